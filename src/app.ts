@@ -110,10 +110,10 @@ import { systemRoutes } from './system/routes.ts';
 import { typeRoutes } from './system/type-routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 
-/** A clock that nobody sets: what is reused for a while must not be reused for longer because the time of day was changed. */
+/** Reads a monotonic clock, so that a change of the system time does not extend the life of cached values. */
 const monotonicNow = (): number => performance.now();
 
-/** How long a user's record, and whether a token still counts, may be reused before another process's change is seen. */
+/** How long a cached user or token check may be reused before a change made by another process takes effect. */
 const USER_GRACE_MS = 1000;
 
 export type AppDeps = {
@@ -125,11 +125,11 @@ export type AppDeps = {
   readonly clock: () => number;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Answers what would hold the event loop; without it everything is answered in this thread. */
+  /** Answers the requests that would block the event loop. Without it, this thread answers every request. */
   readonly lane?: RequestLane;
-  /** Told of what this application changes, so that others of the process forget what they know of it. */
+  /** Receives each change that this application makes, so that other threads of the process drop what they cached. */
   readonly tell?: (notice: ChangeNotice) => void;
-  /** Bounds that nobody sets from outside; tests narrow them. */
+  /** Limits that have no setting. Tests narrow them. */
   readonly bounds?: LimitOverrides & {
     readonly jobs?: Partial<JobRunnerOptions>;
     readonly events?: Partial<EventServiceOptions>;
@@ -146,32 +146,32 @@ export type App = {
   readonly hono: Hono<never>;
   readonly engine: Engine;
   readonly routes: readonly Route[];
-  /** Learns what another application of the process has changed. */
+  /** Applies a change that another application of the process made. */
   readonly hear: (notice: ChangeNotice) => void;
-  /** Answers that go on for as long as somebody listens. */
+  /** The open event streams, which last as long as a client listens. */
   readonly streams: EventStreams;
-  /** Does queued jobs from when it is started until it is stopped. */
+  /** Runs queued jobs between its start and its stop. */
   readonly runner: JobRunner;
-  /** Tells of what happened, from when it is started until it is stopped. */
+  /** Publishes change events between its start and its stop. */
   readonly events: EventService;
-  /** Tells people of it, from when it is started until it is stopped. */
+  /** Notifies people of change events between its start and its stop. */
   readonly notifications: NotificationService;
-  /** Delivers to subscriptions from when it is started until it is stopped. */
+  /** Delivers change events to subscriptions between its start and its stop. */
   readonly dispatcher: DeliveryDispatcher;
-  /** Keeps what records are found by true, from when it is started until it is stopped. */
+  /** Keeps the search documents up to date between its start and its stop. */
   readonly refresher: Refresher;
-  /** Writes the audit log; what is only noted is written soon after it is started, and when it is stopped. */
+  /** Writes the audit log. Buffered entries are written soon after its start, and when it stops. */
   readonly audit: AuditLog;
-  /** Records in the audit log that keys were rotated. */
+  /** Records a key rotation in the audit log. */
   readonly recordRotation: (details: JsonObject) => Promise<void>;
-  /** Feeds the engine beside the graph, where there is one, from when it is started until it is stopped. */
+  /** Sends documents to the second search engine, if one is configured, between its start and its stop. */
   readonly indexer: Indexer | undefined;
 };
 
-/** When a search answers with what it has. */
+/** After this time, a search answers with the results it has so far. */
 const PATIENCE_MS = 30_000;
 
-/** The map: what the process serves, in order. */
+/** Builds the application: every service and route of the process, in order of dependency. */
 export const createApp = (deps: AppDeps): App => {
   const { config, metrics, log } = deps;
   const jobs = openJobQueue(deps.graph);
@@ -263,7 +263,8 @@ export const createApp = (deps: AppDeps): App => {
     log,
     sweepMore: async () => {
       await adoptOrphanedIntents(engine);
-      // A clock that is ahead for a while must not remove the note that a token was logged out: it would count again.
+      // The day's margin covers a clock that runs ahead: removing a logout record too early would make its token valid
+      // again.
       await removeExpiredCredentials(deps.graph, deps.clock() - DAY_MS);
       await deleteOrphanedProfiles(deps.graph);
       await deleteOrphanedResults(deps.graph);

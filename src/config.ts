@@ -4,20 +4,20 @@ import { StartupError } from './errors.ts';
 
 type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Everything the process can be told from outside, read once. */
+/** The settings of the process, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>;
 
 const fail = (name: string, value: string, expected: string): never => {
   throw new StartupError(`${name} is "${value}", expected ${expected}`);
 };
 
-/** An empty variable counts as unset, as compose files produce them. */
+/** Reads a variable. An empty one counts as unset, because compose files produce empty variables. */
 const text = (env: ConfigEnvironment, name: string): string | undefined => {
   const value = env[name]?.trim();
   return value === undefined || value === '' ? undefined : value;
 };
 
-/** A secret is taken to the letter: blanks around it may belong to it. */
+/** Reads a secret without trimming it, because blanks around it may be part of it. */
 const secret = (env: ConfigEnvironment, name: string): string | undefined => env[name] || undefined;
 
 const integer = (env: ConfigEnvironment, name: string, fallback: number, min: number, max: number): number => {
@@ -64,7 +64,7 @@ const memory = (env: ConfigEnvironment, name: string, fallback: string): string 
 const urlList = (env: ConfigEnvironment, name: string): readonly string[] =>
   list(env, name).map((value) => url({ [name]: value }, name, ['http', 'https']) ?? value);
 
-/** Clients refuse users whose e-mail lies in a domain without a dot or under a reserved top-level name. */
+/** Clients refuse users whose e-mail address is in a domain without a dot or under a reserved top-level name. */
 export const isUsableDomain = (domain: string): boolean =>
   /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain) && !/\.(local|localhost|invalid|test|arpa)$/i.test(domain);
 
@@ -88,14 +88,14 @@ const addressRanges = (env: ConfigEnvironment, name: string): readonly string[] 
     isAddressRange(value) ? value : fail(name, value, 'addresses or ranges such as 10.0.0.0/8, comma-separated'),
   );
 
-/** Phrases, one on each line. */
+/** Reads phrases, one per line. */
 const lines = (env: ConfigEnvironment, name: string): readonly string[] =>
   (text(env, name) ?? '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** A claim mapping names both the user name's and the e-mail's claim, or is absent. */
+/** Reads a claim mapping. It must name the claims of both the user name and the e-mail address, or be absent. */
 const claimsMapping = (env: ConfigEnvironment): { username: string; email: string } | undefined => {
   const name = 'AUTH_PRINCIPAL_CLAIMS_MAPPING';
   const pairs = list(env, name);
@@ -119,7 +119,10 @@ const sharedSecret = (env: ConfigEnvironment): string | undefined => {
   return value;
 };
 
-/** Without both, every token of the provider would count, whatever application it was made for. */
+/**
+ * Requires an audience and an issuer: without both, the catalog would accept every token of the provider, whatever
+ * application it was issued for.
+ */
 const assertProviderIsNarrowed = (env: ConfigEnvironment): void => {
   if (list(env, 'AUTH_JWKS_URLS').length === 0) return;
   const missing = ['AUTH_AUDIENCE', 'AUTH_ISSUER'].filter((name) => list(env, name).length === 0);
@@ -129,7 +132,7 @@ const assertProviderIsNarrowed = (env: ConfigEnvironment): void => {
   );
 };
 
-/** The beginning of names that this program gives to what others keep. */
+/** Reads the prefix of the names that this program creates in other systems. */
 const namePrefix = (env: ConfigEnvironment, name: string, fallback: string): string => {
   const value = text(env, name) ?? fallback;
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(value)) fail(name, value, 'small letters, digits and _');
@@ -149,7 +152,7 @@ const providers = (env: ConfigEnvironment) => {
 const typesense = (env: ConfigEnvironment) => {
   const address = url(env, 'TYPESENSE_URL', ['http', 'https']);
   const apiKey = secret(env, 'TYPESENSE_API_KEY');
-  // With different ones, several catalogs can share a server.
+  // Different prefixes let several catalogs share one server.
   const prefix = namePrefix(env, 'TYPESENSE_PREFIX', 'tributary_');
   if (address === undefined) return undefined;
   return {
@@ -159,7 +162,7 @@ const typesense = (env: ConfigEnvironment) => {
   };
 };
 
-/** Reads and checks the environment. Throws a StartupError naming the variable and what was expected. */
+/** Reads and validates the environment. Throws a StartupError that names the variable and what was expected. */
 export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
   host: text(env, 'HOST') ?? '127.0.0.1',
@@ -170,13 +173,13 @@ export const readConfig = (env: ConfigEnvironment) => ({
   compatVersion: compatVersion(env),
   metricsAuth: flag(env, 'METRICS_AUTH', false),
   secretsKey: text(env, 'SECRETS_KEY'),
-  // A phrase may hold any character but a line break.
+  // A key phrase may hold any character except a line break.
   formerSecretsKeys: lines(env, 'SECRETS_KEY_PREVIOUS'),
   webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
   eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 30, 1, 3650),
-  // 0: all entries are kept.
+  // 0 keeps all entries.
   auditRetentionDays: integer(env, 'AUDIT_RETENTION_DAYS', 365, 0, 36_500),
-  // None: all are kept.
+  // 0 keeps all profiles.
   profileRetention: {
     days: integer(env, 'PROFILE_RETENTION_DAYS', 0, 0, 36_500),
     rows: integer(env, 'PROFILE_RETENTION_ROWS', 0, 0, 1_000_000_000),
@@ -220,7 +223,7 @@ export const readConfig = (env: ConfigEnvironment) => ({
     transactionMs: integer(env, 'TX_TIMEOUT_S', 30, 1, 3600) * 1000,
     concurrentRequests: integer(env, 'MAX_CONCURRENT_REQUESTS', 1000, 1, 100_000),
     bodiesBytes: integer(env, 'MAX_BODIES_MIB', 256, 1, 65_536) * 1024 * 1024,
-    // None: there is no bound.
+    // 0 means no limit.
     connectionsPerAddress: integer(env, 'MAX_CONNECTIONS_PER_ADDRESS', 1000, 0, 100_000),
   },
 });

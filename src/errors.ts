@@ -1,4 +1,4 @@
-/** Every failure a caller can be told about, with its HTTP status and the wire's error type. */
+/** Every failure that callers can receive, with its HTTP status and the error type of the API. */
 const CODES = {
   bad_request: { status: 400, errorType: 'BAD_REQUEST' },
   unauthorized: { status: 401, errorType: 'UNAUTHORIZED' },
@@ -20,7 +20,7 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES;
 
-/** The one error body of the wire contract (conventions 2). Of a refused file it also says what became of it. */
+/** The error body that all responses share (conventions 2). For a refused CSV file it also holds the import result. */
 export type ErrorBody = {
   readonly code: number;
   readonly errorType: string;
@@ -31,15 +31,15 @@ export type ErrorBody = {
 type ErrorOptions = { readonly cause?: unknown; readonly retryAfterSeconds?: number; readonly result?: unknown };
 
 /**
- * A failure with a public message. The cause, when there is one, is for the log only.
- * Anything thrown that is not a CatalogError is a defect and answers 500.
+ * A failure with a public message. The cause, if any, is for the log only. Any other thrown value is a defect and
+ * answers 500.
  */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   readonly code: ErrorCode;
-  /** When it makes sense to try again, where that is known. */
+  /** When the caller may retry, if that is known. */
   readonly retryAfterSeconds: number | undefined;
-  /** What became of what was asked for, where the contract wants it told. */
+  /** The result of the operation, where the contract returns one together with the error. */
   readonly result: unknown;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -62,11 +62,11 @@ export class CatalogError extends Error {
 export const badRequest = (message: string, cause?: unknown) => new CatalogError('bad_request', message, { cause });
 export const notFound = (message: string) => new CatalogError('not_found', message);
 
-/** The contract's sentence for a record that is missing (or must look as if it were). */
+/** Reports a record that is missing, or that must look missing to this caller. */
 export const recordNotFound = (entityType: string, key: string) =>
   notFound(`${entityType} instance for ${key} not found`);
 
-/** A mistake in configuration or environment: the process prints the message and stops. */
+/** An invalid configuration or environment. The process prints the message and exits. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

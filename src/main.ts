@@ -26,9 +26,11 @@ import { ensureBuiltIns } from './system/built-ins.ts';
 import { assertSharedKeys } from './system/key-watch.ts';
 import { findAdministrator } from './system/queries.ts';
 
+/** Starts the whole service: the database, the schema, the application with its second thread, and the HTTP server. */
+
 export type RunningService = {
   readonly address: string;
-  /** Resolves with the exit code when the process should end by itself. */
+  /** Resolves with the exit code when the process should end on its own. */
   readonly ended: Promise<number>;
   close(): Promise<void>;
 };
@@ -44,7 +46,7 @@ type OpenedDatabase = {
 const ADMIN_TOKEN_SECONDS = 24 * 60 * 60;
 const CONNECT_WITHIN_MS = 120_000;
 
-/** A database that is still coming up is waited for, with growing pauses. */
+/** Waits, with growing pauses, for a database that is still starting. */
 const waitForDatabase = async (graph: Graph, uri: string, report: ReportLine): Promise<void> => {
   const deadline = performance.now() + CONNECT_WITHIN_MS;
   for (let attempt = 0; !(await graph.isReachable()); attempt += 1) {
@@ -81,7 +83,9 @@ const openDatabase = async (config: Config, metrics: Metrics, report: ReportLine
   return { graph, embedded, address };
 };
 
-/** The token is for somebody who may administer the catalog now, who need not be the built-in administrator. */
+/**
+ * Writes a token for a user who is an administrator now. That need not be the built-in administrator, who may be gone.
+ */
 const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): Promise<string> => {
   const path = join(config.home, 'admin.token');
   const [user] = await graph.read(findAdministrator, { preferred: SYSTEM_PRINCIPAL.name });
@@ -98,7 +102,7 @@ const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): P
   return path;
 };
 
-/** Closers run in reverse order of what they close; each runs even when another failed. */
+/** Runs the closers in the reverse order of registration. Each one runs even when another failed. */
 const createClosers = () => {
   const closers: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
@@ -114,7 +118,10 @@ const createClosers = () => {
   };
 };
 
-/** Starts the whole service and answers when it is ready. What was started is closed again when a later part fails. */
+/**
+ * Starts the whole service and resolves when it is ready. When a later part fails, the parts already started are
+ * closed.
+ */
 export const startService = async (config: Config, report: ReportLine): Promise<RunningService> => {
   const closers = createClosers();
   try {
@@ -164,7 +171,7 @@ export const startService = async (config: Config, report: ReportLine): Promise<
   }
 };
 
-/** Without a database that comes back the process has nothing to serve, so it ends. */
+/** Ends the process when the embedded database cannot be restarted, because it then has nothing to serve. */
 const waitForEnd = async (embedded: SupervisedServer | undefined, close: () => Promise<void>): Promise<number> => {
   if (!embedded) return new Promise(() => {});
   await embedded.gaveUp;

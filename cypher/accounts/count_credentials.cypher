@@ -1,4 +1,4 @@
-// Counts the tokens and the sessions of a user, as they are listed.
+// Counts the listed tokens and sessions of a user.
 MATCH (user:Entity {id: $userId})
 RETURN
   COUNT { (user)-[:HAS_TOKEN]->(token) WHERE token.expiresAt IS NULL OR token.expiresAt > $now }

@@ -1,4 +1,4 @@
-// Gives a bot the one token that counts from now on, or only where it has none; answers the digests of what it had.
+// Stores a bot's only valid token, or does so only if it has none; returns the digests of the tokens it replaced.
 MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 WITH user

@@ -1,4 +1,4 @@
-// Keeps in mind, for as long as it would count, that a token was logged out.
+// Records the logout of a token for as long as the token would be valid.
 MERGE (out:LoggedOut {digest: $digest})
 SET out:Expiring, out.expiresAt = $expiresAt
 RETURN out.digest AS digest

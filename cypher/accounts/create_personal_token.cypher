@@ -1,4 +1,4 @@
-// Keeps a personal token, unless the person has as many as one may have.
+// Stores a personal token unless the person has reached the maximum number.
 MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 WITH user

@@ -1,4 +1,4 @@
-// Begins a session of a person, if their password is still the one they gave; of very many the oldest end.
+// Creates a session if the person's password is unchanged; the oldest sessions end when there are too many.
 MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 WITH user

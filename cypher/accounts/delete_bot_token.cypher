@@ -1,4 +1,4 @@
-// Takes the token of a bot away, and the wish for one; answers the digests of what there was.
+// Deletes a bot's token and any pending token request; returns the digests of the deleted tokens.
 MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 REMOVE user.authenticationMechanismJson

@@ -1,4 +1,4 @@
-// Removes some of what has had its time, and tells how much.
+// Deletes a batch of expired nodes and returns their number.
 MATCH (gone:Expiring)
 WHERE gone.expiresAt <= $now
 WITH gone LIMIT toInteger($limit)

@@ -1,4 +1,4 @@
-// Ends a session of a person.
+// Deletes a session of a person.
 MATCH (user:User)-[:HAS_SESSION]->(session:Session {id: $id})
 WHERE user.name = $name
 DETACH DELETE session

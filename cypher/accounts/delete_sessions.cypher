@@ -1,4 +1,4 @@
-// Ends sessions of a user: the one of an id, or all of them.
+// Deletes one session of a user by id, or all of them.
 MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 WITH user

@@ -1,5 +1,5 @@
-// Revokes one token of a user: one that is kept goes, and one without a record here is refused until it ends. A bot loses
-// the wish for a new one with the one it has.
+// Revokes one token of a user: a stored token is deleted, and one that is not stored is refused until it expires. A bot
+// also loses its pending token request.
 MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 WITH user

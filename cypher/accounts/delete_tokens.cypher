@@ -1,4 +1,4 @@
-// Revokes all tokens of a user that were issued until now, those without a record here too.
+// Revokes all tokens of a user that were issued until now, including those that are not stored.
 MATCH (user:Entity {id: $userId})
 SET user.tokensVoidBefore = $now
 FOREACH (_ IN CASE WHEN user.isBot THEN [1] ELSE [] END | REMOVE user.authenticationMechanismJson)

@@ -1,4 +1,4 @@
-// Lists the personal tokens of a person that still count, in the order in which they were made.
+// Lists the valid personal tokens of a person in order of creation.
 MATCH (:Entity {id: $userId})-[:HAS_TOKEN]->(token {tokenType: 'PERSONAL_ACCESS'})
 WHERE token.expiresAt > $now
 RETURN token.id AS id, token.name AS name, token.expiresAt AS expiresAt

@@ -1,4 +1,4 @@
-// Lists the tokens of a user, the newest first: those that are kept, and those without a record here that were used.
+// Lists the tokens of a user, newest first: stored tokens, and used tokens that are not stored.
 MATCH (user:Entity {id: $userId})
 CALL (user) {
   MATCH (user)-[:HAS_TOKEN]->(token)

@@ -1,5 +1,5 @@
-// Answers how often logins have failed of late under some keys, until when each of them has to wait, and whether a login
-// under the key of an account and an address has worked before.
+// Returns the recent login failures of each key, until when it has to wait, and whether a login under the key of an
+// account and an address has succeeded before.
 UNWIND $rows AS row
 OPTIONAL MATCH (failed:FailedLogin {key: row.key})
 OPTIONAL MATCH (known:KnownLogin {key: row.key})

@@ -1,4 +1,5 @@
-// Answers what is known of tokens: whether somebody logged them out, whose they are, and whether their sessions last.
+// Returns the status of tokens: whether they were logged out, who owns them, and whether their sessions are still
+// valid.
 UNWIND $rows AS row
 OPTIONAL MATCH (out:LoggedOut {digest: row.digest})
 OPTIONAL MATCH (holder:User)-[:HAS_TOKEN]->(token:IssuedToken {digest: row.digest})

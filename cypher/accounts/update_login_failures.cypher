@@ -1,5 +1,5 @@
-// Counts a failed login under several keys, once however often this runs, and answers until when each had to wait before.
-// Whoever has to wait does not prolong it by trying on; the longer the failures go on, the longer the next wait.
+// Counts a failed login under several keys, once even if the statement is retried, and returns until when each key had
+// to wait before. Attempts during a wait do not prolong it; each further failure makes the next wait longer.
 UNWIND $rows AS row
 MERGE (failed:FailedLogin {key: row.key})
 SET failed:Expiring, failed.count = coalesce(failed.count, 0)

@@ -1,5 +1,5 @@
-// Forgets the failures of an account at an address unless it has to wait, and keeps in mind that a login worked there;
-// answers until when it has to wait.
+// Clears the failures of an account at an address unless it has to wait, and records the successful login; returns
+// until when it has to wait.
 MERGE (known:KnownLogin {key: $key})
 ON CREATE SET known.expiresAt = 0
 SET known:Expiring

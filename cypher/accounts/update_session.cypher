@@ -1,5 +1,5 @@
-// Changes the refresh token of a session for the next one. One that was changed before is a copy in other hands, so the
-// session ends, as it does when its person or their password is gone.
+// Replaces the refresh token of a session by the next one. A token that was replaced before is a stolen or reused copy,
+// so the session ends. It also ends when its person is gone or their password has changed.
 MATCH (user:User)-[:HAS_SESSION]->(session:Session {id: $id})
 SET session.id = session.id
 WITH user, session,

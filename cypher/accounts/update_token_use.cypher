@@ -1,5 +1,5 @@
-// Keeps when tokens and sessions were used last, and answers for which of them this was the first time. What was revoked
-// meanwhile is left as it is.
+// Records the last use of tokens and sessions and returns which were used for the first time. Tokens revoked meanwhile
+// stay unchanged.
 UNWIND $rows AS row
 MERGE (use:TokenUse {key: row.key})
 ON CREATE SET use:Expiring, use.id = row.id, use.userId = row.userId, use.type = row.type, use.issuedAt = row.issuedAt,

@@ -1,4 +1,4 @@
-// Counts the records joined to one by a type of edge.
+// Counts the records with an edge of one type to a record.
 MATCH (n:Entity {id: $id})
 MATCH (n)<-[:${TYPE}]-(o:Entity)
 WHERE NOT o.deleted

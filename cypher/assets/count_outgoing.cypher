@@ -1,4 +1,4 @@
-// Counts the records joined to one by a type of edge.
+// Counts the records that a record has an edge of one type to.
 MATCH (n:Entity {id: $id})
 MATCH (n)-[:${TYPE}]->(o:Entity)
 WHERE NOT o.deleted

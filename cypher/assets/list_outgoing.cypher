@@ -1,4 +1,4 @@
-// Answers a page of the records joined to one by a type of edge, in the order of names.
+// Lists a page of the records that a record has an edge of one type to, ordered by name.
 MATCH (n:Entity {id: $id})
 MATCH (n)-[:${TYPE}]->(o:Entity)
 WHERE NOT o.deleted

@@ -1,4 +1,4 @@
-// Answers of all records joined to one by a type of edge which they are, in the order of names.
+// Lists the ids and types of all records that a record has an edge of one type to, ordered by name.
 MATCH (n:Entity {id: $id})
 MATCH (n)-[:${TYPE}]->(o:Entity)
 WHERE NOT o.deleted

@@ -1,4 +1,4 @@
-// Adds entries to the audit log and moves its head to the last of them. The head must be locked.
+// Appends entries to the audit log and moves its head to the last one. The head must be locked.
 MATCH (head:AuditHead {name: 'audit'})
 SET head.seq = $seq, head.hash = $hash
 WITH head

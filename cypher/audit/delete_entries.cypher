@@ -1,4 +1,5 @@
-// Removes the entries up to one, whose hash the head keeps so that the rest can still be verified. The head must be locked.
+// Deletes the entries up to a given one. The head keeps that entry's hash, so that the rest can still be verified. The
+// head must be locked.
 MATCH (head:AuditHead {name: 'audit'})
 SET head.anchorSeq = $seq, head.anchorHash = $hash
 WITH head

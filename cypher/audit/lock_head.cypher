@@ -1,4 +1,4 @@
-// Locks the head of the audit log, which is made with the first entry, and answers where the log begins and ends.
+// Locks the head of the audit log, creating it with the first entry, and returns the start and end of the log.
 MERGE (head:AuditHead {name: 'audit'})
 ON CREATE SET head.seq = 0, head.hash = '', head.anchorSeq = 0, head.anchorHash = ''
 SET head.locked = true

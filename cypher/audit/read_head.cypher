@@ -1,3 +1,3 @@
-// Answers where the audit log begins and ends.
+// Returns the start and end of the audit log.
 MATCH (head:AuditHead {name: 'audit'})
 RETURN head.seq AS seq, head.hash AS hash, head.anchorSeq AS anchorSeq, head.anchorHash AS anchorHash

@@ -1,2 +1,2 @@
-// Counts what there is to copy; both numbers are kept by the database.
+// Counts the nodes and relationships to copy; the database keeps both numbers.
 RETURN COUNT { (n) } AS nodes, COUNT { ()-[r]->() } AS relationships

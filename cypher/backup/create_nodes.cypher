@@ -1,4 +1,4 @@
-// Creates nodes as the archive keeps them and answers the ids that they have now.
+// Creates nodes from an archive and returns their new ids.
 UNWIND $rows AS row
 CREATE (n:$(row.labels))
 SET n = row.properties

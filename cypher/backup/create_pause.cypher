@@ -1,4 +1,4 @@
-// Holds all writes back for a bounded time, unless another backup does so already.
+// Pauses all writes for a limited time unless another backup already does.
 MERGE (pause:WritePause {name: 'backup'})
 SET pause.name = 'backup'
 WITH pause, coalesce(pause.until, 0) < timestamp() OR pause.holder = $holder AS isFree

@@ -1,4 +1,4 @@
-// Creates relationships between nodes that are found by the ids that they have now.
+// Creates relationships between nodes, which are found by their new ids.
 UNWIND $rows AS row
 MATCH (from) WHERE elementId(from) = row.from
 MATCH (to) WHERE elementId(to) = row.to

@@ -1,3 +1,3 @@
-// Marks the store as incomplete until the restore has come to its end.
+// Marks the store as incomplete until the restore has finished.
 MERGE (n:Restore {name: 'restore'})
 SET n.startedAt = timestamp()

@@ -1,3 +1,3 @@
-// Lets all writes go on.
+// Ends the write pause.
 MATCH (pause:WritePause {name: 'backup', holder: $holder})
 DELETE pause

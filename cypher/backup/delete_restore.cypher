@@ -1,3 +1,3 @@
-// The store is complete.
+// Marks the store as complete.
 MATCH (n:Restore {name: 'restore'})
 DELETE n

@@ -1,4 +1,4 @@
-// Removes what a restore has made that did not come to its end.
+// Deletes what an unfinished restore created.
 MATCH (n)
 WHERE NOT n:Restore
 CALL (n) {

@@ -1,4 +1,4 @@
-// Answers whether there is anything that a restore did not make itself.
+// Returns whether the store contains anything besides the restore marker.
 MATCH (n)
 WHERE NOT n:Restore
 RETURN labels(n) AS labels

@@ -1,3 +1,3 @@
-// Answers for how many more milliseconds a backup holds all writes back.
+// Returns the remaining milliseconds of the write pause.
 MATCH (pause:WritePause {name: 'backup'})
 RETURN pause.until - timestamp() AS remainingMs

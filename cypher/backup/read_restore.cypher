@@ -1,3 +1,3 @@
-// Answers when a restore was begun that has not come to its end.
+// Returns when an unfinished restore began.
 MATCH (n:Restore {name: 'restore'})
 RETURN n.startedAt AS startedAt

@@ -1,4 +1,4 @@
-// Answers for records below which nothing is left that was deleted together with them.
+// Returns the rows of records that have no descendants left that were deleted together with them.
 UNWIND $rows AS row
 MATCH (root:Entity {id: row.id})
 WHERE NOT EXISTS {

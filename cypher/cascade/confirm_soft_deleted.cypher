@@ -1,4 +1,4 @@
-// Answers for records below which nothing lives any more that stands or falls with them.
+// Returns the rows of records whose dependent descendants are all deleted.
 UNWIND $rows AS row
 MATCH (root:Entity {id: row.id})
 WHERE NOT EXISTS {

@@ -1,4 +1,4 @@
-// Counts what was told of the runs, results and measurements of records: of one, and of all that hangs below it.
+// Counts the results and measurements of a record and all its descendants.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){0,50} (below:Entity)
 WITH DISTINCT below

@@ -1,4 +1,4 @@
-// Notes on a record that a change of it has still to be carried to what hangs below it.
+// Stores an intent on a record: a change of it that remains to be carried to its descendants.
 UNWIND $rows AS row
 MATCH (root:Entity {id: row.id})
 CREATE (intent:Intent)-[:CONCERNS]->(root)

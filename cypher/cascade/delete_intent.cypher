@@ -1,4 +1,4 @@
-// Removes intents that are fulfilled.
+// Deletes intents that are carried out.
 UNWIND $rows AS row
 MATCH (intent:Intent {id: row.intentId})
 DETACH DELETE intent

@@ -1,5 +1,4 @@
-// Removes some of what was told of the runs, results and measurements of records and their columns. All rows of a
-// transaction have the same bound.
+// Deletes some of the results and measurements of records and their columns. All rows of a transaction share one limit.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 CALL (n) {

@@ -1,4 +1,4 @@
-// Removes the intents of one family from records that are about to become something else.
+// Deletes the intents of one family from records whose new change supersedes them.
 UNWIND $rows AS row
 MATCH (:Entity {id: row.id})<-[:CONCERNS]-(intent:Intent {family: row.family})
 DETACH DELETE intent

@@ -1,4 +1,4 @@
-// Lists some of what was deleted together with a record.
+// Lists some of the descendants that were deleted together with a record.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WHERE below.deleted AND below.deletedWith = root.id

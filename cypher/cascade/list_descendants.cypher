@@ -1,4 +1,4 @@
-// Lists what stands or falls with a record, of some types, in the order of its ids: what lives, what was deleted with it, or all.
+// Lists dependent descendants of some types in id order: those not deleted, those deleted with the record, or all.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WHERE below.id > $after AND below.entityType IN $types

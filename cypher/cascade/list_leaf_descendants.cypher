@@ -1,5 +1,5 @@
-// Lists some of what hangs below a record and has nothing below itself that would stand or fall with it, and how much was
-// told of the runs, results and measurements of each.
+// Lists some descendants that have no dependent descendants themselves, with the number of results and measurements of
+// each.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WHERE NOT EXISTS { (below)-[:CONTAINS]->(:Entity) }

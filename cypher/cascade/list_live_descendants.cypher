@@ -1,4 +1,4 @@
-// Lists some of what lives below a record and stands or falls with it.
+// Lists some dependent descendants of a record that are not deleted.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WHERE NOT below.deleted

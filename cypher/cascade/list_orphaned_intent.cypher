@@ -1,4 +1,4 @@
-// Lists some intents that no open job carries on.
+// Lists some intents that no open job carries out.
 MATCH (intent:Intent)-[:CONCERNS]->(root:Entity)
 WHERE intent.id > ''
   AND NOT EXISTS { MATCH (job:Job {jobId: intent.id}) WHERE job.open = true }

@@ -1,4 +1,5 @@
-// Answers for intents that still hold. The root is locked first, so that whoever changes it waits or is seen.
+// Returns the rows of intents that still hold. The root is locked first, so that a concurrent change of it waits or is
+// seen.
 UNWIND $rows AS row
 MATCH (intent:Intent {id: row.intentId})-[:CONCERNS]->(root:Entity)
 SET root.entityType = root.entityType

@@ -1,4 +1,4 @@
-// Hands intents over to other jobs. The lock comes before the look, so that of two who found it only one gets it.
+// Assigns intents to other jobs. The lock comes before the check, so that only one of two processes gets an intent.
 UNWIND $rows AS row
 MATCH (intent:Intent {id: row.intentId})
 SET intent.touched = true

@@ -1,5 +1,5 @@
-// Answers what hangs below a record and stands or falls with it, with its greatest distance from the record. All of it is
-// walked whatever the number, so this is for records below which little hangs.
+// Returns the dependent descendants of a record, each with its greatest distance. The walk visits all of them despite
+// the limit, so use it only for records with few descendants.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WITH below, max(size(step)) AS depth

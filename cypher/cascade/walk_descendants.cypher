@@ -1,5 +1,5 @@
-// Answers what hangs below a record and stands or falls with it, up to a number. What has another parent as well only loses
-// this one. Nothing is grouped, so that the walk ends with the number.
+// Returns the dependent descendants of a record, up to a limit; a record with another parent only loses this one.
+// Nothing is grouped, so that the walk stops at the limit.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WITH DISTINCT below

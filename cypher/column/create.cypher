@@ -1,4 +1,4 @@
-// Creates the outermost columns of records.
+// Creates the top-level columns of records.
 UNWIND $rows AS row
 MATCH (owner:Entity {id: row.ownerId})
 UNWIND row.columns AS column

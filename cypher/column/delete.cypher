@@ -1,5 +1,5 @@
-// Removes columns with everything that hangs on them, and what was measured of them. Where that is too much for one
-// transaction, what is left of the column keeps it until it is cleared away bit by bit.
+// Deletes columns with their edges and measurements. A column with too many measurements for one transaction becomes an
+// anonymous node that keeps them until they are deleted in batches.
 UNWIND $rows AS row
 UNWIND row.columns AS column
 MATCH (c:Column {key: column.key})

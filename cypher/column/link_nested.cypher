@@ -1,4 +1,4 @@
-// Hangs columns below the columns that hold them.
+// Links nested columns to their parent columns.
 UNWIND $rows AS row
 UNWIND row.columns AS column
 MATCH (parent:Column {key: column.parentKey})

@@ -1,4 +1,4 @@
-// Answers the columns of records that bear a tag.
+// Returns the columns of records that have a tag.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 WHERE NOT coalesce(n.columnsUntagged, false)

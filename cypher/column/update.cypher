@@ -1,4 +1,4 @@
-// Replaces what columns say of themselves and their place among their siblings. What others keep on them stays.
+// Updates the properties of columns and their positions; edges and nodes that others attach to a column stay.
 UNWIND $rows AS row
 UNWIND row.columns AS column
 MATCH (c:Column {key: column.key})<-[place:HAS_COLUMN]-()

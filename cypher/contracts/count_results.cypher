@@ -1,4 +1,4 @@
-// Counts the results of a contract within a span of time.
+// Counts the results of a contract within a time span.
 MATCH (result:ContractResult)
 USING INDEX SEEK result:ContractResult(contractId, timestamp)
 WHERE result.contractId = $id AND result.timestamp >= toInteger($start) AND result.timestamp <= toInteger($end)

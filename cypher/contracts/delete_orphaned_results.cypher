@@ -1,4 +1,4 @@
-// Clears away some of the results that contracts have forgotten, and then what is left to know them by.
+// Deletes a batch of results that were unlinked from their contracts, then the marker of their series.
 MATCH (spent:SpentSeries)
 WHERE spent.id > ''
 WITH spent LIMIT 1

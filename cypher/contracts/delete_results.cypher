@@ -1,4 +1,4 @@
-// Removes results of contracts.
+// Deletes results of contracts.
 UNWIND $rows AS row
 MATCH (result:ContractResult {key: row.key})
 DETACH DELETE result

@@ -1,4 +1,4 @@
-// Removes the oldest results of contracts up to a moment, so many at a time.
+// Deletes the oldest results of contracts up to a moment, limited in number.
 UNWIND $rows AS row
 CALL (row) {
   MATCH (result:ContractResult)

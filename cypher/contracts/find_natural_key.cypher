@@ -1,4 +1,4 @@
-// Answers the contracts about records, by what tells them apart: the ids of those records.
+// Finds contracts by their natural key: the ID of the record that a contract is about.
 UNWIND $rows AS row
 MATCH (n:DataContract {twinKey: row.key})
 RETURN row.at AS at, n.id AS id

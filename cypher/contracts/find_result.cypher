@@ -1,3 +1,3 @@
-// Answers the result of a contract that has an id.
+// Finds the result of a contract by its ID.
 MATCH (result:ContractResult {ownKey: $key})
 RETURN result.timestamp AS timestamp, result.json AS json

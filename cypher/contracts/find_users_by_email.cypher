@@ -1,4 +1,4 @@
-// Answers the living people whom texts name by their mail addresses.
+// Finds live users by their email addresses.
 UNWIND $texts AS text
 MATCH (person:User {email: toLower(text)})
 WHERE NOT person.deleted

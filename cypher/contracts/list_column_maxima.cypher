@@ -1,5 +1,5 @@
-// Answers the newest profiles of a column up to a moment, the newest first; of columns with personal data none.
-// The places of what was measured count down.
+// Lists the newest profiles of a column up to a moment, newest first; none for columns with personal data. Sort keys
+// contain inverted timestamps, so ascending order is newest first.
 MATCH (column:Column {key: $id})
 WHERE NOT EXISTS { (column)-[:TAGGED]->(:Tag {fullyQualifiedName: 'PII.Sensitive'}) }
 CALL (column) {

@@ -1,4 +1,4 @@
-// Answers how living tests went last.
+// Lists the latest status of live tests.
 UNWIND $ids AS id
 MATCH (test:Entity {id: id})
 WHERE test:LiveTestCase

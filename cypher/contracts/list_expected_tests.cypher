@@ -1,4 +1,4 @@
-// Answers tests as documents of contracts tell them.
+// Lists tests with the values that documents of contracts contain.
 UNWIND $ids AS id
 MATCH (test:Entity {id: id})-[:DEFINED_BY]->(definition:Entity)
 WHERE test:LiveTestCase

@@ -1,4 +1,5 @@
-// Answers the contracts in force that records take over from their one living data product, each with the record's own.
+// Lists the contracts in force that records inherit from their only live data product, each with the record's own
+// contract.
 UNWIND $ids AS id
 MATCH (record:Entity {id: id})<-[:HAS_ASSET]-(product:LiveDataProduct)
 WITH id, record, collect(product) AS products

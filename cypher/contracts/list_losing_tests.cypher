@@ -1,4 +1,4 @@
-// Answers the living contracts that expect some of these tests and no other ones, each with its suite.
+// Lists live contracts that expect only tests among the given ones, each with its suite.
 UNWIND $ids AS testId
 MATCH (:Entity {id: testId})<-[:EXPECTS]-(contract:LiveDataContract)
 WITH DISTINCT contract

@@ -1,4 +1,4 @@
-// Answers the living contracts that expect tests and whose newest judgement waits for results.
+// Lists live contracts that expect the given tests and whose newest result waits for test results.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})<-[:EXPECTS]-(contract:LiveDataContract)
 WHERE contract.isWaiting

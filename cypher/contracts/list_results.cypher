@@ -1,4 +1,4 @@
-// Answers the results of a contract within a span of time, the newest first.
+// Lists the results of a contract within a time span, newest first.
 MATCH (result:ContractResult)
 USING INDEX SEEK result:ContractResult(contractId, timestamp)
 WHERE result.contractId = $id AND result.timestamp >= toInteger($start) AND result.timestamp <= toInteger($end)

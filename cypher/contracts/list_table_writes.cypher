@@ -1,5 +1,5 @@
-// Answers when a table was written to last, up to a moment, as the system that holds it tells it, the newest first. The
-// places of what was measured count down.
+// Lists when a table was last written to, up to a moment, as its source system reports it, newest first. Sort keys
+// contain inverted timestamps, so ascending order is newest first.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(series, place)
 WHERE p.series = 's ' + $id AND p.place >= 's ' + right('000000000000000' + toString(9007199254740991 - toInteger($until)), 16)

@@ -1,4 +1,4 @@
-// Answers the people in teams by their names.
+// Lists the users in teams by name.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:HAS_MEMBER]->(person:User)
 WHERE NOT person.deleted

@@ -1,4 +1,4 @@
-// Answers a living contract as far as its results are concerned.
+// Reads the state of a live contract that its results depend on.
 MATCH (contract:Entity {id: $id})
 WHERE contract:LiveDataContract
 RETURN contract.id AS id, contract.fullyQualifiedName AS fullyQualifiedName, contract.revision AS revision,

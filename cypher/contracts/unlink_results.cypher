@@ -1,5 +1,5 @@
-// Lets contracts forget how they were judged: what there is of that stays behind under the name of its series, to be cleared
-// away bit by bit, and what comes from now on is of another series.
+// Unlinks the results of contracts: existing results stay under the old series, to be deleted in batches, and new
+// results get another series.
 UNWIND $rows AS row
 MATCH (contract:Entity {id: row.id})
 SET contract.entityType = contract.entityType

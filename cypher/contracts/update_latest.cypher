@@ -1,6 +1,6 @@
-// Lets contracts say how they were judged last, unless somebody else has changed them since they were looked at. The lock
-// is taken by the first SET, of what never changes: what it writes is read before there is a lock, so that of the revision
-// it would bring back an old one.
+// Stores the newest result on contracts, unless these have changed since they were read. The first SET takes the lock
+// and must write a property that never changes: its value is read before the lock, so writing the revision could
+// restore an old one.
 UNWIND $rows AS row
 MATCH (contract:Entity {id: row.id})
 SET contract.entityType = contract.entityType

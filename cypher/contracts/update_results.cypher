@@ -1,4 +1,4 @@
-// Keeps how contracts were judged; a result of the same moment is replaced.
+// Stores results of contracts; a result with the same timestamp is replaced.
 UNWIND $rows AS row
 MATCH (contract:Entity {id: row.id})
 MERGE (result:ContractResult {key: row.key})

@@ -1,5 +1,5 @@
-// Keeps the documents that contracts were read from; a later one takes the place of the former, unless that is not the
-// one which was looked at. The contract is locked by the first SET, before anything is compared.
+// Stores the source documents of contracts and replaces earlier ones, unless the stored revision differs from the one
+// that was read. The first SET locks the contract before anything is compared.
 UNWIND $rows AS row
 MATCH (contract:Entity {id: row.id})
 SET contract.entityType = contract.entityType

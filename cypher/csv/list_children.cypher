@@ -1,5 +1,5 @@
-// Lists living records of one kind by name, between two names, each with what a file tells of it; fewer at once when their
-// columns are many. What records inherit is not told, so nothing above them is looked at.
+// Lists live records of one kind between two names, by name, each with the values that a CSV file contains; pages are
+// shorter when records have many columns. Inherited values are not exported, so ancestors are not read.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName > $edge AND n.fullyQualifiedName < $end
   AND NOT n.deleted

@@ -1,5 +1,5 @@
-// Answers the rows whose target no other record reaches by one type of edge; a row whose target is gone is for the
-// statement that draws the edge to tell. The lock is taken first: a lock taken late would look at stale edges.
+// Returns the rows whose target no other record reaches by this type of edge; the statement that creates the edge
+// reports a missing target. The lock is taken first, because a later lock would read stale edges.
 UNWIND $rows AS row
 OPTIONAL MATCH (to:Entity {id: row.to})
 SET to.entityType = to.entityType

@@ -1,4 +1,4 @@
-// Answers those rows whose target can already be reached from their origin against the edge to be drawn.
+// Returns the rows whose new edge would close a cycle.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})

@@ -1,4 +1,4 @@
-// Answers one of the records from which a type of edge leads to a record, if there are any.
+// Returns one record with an edge of the type to the given record, if there is any.
 MATCH (:Entity {id: $id})<-[:${TYPE}]-(other:Entity)
 RETURN other.name AS name
 LIMIT 1

@@ -1,4 +1,4 @@
-// Joins records by one type of edge.
+// Creates edges of one type between records.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})

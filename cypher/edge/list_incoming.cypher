@@ -1,4 +1,4 @@
-// Answers the records that one type of edge comes from.
+// Returns the records from which an edge of one type leads to the given records.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})<-[:${TYPE}]-(o:Entity)
 WHERE row.kinds IS NULL OR o.entityType IN row.kinds

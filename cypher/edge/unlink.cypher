@@ -1,4 +1,4 @@
-// Parts records that one type of edge joins.
+// Deletes edges of one type between records.
 UNWIND $rows AS row
 MATCH (:Entity {id: row.from})-[edge:${TYPE}]->(:Entity {id: row.to})
 DELETE edge

@@ -1,4 +1,4 @@
-// Joins records by one type of edge unless they are joined already, and replaces what the edge carries.
+// Creates edges of one type between records where they are missing, and replaces the properties of the edges.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})

@@ -1,4 +1,4 @@
-// Counts events after a place in the order of time, in all or record by record.
+// Counts events after a position in time order, in total or by record.
 MATCH (event:ChangeEvent)
 WHERE event.place > $edge
 RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,

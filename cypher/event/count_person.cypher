@@ -1,4 +1,4 @@
-// Counts what some people did after a place in the order of time, of some types if so wished, in all or record by record.
+// Counts the events of some users after a position in time order, optionally of some types, in total or by record.
 UNWIND $userNames AS userName
 MATCH (event:ChangeEvent)
 USING INDEX SEEK event:ChangeEvent(userName, place)

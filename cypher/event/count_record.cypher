@@ -1,4 +1,5 @@
-// Counts what happened to some records after a place in the order of time, of some types or by some people if so wished, in all or record by record.
+// Counts the events of some records after a position in time order, optionally of some types or users, in total or by
+// record.
 UNWIND $ids AS id
 MATCH (event:ChangeEvent)
 USING INDEX SEEK event:ChangeEvent(entityId, place)

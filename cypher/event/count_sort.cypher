@@ -1,4 +1,4 @@
-// Counts what happened to records of some kinds after a place in the order of time, in all or record by record.
+// Counts events of some types after a position in time order, in total or by record.
 UNWIND $sorts AS sort
 MATCH (event:ChangeEvent)
 USING INDEX SEEK event:ChangeEvent(entityType, eventType, place)

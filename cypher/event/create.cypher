@@ -1,7 +1,7 @@
-// Records what happened to records that are still there, and marks them for the search index.
+// Creates change events for existing records, and marks the records for the search index.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
-// Its mark is looked for only when nobody can take it away any more.
+// The record is locked before its mark is looked up, so that nobody can remove the mark in between.
 SET n.entityType = n.entityType
 CREATE (event:ChangeEvent:Unsequenced)-[:ABOUT]->(n)
 SET event = row.event, event.revision = n.revision

@@ -1,9 +1,10 @@
-// Records what happens to records that are about to go, marks them for the search index, and remembers whom it will have to be told when their edges are gone. They are locked first, so that nobody comes to follow them any more.
+// Creates the deletion events of records, marks the records for the search index, and stores their followers and
+// owners, because the edges will be gone. The record is locked first, so that nobody can start to follow it.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
 SET n.entityType = n.entityType
 CREATE (event:ChangeEvent:Unsequenced)
-// Nothing of the record comes after it, so its number is beyond all revisions.
+// A deletion is the last event of its record, so its revision is larger than all others.
 SET event = row.event, event.revision = 9007199254740991,
   event.followerIds = COLLECT { MATCH (n)<-[:FOLLOWS]-(person:User) RETURN person.id LIMIT 100000 },
   event.ownerIds = COLLECT {

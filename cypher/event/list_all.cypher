@@ -1,4 +1,4 @@
-// Lists events after a place in the order of time.
+// Lists events after a position in time order.
 MATCH (event:ChangeEvent)
 WHERE event.place > $edge
 WITH event ORDER BY event.place

@@ -1,4 +1,4 @@
-// Lists what some people did after a place in the order of time, of some types if so wished.
+// Lists the events of some users after a position in time order, optionally of some types.
 UNWIND $userNames AS userName
 CALL (userName) {
   MATCH (event:ChangeEvent)

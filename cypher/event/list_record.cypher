@@ -1,4 +1,4 @@
-// Lists what happened to some records after a place in the order of time, of some types or by some people if so wished.
+// Lists the events of some records after a position in time order, optionally of some types or users.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (event:ChangeEvent)

@@ -1,4 +1,4 @@
-// Lists what happened to records of some types after a place in the order of time.
+// Lists events of some types after a position in time order.
 UNWIND $sorts AS sort
 CALL (sort) {
   MATCH (event:ChangeEvent)

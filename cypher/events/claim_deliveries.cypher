@@ -1,5 +1,5 @@
-// Gives the delivery to subscriptions to one process for a while, where no other has it. The lock comes before the look.
-// One that is held longer than it was given for was given before the clock was set back: its time begins anew.
+// Leases deliveries to one process where no other process holds them. The lock comes before the check. A lease that
+// lasts longer than its term was written before the clock was set back, so its term starts again.
 UNWIND $rows AS row
 MATCH (delivery:Delivery {subscriptionId: row.subscriptionId})
 SET delivery.touchedAt = timestamp()

@@ -1,3 +1,3 @@
-// Counts everything that could not be delivered and is still kept.
+// Counts all stored failed deliveries.
 MATCH (failed:FailedDelivery)
 RETURN count(failed) AS total

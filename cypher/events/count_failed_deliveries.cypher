@@ -1,4 +1,4 @@
-// Counts what could not be delivered to a subscription and is still kept.
+// Counts the stored failed deliveries of a subscription.
 MATCH (failed:FailedDelivery)
 USING INDEX SEEK failed:FailedDelivery(subscriptionId, place)
 WHERE failed.subscriptionId = $subscriptionId AND failed.place > ''

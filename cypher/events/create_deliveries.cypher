@@ -1,4 +1,4 @@
-// Lets the delivery to subscriptions begin after a number; one that has begun goes on from where it is.
+// Creates deliveries that start after an event number; existing deliveries continue where they are.
 UNWIND $rows AS row
 MATCH (subscription:Entity {id: row.subscriptionId})
 MERGE (delivery:Delivery {subscriptionId: row.subscriptionId})

@@ -1,4 +1,4 @@
-// Keeps what could not be delivered.
+// Stores failed deliveries.
 UNWIND $rows AS row
 MERGE (failed:FailedDelivery {key: row.key})
 SET failed = row.properties

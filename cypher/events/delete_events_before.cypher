@@ -1,4 +1,4 @@
-// Removes some events before a number.
+// Removes a batch of events below a number.
 MATCH (event:ChangeEvent)
 WHERE event.seq < $first
 WITH event ORDER BY event.seq

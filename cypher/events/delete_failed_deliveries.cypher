@@ -1,4 +1,4 @@
-// Removes some of what could not be delivered before a moment, the oldest first.
+// Removes a batch of failed deliveries before a moment, the oldest first.
 MATCH (failed:FailedDelivery)
 WHERE failed.timestamp < $before
 WITH failed ORDER BY failed.timestamp

@@ -1,4 +1,4 @@
-// Lists events after a number, in their order.
+// Lists events after a number, in order.
 MATCH (event:ChangeEvent)
 WHERE event.seq > $after
 WITH event ORDER BY event.seq

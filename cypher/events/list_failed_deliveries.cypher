@@ -1,4 +1,4 @@
-// Lists what could not be delivered to a subscription, newest first, before a place in that order.
+// Lists the failed deliveries of a subscription before a position, newest first.
 MATCH (failed:FailedDelivery)
 USING INDEX SEEK failed:FailedDelivery(subscriptionId, place)
 WHERE failed.subscriptionId = $subscriptionId AND failed.place < $edge

@@ -1,4 +1,4 @@
-// Lists all subscriptions with what tells their states apart, in the order in which they are listed to people.
+// Lists all subscriptions with the values that change with their state, in the order of their public list.
 MATCH (subscription:EventSubscription)
 WHERE subscription.deleted = false AND subscription.sortKey > $edge
 WITH subscription ORDER BY subscription.deleted, subscription.sortKey

@@ -1,4 +1,6 @@
-// Lists some of the oldest events without a number, and with each all that happened to the same record before. The counter is read first: whoever numbers events meanwhile changes it. The second look at the events begins when the first is over: what the first sees was written after everything that its record had before.
+// Lists some of the oldest events without a number, and the earlier unnumbered events of the same records. The counter
+// is read first, because a process that numbers events in the meantime changes it. The second match begins after the
+// first is complete, so it sees everything that was written before for these records.
 OPTIONAL MATCH (counter:Sequence {name: $name})
 WITH coalesce(counter.last, 0) AS last
 CALL () {

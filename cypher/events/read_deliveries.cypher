@@ -1,4 +1,5 @@
-// Answers how far the delivery to subscriptions has come, and whether nobody has it at the moment, or its time was given before the clock was set back.
+// Reads the progress of deliveries, and whether they are free: no process holds them, or the lease was written before
+// the clock was set back.
 UNWIND $rows AS row
 MATCH (delivery:Delivery {subscriptionId: row.subscriptionId})
 RETURN row.at AS at, delivery{.*} AS node, coalesce(delivery.until, 0) < timestamp()

@@ -1,4 +1,5 @@
-// Keeps how far deliveries have come, as long as they belong to the process that says so, and leaves them to it for longer. It hears where somebody wants one to go on.
+// Saves the progress of deliveries that the process still holds, and renews or releases their leases. Answers a pending
+// target position.
 UNWIND $rows AS row
 MATCH (delivery:Delivery {subscriptionId: row.subscriptionId})
 SET delivery.touchedAt = timestamp()

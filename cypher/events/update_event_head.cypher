@@ -1,4 +1,4 @@
-// Says that events before a number are kept no longer.
+// Records that events below a number are no longer stored.
 MERGE (counter:Sequence {name: $name})
 SET counter.touchedAt = timestamp()
 WITH counter

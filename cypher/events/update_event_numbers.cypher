@@ -1,4 +1,5 @@
-// Gives events the numbers after the last one that was given, unless somebody else has given numbers meanwhile. The counter is locked before it is compared.
+// Assigns the next numbers to events, unless another process has assigned numbers in the meantime. The counter is
+// locked before it is compared.
 MERGE (counter:Sequence {name: $name})
 SET counter.touchedAt = timestamp()
 WITH counter

@@ -1,5 +1,5 @@
-// Answers whether some fingerprints of keys are shared with what is kept, and keeps them if so, or if there were none;
-// and whether the current one, which comes first, is new to a store that knew others.
+// Stores the fingerprints of a process's keys if one is shared with the stored ones, or if none are stored, and answers
+// whether that is so. It also answers whether the current key, which comes first, is new to a store that knew others.
 MERGE (n:Fingerprint {name: $name})
 SET n.claimedAt = timestamp()
 WITH n, coalesce(n.values, CASE WHEN n.value IS NULL THEN [] ELSE [n.value] END) AS known

@@ -1,5 +1,6 @@
-// Gives rights to one process for a while, or leaves them to it for longer. Of those that another process has, it is noted that somebody else would take them.
-// A right that lasts longer than it was given for was written before the clock was set back: it lasts that long from now on.
+// Grants leases to a process for a limited time, or renews them. For a lease that another process holds, it records
+// that there is a rival. A lease that lasts longer than it was granted for was written before the clock was set back,
+// so its time starts again now.
 UNWIND $rows AS row
 MERGE (lease:Lease {name: row.name})
 SET lease.touchedAt = timestamp()

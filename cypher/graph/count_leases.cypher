@@ -1,4 +1,5 @@
-// Counts the rights of a family that somebody has at the moment. One that lasts longer than it was given for was written before the clock was set back, and whoever is still there writes it anew.
+// Counts the leases of a family that are held now. One that lasts longer than it was granted for was written before the
+// clock was set back; it does not count, because a process that still holds it will renew it.
 MATCH (lease:Lease)
 WHERE lease.name STARTS WITH $prefix AND lease.until > timestamp()
   AND lease.until <= timestamp() + coalesce(lease.forMs, 3600000)

@@ -1,4 +1,4 @@
-// Leaves receipts of a transaction; sent again after it took place, it fails here.
+// Creates the receipts of a transaction, so that a retry after its commit fails here.
 UNWIND $ids AS id
 CREATE (receipt:Receipt {id: id, createdAt: timestamp()})
 RETURN receipt.id AS id

@@ -1,4 +1,4 @@
-// Removes some receipts that are older than anything that is sent again.
+// Deletes receipts that no retry can need any more, a limited number at a time.
 MATCH (receipt:Receipt)
 WHERE receipt.createdAt < timestamp() - toInteger($ageMs)
 WITH receipt LIMIT toInteger($limit)

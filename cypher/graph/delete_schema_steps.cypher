@@ -1,4 +1,4 @@
-// Removes the records of steps of the schema that are no longer part of it.
+// Deletes the records of schema steps that are no longer part of the program.
 MATCH (n:SchemaStep)
 WHERE n.name IN $names
 DELETE n

@@ -1,4 +1,4 @@
-// Whether a transaction took place whose answer was lost: it wrote its events or left a receipt, so that any of them tells.
+// Finds out whether a transaction committed whose answer was lost: any one of its events or receipts proves it.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (event:ChangeEvent {id: id})

@@ -1,4 +1,4 @@
-// Answers the newest copy of long texts about a record.
+// Reads the newest copy of a record's long texts.
 MATCH (:Entity {id: $entityId})-[:HAS_COPY]->(copy:TextCopy)
 WITH copy ORDER BY copy.serial DESC, copy.id
 LIMIT 1

@@ -1,3 +1,3 @@
-// Answers a copy of a long text as it is stored.
+// Reads a copy of a long text in its stored form.
 MATCH (copy:TextCopy {id: $id})
 RETURN copy.text AS text

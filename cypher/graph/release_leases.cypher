@@ -1,4 +1,4 @@
-// Gives up rights before their time.
+// Releases leases before they expire.
 UNWIND $rows AS row
 MATCH (lease:Lease {name: row.name})
 SET lease.touchedAt = timestamp()

@@ -1,10 +1,10 @@
-// Gives the oldest job that nobody does to one process. All claims queue for one lock, so that two processes never look
-// at the same time; the job's own lock is taken before it is judged again, because it may have been cancelled meanwhile.
+// Leases the oldest free job to one process. All claims queue for one lock, so that two processes never choose at the
+// same time. The job itself is locked before the second check, because it may have been cancelled in the meantime.
 UNWIND $rows AS row
 MERGE (desk:Lease {name: 'jobs'})
 SET desk.touchedAt = timestamp()
 WITH row, desk
-// A lease that lasts longer than it was given for was written before the clock was set back: it begins anew.
+// A lease that lasts longer than its term was written before the clock was set back, so its term starts again.
 CALL (row) {
   MATCH (job:Job)
   USING INDEX SEEK job:Job(open, place)

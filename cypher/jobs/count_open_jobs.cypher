@@ -1,4 +1,4 @@
-// Counts the jobs that are not over, and those of them that one person queued.
+// Counts the jobs that are not over, in total and of one creator.
 MATCH (job:Job)
 USING INDEX SEEK job:Job(open, place)
 WHERE job.open = true AND job.place > ''

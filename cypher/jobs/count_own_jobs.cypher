@@ -1,4 +1,4 @@
-// Counts the jobs of one person.
+// Counts the jobs of one creator.
 MATCH (job:Job)
 USING INDEX SEEK job:Job(createdBy, place)
 WHERE job.createdBy = $createdBy AND job.place > ''

@@ -1,5 +1,5 @@
-// Queues jobs; those that somebody has taken already come with a lease. The clock is the database's, which all processes
-// share.
+// Creates jobs; those that a process runs at once already have a lease. Times come from the database clock, which all
+// processes share.
 UNWIND $rows AS row
 CREATE (job:Job)
 SET job = row.properties, job.revision = 1, job.createdAt = timestamp(), job.updatedAt = timestamp(),

@@ -1,4 +1,4 @@
-// Keeps pieces of what a job was given or has made.
+// Stores pieces of the input or the result of a job.
 UNWIND $rows AS row
 MERGE (piece:JobPiece {key: row.key})
 SET piece.jobId = row.jobId, piece.place = row.place, piece.text = row.text, piece.createdAt = timestamp()

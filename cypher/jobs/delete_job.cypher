@@ -1,4 +1,4 @@
-// Forgets a job.
+// Removes a job.
 MATCH (job:Job {jobId: $jobId})
 DELETE job
 RETURN $jobId AS jobId

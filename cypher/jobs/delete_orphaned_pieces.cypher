@@ -1,4 +1,4 @@
-// Removes some old pieces whose job never came to be, and tells how many.
+// Removes a batch of old pieces without a job; answers how many.
 MATCH (piece:JobPiece)
 WHERE piece.createdAt < timestamp() - toInteger($ageMs)
   AND NOT EXISTS { (job:Job {jobId: piece.jobId}) }

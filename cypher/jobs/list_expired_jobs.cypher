@@ -1,4 +1,4 @@
-// Lists some jobs that have been over for long.
+// Lists some jobs that ended long ago.
 MATCH (job:Job)
 WHERE job.completedAt < timestamp() - toInteger($ageMs)
 WITH job LIMIT toInteger($limit)

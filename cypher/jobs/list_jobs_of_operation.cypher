@@ -1,4 +1,4 @@
-// Lists the jobs of one operation, whoever asked for them, newest first.
+// Lists the jobs of one operation by all creators, newest first.
 MATCH (job:Job)
 USING INDEX SEEK job:Job(operation, place)
 WHERE job.operation = $operation AND job.place > ''

@@ -1,4 +1,4 @@
-// Lists the jobs of one person, newest first, before a place in that order.
+// Lists the jobs of one creator before a position, newest first.
 MATCH (job:Job)
 USING INDEX SEEK job:Job(createdBy, place)
 WHERE job.createdBy = $createdBy AND job.place < $edge

@@ -1,4 +1,4 @@
-// Lists pieces of one job in their order, between two places.
+// Lists the pieces of one job between two positions, in order.
 MATCH (piece:JobPiece)
 USING INDEX SEEK piece:JobPiece(jobId, place)
 WHERE piece.jobId = $jobId AND piece.place > $edge AND piece.place < $end

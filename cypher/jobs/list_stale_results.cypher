@@ -1,4 +1,4 @@
-// Lists some jobs whose results have had their time, or whose owners have newer ones.
+// Lists some jobs whose short-lived results have expired, or whose creators have newer ones.
 MATCH (job:Job)
 USING INDEX SEEK job:Job(shortLived, createdBy, place)
 WHERE job.shortLived = true AND job.createdBy > '' AND job.place > ''

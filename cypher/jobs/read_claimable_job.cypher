@@ -1,4 +1,4 @@
-// Answers a job that waits for somebody to do it, or whose lease was written before the clock was set back, if there is one.
+// Finds one job that is free, or whose lease was written before the clock was set back.
 MATCH (job:Job)
 USING INDEX SEEK job:Job(open, place)
 WHERE job.open = true AND job.place > ''

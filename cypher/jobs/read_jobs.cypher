@@ -1,4 +1,4 @@
-// Answers jobs.
+// Reads jobs.
 UNWIND $rows AS row
 MATCH (job:Job {jobId: row.jobId})
 RETURN row.at AS at, job{.*} AS node

@@ -1,4 +1,5 @@
-// Asks jobs to stop. What nobody has begun is over at once, unless it carries on something that is half done.
+// Requests the cancellation of jobs. A job that has not started ends at once, unless it completes work that is half
+// done.
 UNWIND $rows AS row
 MATCH (job:Job {jobId: row.jobId})
 SET job.revision = job.revision + 1

@@ -1,4 +1,4 @@
-// Saves how far jobs have come, as long as they belong to the process that says so.
+// Saves the progress of jobs that the process still holds.
 UNWIND $rows AS row
 MATCH (job:Job {jobId: row.jobId})
 SET job.revision = job.revision + 1

@@ -1,4 +1,4 @@
-// Keeps the leases of one process alive, and tells which of its jobs are to be cancelled.
+// Renews the leases of one process, and answers which of its jobs are to be cancelled.
 UNWIND $rows AS row
 MATCH (job:Job {jobId: row.jobId})
 SET job.revision = job.revision + 1

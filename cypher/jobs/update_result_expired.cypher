@@ -1,4 +1,4 @@
-// Says of a job that its result is kept no longer.
+// Records that the result of a job is no longer stored.
 MATCH (job:Job {jobId: $jobId})
 SET job.shortLived = null, job.resultExpired = true
 RETURN job.jobId AS jobId

@@ -1,4 +1,4 @@
-// Ends what sources said of edges.
+// Closes assertions of sources about edges.
 UNWIND $rows AS row
 MATCH (said:Assertion {id: row.id})
 SET said.until = row.until

@@ -1,5 +1,4 @@
-// Ends the edges between columns that belong to edges of lineage, all of them or those between the columns that are
-// named, and keeps them as lineage of the past.
+// Closes the column pairs of edges, either all or the named ones, and keeps them as past lineage.
 UNWIND $rows AS row
 MATCH (from)-[pair:DERIVES {edgeId: row.edgeId}]->(to)
 WHERE row.pairs IS NULL

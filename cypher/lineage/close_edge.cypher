@@ -1,4 +1,4 @@
-// Ends edges that are still what they were seen to be, and keeps them as lineage of the past.
+// Closes edges that still have the expected revision and keeps them as past lineage.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})-[edge:FEEDS]->(to:Entity {id: row.to})
 SET edge.id = edge.id

@@ -1,4 +1,4 @@
-// Ends the edges that join records standing for columns within edges of lineage, and keeps them as lineage of the past.
+// Closes the column pairs of edges that involve records representing columns, and keeps them as past lineage.
 UNWIND $rows AS row
 MATCH (from)-[pair:DERIVES {edgeId: row.edgeId}]->(to)
 WHERE row.partId IN [from.id, to.id]

@@ -1,6 +1,6 @@
-// Counts the edges that leave or enter what some domains may hold, themselves or by what contains it, by the places that
-// tell the domains of the records that they join: these records where they have some of their own, otherwise what contains
-// them. Records of which it is not known whether they count are told.
+// Counts the edges from or to records that may belong to some domains, directly or through a parent. Each end is
+// represented by the record that determines its domain: itself if it has a domain, otherwise its parent. The rows
+// contain the records whose visibility the caller must judge.
 MATCH (domain:Entity)<-[:IN_DOMAIN]-(holder:Entity)
 WHERE domain.id IN $ids
 WITH DISTINCT holder

@@ -1,5 +1,5 @@
-// Counts the edges between the assets of some data products and those of all. Records of which it is not known whether
-// they count are told.
+// Counts the edges between the assets of some data products and those of all other products, per pair of products. The
+// rows contain the records whose visibility the caller must judge.
 MATCH (product:Entity)-[:HAS_ASSET]->(:Entity)-[edge:FEEDS]-(:Entity)
 WHERE product.id IN $ids
 WITH DISTINCT edge, startNode(edge) AS from, endNode(edge) AS to

@@ -1,6 +1,6 @@
-// Counts the edges that leave, enter or run through what lies in some services by where the records are that they join:
-// their kinds, and the first parts of their names. Edges within one service count only where they run through something
-// that may be elsewhere. Records of which it is not known whether they count are told.
+// Counts the edges that leave, enter or run through records in some services, grouped by kind and first name part of
+// both ends. Edges within one service count only if they run through a pipeline, which may be in another service. The
+// rows contain the records whose visibility the caller must judge.
 MATCH (service:Entity)
 WHERE service.id IN $ids
 CALL (service) {

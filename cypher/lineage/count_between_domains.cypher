@@ -1,5 +1,5 @@
-// Counts the edges between records by the places that tell their domains: the records themselves where they have some of
-// their own, otherwise what contains them. Records of which it is not known whether they count are told.
+// Counts the edges between records, grouped by the records that determine the domains of both ends: the record itself
+// if it has a domain, otherwise its parent. The rows contain the records whose visibility the caller must judge.
 MATCH ()-[edge:FEEDS]->()
 // Only the edges are gone through: looked at by their ends, all records might be.
 WITH startNode(edge) AS from, endNode(edge) AS to

@@ -1,4 +1,5 @@
-// Counts the edges between the assets of data products. Records of which it is not known whether they count are told.
+// Counts the edges between the assets of data products, per pair of products. The rows contain the records whose
+// visibility the caller must judge.
 MATCH ()-[:HAS_ASSET]->(from)-[edge:FEEDS]->(to)
 WITH DISTINCT edge, from, to
 WHERE ($includeDeleted OR NOT (from.deleted OR to.deleted))

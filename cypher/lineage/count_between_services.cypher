@@ -1,6 +1,6 @@
-// Counts the edges between records by where these are: their kinds, and the first parts of their names. Edges within one
-// service count only where they run through something that may be elsewhere. Records of which it is not known whether
-// they count are told.
+// Counts the edges between records, grouped by kind and first name part of both ends. Edges within one service count
+// only if they run through a pipeline, which may be in another service. The rows contain the records whose visibility
+// the caller must judge.
 MATCH ()-[edge:FEEDS]->()
 // Only the edges are gone through: looked at by their ends, all records might be.
 WITH edge, startNode(edge) AS from, endNode(edge) AS to

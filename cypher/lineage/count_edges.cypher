@@ -1,3 +1,3 @@
-// Counts all edges of lineage, which the database keeps counted.
+// Counts all lineage edges; the database answers this from its stored counts.
 MATCH ()-[edge:FEEDS]->()
 RETURN count(edge) AS count

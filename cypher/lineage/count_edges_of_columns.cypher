@@ -1,4 +1,4 @@
-// Counts the edges that join each of some columns, or records that stand for columns, to others.
+// Counts the edges of each of some columns, or of records that represent columns.
 UNWIND $keys AS key
 OPTIONAL MATCH (column:Column {key: key})
 OPTIONAL MATCH (part:Entity {id: key})

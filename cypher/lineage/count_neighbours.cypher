@@ -1,4 +1,4 @@
-// Answers how many records feed each of some records at some time, and how many each of them feeds.
+// Counts the upstream and downstream neighbours of some records at a given time.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 RETURN

@@ -1,5 +1,5 @@
-// Answers how many records feed each of some records and how many each feeds, as far as their kinds tell that somebody may
-// see them; how many others there are, of which each must be judged; and which of those that are implied are counted.
+// Counts the upstream and downstream neighbours of some records by type: those of visible types, and those whose
+// visibility must be judged one by one. It also returns which implied neighbours these counts already include.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 RETURN

@@ -1,4 +1,4 @@
-// Counts the living records of one kind in a scope, no farther than so many.
+// Counts the living records of one kind in a scope, up to a limit.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName STARTS WITH $scope AND substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.']
   AND NOT n.deleted

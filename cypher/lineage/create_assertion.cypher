@@ -1,4 +1,4 @@
-// Keeps what sources say of edges from now on.
+// Creates assertions of sources about edges.
 UNWIND $rows AS row
 CREATE (said:Assertion)
 SET said = row.properties

@@ -1,4 +1,4 @@
-// Answers which of some columns there are, by their keys, or by the names of those records that stand for columns of one.
+// Finds columns by key, or by name when separate records represent the columns of a record.
 UNWIND $keys AS key
 MATCH (column:Column {key: key})
 RETURN key, column.fullyQualifiedName AS name

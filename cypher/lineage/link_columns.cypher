@@ -1,4 +1,4 @@
-// Joins columns to those that are made from them. A row answers when all its pairs are there.
+// Joins column pairs. A row is returned only when all its pairs were joined.
 UNWIND $rows AS row
 CALL (row) {
   UNWIND row.pairs AS pair

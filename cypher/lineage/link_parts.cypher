@@ -1,5 +1,5 @@
-// Joins columns, and records that stand for columns, to those that are made from them. A row answers when all its pairs
-// are there. Columns alone are joined by `lineage/link_column`, which looks each up once.
+// Joins column pairs in which records may represent columns. A row is returned only when all its pairs were joined.
+// Pairs of plain columns use `lineage/link_columns`, which looks up each end only once.
 UNWIND $rows AS row
 CALL (row) {
   UNWIND row.pairs AS pair

@@ -1,5 +1,5 @@
-// Answers the edges that enter and leave records, no more than so many of both together: where there are more, each
-// direction has what the other leaves, and half of it at least.
+// Returns the edges that enter and leave records, up to a limit for both directions together. When there are more, each
+// direction gets at least half of the limit, plus what the other direction does not use.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 WITH row, toInteger($edges) AS most,

@@ -1,4 +1,4 @@
-// Lists the edges from some records to some others.
+// Lists the edges from some records to others.
 MATCH (from:Entity)-[edge:FEEDS]->(to:Entity)
 WHERE from.id IN $near AND to.id IN $ids
 WITH from, edge, to

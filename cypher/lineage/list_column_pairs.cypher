@@ -1,4 +1,4 @@
-// Lists the edges of which it is said what columns they join, among no more than so many, with the columns that are joined.
+// Lists the edges with column mappings among a limited number of edges, with the column pairs they join.
 MATCH ()-[edge:FEEDS]->()
 WITH edge
 LIMIT toInteger($limit)

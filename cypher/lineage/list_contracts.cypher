@@ -1,4 +1,4 @@
-// Answers the living contracts of records, each with how it was judged last.
+// Lists the living contracts of records, each with its latest result.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:HAS_CONTRACT]->(contract:LiveDataContract)
 RETURN id,

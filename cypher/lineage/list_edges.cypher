@@ -1,4 +1,4 @@
-// Lists edges wherever they are, among no more than so many, with when each was last confirmed.
+// Lists edges of the whole catalog up to a limit, with the time of their last confirmation.
 MATCH ()-[edge:FEEDS]->()
 WITH edge
 LIMIT toInteger($limit)

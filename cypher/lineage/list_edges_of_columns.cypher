@@ -1,5 +1,5 @@
-// Answers the edges of lineage that join some columns, with everything that was ever said of them, and which of the columns
-// they join at which end.
+// Lists the edges that join some columns, with all current and past assertions and which of the columns they join at
+// which end.
 UNWIND $keys AS key
 OPTIONAL MATCH (column:Column {key: key})
 OPTIONAL MATCH (part:Entity {id: key})

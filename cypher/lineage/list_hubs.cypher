@@ -1,5 +1,5 @@
-// Lists the records at the ends of edges that nobody owns, neither themselves nor what they lie in, those with most
-// neighbours first, among the ends of no more than so many edges.
+// Lists the records without an owner of their own or of a parent, with the most neighbours first, among the ends of a
+// limited number of edges.
 MATCH ()-[edge:FEEDS]->()
 WITH edge
 LIMIT toInteger($look)

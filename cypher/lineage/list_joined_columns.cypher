@@ -1,4 +1,4 @@
-// Lists the columns of a record, and the records that stand for its columns, of which there is lineage.
+// Lists the columns of a record, and the records that represent its columns, that have column lineage.
 MATCH (n:Entity {id: $id})-[:HAS_COLUMN*1..100]->(column:Column)
 WHERE EXISTS { (column)-[:DERIVES]-() }
 WITH column

@@ -1,4 +1,4 @@
-// Lists the records of some kinds that feed some records, and those that these feed.
+// Lists the upstream and downstream neighbours whose types require the caller to judge visibility.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 RETURN

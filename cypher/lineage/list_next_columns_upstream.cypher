@@ -1,5 +1,6 @@
-// Lists the columns, and the records that stand for columns, that some columns are made from, each once with the columns it was reached from and the
-// record whose column it is. Those of deleted records count as looked at, too, so that whoever asks knows of a cut.
+// Lists the columns, and the records that represent columns, that some columns are made from. Each occurs once, with
+// its owner and the columns it was reached from. Columns of deleted records count towards the limit, so that the caller
+// notices a cut.
 UNWIND $ids AS id
 OPTIONAL MATCH (column:Column {key: id})
 OPTIONAL MATCH (part:Entity {id: id})

@@ -1,4 +1,4 @@
-// Lists the records that some records feed.
+// Lists the records directly downstream of some records.
 MATCH (near:Entity)-[:FEEDS]->(far:Entity)
 WHERE near.id IN $ids AND NOT far.deleted
 WITH near, far

@@ -1,4 +1,4 @@
-// Lists the records that feed some records.
+// Lists the records directly upstream of some records.
 MATCH (near:Entity)<-[:FEEDS]-(far:Entity)
 WHERE near.id IN $ids AND NOT far.deleted
 WITH near, far

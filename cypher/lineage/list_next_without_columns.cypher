@@ -1,4 +1,4 @@
-// Lists the records that some records feed without anybody saying which columns are made from which.
+// Lists the records directly downstream of some records along edges without column mappings.
 MATCH (near:Entity)-[edge:FEEDS]->(far:Entity)
 WHERE near.id IN $ids AND NOT far.deleted AND edge.detailsJson CONTAINS '"mappings":[]'
 WITH near, far

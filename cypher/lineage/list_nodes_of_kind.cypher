@@ -1,4 +1,4 @@
-// Lists the records of one kind in the order of their names.
+// Lists the records of one kind ordered by name.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName >= '' AND ($includeDeleted OR NOT n.deleted)
 RETURN n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node

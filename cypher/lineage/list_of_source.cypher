@@ -1,4 +1,4 @@
-// Lists the edges into a record of which one source says something now.
+// Lists the edges into a record that one source currently asserts.
 MATCH (from:Entity)-[edge:FEEDS]->(to:Entity {id: $id})
 WHERE EXISTS {
   MATCH (said:Assertion {edgeId: edge.id})

@@ -1,4 +1,4 @@
-// Lists the edges into records of one kind, a record or what lies below it, of which one source says something now.
+// Lists the edges that one source currently asserts into records of one kind: a record itself or records below it.
 MATCH (to:${LABEL})
 WHERE to.fullyQualifiedName STARTS WITH $scope
   AND (to.fullyQualifiedName = $scope OR to.fullyQualifiedName STARTS WITH $below)

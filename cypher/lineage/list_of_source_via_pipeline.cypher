@@ -1,4 +1,4 @@
-// Lists the edges of which one source says now that they run through a record.
+// Lists the edges that one source currently asserts to run through a pipeline.
 MATCH (said:Assertion {pipelineId: $id})
 WHERE said.source = $source AND said.until IS NULL
 MATCH (from:Entity {id: said.fromId})-[edge:FEEDS {id: said.edgeId}]->(to:Entity {id: said.toId})

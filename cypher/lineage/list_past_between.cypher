@@ -1,4 +1,4 @@
-// Lists the edges that there were from some records to some others at some time, with what sources said of each then.
+// Lists the edges from some records to others at a given time, with their assertions at that time.
 MATCH (from:Entity)-[edge:FEEDS|FED]->(to:Entity)
 WHERE from.id IN $near AND to.id IN $ids AND edge.since <= $at AND coalesce(edge.until, $at + 1) > $at
 WITH from, edge, to

@@ -1,5 +1,5 @@
-// Lists the edges of which somebody said at some time that they run through a record, with the records at both of their ends
-// and what sources said of each then.
+// Lists the edges that a source asserted to run through a pipeline at a given time, with the records at both ends and
+// the assertions at that time.
 MATCH (one:Assertion {pipelineId: $id})
 WHERE one.since <= $at AND coalesce(one.until, $at + 1) > $at
 WITH DISTINCT one.edgeId AS edgeId, one.fromId AS fromId, one.toId AS toId

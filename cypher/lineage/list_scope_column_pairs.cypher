@@ -1,5 +1,4 @@
-// Lists the edges into records of one kind in a scope of which it is said what columns they join, with the columns that
-// are joined.
+// Lists the edges with column mappings into records of one kind in a scope, with the column pairs they join.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted

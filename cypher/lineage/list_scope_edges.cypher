@@ -1,4 +1,4 @@
-// Lists the edges from records of one kind that lie in a scope, with when each was last confirmed.
+// Lists the edges from records of one kind in a scope, with the time of their last confirmation.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted

@@ -1,5 +1,5 @@
-// Lists the records of one kind in a scope that nobody owns, neither themselves nor what they lie in, those with most
-// neighbours first, among no more than so many that are looked at.
+// Lists the records of one kind in a scope without an owner of their own or of a parent, with the most neighbours
+// first, among a limited number of examined records.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted

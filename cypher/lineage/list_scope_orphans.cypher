@@ -1,4 +1,4 @@
-// Lists the records of one kind in a scope that no lineage is known of, among no more than so many that are looked at.
+// Lists the records without lineage of one kind in a scope, among a limited number of examined records.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted

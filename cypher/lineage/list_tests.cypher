@@ -1,4 +1,4 @@
-// Lists the living tests of records and of their columns that have a result, some of each record.
+// Lists the living tests with a result of records and their columns, up to a limit per record.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 RETURN id, COLLECT {

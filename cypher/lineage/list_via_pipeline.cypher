@@ -1,4 +1,4 @@
-// Lists the edges that run through a record, with the records at both of their ends.
+// Lists the edges that run through a pipeline, with the records at both ends.
 MATCH (from:Entity)-[edge:FEEDS {pipelineId: $id}]->(to:Entity)
 WITH from, edge, to
 LIMIT toInteger($limit)

@@ -1,5 +1,5 @@
-// Answers for columns, and records that stand for columns, that are still joined to as many others. They are locked first,
-// so that nobody joins them any more.
+// Locks columns, and records that represent columns, and returns those that still have the expected number of column
+// pairs. The lock keeps other transactions from adding pairs.
 UNWIND $rows AS row
 OPTIONAL MATCH (column:Column {key: row.key})
 OPTIONAL MATCH (part:Entity {id: row.key})

@@ -1,6 +1,5 @@
-// Answers what a graph of lineage tells of records: the service they are in, who owns them, their domains and labels, and
-// how their tests went last, all in all. What
-// records have from above is looked up once for all that lie in one place.
+// Reads the descriptions of records for a lineage graph: service, owners, domains, tags and worst test status.
+// Inherited data is read once for all records with the same parent.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 OPTIONAL MATCH (n)<-[:CONTAINS]-(parent:Entity)

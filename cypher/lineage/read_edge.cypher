@@ -1,4 +1,4 @@
-// Answers edges between two records: what each source says of it now, and those columns of either end that are asked for.
+// Reads edges between two records with their current assertions and the requested columns of both ends.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})

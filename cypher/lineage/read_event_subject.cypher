@@ -1,4 +1,4 @@
-// Answers what an event of lineage tells of the record that the edge comes from.
+// Reads the data of a lineage event about the record that the edge comes from.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 RETURN

@@ -1,4 +1,4 @@
-// Tells columns by their new names in what sources say of edges, and said.
+// Rewrites the content of current and past assertions after columns were renamed.
 UNWIND $rows AS row
 MATCH (said:Assertion {id: row.id})
 SET said.contentJson = row.contentJson

@@ -1,4 +1,4 @@
-// Remembers that sources said again what they had said before.
+// Updates the confirmation time when sources repeat unchanged assertions.
 UNWIND $rows AS row
 MATCH (said:Assertion {id: row.id})
 MATCH (:Entity {id: row.from})-[edge:FEEDS]->(:Entity {id: row.to})

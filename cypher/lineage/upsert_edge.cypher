@@ -1,4 +1,4 @@
-// Makes edges what they are to be, as long as they are still what they were seen to be. The lock comes before the look.
+// Creates or updates edges that still have the expected revision. It locks the edge before it compares the revision.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})

@@ -1,5 +1,5 @@
-// Answers the edges that a walk downstream passes, nearest first and no more than so many: walking one step less and taking
-// the edges that leave what was reached costs a fraction of looking for edges between two sets of records.
+// Returns the edges of a downstream walk, nearest first, up to a limit. Walking one step less and returning the edges
+// that leave the reached records costs a fraction of searching edges between two sets of records.
 UNWIND $rows AS row
 CALL (row) {
   UNWIND row.ids AS id

@@ -1,5 +1,5 @@
-// Answers the edges that a walk downstream passed at some time, nearest first and no more than so many, with what
-// sources said of each at that time.
+// Returns the edges of a downstream walk at a given time, nearest first, up to a limit, with their assertions at that
+// time.
 UNWIND $ids AS id
 MATCH (start:Entity {id: id})
 MATCH path = (start)-[:FEEDS|FED*0..${DEPTH}]->(near:Entity)

@@ -1,4 +1,5 @@
-// Counts what somebody was told and has not read since a place in the order of time, of some types of records if so wished, in all or record by record.
+// Counts the unread notifications of a user since a position in time order, optionally of some record types, in total
+// or by record.
 MATCH (note:Notification)
 USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread >= $since

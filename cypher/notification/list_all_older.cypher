@@ -1,4 +1,5 @@
-// Lists what somebody was told before a place in the order of time and since another one, of some types of records if so wished, newest first.
+// Lists the notifications of a user before one position and since another, optionally of some record types, newest
+// first.
 MATCH (note:Notification)
 USING INDEX SEEK note:Notification(userId, place)
 WHERE note.userId = $userId AND note.place < $edge AND note.place >= $since

@@ -1,4 +1,5 @@
-// Lists what somebody was told and has not read before a place in the order of time and since another one, of some types of records if so wished, newest first.
+// Lists the unread notifications of a user before one position and since another, optionally of some record types,
+// newest first.
 MATCH (note:Notification)
 USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread < $edge AND note.unread >= $since

@@ -1,4 +1,4 @@
-// Tells people of events, each of them once.
+// Creates notifications about events, one per user and event.
 UNWIND $rows AS row
 WITH row, $events[toInteger(row.at)] AS about
 MATCH (person:Entity {id: row.userId})

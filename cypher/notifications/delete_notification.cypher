@@ -1,4 +1,4 @@
-// Removes one thing that somebody was told.
+// Removes one notification.
 MATCH (note:Notification {id: $id})
 WHERE note.userId = $userId
 DETACH DELETE note

@@ -1,4 +1,4 @@
-// Removes some of what people were told before a place in the order of time.
+// Removes a batch of notifications before a position in time order.
 MATCH (note:Notification)
 WHERE note.place < $edge
 WITH note LIMIT toInteger($limit)

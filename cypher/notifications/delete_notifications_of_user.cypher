@@ -1,4 +1,4 @@
-// Removes some of what somebody was told.
+// Removes a batch of the notifications of a user.
 MATCH (note:Notification)
 USING INDEX SEEK note:Notification(userId, place)
 WHERE note.userId = $userId AND note.place > ''

@@ -1,4 +1,4 @@
-// Answers whether anybody wants to hear of what their own records are made from.
+// Answers whether any user wants notifications about upstream records.
 MATCH (:NotificationPreferences {wantsDownstream: true})
 RETURN true AS isWanted
 LIMIT 1

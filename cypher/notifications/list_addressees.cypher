@@ -1,11 +1,12 @@
-// Lists whom events are to be told and why, each person once per event and in the order of their ids, without whoever did it and whoever does not want to hear of it. Of a record that is gone its last event remembers who followed and owned it.
+// Lists the addressees of events and the reasons, each user once per event and in the order of user ids, without the
+// actor and without users who declined. For removed records the deletion event stores the followers and owners.
 UNWIND $rows AS row
 CALL (row) {
   CALL (row) {
     MATCH (:Entity {id: row.entityId})<-[:FOLLOWS]-(person:User)
     RETURN person, 'follower' AS tie
     UNION ALL
-    // A test that fails concerns whoever follows its table.
+    // A failing test also concerns the followers of its table.
     MATCH (test:Entity {id: row.entityId})<-[:CONTAINS]-(:Entity)<-[:FOLLOWS]-(person:User)
     WHERE row.isTestFailing
     RETURN person, 'follower' AS tie
@@ -29,7 +30,7 @@ CALL (row) {
       UNWIND owners AS owner
       RETURN owner
       UNION
-      // A contract that fails concerns those of its record, whoever owns the contract.
+      // A failing contract concerns the followers and owners of its record, whoever owns the contract.
       MATCH path = (:Entity {id: row.entityId})<-[:HAS_CONTRACT]-(:Entity)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(owner:Entity WHERE NOT owner.deleted)
       WHERE row.isFailing
       WITH length(path) AS distance, collect(owner) AS owners
@@ -48,7 +49,8 @@ CALL (row) {
     UNION ALL
     CALL (row) {
       WITH row WHERE row.downstream
-      // What comes of a test is what is made from its table, and of a contract that fails what is made from its record.
+      // Downstream of a test is what derives from its table, and downstream of a failing contract is what derives from
+      // its record.
       CALL (row) {
         MATCH (source:Entity {id: row.entityId})
         RETURN source
@@ -91,7 +93,7 @@ CALL (row) {
   WHERE person.id > row.after AND NOT person.deleted AND NOT person.name IN row.without
   OPTIONAL MATCH (person)-[:PREFERS]->(wish:NotificationPreferences)
   WITH row, person, ties,
-    // Nobody has to ask for being told that what they read from does not keep its word any more.
+    // Downstream owners hear of failing contracts without asking for it.
     coalesce(wish.reasons, CASE WHEN row.isFailing THEN ['follower', 'owner', 'downstream'] ELSE ['follower', 'owner'] END) AS reasons,
     coalesce(wish.enabled, true) AS wants,
     row.isNotable AND coalesce(row.eventType IN wish.eventTypes, true) AS wantsEvent

@@ -1,4 +1,5 @@
-// Answers, of those of some records that are gone, the event that remembers whom it was to be told. An event gets its number between two looks, so those without one are looked at first.
+// Finds the deletion events of removed records, which store the addressees. An event may be numbered between two
+// matches, so unnumbered events are matched first.
 UNWIND $ids AS id
 WITH id
 WHERE NOT EXISTS { (:Entity {id: id}) }

@@ -1,4 +1,4 @@
-// Lists what somebody was told of the events after a number and up to another one, in their order.
+// Lists the notifications of a user for events after one number and up to another, in order.
 MATCH (note:Notification)
 USING INDEX SEEK note:Notification(userId, seq)
 WHERE note.userId = $userId AND note.seq > $after AND note.seq <= $upTo

@@ -1,4 +1,4 @@
-// Answers which of some people were told of events after a number and up to another one.
+// Answers which of some users have notifications for events after one number and up to another.
 UNWIND $userIds AS userId
 CALL (userId) {
   MATCH (note:Notification)

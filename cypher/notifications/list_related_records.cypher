@@ -1,4 +1,5 @@
-// Answers those of some records, and of the containers that they lie in, which somebody owns or follows, and whether somebody follows them together with all that lies in them.
+// Answers those of some records and their containers that have an owner or a follower, and whether somebody follows
+// them including their descendants.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})<-[:CONTAINS|PARENT_OF*0..50]-(tied:Entity)
 WITH tied, collect(DISTINCT id) AS ids

@@ -1,4 +1,4 @@
-// Answers one thing that somebody was told.
+// Reads one notification.
 MATCH (note:Notification {id: $id})
 WHERE note.userId = $userId
 RETURN note{.*} AS note

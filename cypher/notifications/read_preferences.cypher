@@ -1,3 +1,3 @@
-// Answers how somebody wants to be told, where they have said so.
+// Reads the notification preferences of a user, if any are stored.
 MATCH (:Entity {id: $userId})-[:PREFERS]->(wish:NotificationPreferences)
 RETURN wish.enabled AS enabled, wish.reasons AS reasons, wish.eventTypes AS eventTypes, wish.includeDescendants AS includeDescendants

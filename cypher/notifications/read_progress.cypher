@@ -1,3 +1,3 @@
-// Answers how far people have been told: of all events up to a number, and of one after it up to some person.
+// Reads the progress of the notification writer: all events up to a number, and one later event up to some user.
 MATCH (progress:Progress {name: $name})
 RETURN progress.step AS step, progress.seq AS seq, progress.begun AS begun, progress.toldUntil AS toldUntil

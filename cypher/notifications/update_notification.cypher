@@ -1,4 +1,4 @@
-// Says that somebody has read what they were told, or has not.
+// Marks a notification as read or unread.
 MATCH (note:Notification {id: $id})
 WHERE note.userId = $userId
 SET note.unread = CASE WHEN $isRead THEN null ELSE note.place END

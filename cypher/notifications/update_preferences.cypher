@@ -1,4 +1,5 @@
-// Keeps how somebody wants to be told. The person is locked first, so that there is never more than one such node.
+// Stores the notification preferences of a user. The user is locked first, so that there is never more than one such
+// node.
 MATCH (person:Entity {id: $userId})
 SET person.entityType = person.entityType
 MERGE (person)-[:PREFERS]->(wish:NotificationPreferences)

@@ -1,4 +1,5 @@
-// Says how far people have been told, unless somebody else has gone on meanwhile. The lock comes before the look.
+// Stores the progress of the notification writer, unless another process has continued in the meantime. The lock comes
+// before the check.
 MATCH (progress:Progress {name: $name})
 SET progress.touchedAt = timestamp()
 WITH progress

@@ -1,4 +1,4 @@
-// Says that somebody has read some of what they were told before a place in the order of time.
+// Marks a batch of the unread notifications of a user before a position in time order as read.
 MATCH (note:Notification)
 USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread < $edge

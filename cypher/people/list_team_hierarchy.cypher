@@ -1,4 +1,4 @@
-// Answers all teams with the ids of the teams above each.
+// Lists all teams with the ids of their parent teams.
 MATCH (n:Team)
 USING INDEX SEEK n:Team(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''

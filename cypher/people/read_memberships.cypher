@@ -1,5 +1,5 @@
-// Answers where people belong: the teams right above them, the roles given to them, and their domains. Beside them,
-// the moment until which tokens count no longer that were issued to them.
+// Returns the direct teams, assigned roles and domains of people, and the time before which their issued tokens are
+// revoked.
 UNWIND $rows AS row
 MATCH (n:User {fullyQualifiedName: row.fqn})
 RETURN row.at AS at,

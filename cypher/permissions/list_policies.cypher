@@ -1,4 +1,4 @@
-// Answers all policies with their rules.
+// Lists all policies with their rules.
 MATCH (n:Policy)
 USING INDEX SEEK n:Policy(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''

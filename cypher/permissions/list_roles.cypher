@@ -1,4 +1,4 @@
-// Answers all roles with the ids of their policies.
+// Lists all roles with the ids of their policies.
 MATCH (n:Role)
 USING INDEX SEEK n:Role(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''

@@ -1,4 +1,5 @@
-// Answers all teams with the ids of the teams above each, and of what each passes on to its members.
+// Lists all teams with the ids of their parent teams and of the roles, policies and domains that they pass on to
+// members.
 MATCH (n:Team)
 USING INDEX SEEK n:Team(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''

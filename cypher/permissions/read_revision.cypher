@@ -1,3 +1,3 @@
-// Answers how often what callers may do has changed.
+// Returns the revision of the rights, which increases with every change.
 MATCH (n:Rights {name: $name})
 RETURN n.revision AS revision

@@ -1,4 +1,4 @@
-// Answers the newest run of each pipeline.
+// Returns the newest run of each pipeline.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (run:PipelineRun)

@@ -1,4 +1,4 @@
-// Removes runs of pipelines.
+// Deletes runs of pipelines.
 UNWIND $rows AS row
 MATCH (run:PipelineRun {key: row.key})
 DETACH DELETE run

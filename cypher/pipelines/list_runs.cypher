@@ -1,4 +1,4 @@
-// Answers a page of the runs of a pipeline within a span of time, the newest first.
+// Lists a page of a pipeline's runs within a time range, newest first.
 MATCH (run:PipelineRun)
 USING INDEX SEEK run:PipelineRun(pipelineId, timestamp)
 WHERE run.pipelineId = $id AND run.timestamp >= toInteger($start) AND run.timestamp <= toInteger($end)

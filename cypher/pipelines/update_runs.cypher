@@ -1,4 +1,4 @@
-// Keeps how runs of pipelines went; a run of the same moment is replaced.
+// Stores runs of pipelines; a run with the same timestamp is replaced.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 MERGE (run:PipelineRun {key: row.key})

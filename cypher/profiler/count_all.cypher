@@ -1,4 +1,4 @@
-// Counts the profiles between two places, table by table.
+// Counts the profiles of each table between two sort keys.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(place)
 WHERE p.place >= $from AND p.place < $to

@@ -1,4 +1,4 @@
-// Counts what was measured of one column between two places.
+// Counts the profiles of one column between two sort keys.
 MATCH (c:Column {key: $id})
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(series, place)

@@ -1,4 +1,4 @@
-// Counts all that was ever measured of one column but for what lies between two places.
+// Counts all profiles of one column except those between two sort keys.
 MATCH (c:Column {key: $id})
 RETURN COUNT { (c)-[:HAS_PROFILE]->() } - COUNT {
   MATCH (p:Profile)

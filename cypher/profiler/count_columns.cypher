@@ -1,4 +1,4 @@
-// Counts what was measured of the columns of a table between two places.
+// Counts the profiles of the columns of a table between two sort keys.
 MATCH (p:ColumnProfile)
 USING INDEX SEEK p:ColumnProfile(tableId, place)
 WHERE p.tableId = $id AND p.place >= $from AND p.place < $to

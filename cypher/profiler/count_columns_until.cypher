@@ -1,5 +1,5 @@
-// Counts all that was ever measured of the columns of a table, by asking each column how much that is, but for what lies
-// between two places.
+// Counts all profiles of the columns of a table, by the degree of each column node, except those between two sort
+// keys.
 MATCH (:Entity {id: $id})-[:HAS_COLUMN*1..100]->(c:Column)
 WHERE c.profileSeries IS NOT NULL
 WITH sum(COUNT { (c)-[:HAS_PROFILE]->() }) AS whole

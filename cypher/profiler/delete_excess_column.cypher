@@ -1,4 +1,4 @@
-// Looks at some columns in the order of their series and removes what was measured of them beyond the newest profiles.
+// Scans some columns in the order of their series and deletes all but the newest profiles of each.
 MATCH (c:Column)
 USING INDEX SEEK c:Column(profileSeries)
 WHERE c.profileSeries > $edge

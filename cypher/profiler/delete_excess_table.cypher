@@ -1,4 +1,4 @@
-// Looks at some tables in the order of their names and removes what was told of them as a whole beyond the newest profiles.
+// Scans some tables in the order of their names and deletes all but the newest table-level profiles of each.
 MATCH (t:Table)
 USING INDEX SEEK t:Table(fullyQualifiedName)
 WHERE t.fullyQualifiedName > $edge

@@ -1,4 +1,4 @@
-// Looks at some profiles between two places and removes those that are not the newest of their series.
+// Scans some profiles between two sort keys and deletes those that are not the newest of their series.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(place)
 WHERE p.place > $edge AND p.place < $to

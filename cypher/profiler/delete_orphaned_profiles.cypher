@@ -1,4 +1,4 @@
-// Clears away some of what was measured of columns that are gone, and then what is left of those.
+// Deletes a batch of profiles of removed columns, then the markers of these columns.
 MATCH (c:Spent)
 WHERE c.id > ''
 WITH c LIMIT 1

@@ -1,4 +1,4 @@
-// Removes profiles by their places, some of which may be gone already.
+// Deletes profiles by sort key; some may already be deleted.
 UNWIND $rows AS row
 MATCH (p:Profile {place: row.place})
 DETACH DELETE p

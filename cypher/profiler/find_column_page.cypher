@@ -1,4 +1,4 @@
-// Answers where a page of one column begins that ends before a place, and where the row before it lies.
+// Finds the first sort key of the page of one column that ends before a sort key, and the sort key before that.
 MATCH (c:Column {key: $id})
 CALL (c) {
   MATCH (p:Profile)

@@ -1,4 +1,5 @@
-// Answers where a page of the columns of a table begins that ends before a place, and where the row before it lies.
+// Finds the first sort key of the page of a table's columns that ends before a sort key, and the sort key before
+// that.
 MATCH (p:ColumnProfile)
 USING INDEX SEEK p:ColumnProfile(tableId, place)
 WHERE p.tableId = $id AND p.place >= $from AND p.place < $to

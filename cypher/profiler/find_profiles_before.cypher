@@ -1,4 +1,4 @@
-// Answers the profiles of all tables before a place, from there back, and whose they are.
+// Lists the profiles of all tables before a sort key in descending order, with their tables.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(place)
 WHERE p.place >= $from AND p.place < $to

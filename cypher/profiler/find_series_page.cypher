@@ -1,4 +1,4 @@
-// Answers where a page of one series begins that ends before a place, and where the row before it lies.
+// Finds the first sort key of the page of one series that ends before a sort key, and the sort key before that.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(series, place)
 WHERE p.series = $id AND p.place >= $from AND p.place < $to

@@ -1,4 +1,4 @@
-// Answers a page of the profiles of all tables between two places, the newest first.
+// Lists a page of the profiles of all tables between two sort keys, newest first.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(place)
 WHERE p.place >= $from AND p.place < $to

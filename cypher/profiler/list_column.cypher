@@ -1,4 +1,4 @@
-// Answers a page of what was measured of one column between two places, the newest first.
+// Lists a page of the profiles of one column between two sort keys, newest first.
 MATCH (c:Column {key: $id})
 CALL (c) {
   MATCH (p:Profile)

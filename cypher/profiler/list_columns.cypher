@@ -1,4 +1,4 @@
-// Answers a page of what was measured of the columns of a table between two places, the newest first.
+// Lists a page of the profiles of a table's columns between two sort keys, newest first.
 MATCH (p:ColumnProfile)
 USING INDEX SEEK p:ColumnProfile(tableId, place)
 WHERE p.tableId = $id AND p.place >= $from AND p.place < $to

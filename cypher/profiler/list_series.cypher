@@ -1,4 +1,4 @@
-// Answers a page of one series between two places, the newest first.
+// Lists a page of one series between two sort keys, newest first.
 MATCH (p:Profile)
 USING INDEX SEEK p:Profile(series, place)
 WHERE p.series = $id AND p.place >= $from AND p.place < $to

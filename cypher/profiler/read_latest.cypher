@@ -1,4 +1,4 @@
-// Answers what was last measured of tables, and of each of their columns by the key of the column.
+// Reads the latest profiles of tables, and of each of their columns by column key.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (p:Profile)

@@ -1,4 +1,4 @@
-// Answers what is kept at given places, or of given columns at given moments.
+// Reads the profiles stored at given sort keys, or of given columns at given timestamps.
 UNWIND $rows AS row
 OPTIONAL MATCH (c:Column {key: row.column})
 WITH row, CASE WHEN row.column IS NULL THEN row.place ELSE row.moment + c.profileSeries END AS place

@@ -1,5 +1,5 @@
-// Keeps what was measured of columns; what was measured at the same moment is replaced. A column is given its series when it
-// is first measured and keeps it whatever it is called later.
+// Stores profiles of columns; a profile with the same timestamp is replaced. A column gets its series with its first
+// profile and keeps it when it is renamed.
 UNWIND $rows AS row
 MATCH (c:Column {key: row.column})
 SET c.profileSeries = coalesce(c.profileSeries, row.fresh)

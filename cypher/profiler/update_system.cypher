@@ -1,4 +1,4 @@
-// Keeps what systems told of the use of tables; what they told of the same moment and operation is replaced.
+// Stores system profiles of tables; one with the same timestamp and operation is replaced.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 MERGE (p:Profile {place: row.place})

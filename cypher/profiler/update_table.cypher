@@ -1,4 +1,4 @@
-// Keeps what was measured of tables; what was measured at the same moment is replaced.
+// Stores profiles of tables; a profile with the same timestamp is replaced.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 MERGE (p:Profile {place: row.place})

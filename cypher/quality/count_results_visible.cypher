@@ -1,5 +1,5 @@
-// Counts the living tests of suites by what they test and by how they went last, and by what must be looked at of each
-// before it counts.
+// Counts the live tests of suites by target and latest status, grouped by the properties that decide whether the
+// caller may see them.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:HAS_TEST]->(test:Entity)
 WHERE NOT test.deleted AND NOT test.entityType IN $hiddenTypes

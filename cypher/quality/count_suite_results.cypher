@@ -1,4 +1,4 @@
-// Counts the living tests of suites by what they test and by how they went last.
+// Counts the live tests of suites by target and latest status.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:HAS_TEST]->(test:Entity)
 WHERE NOT test.deleted

@@ -1,6 +1,6 @@
-// Keeps results that are newer than all that tests have, lets the tests say how they went last, and marks them for the
-// search index; unless somebody else has changed that since it was looked at. The lock is taken by the first SET, before
-// anything is compared.
+// Creates results that are newer than all stored ones, stores the latest on the tests and marks these for the search
+// index, unless the latest result has changed since it was read. The first SET takes the lock before anything is
+// compared.
 UNWIND $rows AS row
 MATCH (test:Entity {id: row.id})
 SET test.entityType = test.entityType
@@ -9,7 +9,7 @@ WHERE NOT test.deleted AND coalesce(test.resultAt, -1) = coalesce(row.seenAt, -1
   AND coalesce(test.testCaseStatus, '') = coalesce(row.seenStatus, '')
 SET test.revision = test.revision + 1, test += row.changes
 FOREACH (one IN row.results |
-  // A result is a list, moment and text: maps would be most of what travels.
+  // Each result is a list of timestamp and JSON text, because map keys would be most of the transferred data.
   CREATE (test)-[:HAS_RESULT]->(:TestResult {
     key: row.id + ':' + one[0],
     caseId: row.id,

@@ -1,4 +1,4 @@
-// Looks at some tests in the order of their names and removes results beyond the newest of each.
+// Scans some tests in the order of their names and deletes all but the newest results of each.
 MATCH (c:TestCase)
 USING INDEX SEEK c:TestCase(fullyQualifiedName)
 WHERE c.fullyQualifiedName > $edge

@@ -1,4 +1,5 @@
-// Looks at some tests in the order of their names and removes results from before a moment, but never the newest of a test.
+// Scans some tests in the order of their names and deletes results from before a moment, but never the newest of a
+// test.
 MATCH (c:TestCase)
 USING INDEX SEEK c:TestCase(fullyQualifiedName)
 WHERE c.fullyQualifiedName > $edge

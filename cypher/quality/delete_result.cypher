@@ -1,4 +1,4 @@
-// Removes results of tests.
+// Deletes results of tests.
 UNWIND $rows AS row
 MATCH (result:TestResult {key: row.key})
 DETACH DELETE result

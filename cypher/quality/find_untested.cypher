@@ -1,4 +1,4 @@
-// Answers for columns that no living test tests.
+// Returns the rows whose columns no live test targets.
 UNWIND $rows AS row
 WITH row
 WHERE NOT EXISTS {

@@ -1,4 +1,5 @@
-// Joins tests to the table or the column that they test. The table is locked first, so that a column that goes is seen.
+// Links tests to the table or column that they target. The table is locked first, so that a concurrent removal of the
+// column is seen.
 UNWIND $rows AS row
 MATCH (table:Entity {id: row.tableId})
 SET table.entityType = table.entityType

@@ -1,4 +1,4 @@
-// Answers a page of the results of a test within a span of time, the newest first.
+// Lists a page of the results of a test within a time span, newest first.
 MATCH (result:TestResult)
 USING INDEX SEEK result:TestResult(caseId, timestamp)
 WHERE result.caseId = $id AND result.timestamp >= toInteger($start) AND result.timestamp <= toInteger($end)

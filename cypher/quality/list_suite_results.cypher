@@ -1,4 +1,5 @@
-// Lists how the living tests of suites went last, in the order of their names; those that never ran are left out.
+// Lists the latest results of the live tests of suites, in the order of their names; tests that never ran are left
+// out.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:HAS_TEST]->(test:Entity)
 WHERE NOT test.deleted AND test.testCaseStatus IS NOT NULL

@@ -1,4 +1,4 @@
-// Lists the tests of a table and of its columns, each with the column that it tests.
+// Lists the tests of a table and of its columns, each with its column.
 MATCH (:Entity {id: $id})-[:CONTAINS]->(test:TestCase)
 OPTIONAL MATCH (test)-[:TESTS]->(column:Column)
 RETURN test.id AS id, test.name AS name, test.fullyQualifiedName AS fullyQualifiedName, test.entityFQN AS entityFQN,

@@ -1,4 +1,4 @@
-// Answers the newest result of a test beside the one of a moment.
+// Reads the newest result of a test other than the one with a timestamp.
 MATCH (result:TestResult)
 USING INDEX SEEK result:TestResult(caseId, timestamp)
 WHERE result.caseId = $id AND result.timestamp >= 0 AND result.timestamp <> toInteger($beside)

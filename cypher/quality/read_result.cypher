@@ -1,3 +1,3 @@
-// Answers the result of one moment.
+// Reads the result with a key.
 MATCH (result:TestResult {key: $key})
 RETURN result.json AS json

@@ -1,4 +1,4 @@
-// Answers living tests by their names, and how they went last.
+// Reads live tests by name, with their latest results.
 UNWIND $rows AS row
 MATCH (test:TestCase {fullyQualifiedName: row.fqn})
 WHERE NOT test.deleted

@@ -1,5 +1,5 @@
-// Lets tests say how they went last, unless somebody else has changed that since it was looked at. The lock is taken by
-// the first SET, before anything is compared.
+// Stores the latest result on tests, unless it has changed since it was read. The first SET takes the lock before
+// anything is compared.
 UNWIND $rows AS row
 MATCH (test:Entity {id: row.id})
 SET test.entityType = test.entityType

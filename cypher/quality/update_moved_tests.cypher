@@ -1,4 +1,4 @@
-// Lets tests bear the names that follow from what they test now, and marks them for the search index.
+// Renames tests after their targets and marks them for the search index.
 UNWIND $rows AS row
 MATCH (test:Entity {id: row.id})
 SET test.revision = test.revision + 1, test += row.changes

@@ -1,4 +1,4 @@
-// Keeps how tests went; a result of the same moment is replaced.
+// Stores results of tests; a result with the same timestamp is replaced.
 UNWIND $rows AS row
 MATCH (test:Entity {id: row.id})
 MERGE (result:TestResult {key: row.key})

@@ -1,4 +1,4 @@
-// Marks the suites of tests: their documents tell how many of their tests went how.
+// Marks the suites of tests stale, because their documents count tests by status.
 UNWIND $rows AS row
 MATCH (:Entity {id: row.testId})<-[:HAS_TEST]-(suite:Entity)
 WITH DISTINCT suite, row.at AS at

@@ -1,4 +1,5 @@
-// Answers the labels that tests have from what they test: those of the table, and of a column those of the column too.
+// Matches the labels that tests inherit from their targets: those of the table and, for a column test, those of the
+// column too.
 UNWIND $ids AS id
 MATCH (test:Entity {id: id})<-[:CONTAINS]-(table:Table)
 CALL (test, table) {

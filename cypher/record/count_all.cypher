@@ -1,4 +1,4 @@
-// Counts the records of one kind from the count store, without touching any.
+// Counts the records of one kind from the count store, without reading any record.
 CALL () {
   MATCH (n:${LABEL})
   RETURN count(n) AS stored

@@ -1,4 +1,4 @@
-// Counts: records of one kind that hold tests.
+// Counts records of one kind that have tests.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted

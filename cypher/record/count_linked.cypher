@@ -1,4 +1,4 @@
-// Counts: records that an edge joins to a named record.
+// Counts records to which an edge leads from a given record.
 MATCH (:Entity {id: $anchorId})-[:${TYPE}]->(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

@@ -1,4 +1,4 @@
-// Counts: records of one kind.
+// Counts records of one kind that match the filters.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted

@@ -1,4 +1,4 @@
-// Counts: records from which an edge leads to a given record, all or those of one domain.
+// Counts records from which an edge leads to a given record, optionally only those of one domain.
 MATCH (:Entity {id: $anchorId})<-[:${TYPE}]-(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

@@ -1,4 +1,4 @@
-// Counts: records of one kind below an ancestor whose name has 1 part(s).
+// Counts records of one kind below an ancestor whose name has 1 part.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope1, deleted, sortKey)
 WHERE n.scope1 = $scope AND n.deleted = $deleted

@@ -1,4 +1,4 @@
-// Counts: records of one kind below an ancestor whose name has 2 part(s).
+// Counts records of one kind below an ancestor whose name has 2 parts.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope2, deleted, sortKey)
 WHERE n.scope2 = $scope AND n.deleted = $deleted

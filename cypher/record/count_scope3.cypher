@@ -1,4 +1,4 @@
-// Counts: records of one kind below an ancestor whose name has 3 part(s).
+// Counts records of one kind below an ancestor whose name has 3 parts.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope3, deleted, sortKey)
 WHERE n.scope3 = $scope AND n.deleted = $deleted

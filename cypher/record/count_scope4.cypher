@@ -1,4 +1,4 @@
-// Counts: records of one kind below an ancestor whose name has 4 part(s).
+// Counts records of one kind below an ancestor whose name has 4 parts.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope4, deleted, sortKey)
 WHERE n.scope4 = $scope AND n.deleted = $deleted

@@ -1,4 +1,4 @@
-// Creates records of one kind with their outermost columns, tells of them, and marks them for the search index.
+// Creates records of one kind with their top-level columns and change events, and marks them for the search index.
 UNWIND $rows AS row
 CREATE (n:Entity:${LABEL}:Live${LABEL})
 SET n = row.properties

@@ -1,4 +1,5 @@
-// Removes records for good, with their columns, their history, what else hangs on them alone, and every edge, unless something came to hang below them or cannot do without them.
+// Hard-deletes records with their columns, history, other owned nodes and edges, unless a record has gained descendants
+// or another record requires it.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.entityType = n.entityType

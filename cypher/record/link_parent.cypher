@@ -1,6 +1,5 @@
-// Hangs new records below their parents, as long as the parent is there, not deleted, and called what the name of the
-// child says. The lock on the parent is taken before it is looked at, so that a deletion or a renaming under way either
-// sees the child or keeps it out.
+// Links new records to their parents, if the parent is not deleted and its name matches the child's name. The parent is
+// locked before it is checked, so that a concurrent deletion or rename either sees the child or prevents it.
 UNWIND $rows AS row
 MATCH (parent:Entity {id: row.from})
 SET parent.entityType = parent.entityType

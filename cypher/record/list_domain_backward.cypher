@@ -1,4 +1,5 @@
-// Lists records that belong to a domain, of themselves or through the nearest ancestor that has one, against the order of names, before a place in that order.
+// Lists records that belong to a domain, directly or through the nearest ancestor that has a domain, in reverse name
+// order before a position.
 MATCH (:Entity {id: $anchorId})<-[:IN_DOMAIN]-(holder:Entity)
 MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })){0,50} (n:${LABEL})
 WHERE n.deleted = $deleted

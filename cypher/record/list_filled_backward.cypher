@@ -1,4 +1,4 @@
-// Lists records of one kind that hold tests, against the order of names, before a place in that order.
+// Lists records of one kind that have tests, in reverse name order before a position.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted

@@ -1,4 +1,4 @@
-// Lists records that an edge joins to a named record, against the order of names, before a place in that order.
+// Lists records to which an edge leads from a given record, in reverse name order before a position.
 MATCH (:Entity {id: $anchorId})-[:${TYPE}]->(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey < $edge

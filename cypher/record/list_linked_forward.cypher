@@ -1,4 +1,4 @@
-// Lists records that an edge joins to a named record, in the order of names, after a place in that order.
+// Lists records to which an edge leads from a given record, in name order after a position.
 MATCH (:Entity {id: $anchorId})-[:${TYPE}]->(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey > $edge

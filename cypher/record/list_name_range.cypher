@@ -1,4 +1,4 @@
-// Lists living records of one kind by name, between two names.
+// Lists records of one kind that are not deleted, in name order, between two names.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName > $edge AND n.fullyQualifiedName < $end
   AND NOT n.deleted

@@ -1,4 +1,4 @@
-// Lists records of one kind, in the order of names, after a place in that order.
+// Lists records of one kind, in name order after a position.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted

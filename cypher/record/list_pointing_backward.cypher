@@ -1,4 +1,5 @@
-// Lists records from which an edge leads to a given record, all or those of one domain, against the order of names, before a place in that order.
+// Lists records from which an edge leads to a given record, optionally only those of one domain, in reverse name order
+// before a position.
 MATCH (:Entity {id: $anchorId})<-[:${TYPE}]-(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey < $edge

@@ -1,4 +1,4 @@
-// Lists records of one kind below an ancestor whose name has 1 part(s), in the order of names, after a place in that order.
+// Lists records of one kind below an ancestor whose name has 1 part, in name order after a position.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope1, deleted, sortKey)
 WHERE n.scope1 = $scope AND n.deleted = $deleted

@@ -1,4 +1,4 @@
-// Lists records of one kind below an ancestor whose name has 2 part(s), against the order of names, before a place in that order.
+// Lists records of one kind below an ancestor whose name has 2 parts, in reverse name order before a position.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope2, deleted, sortKey)
 WHERE n.scope2 = $scope AND n.deleted = $deleted

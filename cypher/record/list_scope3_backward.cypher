@@ -1,4 +1,4 @@
-// Lists records of one kind below an ancestor whose name has 3 part(s), against the order of names, before a place in that order.
+// Lists records of one kind below an ancestor whose name has 3 parts, in reverse name order before a position.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope3, deleted, sortKey)
 WHERE n.scope3 = $scope AND n.deleted = $deleted

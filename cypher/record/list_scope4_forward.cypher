@@ -1,4 +1,4 @@
-// Lists records of one kind below an ancestor whose name has 4 part(s), in the order of names, after a place in that order.
+// Lists records of one kind below an ancestor whose name has 4 parts, in name order after a position.
 MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(scope4, deleted, sortKey)
 WHERE n.scope4 = $scope AND n.deleted = $deleted

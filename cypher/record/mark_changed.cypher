@@ -1,4 +1,4 @@
-// Marks records for the search index.
+// Marks records for an update of the search index.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
 // Its mark is looked for only when nobody can take it away any more.

@@ -1,5 +1,5 @@
-// Answers records by their ids, each with the relations its row asks for. What is not asked for is not touched. It is one
-// statement for all kinds: it takes the database a quarter of a second to make a plan for it.
+// Returns records by id, each with the relations that its row requests; it does not read others. One statement serves
+// all kinds, because the database needs a quarter of a second to plan it.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 WHERE n.entityType = row.entityType

@@ -1,4 +1,4 @@
-// Answers what policies may ask of records, as far as each row wants to know it.
+// Returns the facts of records that policies ask for, as far as each row requests them.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 RETURN

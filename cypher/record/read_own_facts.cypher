@@ -1,4 +1,5 @@
-// Answers what policies may ask of records as far as the records say it themselves, and whose child each is, from whom it has the rest.
+// Returns the facts that records hold themselves, as far as each row requests them, and the parent from which each
+// record inherits the rest.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 RETURN

@@ -1,4 +1,4 @@
-// Answers records by id, without the relations that `record/read` adds.
+// Returns records by id, without the relations that `record/read` adds.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.key})
 WHERE n:${LABEL}

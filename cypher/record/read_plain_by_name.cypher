@@ -1,4 +1,4 @@
-// Answers records by name, without the relations that `record/read` adds.
+// Returns records by name, without the relations that `record/read` adds.
 UNWIND $rows AS row
 MATCH (n:${LABEL} {fullyQualifiedName: row.key})
 RETURN

@@ -1,4 +1,4 @@
-// Puts records of one kind back among those that live.
+// Gives restored records of one kind their label for live records again.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n:Live${LABEL}

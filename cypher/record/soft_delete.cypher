@@ -1,4 +1,5 @@
-// Takes records of one kind out of those that live; what a person proved who they are with does not come back with them.
+// Removes the label for live records from soft-deleted records of one kind, and deletes their sessions and tokens,
+// which a restoration does not bring back.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 REMOVE n:Live${LABEL}

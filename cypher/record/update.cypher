@@ -1,6 +1,6 @@
-// Changes records that are still at the version the change was made from, and, when they are renamed, still bear the name
-// it was made from: what is above them may have been renamed as well. The lock is taken by the first SET, before either is
-// looked at: a lock taken late would compare stale values.
+// Updates records that are still at the version the change is based on. A renamed record must also still have its
+// former name, because an ancestor may have been renamed. The first SET takes the lock before both checks: a later lock
+// would compare stale values.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.entityType = n.entityType

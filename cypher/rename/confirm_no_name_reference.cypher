@@ -1,4 +1,4 @@
-// Answers the names that no text uses any more.
+// Returns the rows of names that no text contains any more.
 UNWIND $rows AS row
 WITH row
 WHERE NOT EXISTS {

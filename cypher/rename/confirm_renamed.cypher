@@ -1,4 +1,4 @@
-// Answers for records below which everything bears their present name.
+// Returns the rows of records whose descendants all follow the current name.
 UNWIND $rows AS row
 MATCH (root:Entity {id: row.id})
 WHERE NOT EXISTS {

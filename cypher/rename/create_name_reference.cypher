@@ -1,5 +1,5 @@
-// Notes that records name others in their texts, as long as those still bear the name. The lock on what is named comes
-// before the look: whoever gives it another name either finds the note or has come first.
+// Stores name references from the owners of texts to named records that still have the name. The named record is locked
+// before the check, so that a concurrent rename either finds the reference or has already happened.
 UNWIND $rows AS row
 MATCH (named:Entity {id: row.id})
 SET named.entityType = named.entityType

@@ -1,4 +1,4 @@
-// Forgets that records name others in their texts.
+// Deletes name references from the owners of texts.
 UNWIND $rows AS row
 MATCH (:Entity {id: row.ownerId})-[:NAMES]->(naming:Naming WHERE naming.slot = row.slot)
 DETACH DELETE naming

@@ -1,4 +1,4 @@
-// Lists some of what is named below a record, with the names it bears.
+// Lists some descendants of a record whose names contain its name, with their current names.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE step.entityType IN $kinds)){1,50} (below:Entity)
 WITH DISTINCT root, below

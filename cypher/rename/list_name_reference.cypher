@@ -1,4 +1,4 @@
-// Lists the records that name others in their texts, and how they do.
+// Lists the owners of texts that name given records, and the slot of each name.
 UNWIND $rows AS row
 MATCH (naming:Naming {target: row.target})<-[:NAMES]-(owner:Entity)
 USING INDEX SEEK naming:Naming(target)

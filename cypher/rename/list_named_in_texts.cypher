@@ -1,4 +1,4 @@
-// Lists some records of one kind that are named below another one and in texts elsewhere, with the names they bear.
+// Lists some descendants of one kind that are named in texts, with their current names.
 MATCH (naming:Naming)
 USING INDEX SEEK naming:Naming(target)
 WHERE naming.target STARTS WITH $prefix

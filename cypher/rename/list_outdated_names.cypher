@@ -1,4 +1,4 @@
-// Lists some of what is named below a record and does not bear its present name yet.
+// Lists some descendants of a record whose names do not contain its current name yet.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE step.entityType IN $kinds)){1,50} (below:Entity)
 WHERE NOT below.fullyQualifiedName STARTS WITH root.fullyQualifiedName + '.'

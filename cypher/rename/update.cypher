@@ -1,4 +1,4 @@
-// Gives records other names that still bear those they were seen with. The lock comes before the look.
+// Renames records that still have the name they were read with. The lock comes before the check.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.entityType = n.entityType

@@ -1,4 +1,4 @@
-// Compares some records with their documents, in the order of their ids. What is marked is being looked after.
+// Compares a page of records with their documents, in the order of ids. Marked records are counted as pending.
 MATCH (n:Entity)
 WHERE n.id > $after AND n.entityType IN $types AND n.doomed IS NULL
 WITH n

@@ -1,4 +1,4 @@
-// Counts the documents that a query finds, together with those that are counted as the same.
+// Counts the documents of a query by facet key.
 CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node
 WHERE $only IS NULL OR node.id IN $only

@@ -1,4 +1,4 @@
-// Counts the documents that a query finds by those of their terms that begin in one of some ways, the most frequent first.
+// Counts the terms with given prefixes in the documents of a query, the most frequent first.
 CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node
 WHERE $only IS NULL OR node.id IN $only

@@ -1,4 +1,4 @@
-// Keeps what new records are found by.
+// Creates the search documents of new records.
 UNWIND $rows AS row
 CREATE (doc:SearchDoc)
 SET doc = row.properties, doc.revision = 1, doc.toldFace = row.properties.face

@@ -1,4 +1,5 @@
-// Removes documents whose record is gone. They are locked before their records are looked for: a record and its document may just be coming to be.
+// Removes documents whose record is gone. The lock on the document comes before the check, because a transaction in
+// progress may just be creating the record and its document.
 UNWIND $ids AS id
 MATCH (doc:SearchDoc {id: id})
 SET doc.id = doc.id

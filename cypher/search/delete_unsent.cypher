@@ -1,4 +1,5 @@
-// Removes the notes on records that have been sent as they are; one that has changed meanwhile keeps its note. Whoever notes something holds the same lock: what is written to a note that has gone meanwhile is lost without a word.
+// Removes the queue entries of records that were sent. A record that has changed in the meantime keeps its entry.
+// Writers of entries take the same lock, because a write to an entry that was just removed would be lost silently.
 MATCH (feeding:Feeding {name: 'typesense'})
 SET feeding.turn = 0
 WITH feeding

@@ -1,8 +1,9 @@
-// Answers how many documents a query finds, and one page of them, by a property, a term or the score, the greatest first; those that have no such thing come last.
+// Answers the number of documents of a query, and one page of them in descending order of a property, a term or the
+// score. Documents without a value come last.
 CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node, score
 WHERE $only IS NULL OR node.id IN $only
-// Asking the index twice, once for the page and once for their number, takes twice as long.
+// Collects all hits once, because querying the index separately for page and total takes twice as long.
 WITH collect([node, score]) AS found
 CALL (found) {
   UNWIND found AS hit

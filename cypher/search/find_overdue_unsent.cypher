@@ -1,4 +1,4 @@
-// Finds a record of which the other engine has known too little for too long.
+// Finds a record whose change has been unsent for too long.
 MATCH (unsent:Unsent)
 WHERE unsent.since < timestamp() - toInteger($forMs)
 WITH unsent

@@ -1,4 +1,5 @@
-// Answers how many documents some queries find, and one page of them by how well each of the queries finds them, added up, and by how many of them do.
+// Answers the number of documents of some queries, and one page of them by the sum of their scores plus a constant for
+// each matching query.
 CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query) YIELD node, score

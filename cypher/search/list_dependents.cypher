@@ -1,4 +1,5 @@
-// Lists some of those records whose documents tell of some others, in the order of their ids: what an edge joins to one of these, what lies in it, and what lies in what an edge joins to it.
+// Lists a page of the records whose documents contain data of the given records, in the order of ids: records joined by
+// an edge, contained records, and what the joined records contain.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 CALL (n) {
@@ -15,7 +16,7 @@ CALL (n) {
   MATCH (n)-[:CONTAINS]->(near:Entity)
   RETURN near
 }
-// Many are owned by the same people, and what lies in their domain is looked for once.
+// Looks up the contents of each neighbour once, because many records share owners and domains.
 WITH DISTINCT near
 MATCH (near)-[:CONTAINS*0..50]->(teller:Entity)
 WHERE teller.id > $after

@@ -1,4 +1,4 @@
-// Lists what some records of some types are found by, in the order of their ids.
+// Lists a page of search documents of some types, in the order of ids.
 MATCH (doc:SearchDoc)
 WHERE doc.id > $after
   AND doc.entityType IN $entityTypes

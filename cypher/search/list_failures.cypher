@@ -1,4 +1,4 @@
-// Lists some of the records whose documents could not be made, or not be sent to the other engine, the latest failure first.
+// Lists records whose documents could not be built or sent to Typesense, the latest failure first.
 MATCH (mark:Dirty|Unsent)
 WHERE mark.failedAt > 0 AND ($entityType IS NULL OR mark.entityType = $entityType)
 WITH mark

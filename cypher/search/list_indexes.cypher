@@ -1,4 +1,4 @@
-// Lists the full-text indexes of documents there are: the one in use, and those of former versions of the program.
+// Lists the full-text indexes of documents: the one in use and those of earlier versions.
 SHOW FULLTEXT INDEXES
 YIELD name, state
 WHERE name STARTS WITH 'search_documents_'

@@ -1,4 +1,5 @@
-// Lists some of the records that are marked, in the order of their ids, and for each what others tell of it now and what they told when it was last looked at. What could not be done is left alone for a while.
+// Lists a page of marked records, in the order of ids, with the digests of what other documents contain of them, now
+// and at the last check. Records that failed lately are left out until their retry.
 MATCH (mark:Dirty)
 WHERE mark.entityId > $after AND coalesce(mark.retryAt, 0) <= timestamp()
 WITH mark

@@ -1,4 +1,4 @@
-// Looks at some documents, in the order of their ids, for those whose record is gone.
+// Reads a page of documents, in the order of ids, and answers those whose record is gone.
 MATCH (doc:SearchDoc)
 WHERE doc.id > $after
 WITH doc

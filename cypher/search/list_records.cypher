@@ -1,4 +1,4 @@
-// Lists some records, in the order of their ids.
+// Lists a page of records, in the order of ids.
 MATCH (n:Entity)
 WHERE n.id > $after AND n.entityType IN $types AND n.doomed IS NULL
 WITH n

@@ -1,4 +1,4 @@
-// Lists some records of one type that have a document, with the revision it was written at, in the order of their ids.
+// Lists a page of the documents of one type with their revisions, in the order of ids.
 MATCH (doc:SearchDoc)
 WHERE doc.id > $after
   AND doc.entityType = $entityType

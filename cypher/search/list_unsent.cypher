@@ -1,4 +1,4 @@
-// Lists some records that the other engine does not know as they are, those first that have waited longest for another try.
+// Lists queued records that are due to be sent, the longest due first.
 MATCH (unsent:Unsent)
 WHERE unsent.retryAt <= timestamp()
 WITH unsent

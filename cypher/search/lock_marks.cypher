@@ -1,4 +1,5 @@
-// Takes marks for as long as the transaction goes on: whoever changes or marks one of the records waits for its end, or was waited for.
+// Locks records and their marks until the end of the transaction, so that changes and marks of these records wait for
+// it.
 UNWIND $ids AS id
 OPTIONAL MATCH (n:Entity {id: id})
 SET n.entityType = n.entityType

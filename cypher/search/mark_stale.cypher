@@ -1,4 +1,5 @@
-// Marks records whose documents tell of something that has changed elsewhere. Whoever takes marks away holds their records: they are held here before a mark is looked for, because what is written to a mark that has gone meanwhile is lost without a word.
+// Marks records whose documents contain data that has changed elsewhere. The record is locked before its mark is looked
+// up, because a write to a mark that was just removed would be lost silently.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
 SET n.entityType = n.entityType

@@ -1,6 +1,6 @@
-// Notes that what records are found by has changed and is not known to the other engine yet.
+// Queues records whose documents have changed for Typesense.
 OPTIONAL MATCH (feeding:Feeding {name: 'typesense'})
-// Nobody removes a note while it is looked for.
+// The lock on the feeding node keeps queue entries from being removed during the merge.
 SET feeding.turn = 0
 WITH feeding
 UNWIND $rows AS row

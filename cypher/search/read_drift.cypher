@@ -1,4 +1,4 @@
-// Says in what records differ from their documents, of those that still do.
+// Answers those of some records whose documents still differ, with both revisions.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 WHERE n.doomed IS NULL AND NOT EXISTS { (:Dirty {entityId: id}) }

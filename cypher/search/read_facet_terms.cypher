@@ -1,4 +1,4 @@
-// Answers the terms of one document of each key.
+// Answers the terms of one document for each facet key.
 UNWIND $keys AS key
 CALL (key) {
   MATCH (doc:SearchDoc {facetKey: key})

@@ -1,3 +1,3 @@
-// Reads which server is fed with every change; null while its collections are not complete.
+// Reads which server receives every change; null while its collections are incomplete.
 MATCH (feeding:Feeding {name: 'typesense'})
 RETURN feeding.server AS server

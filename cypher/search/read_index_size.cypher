@@ -1,4 +1,4 @@
-// Says how many documents a query finds, and how much text some of them hold on average.
+// Answers the number of documents of a query, and the average text size of a sample.
 CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query, {limit: toInteger($some)}) YIELD node
 WITH avg(size(node.terms) + size(node.bag) + size(node.facetKey)) AS size

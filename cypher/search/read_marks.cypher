@@ -1,4 +1,4 @@
-// Answers the marks of records: for each what others tell of it now and what they told when it was last looked at.
+// Reads the marks of records, with the digests of what other documents contain of them, now and at the last check.
 UNWIND $ids AS id
 MATCH (mark:Dirty {entityId: id})
 OPTIONAL MATCH (doc:SearchDoc {id: id})

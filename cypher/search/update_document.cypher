@@ -1,4 +1,4 @@
-// Keeps what records are found by, as they are at this moment of the transaction.
+// Writes the search documents of records as they are in this transaction.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 MERGE (doc:SearchDoc {id: row.id})

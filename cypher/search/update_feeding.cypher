@@ -1,4 +1,4 @@
-// Says which server is fed with every change from now on; null until its collections are complete.
+// Stores which server receives every change; null until its collections are complete.
 UNWIND $rows AS row
 MERGE (feeding:Feeding {name: 'typesense'})
 SET feeding.server = row.server

@@ -1,4 +1,4 @@
-// Keeps why the documents of marked records could not be made, and until when they are left alone: the longer, the more often that was.
+// Stores why the documents of marked records could not be built, and when to retry: the delay grows with each failure.
 UNWIND $rows AS row
 MATCH (mark:Dirty {entityId: row.id})
 WITH row, mark, coalesce(mark.attempts, 0) + 1 AS attempts

@@ -1,4 +1,4 @@
-// Answers for subscriptions how calls of their destinations went.
+// Returns the delivery status of each destination of subscriptions.
 UNWIND $ids AS id
 MATCH (delivery:Delivery {subscriptionId: id})
 WHERE delivery.statusesJson IS NOT NULL

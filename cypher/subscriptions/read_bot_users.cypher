@@ -1,4 +1,4 @@
-// Answers which users are bots.
+// Returns which users are bots.
 UNWIND $rows AS row
 MATCH (user:User {fullyQualifiedName: row.fqn})
 WHERE user.isBot = true

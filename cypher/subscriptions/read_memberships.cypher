@@ -1,4 +1,5 @@
-// Answers for people and teams that own something by which of some names they are known besides: those of teams they are in, and of people who are in them.
+// Returns, for owning people and teams, which of the given names also denote them: for people the names of their teams,
+// for teams the names of their members.
 UNWIND $rows AS row
 MATCH (owner:Entity {id: row.ownerId})
 UNWIND row.names AS named

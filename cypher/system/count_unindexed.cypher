@@ -1,2 +1,2 @@
-// Counts the records that the search index has yet to look at, and those that the other engine has yet to be told of.
+// Counts the records that still have to be indexed for search, and those still to be sent to Typesense.
 RETURN COUNT { (:Dirty) } + COUNT { (:Unsent) } AS waiting

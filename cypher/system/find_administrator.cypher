@@ -1,4 +1,4 @@
-// Answers a person who may administer the catalog: the one of the preferred name, or else the first by name.
+// Returns an administrator: the one of the preferred name, or otherwise the first by name.
 MATCH (user:User {isAdmin: true})
 WHERE NOT user.deleted AND NOT coalesce(user.isBot, false)
 RETURN user.name AS name, user.email AS email

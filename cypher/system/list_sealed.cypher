@@ -1,4 +1,4 @@
-// Lists some texts in the order of the ids of their nodes that hold more sealed parts than the current key has sealed.
+// Lists a batch of texts, ordered by node id, that contain parts not sealed by the current key.
 MATCH (n:${LABEL})
 WHERE n.id > $after AND properties(n)[$property] CONTAINS 'tributary-sealed:'
   AND size(split(properties(n)[$property], 'tributary-sealed:')) > size(split(properties(n)[$property], $current))

@@ -1,4 +1,4 @@
-// Answers whether a catalog has been given its first rights; nothing when it has not.
+// Returns a row if the catalog has been given its default rights.
 MATCH (n:Rights {name: $name})
 WHERE n.hasDefaults
 RETURN n.hasDefaults AS hasDefaults

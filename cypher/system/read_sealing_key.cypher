@@ -1,3 +1,3 @@
-// Answers the key by which everything is sealed, as far as that is known.
+// Returns the fingerprint of the key that seals everything, if recorded.
 MATCH (n:Fingerprint {name: 'sealed with'})
 RETURN n.value AS value

@@ -1,4 +1,4 @@
-// Replaces texts of records that are still what they were when they were read; one that somebody changed meanwhile is left.
+// Replaces texts of records that have not changed since they were read.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.id = n.id

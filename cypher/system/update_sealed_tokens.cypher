@@ -1,4 +1,4 @@
-// Replaces sealed tokens that are still what they were when they were read; one that somebody changed meanwhile is left.
+// Replaces sealed tokens that have not changed since they were read.
 UNWIND $rows AS row
 MATCH (n:IssuedToken {id: row.id})
 SET n.id = n.id

@@ -1,4 +1,4 @@
-// Counts the teams directly below teams by what must be looked at of each before it counts.
+// Counts the direct child teams of teams, grouped by the facts that decide their visibility.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:PARENT_OF]->(r:Team)
 WHERE NOT r.deleted AND NOT r.entityType IN $hiddenTypes

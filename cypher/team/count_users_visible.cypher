@@ -1,5 +1,5 @@
-// Counts the distinct people in teams and in the teams below them by what must be looked at before they count: the person,
-// and the team that the person is a member of. Somebody who is in several such teams is the same unit in each of them.
+// Counts the distinct people in teams and their descendant teams, grouped by the facts that decide visibility: those of
+// the person and of the person's team. A person in several such teams is the same unit in each of them.
 UNWIND $ids AS id
 MATCH (:Entity {id: id})-[:PARENT_OF*0..50]->(t:Team)-[:HAS_MEMBER]->(u:User)
 WHERE NOT u.deleted AND NOT t.entityType IN $hiddenTypes AND NOT u.entityType IN $hiddenTypes

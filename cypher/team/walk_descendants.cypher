@@ -1,4 +1,4 @@
-// Answers the teams below teams at every depth.
+// Lists the descendant teams of teams at every depth.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})-[:PARENT_OF*1..50]->(o:Team)
 WITH DISTINCT id, o

@@ -1,5 +1,4 @@
-// Answers the roles that teams pass on from the teams above them, the root of all teams among them; a deleted team passes
-// nothing on.
+// Returns the roles that teams inherit from their ancestors, including the root team. A deleted team passes nothing on.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 CALL (n) {

@@ -1,4 +1,4 @@
-// Forgets the oldest days of records that have more of them than are kept.
+// Deletes the oldest days of records that have more than the retained number.
 UNWIND $rows AS row
 WITH row.id AS id, row.kept AS kept, collect(row.at) AS places
 MATCH (n:Entity {id: id})

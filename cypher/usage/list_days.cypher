@@ -1,5 +1,5 @@
-// Answers, key by key, on which records of one kind a date was told, each with the sums of the week and the month that
-// end there and the ranks it has.
+// Lists, by key, the records of one kind with usage on a date, each with the sums of the week and month that end there
+// and its ranks.
 MATCH (day:UsageDay)
 USING INDEX SEEK day:UsageDay(entityType, date, key)
 WHERE day.entityType = $entityType AND day.date = $date AND day.key > $edge

@@ -1,4 +1,4 @@
-// Answers on which days between two dates records were used, and how often.
+// Returns the days between two dates on which records were used, with their counts.
 UNWIND $rows AS row
 MATCH (day:UsageDay)
 WHERE day.key >= row.id + ' ' + row.from AND day.key <= row.id + ' ' + row.to

@@ -1,6 +1,6 @@
-// Counts the use of records on single days. Reports on one record and day are applied in the order they came in, and what
-// lies above the record grows by what they changed. A day before all that are kept finds nothing to be counted on. The
-// caller holds the locks of the records; those above are locked here before their counts are looked at.
+// Counts the usage of records per day. Reports on one record and day are applied in order of arrival, and the record's
+// ancestors grow by the difference. A day older than all retained days is not counted. The caller locks the records;
+// this statement locks the ancestors before it reads their counts.
 UNWIND $rows AS row
 WITH row ORDER BY row.at
 WITH row.id AS id, row.date AS date, collect(row) AS reports

@@ -1,4 +1,4 @@
-// Keeps where days stand among those of their kind, and marks their records for the search index.
+// Stores the ranks of days within their kind, and marks their records for the search index.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 MATCH (day:UsageDay {key: row.key})

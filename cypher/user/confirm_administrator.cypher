@@ -1,5 +1,5 @@
-// Answers for rows while somebody is left who may administer the catalog. Writes that take that away from people wait
-// for each other at one node, so that two of them cannot each count on the other's person.
+// Returns the rows only while an administrator is left. Writes that remove administrators lock one node in turn, so
+// that two of them cannot each rely on the other's administrator.
 UNWIND $rows AS row
 MERGE (lock:Rights {name: row.name})
 SET lock.revision = coalesce(lock.revision, 0) + 1

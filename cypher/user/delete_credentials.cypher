@@ -1,5 +1,4 @@
-// Ends everything that people proved who they are with before: sessions, tokens that are kept, and tokens without a
-// record here that were issued until then.
+// Revokes all credentials of people: sessions, stored tokens, and tokens issued until then that are not stored.
 UNWIND $rows AS row
 MATCH (user:Entity {id: row.id})
 SET user.tokensVoidBefore = row.moment

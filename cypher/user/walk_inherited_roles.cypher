@@ -1,5 +1,5 @@
-// Answers the roles that people have through their teams and the teams above those. In the end everybody belongs to the
-// root of all teams; a deleted team passes nothing on.
+// Returns the roles that people inherit from their teams and the ancestors of those. Everybody belongs to the root
+// team; a deleted team passes nothing on.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
 CALL (n) {

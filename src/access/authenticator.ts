@@ -1,10 +1,19 @@
 import type { Authorizer } from './authorization.ts';
 import type { Principal, PrincipalResolver, RequestOrigin } from './principal.ts';
 
-/** Hears of every caller who is let in. */
+/**
+ * Authentication and authorization of callers. Read `token-verifier.ts` and `principal.ts` for who calls, then
+ * `authorization.ts`, `rights.ts`, `verdict.ts` and `authorizer.ts` for what they may do. Keys are in `signing-key.ts`,
+ * `published-keys.ts` and `secret-box.ts`, passwords in `password.ts`.
+ */
+
+/** Called with every caller that authentication accepts. */
 type AuthenticationListener = (principal: Principal, origin: RequestOrigin | undefined) => void;
 
-/** Nobody but an administrator is let in before it is known what people may do now. */
+/**
+ * Builds the function that authenticates requests. It refreshes the rights in memory before it accepts anybody but an
+ * administrator.
+ */
 export const createAuthenticator = (
   { authenticate }: Pick<PrincipalResolver, 'authenticate'>,
   judge: Pick<Authorizer, 'ensureFresh'>,

@@ -4,61 +4,68 @@ import { operationName } from '../model/schemas/access/policy.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * What a decision can ask of a record, as it is read from the graph. Owners and domains are the effective ones: the
- * record's own, else those of what it lies in.
+ * The facts about a record that a policy decision may need, as read from the graph. Owners and domains are the
+ * effective ones: the record's own, otherwise those of its ancestors.
  */
 export type RecordFacts = {
-  /** People and teams. */
+  /** Ids of people and teams. */
   readonly ownerIds: readonly string[];
   /** The teams among the owners. */
   readonly owningTeamIds: readonly string[];
   /** The teams of the people among the owners. */
   readonly peoplesTeamIds: readonly string[];
   readonly domainIds: readonly string[];
-  /** The names of all tags and glossary terms on it and on its columns. */
+  /** The names of all tags and glossary terms on the record and on its columns. */
   readonly tags: ReadonlySet<string>;
-  /** The name of the tag it is certified with. */
+  /** The name of the record's certification tag. */
   readonly certification: string | undefined;
 };
 
 /**
- * What is asked for: the type of record, or another subject that rules can name, and what is known of the record when the
- * request is about a single one.
+ * The subject of a decision: a record type, or another resource that rules can name, with the record's facts when the
+ * request concerns one record.
  */
 export type AuthorizationSubject = { readonly resource: string; readonly facts?: RecordFacts };
 
-/** Lets a caller pass or throws forbidden, naming the operations that are denied or that nothing grants. */
+/**
+ * Returns when the caller is allowed; otherwise throws forbidden and names the operations that are denied or not
+ * granted.
+ */
 export type Authorize = (principal: Principal, operations: readonly string[], subject: AuthorizationSubject) => void;
 
-/** Which records of a list somebody may have: all of them, none, or those whose facts are accepted. */
+/** The records of a list that a caller may see: all, none, or those whose facts the predicate accepts. */
 export type RecordFilter = 'all' | 'none' | ((facts: RecordFacts) => boolean);
 
 /**
- * Decides what callers may do, by the policies of identity.md 5, from what is held in memory.
+ * Decides what callers may do by the policies of identity.md 5, using the rights held in memory.
  *
- * A request about one record asks `needs` first; only when that is not empty the record's facts are read and handed to
- * `authorize`. A list asks `filter` once and applies what it answers to each row. Whoever decides outside of a request
- * (a job, a stream) waits for `settle` first, and again now and then: what is decided from must not be old.
+ * A request about one record calls `requiredFacts` first and reads the record's facts for `authorize` only when the
+ * result is not empty. A list calls `filter` once and applies the result to each row. Code that decides outside a
+ * request (a job, a stream) awaits `ensureFresh` first, and again from time to time, so that it does not decide from
+ * old rights.
  */
 export type Authorizer = {
   readonly authorize: Authorize;
-  /** What must be known of a record before the caller can be judged; empty for most callers, and for administrators. */
+  /** The record facts a decision needs; empty for most callers, and for administrators. */
   requiredFacts(principal: Principal, operations: readonly string[], resource: string): ReadonlySet<ResourceFact>;
-  /** Which records the caller may do all these operations to. `needs` says which facts the answer looks at. */
+  /** The records on which the caller may do all these operations. */
   filter(principal: Principal, operations: readonly string[], resource: string): RecordFilter;
-  /** Whether the caller may do all these operations to every record of all these types. Cheap to ask again. */
+  /** Whether the caller may do all these operations on every record of all these types. Repeated calls are cheap. */
   isAllowedEverywhere(principal: Principal, operations: readonly string[], resources: readonly string[]): boolean;
-  /** Undefined when the rights in memory are those of now; otherwise to be waited for. Rejects when they cannot be read. */
+  /**
+   * Returns undefined when the rights in memory are current, otherwise a promise to await. The promise rejects when the
+   * rights cannot be read.
+   */
   ensureFresh(): Promise<void> | undefined;
-  /** Makes the next `settle` read the rights again: somebody in this process has changed them. */
+  /** Makes the next `ensureFresh` read the rights again, because this process has changed them. */
   invalidate(): void;
 };
 
-/** The contract's sentence for what somebody may not do. */
+/** The error message that the API contract prescribes for forbidden operations. */
 export const notAllowedMessage = (principal: Pick<Principal, 'name'>, operations: readonly string[]): string =>
   `Principal: CatalogPrincipal{name='${principal.name}'} operations [${operations.map(operationName).join(', ')}] not allowed`;
 
-/** Refuses everybody but administrators: no policy grants this. */
+/** Throws forbidden unless the principal is an administrator. No policy can grant these operations. */
 export const demandAdmin = (principal: Pick<Principal, 'name' | 'isAdmin'>, operation: string): void => {
   if (!principal.isAdmin) throw new CatalogError('forbidden', notAllowedMessage(principal, [operation]));
 };

@@ -29,42 +29,42 @@ import {
 } from './verdict.ts';
 
 type AuthorizerDeps = {
-  /** A number that is another one after every change of a policy, a role or a team. */
+  /** A number that changes with every change of a policy, a role or a team. */
   readonly readRevision: () => Promise<number>;
-  /** All policies, roles and teams as they are now, or as they became since. */
+  /** All policies, roles and teams, in their current state or a later one. */
   readonly readRights: () => Promise<RightsData>;
-  /** The types of records that are assets, to which a rule about all resources may grant ownership. */
+  /** The record types that are assets. Only to these may a rule about all resources grant ownership. */
   readonly assets: ReadonlySet<string>;
   readonly clock: () => number;
 };
 
-/** Beside what requests need: why somebody may do something, and what given policies would let them do. */
+/** Explains decisions: why a caller may do something, and what given policies would allow. */
 export type PermissionExplainer = {
-  /** What the caller may do with resources, or with the one record whose facts are given; one entry per operation. */
+  /** What the caller may do with resources, or with the one record whose facts are given. One entry per operation. */
   explain(principal: Principal, resources: readonly string[], facts?: RecordFacts): readonly ResourcePermissions[];
-  /** A text that changes when the caller's rights do, to compare the rights of now with those of another time. */
+  /** A text that changes when the caller's rights change, used to compare the rights of two moments. */
   digest(principal: Principal): string;
-  /** What policies say of resources, whoever asks. */
+  /** What policies say about resources, independent of the caller. */
   explainPolicies(policyIds: readonly string[], resources: readonly string[]): readonly ResourcePermissions[];
 };
 
-/** How long rights may be used before somebody looks whether they have changed. */
+/** How long the rights in memory are used before the next check for changes. */
 const FRESH_MS = 1000;
 
 /**
- * How old rights may become in the hands of one long task that never settles. Requests never see rights of this age: each
- * of them waits for fresh ones, and is refused when they cannot be read.
+ * The maximum age of rights in a long task that never calls `ensureFresh`. Requests never see rights of this age: each
+ * request waits for fresh ones, and is refused when they cannot be read.
  */
 const OLD_MS = 300_000;
 
-/** People with the same roles in the same teams share what is worked out for them. */
+/** The number of cached profiles. People with the same roles in the same teams share one profile. */
 const MAX_PROFILES = 2000;
 
-/** Somebody who asks: what he has in common with others, and what is his own. */
+/** The rights of one caller: the profile shared with others, and the caller's own facts. */
 type CallerRights = {
   readonly profile: RightsProfile;
   readonly facts: CallerFacts;
-  /** Answers that hold for as long as the caller is held, by what was asked. */
+  /** Cached results of `isAllowedEverywhere`, by operations and resources. They live as long as this entry. */
   readonly everywhere: Map<string, boolean>;
 };
 
@@ -76,10 +76,10 @@ const resolveRoles = (rights: Rights, { roles }: Principal, { roleIds }: Princip
   return [...new Set([...own, ...provided].filter((role) => role !== undefined))];
 };
 
-/** What is held for one state of the rights, and goes with it. */
+/** Builds the caches for one state of the rights. They are dropped with it. */
 const createRightsSnapshot = (rights: Rights) => {
   const profiles = createExpiringCache<RightsProfile>(MAX_PROFILES);
-  // A user's record, and with it the membership, is read again every second, and forgotten here with it.
+  // A user's record, and with it the membership object, is read again every second. The old entry is collected with it.
   const callers = new WeakMap<object, CallerRights & Pick<Principal, 'id' | 'roles'>>();
 
   const profileFor = (membership: PrincipalMembership, roles: readonly CompiledRole[]): RightsProfile => {
@@ -132,7 +132,7 @@ const isPermitted = (
   return true;
 };
 
-/** What a refusal names: the operations that are denied, or else those that nothing grants. */
+/** The operations that a refusal names: the denied ones, otherwise those that nothing grants. */
 const findRefusedOperations = (
   { rights }: RightsSnapshot,
   { profile, facts: who }: CallerRights,
@@ -162,7 +162,9 @@ const requiredFactsOf = (
   return needs;
 };
 
-/** Makes the judge of a process. Rights are read when they are first asked for, and kept no longer than they may be used. */
+/**
+ * Creates the authorizer of a process. It reads the rights on first use and refreshes them before they become too old.
+ */
 export const createAuthorizer = ({
   readRevision,
   readRights,
@@ -172,7 +174,7 @@ export const createAuthorizer = ({
   let snapshot: RightsSnapshot | undefined;
   let revision: number | undefined;
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  /** How many changes this process has made, and how many of them what is held has seen. */
+  /** The number of changes this process has made, and the number already included in the snapshot. */
   let ownChanges = 0;
   let seenChanges = 0;
   let refreshing: Promise<void> | undefined;
@@ -180,7 +182,8 @@ export const createAuthorizer = ({
   const refresh = async (): Promise<void> => {
     const before = ownChanges;
     const sentAt = clock();
-    // The revision is read first: what is read after it is at least as new, and a change in between shows next time.
+    // The revision is read before the rights. The rights are then at least as new, and the next check sees a change
+    // made in between.
     const now = await readRevision();
     if (snapshot === undefined || now !== revision) {
       snapshot = createRightsSnapshot(compileRights(await readRights(), assets));
@@ -197,7 +200,7 @@ export const createAuthorizer = ({
     return refreshing;
   };
 
-  /** A look that was under way already may have missed a change of ours; the one after it cannot. */
+  /** A refresh that had already started may have missed this process's change; the refresh after it cannot. */
   const waitForRefresh = async (wanted: number): Promise<void> => {
     await refreshShared();
     if (seenChanges < wanted) await refreshShared();

@@ -1,4 +1,7 @@
-/** Values kept until a time of their own; the one unused for longest makes room when there are too many. */
+/**
+ * A cache whose entries each have their own expiry time. When the cache is full, the least recently used entry is
+ * evicted.
+ */
 export type ExpiringCache<V> = {
   get(key: string, now: number): V | undefined;
   set(key: string, value: V, until: number): void;
@@ -6,9 +9,10 @@ export type ExpiringCache<V> = {
   clear(): void;
 };
 
-/** A bounded cache. Times are epoch milliseconds; an entry is gone from the moment `until` on. */
+/** Creates a bounded cache. Times are epoch milliseconds; an entry is gone from the moment `until` on. */
 export const createExpiringCache = <V>(max: number): ExpiringCache<V> => {
-  // A Map keeps the order of insertion, so an entry that is used moves to the end and the first is the oldest.
+  // A Map keeps insertion order, so an entry moves to the end when it is used, and the first entry is the least
+  // recently used.
   const entries = new Map<string, { readonly value: V; readonly until: number }>();
 
   const get = (key: string, now: number): V | undefined => {
@@ -38,8 +42,8 @@ export const createExpiringCache = <V>(max: number): ExpiringCache<V> => {
 };
 
 /**
- * Work shared by everybody who asks for it while it is under way: the second caller of one key gets the promise of the
- * first. Nothing is kept afterwards, a failure neither.
+ * Shares work in progress: a second caller with the same key gets the promise of the first. Nothing is cached after the
+ * work ends, not even a failure.
  */
 export const createSingleFlight = <V>() => {
   const running = new Map<string, Promise<V>>();
@@ -54,22 +58,22 @@ export const createSingleFlight = <V>() => {
 
 export type LookupCache<V> = {
   find(key: string): Promise<V>;
-  /** Makes the next look-up of the key ask anew; one that is under way serves nobody who comes later. */
+  /** Makes the next lookup of the key read again. A lookup in progress is not shared with later callers. */
   forget(key: string): void;
   forgetAll(): void;
 };
 
 type LookupCacheOptions<V> = {
   readonly read: (key: string) => Promise<V>;
-  /** Which answers may be reused; failures never are. */
+  /** Which values may be reused. Failures never are. */
   readonly keeps: (value: V) => boolean;
   readonly clock: () => number;
-  /** How long an answer is reused, counted from before it was asked for. */
+  /** How long a value is reused, measured from before it was requested. */
   readonly graceMs: number;
   readonly max: number;
 };
 
-/** Answers of a slow source, each reused for a while and shared by all who ask meanwhile. */
+/** Caches values of a slow source. Concurrent lookups of one key share one read. */
 export const createLookupCache = <V>({ read, keeps, clock, graceMs, max }: LookupCacheOptions<V>): LookupCache<V> => {
   const known = createExpiringCache<Promise<V>>(max);
 

@@ -3,12 +3,12 @@ import type { Config } from '../config.ts';
 import { normaliseName } from '../model/name.ts';
 import type { TokenType } from './token.ts';
 
-/** Who a token says it stands for. */
+/** The identity that a token claims. */
 export type ClaimedIdentity = { readonly name: string; readonly email: string };
 
 type ClaimSettings = Pick<Config['auth'], 'principalClaims' | 'principalClaimsMapping' | 'principalDomain'>;
 
-/** The claim of that name in any spelling of its case; the exact spelling wins, null counts as absent. */
+/** Reads a claim by name, ignoring case. The exact spelling wins; null counts as absent. */
 export const readClaim = (payload: JWTPayload, name: string): unknown => {
   if (Object.hasOwn(payload, name) && payload[name] !== null) return payload[name];
   const wanted = name.toLowerCase();
@@ -16,8 +16,8 @@ export const readClaim = (payload: JWTPayload, name: string): unknown => {
 };
 
 /**
- * A claim is taken as it is or the token is refused: going on to the next claim when one is present but of no use would
- * let its owner choose by which claim he is known. A second `@` would leave open which domain is meant.
+ * Returns the claim as it is, or throws. Falling back to the next claim when one is present but unusable would let the
+ * token's owner choose the claim that identifies them. A second `@` would make the domain ambiguous.
  */
 const principalText = (value: unknown): string => {
   if (typeof value !== 'string' || value === '') throw new Error('no claim names the principal');
@@ -26,8 +26,8 @@ const principalText = (value: unknown): string => {
 };
 
 /**
- * Two ways to be taken for somebody else: the Kelvin sign is the one character outside ASCII that lower-cases to an
- * ASCII letter, and quotes around a name are dropped wherever names are normalised.
+ * Two characters that could impersonate another name: the Kelvin sign is the only non-ASCII character that lower-cases
+ * to an ASCII letter, and name normalization drops quotes around a name.
  */
 const LOOKALIKE_CHARACTER = /["\u212a]/;
 
@@ -39,7 +39,7 @@ const userNameFrom = (text: string): string => {
 const emailFrom = (text: string, name: string, domain: string): string =>
   text.includes('@') ? text : `${name}@${domain}`;
 
-/** The user name and e-mail a token claims. Throws when no claim, or no usable one, says them. */
+/** The user name and e-mail that a token claims. Throws when no claim, or no usable one, gives them. */
 export const identityFromClaims = (payload: JWTPayload, settings: ClaimSettings, isBot: boolean): ClaimedIdentity => {
   const mapping = isBot ? undefined : settings.principalClaimsMapping;
   if (mapping !== undefined) {
@@ -53,8 +53,8 @@ export const identityFromClaims = (payload: JWTPayload, settings: ClaimSettings,
 };
 
 /**
- * Who a token issued here stands for: `sub` is the name of the user, whole. What its e-mail begins with says nothing, and
- * the settings for tokens of providers do not concern it.
+ * The identity in a token issued here: `sub` is the complete user name. The local part of the e-mail is ignored, and
+ * the settings for provider tokens do not apply.
  */
 export const identityFromIssuedToken = (
   { sub, email }: JWTPayload,
@@ -65,24 +65,24 @@ export const identityFromIssuedToken = (
   return { name, email: emailFrom(typeof email === 'string' ? email : '', name, principalDomain) };
 };
 
-/** Whether the token selects the checks for bots: only the boolean true does. */
+/** Whether the token selects the checks for bots. Only the boolean true does. */
 export const isBotClaimed = (payload: JWTPayload): boolean => readClaim(payload, 'isBot') === true;
 
-/** The type of the token. Other providers have no such claim, or one with a meaning of their own. */
+/** The type of the token. Other providers have no such claim, or use it with another meaning. */
 export const tokenTypeFromClaims = (payload: JWTPayload, isBot: boolean): TokenType => {
   const type = readClaim(payload, 'tokenType');
   if (type === 'BOT' || type === 'OM_USER' || type === 'PERSONAL_ACCESS') return type;
   return isBot ? 'BOT' : 'OM_USER';
 };
 
-/** The roles the provider gives a person; a bot gets none from a token. */
+/** The roles that the provider gives a person. A bot gets no roles from a token. */
 export const rolesFromClaims = (payload: JWTPayload, isBot: boolean): readonly string[] => {
   const roles = readClaim(payload, 'roles');
   if (isBot || !Array.isArray(roles)) return [];
   return roles.filter((role): role is string => typeof role === 'string');
 };
 
-/** Whether the domain of an e-mail may sign in where domains are enforced. */
+/** Whether the domain of an e-mail address may sign in when allowed domains are enforced. */
 export const isAllowedDomain = (
   email: string,
   settings: Pick<Config['auth'], 'principalDomain' | 'allowedDomains'>,

@@ -1,10 +1,12 @@
 import { CatalogError } from '../errors.ts';
 
-/** Lets work through a few at a time; the rest waits in line, and who finds the line full is told to come back. */
+/**
+ * Runs a limited number of tasks at once and queues the rest. It rejects a task as unavailable when the queue is full.
+ */
 export type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 type ConcurrencyOptions = {
-  /** How much work goes on side by side. */
+  /** The number of tasks that run at once. */
   readonly width: number;
   readonly maxWaiting: number;
 };
@@ -22,7 +24,7 @@ export const createConcurrencyLimiter = ({ width, maxWaiting }: ConcurrencyOptio
     return new Promise((resolve) => waiting.push(resolve));
   };
 
-  /** Whoever is next takes over the place, so that nobody who comes later slips in between. */
+  /** Hands the slot directly to the next waiting task, so that no later task takes it first. */
   const leave = (): void => {
     const next = waiting.shift();
     if (next) next();

@@ -5,11 +5,11 @@ import type { RecordFacts } from './authorization.ts';
 import type { CompiledRule, Rights } from './rights.ts';
 import { type AccessCase, createAccessCase, type PolicyGrant, type RightsProfile } from './verdict.ts';
 
-/** What is to be said of an operation, from what counts most to what counts least. */
+/** The possible results for an operation, from highest to lowest priority. */
 export const ACCESS_LEVELS = ['deny', 'allow', 'conditionalDeny', 'conditionalAllow', 'notAllow'] as const;
 type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** What somebody may do, and the rule that decides it, with the policy and the role it comes from. */
+/** The result for one operation, and the rule that decides it, with the policy and role it comes from. */
 export type Permission = {
   readonly operation: string;
   readonly access: AccessLevel;
@@ -18,13 +18,13 @@ export type Permission = {
   readonly role?: string;
 };
 
-/** What administrators may do: everything, by no rule. */
+/** Permissions of administrators: everything, independent of rules. */
 export const allowEverything = (resources: readonly string[]): readonly ResourcePermissions[] => {
   const permissions = POLICY_OPERATIONS.map((operation) => ({ operation, access: 'allow' as const }));
   return resources.map((resource) => ({ resource, permissions }));
 };
 
-/** What a rule comes to for one who asks; undefined when its condition is not met. */
+/** Evaluates a rule for a caller. Undefined when the rule's condition is not met. */
 type RuleEvaluator = (rule: CompiledRule, grant: PolicyGrant) => AccessLevel | undefined;
 
 const accessLevelOf = ({ isDeny }: CompiledRule, truth: boolean | undefined): AccessLevel | undefined => {
@@ -33,7 +33,7 @@ const accessLevelOf = ({ isDeny }: CompiledRule, truth: boolean | undefined): Ac
   return isDeny ? 'deny' : 'allow';
 };
 
-/** Where no record is at hand, what depends on one stays open. */
+/** Evaluates rules without a record: conditions that depend on one stay open (conditional). */
 const createCallerEvaluator =
   ({ teams, roles }: Pick<CallerFacts, 'teams' | 'roles'>): RuleEvaluator =>
   (rule, { team }) => {
@@ -49,7 +49,7 @@ const createRecordEvaluator =
     return accessLevelOf(rule, rule.condition === undefined || compileCondition(rule.condition)(one));
   };
 
-/** Whoever it is: what depends on the caller stays open too. */
+/** Evaluates rules without a caller: conditions that depend on the caller stay open too. */
 const evaluateForAnyone: RuleEvaluator = (rule) => accessLevelOf(rule, rule.condition === undefined ? true : undefined);
 
 const describeRule = ({ stored, policy }: CompiledRule) => ({
@@ -62,8 +62,8 @@ type EvaluatedRule = { readonly access: AccessLevel; readonly rule: CompiledRule
 const precedenceOf = (access: AccessLevel): number => ACCESS_LEVELS.indexOf(access);
 
 /**
- * What there is to say before it is known of which resource and operation, so that it need not be worked out for each: the
- * weightiest first, and of equal weight in the order of evaluation.
+ * Evaluates the grants once, independent of resource and operation, so that this is not repeated for each. Higher
+ * access levels come first; equal levels keep the order of evaluation.
  */
 const evaluateGrants = (grants: readonly PolicyGrant[], weigh: RuleEvaluator): readonly EvaluatedRule[] =>
   grants
@@ -84,7 +84,7 @@ const describePermission = (operation: string, found: EvaluatedRule | undefined)
 
 export type ResourcePermissions = { readonly resource: string; readonly permissions: readonly Permission[] };
 
-/** The places, among all operations, of those that a rule is about. */
+/** The indexes, in the list of all operations, of those that a rule covers. */
 const coveredOperations = ({ operations }: CompiledRule): readonly number[] =>
   POLICY_OPERATIONS.flatMap((operation, at) => (coversOperation(operations, operation) ? [at] : []));
 
@@ -109,7 +109,7 @@ const decideResources = (
   return resources.map((resource) => decideResource(resource, all, covered));
 };
 
-/** The policies that the teams owning a record bring along, as far as the caller does not have them anyway. */
+/** The policies of the teams that own a record, unless the caller already has them. */
 const ownerGrants = (rights: Rights, { teamIds }: RightsProfile, { owningTeamIds }: RecordFacts): PolicyGrant[] => {
   const teams = new Set(owningTeamIds.flatMap((id) => rights.teamsAbove(id)).filter(({ id }) => !teamIds.has(id)));
   return [...teams].flatMap(({ fullyQualifiedName, policies }) =>
@@ -119,7 +119,7 @@ const ownerGrants = (rights: Rights, { teamIds }: RightsProfile, { owningTeamIds
 
 type ExplainedCaller = { readonly profile: RightsProfile; readonly caller: CallerFacts };
 
-/** What a caller may do with resources; with the facts of one record, what he may do with that. */
+/** Explains what a caller may do with resources, or with one record when its facts are given. */
 export const explainPermissions = (
   rights: Rights,
   { profile, caller }: ExplainedCaller,
@@ -131,7 +131,7 @@ export const explainPermissions = (
   return decideResources(grants, resources, createRecordEvaluator(createAccessCase(rights, caller, facts)));
 };
 
-/** What policies say of resources; one that is switched off says nothing. */
+/** Explains what policies say about resources. A disabled policy says nothing. */
 export const explainPolicies = (
   rights: Rights,
   policyIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Reads the JSON document at an address; rejects when that takes too long, is too big or is not JSON. */
+/** Reads the JSON document at a URL. Rejects when the response takes too long, is too large or is not JSON. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
 const readBounded = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> => {
@@ -13,8 +13,8 @@ const readBounded = async (body: AsyncIterable<Uint8Array>, maxBytes: number): P
 };
 
 /**
- * A reader with bounds for the whole answer, its body included. Redirects are refused: keys come from the address that
- * was configured and from no other.
+ * Creates a reader whose time and size limits include the response body. It refuses redirects: keys come only from the
+ * configured URL.
  */
 export const createFetchJson =
   (bounds: { readonly timeoutMs: number; readonly maxBytes: number }): FetchJson =>

@@ -4,7 +4,7 @@ import { type Authorizer, notAllowedMessage, type RecordFacts } from './authoriz
 import type { Principal } from './principal.ts';
 import { NO_FACTS } from './verdict.ts';
 
-/** The resource that rules name which let a bot act for people. */
+/** The resource named by rules that let a bot act for people. */
 const RESOURCE = 'user';
 
 const OPERATIONS: readonly string[] = ['Impersonate'];
@@ -12,8 +12,9 @@ const OPERATIONS: readonly string[] = ['Impersonate'];
 type ReadFacts = (id: string, needs: ReadonlySet<ResourceFact>) => Promise<RecordFacts | undefined>;
 
 /**
- * Checks that policies grant the operation `Impersonate` for the user of that id; throws forbidden when none does.
- * Conditions are judged by the facts of that user. Without an id it checks whether they may grant it for anybody.
+ * Checks that policies grant the bot the operation `Impersonate` for the user of that id, and throws forbidden
+ * otherwise. The facts of that user decide conditions. Without an id it checks whether policies may grant the operation
+ * for any user.
  */
 export const impersonationCheck =
   (judge: Pick<Authorizer, 'authorize' | 'ensureFresh' | 'requiredFacts'>, readFacts: ReadFacts) =>

@@ -24,7 +24,10 @@ const writeDurably = async (path: string, content: string | Uint8Array): Promise
   }
 };
 
-/** A link fails when somebody else was first; where the file system knows no links, the last one to rename wins. */
+/**
+ * Publishes the draft without replacing an existing file: a hard link fails when another process was first. Where the
+ * file system has no hard links, the last rename wins.
+ */
 const publish = async (draft: string, path: string): Promise<void> => {
   try {
     await link(draft, path);
@@ -34,8 +37,8 @@ const publish = async (draft: string, path: string): Promise<void> => {
 };
 
 /**
- * The text of a key file, made on first use with mode 0600 in a folder of mode 0700. The file appears whole or not at
- * all, and of several processes that start at once all read the same one.
+ * Reads a key file, and creates it on first use with mode 0600 in a folder of mode 0700. The file appears complete or
+ * not at all, and processes that start at the same time all read the same one.
  */
 export const readOrCreateKeyFile = async (path: string, make: () => Promise<string> | string): Promise<string> => {
   const present = await readIfPresent(path);
@@ -52,8 +55,8 @@ export const readOrCreateKeyFile = async (path: string, make: () => Promise<stri
 };
 
 /**
- * Puts a file of mode 0600 where perhaps another one is, whose mode somebody may have changed: the content is never in a
- * file that others may read, and a reader finds the old one or the new one, whole.
+ * Writes a file with mode 0600, replacing one that may have another mode. The content is never in a file that other
+ * users can read, and readers find either the old file or the new one, complete.
  */
 export const replaceSecretFile = async (path: string, content: string | Uint8Array): Promise<void> => {
   const draft = `${path}.${randomUUID()}`;

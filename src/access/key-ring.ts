@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readOrCreateKeyFile, replaceSecretFile } from './key-file.ts';
 
 /**
- * Versions of a key as files of one folder: `signing.pem` is the first, `signing-2.pem` the next, and the one with the
- * greatest number is the current one. A key that counts no longer leaves its fingerprint in `signing.retired`, by which
- * the processes on one store still recognise each other.
+ * A key ring stores the versions of a key as files in one folder: `signing.pem` is the first, `signing-2.pem` the next,
+ * and the highest number is the current one. A retired key leaves its fingerprint in `signing.retired`, so that
+ * processes on one store still recognise each other.
  */
 export type KeyRingFiles = { readonly folder: string; readonly name: string; readonly ending: string };
 
-/** The keys that sign tokens and those that seal secrets, as far as this program made them. */
+/** The key ring that signs tokens, when this program created the keys. */
 export const signingKeyFiles = (home: string): KeyRingFiles => ({
   folder: join(home, 'keys'),
   name: 'signing',
@@ -26,7 +26,7 @@ const MAX_VERSIONS = 100;
 
 const isMissing = (failure: unknown): boolean => (failure as { code?: string }).code === 'ENOENT';
 
-/** The version that a file of the folder is, or undefined when it is none. */
+/** The version number in a file name, or undefined when the file is not part of the ring. */
 const versionOf = ({ name, ending }: KeyRingFiles, file: string): number | undefined => {
   if (file === `${name}.${ending}`) return 1;
   const [, digits] = new RegExp(`^${name}-([1-9]\\d{0,5})\\.${ending}$`).exec(file) ?? [];
@@ -38,7 +38,7 @@ const keyPathOf = ({ folder, name, ending }: KeyRingFiles, version: number): str
 
 const retiredPathOf = ({ folder, name }: KeyRingFiles): string => join(folder, `${name}.retired`);
 
-/** The versions there are, newest first. */
+/** The existing version numbers, newest first. */
 const listKeyVersions = (files: KeyRingFiles): readonly number[] => {
   try {
     return readdirSync(files.folder)
@@ -51,7 +51,7 @@ const listKeyVersions = (files: KeyRingFiles): readonly number[] => {
   }
 };
 
-/** The paths of all versions, newest first; the first version is made when there is none. */
+/** The paths of all versions, newest first. Creates the first version when there is none. */
 export const ensureKeyPaths = async (
   files: KeyRingFiles,
   make: () => Promise<string> | string,
@@ -60,11 +60,11 @@ export const ensureKeyPaths = async (
   return listKeyPaths(files);
 };
 
-/** The paths of all versions there are now, newest first. */
+/** The paths of all existing versions, newest first. */
 export const listKeyPaths = (files: KeyRingFiles): readonly string[] =>
   listKeyVersions(files).map((version) => keyPathOf(files, version));
 
-/** A text that changes whenever one of the files does. */
+/** A text that changes whenever one of the files changes. */
 export const fileStampOf = (paths: readonly string[]): string =>
   paths
     .map((path) => {
@@ -73,7 +73,7 @@ export const fileStampOf = (paths: readonly string[]): string =>
     })
     .join('\n');
 
-/** Adds a version, which is the current one from then on; answers its path. */
+/** Adds a version, which becomes the current one, and returns its path. */
 export const addKeyVersion = async (files: KeyRingFiles, make: () => Promise<string> | string): Promise<string> => {
   const newest = listKeyVersions(files)[0] ?? 0;
   const path = keyPathOf(files, newest + 1);
@@ -81,7 +81,7 @@ export const addKeyVersion = async (files: KeyRingFiles, make: () => Promise<str
   return path;
 };
 
-/** The fingerprints of keys that count no longer, newest first. */
+/** The fingerprints of retired keys, newest first. */
 export const retiredFingerprints = (files: KeyRingFiles): readonly string[] => {
   try {
     return readFileSync(retiredPathOf(files), 'utf8').split('\n').filter(Boolean);
@@ -91,7 +91,10 @@ export const retiredFingerprints = (files: KeyRingFiles): readonly string[] => {
   }
 };
 
-/** Removes every version but the current one. Their fingerprints are kept first, so that nothing is lost on the way. */
+/**
+ * Removes every version except the current one. It stores their fingerprints first, so that none is lost if the process
+ * dies in between.
+ */
 export const retireFormerKeys = async (
   files: KeyRingFiles,
   fingerprintOf: (path: string) => Promise<string>,
@@ -103,7 +106,7 @@ export const retireFormerKeys = async (
   for (const path of former) await rm(path, { force: true });
 };
 
-/** Every file below the home that holds keys of this installation: what a backup must contain to be of use. */
+/** Every key file of this installation. A backup is useless without them. */
 export const listKeyFiles = async (home: string): Promise<readonly string[]> => {
   const rings = [signingKeyFiles(home), sealingKeyFiles(home)];
   const folder = join(home, 'keys');

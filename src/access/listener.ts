@@ -2,15 +2,15 @@ import { CatalogError } from '../errors.ts';
 import type { Principal, PrincipalResolver } from './principal.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-/** Somebody who goes on listening after their request was let in. */
+/** The authenticated caller of a stream, whose access is checked again while the stream is open. */
 export type StreamListener = {
-  /** When their token ends, in epoch milliseconds; undefined when it does not. */
+  /** When the token expires, in epoch milliseconds; undefined when it never does. */
   readonly expiresAt: number | undefined;
-  /** Who they are by now; undefined when they would not be let in any more. */
+  /** The caller as authenticated now; undefined when authentication would refuse them. */
   currentPrincipal(): Promise<Principal | undefined>;
 };
 
-/** Makes listeners of callers, by what they showed. */
+/** Opens a listener for the credentials of a request. */
 export type OpenListener = (
   authorization: string | undefined,
   impersonate: string | undefined,
@@ -19,7 +19,10 @@ export type OpenListener = (
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof CatalogError && (failure.code === 'unauthorized' || failure.code === 'forbidden');
 
-/** Callers are let in again by the same rules as the first time, each time they are asked for. */
+/**
+ * Creates listeners that authenticate their caller again, by the rules of the first time, on every call of
+ * `currentPrincipal`.
+ */
 export const createListenerOpener =
   (verifier: TokenVerifier, principals: Pick<PrincipalResolver, 'authenticate'>): OpenListener =>
   async (authorization, impersonate) => {

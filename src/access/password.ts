@@ -2,7 +2,7 @@ import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } 
 import { availableParallelism } from 'node:os';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
-/** N = 2^15, r = 8, p = 3: 32 MiB and a tenth of a second or two, on a thread beside the event loop. */
+/** N = 2^15, r = 8, p = 3: 32 MiB and 0.1 to 0.2 seconds, on a thread of the pool. */
 const COST = { log2N: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -17,14 +17,14 @@ type StoredPassword = {
   readonly hash: Buffer;
 };
 
-/** At least one core stays with the requests, and two threads of the pool with files and look-ups of names. */
+/** Leaves at least one core for requests, and two pool threads for file access and DNS lookups. */
 const MAX_HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** A line this long takes some seconds; nobody waits longer for a login. */
+/** Working off a queue of this length takes some seconds. Logins beyond it are refused instead of waiting longer. */
 const MAX_CHECKS_WAITING = 32;
 
 /**
- * The pool of threads belongs to the whole process, and so do these two gates. Checks, which anybody can ask for, stand
- * in a line of their own before they come to the one that new passwords stand in too.
+ * Both limiters belong to the whole process, as the thread pool does. Password checks, which anybody can request, wait
+ * in their own queue before they enter the one that new passwords share.
  */
 const hashLimiter = createConcurrencyLimiter({ width: MAX_HASHES_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
 const checkLimiter = createConcurrencyLimiter({ width: MAX_HASHES_AT_ONCE, maxWaiting: MAX_CHECKS_WAITING });
@@ -35,7 +35,7 @@ const deriveHash = (password: string, stored: Omit<StoredPassword, 'hash'>): Pro
   return hashLimiter(
     () =>
       new Promise((resolve, reject) => {
-        // One text may be typed in several Unicode spellings, depending on the keyboard.
+        // Keyboards may produce the same text in different Unicode forms.
         scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
           error ? reject(error) : resolve(hash),
         );
@@ -45,7 +45,7 @@ const deriveHash = (password: string, stored: Omit<StoredPassword, 'hash'>): Pro
 
 const LAYOUT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
-/** The parts of a stored hash, or undefined when it is none of ours or asks for absurd effort. */
+/** Parses a stored hash. Undefined when the format is unknown or the cost is absurdly high. */
 const parseStoredPassword = (text: string): StoredPassword | undefined => {
   const [, ln, r, p, salt = '', hash = ''] = LAYOUT.exec(text) ?? [];
   const stored = { log2N: Number(ln), r: Number(r), p: Number(p) };
@@ -61,16 +61,16 @@ const hashWith = async (password: string, salt: Buffer): Promise<string> => {
   return `$scrypt$${effort}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 };
 
-/** The hash to store for a password; salt and effort are part of the text, so that the effort can grow later. */
+/** The hash to store for a password. The text includes salt and cost, so that the cost can grow later. */
 export const hashPassword = (password: string): Promise<string> => hashWith(password, randomBytes(SALT_BYTES));
 
-/** The hash of a password that is not stored: the same in every process that knows the same `context`. */
+/** The hash of a password that is never stored. Every process that knows the same `context` computes the same hash. */
 export const hashUnstored = (password: string, context: string): Promise<string> =>
   hashWith(password, createHash('sha256').update(`tributary password ${context}`).digest().subarray(0, SALT_BYTES));
 
 /**
- * Whether the password is the one that was hashed. Without a hash the answer is no after the same time, so that nobody
- * learns from a stopwatch which accounts exist. Rejects with unavailable when too many wait for an answer already.
+ * Whether the password matches the stored hash. Without a hash the result is false after the same time, so that
+ * response times do not reveal which accounts exist. Rejects with unavailable when the queue is full.
  */
 export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
   if (password.length > MAX_LENGTH) return false;
@@ -88,7 +88,7 @@ const RULES: readonly (readonly [needed: string, rule: (text: string) => boolean
   ['a special character', (text) => /[^\p{L}\p{N}\s]/u.test(text)],
 ];
 
-/** What a new password lacks, as a sentence, or undefined when it satisfies the policy. */
+/** Describes what a new password lacks, or returns undefined when it satisfies the policy. */
 export const findPasswordProblem = (text: string): string | undefined => {
   const lacking = RULES.filter(([, rule]) => !rule(text)).map(([needed]) => needed);
   return lacking.length === 0 ? undefined : `The password must have ${lacking.join(', ')}`;

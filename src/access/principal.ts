@@ -4,14 +4,14 @@ import { createLookupCache, createSingleFlight } from './cache.ts';
 import { assertProviderMayUse, type BuiltInAccounts } from './provider-identity.ts';
 import { invalidTokenError, type TokenVerifier, type VerifiedToken } from './token-verifier.ts';
 
-/** Where somebody belongs in the catalog: ids of the teams right above, of the roles given to the person, of the domains. */
+/** A person's place in the catalog: ids of their direct teams, of the roles assigned to them, and of their domains. */
 export type PrincipalMembership = {
   readonly teamIds: readonly string[];
   readonly roleIds: readonly string[];
   readonly domainIds: readonly string[];
 };
 
-/** Whoever a request acts as. With `impersonatedBy` the rights are the target's and that bot did the acting. */
+/** The identity a request acts as. With `impersonatedBy` the rights are those of the target user, and that bot acts. */
 export type Principal = {
   readonly id: string;
   readonly name: string;
@@ -19,13 +19,13 @@ export type Principal = {
   readonly isAdmin: boolean;
   readonly isBot: boolean;
   readonly impersonatedBy?: string;
-  /** Names of roles from the provider's token, beside those the catalog knows. */
+  /** Role names from the provider's token, in addition to those the catalog stores. */
   readonly roles: readonly string[];
-  /** Absent: belongs to no team, and has no role or domain. */
+  /** Absent when the principal has no team, role or domain. */
   readonly membership?: PrincipalMembership;
 };
 
-/** What authentication needs to know of a stored user. */
+/** The data of a stored user that authentication needs. */
 export type UserRecord = {
   readonly id: string;
   readonly name: string;
@@ -34,36 +34,44 @@ export type UserRecord = {
   readonly isBot: boolean;
   readonly deleted: boolean;
   readonly allowImpersonation: boolean;
-  /** Tokens issued until then, in epoch milliseconds, count no longer. */
+  /** Tokens issued up to this moment, in epoch milliseconds, are revoked. */
   readonly tokensVoidBefore?: number;
   readonly membership?: PrincipalMembership;
 };
 
 type PrincipalResolverDeps = {
   readonly verifier: TokenVerifier;
-  /** The user of that lower-case name, soft-deleted ones included. */
+  /** Reads the user of that lower-case name, soft-deleted users included. */
   readonly readUser: (name: string) => Promise<UserRecord | undefined>;
-  /** Makes a user who signs up by showing a token; may reject with already_exists when somebody else was faster. */
+  /**
+   * Creates a user who signs up with a provider token. May reject with already_exists when a concurrent request was
+   * faster.
+   */
   readonly createUser: (user: { readonly name: string; readonly email: string }) => Promise<UserRecord>;
   readonly config: Config['auth'];
-  /** Names that no provider of identities gives away. */
+  /** Built-in accounts, whose names no identity provider can give away. */
   readonly builtIn: BuiltInAccounts;
   readonly clock: () => number;
-  /** How long a user's record may be reused; what revokes a right calls `forget` on its own process. */
+  /** How long a user's record may be reused. Code that revokes a right calls `forget` in its own process. */
   readonly graceMs: number;
-  /** Throws forbidden unless policies let the bot act for the user of that id, which its flag alone does not. */
+  /** Throws forbidden unless policies let the bot act for the user of that id. The bot's flag alone is not enough. */
   readonly assertMayImpersonate?: (bot: Principal, targetId: string | undefined) => Promise<void>;
-  /** Whether a token in good order is still wanted: stored tokens of bots, personal tokens, tokens logged out. */
+  /**
+   * Whether a valid token is still accepted: it checks stored tokens of bots, personal tokens and logged-out tokens.
+   */
   readonly isTokenAccepted?: (token: VerifiedToken, user: UserRecord, origin?: RequestOrigin) => Promise<boolean>;
 };
 
-/** Where a request came from. */
+/** The network address and the id of a request. */
 export type RequestOrigin = { readonly address: string; readonly requestId: string };
 
-/** Hears the name of whoever showed a token that counts, before it is judged for whom they may act. */
+/** Called with the name of the token's user, before impersonation is checked. */
 export type Identified = (name: string) => void;
 
-/** Answers who is calling. `of` throws unauthorized or forbidden; `forget` makes the next call read the user again. */
+/**
+ * Resolves credentials to principals. `authenticate` throws unauthorized or forbidden; `forget` makes the next call
+ * read the user again.
+ */
 export type PrincipalResolver = {
   authenticate(
     authorization: string | undefined,
@@ -71,17 +79,20 @@ export type PrincipalResolver = {
     origin?: RequestOrigin,
     identified?: Identified,
   ): Promise<Principal>;
-  /** The user of that name as a principal, without a token; undefined when there is none or it is deleted. */
+  /** The user of that name as a principal, without a token. Undefined when the user does not exist or is deleted. */
   findByName(name: string): Promise<Principal | undefined>;
   forget(name: string): void;
-  /** The same for everybody: a team has changed, and with it who belongs to it. */
+  /** Forgets all users, because a team and its membership have changed. */
   forgetAll(): void;
 };
 
 const MAX_USERS = 10_000;
 const NO_ROLES: readonly string[] = Object.freeze([]);
 
-/** Clients cannot read user lists with an e-mail outside these bounds, so such a person gets one of ours. */
+/**
+ * Clients cannot read user lists that contain an e-mail address outside these limits, so such a person gets an address
+ * in the principal domain.
+ */
 const signUpEmail = ({ name, email }: VerifiedToken, principalDomain: string): string => {
   const domain = email.slice(email.lastIndexOf('@') + 1);
   const isUsable = isUsableDomain(domain) && email.length >= 6 && email.length <= 127;
@@ -90,7 +101,10 @@ const signUpEmail = ({ name, email }: VerifiedToken, principalDomain: string): s
 
 const isNameTaken = (error: unknown): boolean => error instanceof CatalogError && error.code === 'already_exists';
 
-/** Signing up: several first requests of one person make one user, on one process or on many. */
+/**
+ * Creates users on their first request. Concurrent first requests of one person create one user, on one process or
+ * many.
+ */
 const createProviderSignUp = (
   { createUser, readUser, config }: PrincipalResolverDeps,
   forget: (name: string) => void,
@@ -116,15 +130,18 @@ const refuseToken = (reason: string) => invalidTokenError(new Error(reason));
 const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
   if (user.deleted) throw refuseToken('the user is deleted');
   if (token.isBot && !user.isBot) throw refuseToken('a token for bots names a person');
-  // It would get round the one check that makes the tokens of bots revocable.
+  // A person's token for a bot would bypass the check that makes bot tokens revocable.
   if (user.isBot && !token.isBot) throw refuseToken('a token for people names a bot');
 };
 
-/** Whether the token is older than the moment until which all of the user's were revoked. Sessions end by themselves. */
+/**
+ * Whether the token was issued before all tokens of the user were revoked. Session tokens are exempt: sessions end
+ * separately.
+ */
 const isRevoked = ({ sessionId, issuedAt = 0 }: VerifiedToken, { tokensVoidBefore }: UserRecord): boolean =>
   sessionId === undefined && tokensVoidBefore !== undefined && issuedAt <= tokensVoidBefore;
 
-/** A user as the one who acts. The membership stays the very same object for as long as the user's record is kept. */
+/** Builds the principal of a user. `membership` stays the same object for as long as the user's record is cached. */
 export const buildPrincipal = (user: UserRecord, email: string, roles: readonly string[] = NO_ROLES): Principal => {
   const { id, name, isAdmin, isBot, membership } = user;
   const known = { id, name, email: user.email ?? email, isAdmin, isBot, roles };
@@ -134,11 +151,13 @@ export const buildPrincipal = (user: UserRecord, email: string, roles: readonly 
 const impersonationForbidden = ({ name }: Pick<UserRecord, 'name'>) =>
   new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [Impersonate] not allowed`);
 
-/** Resolves tokens to principals by the rules for user records, with records read at most once per grace period. */
+/**
+ * Creates the resolver that turns tokens into principals. It reads each user's record at most once per grace period.
+ */
 export const createPrincipalResolver = (deps: PrincipalResolverDeps): PrincipalResolver => {
   const { verifier, config, isTokenAccepted } = deps;
   const { readUser, clock, graceMs } = deps;
-  // A missing user is not kept: it may be there the next moment.
+  // A missing user is not cached, because it may exist the next moment.
   const keeps = (user: UserRecord | undefined) => user !== undefined;
   const { find, forget, forgetAll } = createLookupCache({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
   const signUp = createProviderSignUp(deps, forget);
@@ -160,10 +179,10 @@ export const createPrincipalResolver = (deps: PrincipalResolverDeps): PrincipalR
     if (!token.isBot || !bot.allowImpersonation) throw impersonationForbidden(bot);
     const user = await find(target.trim().toLowerCase());
     const known = user?.deleted ? undefined : user;
-    // Who is there is no business of a bot that may act for nobody.
+    // A bot that may act for nobody must not learn which users exist.
     await deps.assertMayImpersonate?.(buildPrincipal(bot, token.email), known?.id);
     if (known === undefined) throw refuseToken('there is no such user to act for');
-    // A bot that may act for people is no way to what only administrators and other bots may.
+    // A bot that may act for people must not reach what only administrators and other bots may do.
     if (known.isAdmin || known.isBot) throw impersonationForbidden(bot);
     const email = `${known.name}@${config.principalDomain}`;
     return Object.freeze({ ...buildPrincipal(known, email), impersonatedBy: bot.name });

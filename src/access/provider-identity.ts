@@ -3,17 +3,17 @@ import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { readClaim } from './claims.ts';
 
-/** What a token of an identity provider says about the person's e-mail addresses, in lower case. */
+/** The person's e-mail addresses according to a provider's token, in lower case. */
 export type ProviderIdentity = {
-  /** The `email` claim, where the provider says that it verified it. */
+  /** The `email` claim, when the provider says that it verified the address. */
   readonly verifiedEmail: string | undefined;
-  /** The provider says that it did not verify the address. */
+  /** True when the provider says that it did not verify the address. */
   readonly isUnverified: boolean;
-  /** Every address the token names, be it in `email` or in the claim that names the principal. */
+  /** Every address in the token, from `email` or from the claim that names the principal. */
   readonly emails: readonly string[];
 };
 
-/** The accounts that exist in every catalog. */
+/** The accounts that every catalog has. */
 export type BuiltInAccounts = { readonly administrator: string; readonly bots: ReadonlySet<string> };
 
 type ProviderSettings = Pick<Config['auth'], 'admins' | 'principalDomain'>;
@@ -23,8 +23,8 @@ type TargetAccount = { readonly email?: string; readonly isAdmin: boolean; reado
 type PresentedToken = { readonly name: string; readonly provider?: ProviderIdentity };
 
 /**
- * Reads what the provider says about the e-mail. Only the claims `email` and `email_verified` in exactly this spelling
- * prove an address; another claim may be one that people fill in themselves.
+ * Reads the provider's e-mail claims. Only `email` and `email_verified` in exactly this spelling prove an address,
+ * because people may be able to fill in other claims themselves.
  */
 export const readProviderIdentity = (payload: JWTPayload, claimedEmail: string): ProviderIdentity => {
   const exact = payload['email'];
@@ -47,12 +47,12 @@ const refuseProviderToken = (reason: string): never => {
 };
 
 /**
- * Throws unauthorized when a provider's token names an account that it may not become. The user name is the part of an
- * address before the `@`, so a provider that hosts many domains could otherwise hand out `admin@evil.example` as `admin`.
+ * Throws unauthorized when a provider's token names an account that it must not use. The user name is the part of an
+ * address before the `@`, so a provider that hosts many domains could otherwise turn `admin@evil.example` into `admin`.
  *
- * - Bots use tokens issued here only.
+ * - Bots use only tokens issued here.
  * - The built-in administrator needs its name in AUTH_ADMINS and a verified address in the principal domain.
- * - Any other administrator needs every address in the token to be the account's own or one in the principal domain.
+ * - For any other administrator, every address in the token must be the account's own or in the principal domain.
  */
 export const assertProviderMayUse = (
   { name, provider }: PresentedToken,

@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import type { FetchJson } from './fetch-json.ts';
 
-/** The header members that select a key. */
+/** The token header members that select a key. */
 export type KeySelector = { readonly alg: string; readonly kid: string | undefined };
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ const RETRY_AFTER_MS = MINUTE / 2;
 const FETCH_MS = 5_000;
 const MAX_KEYS = 100;
 
-/** The algorithms of tokens that providers sign: these and no others. */
+/** The only algorithms accepted for provider tokens. */
 export const PUBLISHED_ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'];
 
 type PublishedKeySet = ReturnType<typeof createRemoteJWKSet>;
@@ -27,7 +27,7 @@ type FindKey = (header: JWTHeaderParameters) => Promise<CryptoKey>;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One broken element must not make the other keys of a set unusable, and a set may not grow without bound. */
+/** Reads the usable keys of a key set, up to a limit. One broken element must not make the other keys unusable. */
 const readKeySet = (document: unknown): JSONWebKeySet => {
   const keys = isObject(document) ? document['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('the answer is not a key set');
@@ -38,8 +38,8 @@ const readKeySet = (document: unknown): JSONWebKeySet => {
 type KeySetDeps = { readonly urls: readonly string[]; readonly fetchJson: FetchJson; readonly clock: () => number };
 
 /**
- * The key set of one address. The library keeps keys for ten minutes, also while the provider is away, and asks for an
- * unknown key id at most every 30 seconds. A failed request has no such pause there, so it gets one here.
+ * The key set of one URL. The library caches keys for ten minutes, also while the provider is down, and requests an
+ * unknown key id at most every 30 seconds. It does not pause after a failed request, so this function does.
  */
 const openKeySet = (url: string, { fetchJson, clock }: KeySetDeps): PublishedKeySet => {
   let askFrom = 0;
@@ -58,7 +58,7 @@ const openKeySet = (url: string, { fetchJson, clock }: KeySetDeps): PublishedKey
   });
 };
 
-/** The keys that a token may be signed with. A token that names no key is accepted when it can mean only one. */
+/** The keys that may have signed a token. A token without a key id is accepted when only one key fits. */
 const keysFor = async (getKey: FindKey, { alg, kid }: KeySelector): Promise<readonly CryptoKey[]> => {
   try {
     return [await getKey(kid === undefined ? { alg } : { alg, kid })];
@@ -70,7 +70,7 @@ const keysFor = async (getKey: FindKey, { alg, kid }: KeySelector): Promise<read
   }
 };
 
-/** The keys that are in hand, without asking the provider. */
+/** The cached keys, without a request to the provider. */
 const cachedKeys = async (source: PublishedKeySet, wanted: KeySelector): Promise<readonly CryptoKey[]> => {
   const known = source.fresh ? source.jwks() : undefined;
   if (known === undefined) return [];
@@ -78,11 +78,11 @@ const cachedKeys = async (source: PublishedKeySet, wanted: KeySelector): Promise
 };
 
 /**
- * The keys published at the configured addresses, loaded when first needed.
+ * The keys published at the configured URLs, loaded on first use.
  *
- * `tryKeys` resolves to what `attempt` makes of the first key that it accepts, and rejects when there is none. Keys in
- * hand are tried first; only then are the addresses asked whose keys are too old, and, when nobody knows the key,
- * all others too. An address that is down or slow never delays a token whose key another one has published.
+ * `tryKeys` resolves to the result of `attempt` for the first key that it accepts, and rejects when there is none. It
+ * tries cached keys first, then refreshes the URLs whose keys are too old, and asks all other URLs only when no key
+ * matches. A URL that is down or slow never delays a token whose key another URL has published.
  */
 export const createPublishedKeys = (deps: KeySetDeps) => {
   const sources = deps.urls.map((url) => openKeySet(url, deps));

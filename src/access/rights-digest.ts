@@ -5,7 +5,7 @@ import type { RightsProfile } from './verdict.ts';
 
 const rulesOf = ({ id, rules }: CompiledPolicy) => [id, rules.map(({ stored }) => stored)];
 
-/** The rules that owners of records bring along concern everybody who asks for these records. */
+/** The policies of teams that own records. They apply to every caller of these records. */
 const ownerRules = ({ teams }: Rights) =>
   [...teams.values()]
     .filter(({ policies }) => policies.length > 0)
@@ -13,8 +13,8 @@ const ownerRules = ({ teams }: Rights) =>
     .sort(([one], [other]) => (one < other ? -1 : 1));
 
 /**
- * A text that is another one when a caller's rights are: every rule that applies, the roles and teams it comes through, and
- * what the caller belongs to. What is known of single records is no part of it.
+ * A text that changes when a caller's rights change: every rule that applies, the roles and teams it comes through, and
+ * the caller's membership. Facts about single records are not part of it.
  */
 export const digestRights = (rights: Rights, profile: RightsProfile, { domainIds }: PrincipalMembership): string => {
   const facts = [

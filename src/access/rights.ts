@@ -7,7 +7,7 @@ import {
 } from '../model/language/condition-evaluation.ts';
 import { ALL_RESOURCE_NAME, coversOperation, JOB_RESOURCE } from '../model/schemas/access/policy.ts';
 
-/** A rule as a policy keeps it. */
+/** A rule as stored in a policy. */
 export type PolicyRuleData = {
   readonly name: string;
   readonly description?: string;
@@ -42,19 +42,19 @@ export type TeamRightsRow = {
   readonly domainIds: readonly string[];
 };
 
-/** All policies, roles and teams that are not deleted, as they are kept. */
+/** All stored policies, roles and teams that are not deleted. */
 export type RightsData = {
   readonly policies: readonly PolicyRightsRow[];
   readonly roles: readonly RoleRightsRow[];
   readonly teams: readonly TeamRightsRow[];
 };
 
-/** A rule made ready: what it is about is looked up, what it asks for is a tree. */
+/** A rule prepared for evaluation: its resources and operations are resolved and its condition is parsed. */
 export type CompiledRule = {
   readonly stored: PolicyRuleData;
   readonly policy: CompiledPolicy;
   readonly isDeny: boolean;
-  /** Undefined when the rule holds always. */
+  /** Undefined when the rule always holds. */
   readonly condition: PolicyCondition | undefined;
   readonly operations: ReadonlySet<string>;
   appliesTo(resource: string): boolean;
@@ -84,17 +84,17 @@ export type CompiledTeam = {
   readonly domainIds: readonly string[];
 };
 
-/** A rule's condition ready to be asked, with the team through which its policy came. */
+/** The condition of a rule, with the team through which the caller has the policy. */
 export type RuleClause = {
   readonly decide: ConditionPredicate;
   readonly policyTeam: string | undefined;
   readonly requiredFacts: readonly ResourceFact[];
 };
 
-/** Rules of one kind for one resource and operation, apart by what they do. */
+/** The clauses for one resource and operation, separated by effect. */
 export type RuleClauses = { readonly denies: readonly RuleClause[]; readonly allows: readonly RuleClause[] };
 
-/** The team that everybody belongs to, in the end. */
+/** The root team, to which everybody belongs. */
 const ROOT_TEAM = 'Organization';
 
 const parseStoredCondition = (text: string): PolicyCondition | undefined => {
@@ -106,14 +106,14 @@ const parseStoredCondition = (text: string): PolicyCondition | undefined => {
 };
 
 /**
- * An owner may do anything with a record, so whoever may choose the owner of a service, a subscription or a role may take
- * all of it. A rule about all resources that grants ownership without the right to edit therefore reaches assets only.
- * Callers who may edit the record anyway gain nothing by owning it.
+ * An owner may do anything with a record, so a caller who may choose the owner of a service, a subscription or a role
+ * could take it over. A rule about all resources that grants ownership without the right to edit therefore applies to
+ * assets only. Callers who may edit the record anyway gain nothing by owning it.
  */
 const OWNERSHIP_OPERATION = 'EditOwners';
 const FULL_EDIT_OPERATION = 'EditAll';
 
-/** The tree of a stored condition. One that cannot be read any more never allows anything, and always denies. */
+/** Compiles a stored rule. A condition that can no longer be parsed never allows anything and always denies. */
 const compileRule = (stored: PolicyRuleData, policy: CompiledPolicy, assets: ReadonlySet<string>): CompiledRule[] => {
   const isDeny = stored.effect === 'deny';
   const condition = stored.condition === undefined ? undefined : parseStoredCondition(stored.condition);
@@ -146,7 +146,7 @@ const compilePolicy = ({ rules, ...row }: PolicyRightsRow, assets: ReadonlySet<s
   return policy;
 };
 
-/** What ids stand for; those of records that are deleted, or switched off, stand for nothing. */
+/** Resolves ids to known records. Ids of deleted or disabled records are dropped. */
 const findKnown = <T>(ids: readonly string[], known: ReadonlyMap<string, T>): T[] =>
   ids.flatMap((id) => known.get(id) ?? []);
 
@@ -161,10 +161,10 @@ export const compileClause = (condition: PolicyCondition | undefined, policyTeam
   requiredFacts: condition === undefined ? [] : requiredFacts(condition),
 });
 
-/** How far up a hierarchy of teams is walked. */
+/** The maximum depth of the team hierarchy that is walked. */
 const MAX_LEVELS = 50;
 
-/** Finds the teams above a team, itself first, nearer ones before farther ones, and the root of all last. */
+/** Finds the ancestors of a team: the team itself first, nearer teams before farther ones, the root team last. */
 const createTeamsAbove = (
   rows: ReadonlyMap<string, TeamRightsRow>,
   teams: ReadonlyMap<string, CompiledTeam>,
@@ -190,7 +190,7 @@ const createTeamsAbove = (
   };
 };
 
-/** What teams that own records bring along, for one resource and operation. */
+/** Builds the clauses of teams that own records, for one resource and operation. */
 const createOwnerClauses = (teams: readonly CompiledTeam[]) => {
   const teamsWithPolicies = teams.filter(({ policies }) => policies.length > 0);
   const known = new Map<string, ReadonlyMap<string, RuleClauses>>();
@@ -215,21 +215,21 @@ const createOwnerClauses = (teams: readonly CompiledTeam[]) => {
   };
 };
 
-/** All policies, roles and teams of one moment, ready to be decided from. */
+/** All policies, roles and teams of one moment, prepared for decisions. */
 export type Rights = {
   readonly policies: ReadonlyMap<string, CompiledPolicy>;
   readonly roles: ReadonlyMap<string, CompiledRole>;
   readonly rolesByName: ReadonlyMap<string, CompiledRole>;
   readonly teams: ReadonlyMap<string, CompiledTeam>;
-  /** The team that people without a living one belong to. */
+  /** The team of people who are in no existing team. */
   readonly root: CompiledTeam | undefined;
-  /** A team and the teams above it. Of a team that is not there any more: the root of all. */
+  /** A team and its ancestors. For a team that no longer exists: the root team. */
   teamsAbove(teamId: string): readonly CompiledTeam[];
-  /** The rules that teams owning a record bring along, by team. */
+  /** The clauses of teams that own a record, by team. */
   ownerClauses(resource: string, operation: string): ReadonlyMap<string, RuleClauses>;
 };
 
-/** Makes what is kept ready to be decided from. `assets` are the types of records that are assets. */
+/** Compiles the stored rights for decisions. `assets` are the record types that are assets. */
 export const compileRights = (data: RightsData, assets: ReadonlySet<string>): Rights => {
   const policies = byId(data.policies.map((policy) => compilePolicy(policy, assets)));
   const inForce = byId([...policies.values()].filter(({ enabled }) => enabled));

@@ -5,24 +5,24 @@ import type { Json } from '../model/json.ts';
 import { hasUserInfo, mapTexts } from '../model/secret-masking.ts';
 import { addKeyVersion, ensureKeyPaths, fileStampOf, listKeyPaths, sealingKeyFiles } from './key-ring.ts';
 
-/** Keeps the secrets of JSON values encrypted where they are stored. */
+/** Encrypts (seals) and decrypts (opens) the secrets in JSON values that are stored. */
 export type SecretBox = {
-  /** Tells whether two processes hold the same current key, and nothing about the key. */
+  /** Equal for two processes that hold the same current key. It reveals nothing about the key. */
   readonly fingerprint: string;
-  /** The same of all versions, the current one first. */
+  /** The fingerprints of all versions, the current one first. */
   readonly fingerprints: readonly string[];
-  /** The value with every secret encrypted; never twice the same text. */
+  /** Encrypts every secret in the value. The ciphertext differs every time. */
   seal<T extends Json>(json: T): T;
-  /** The value with everything sealed in the clear again. Throws when a sealed text was changed or the key is another. */
+  /** Decrypts everything sealed in the value. Throws when a sealed text was changed or no key fits. */
   open<T extends Json>(json: T): T;
   /**
-   * A stored text with everything that former versions sealed sealed by the current one; what no version can open stays.
-   * The text may be JSON: what is sealed needs no escapes.
+   * Seals the parts of a stored text that former versions sealed again with the current key. Parts that no version can
+   * open stay. The text may be JSON, because sealed parts need no escapes.
    */
   reseal(text: string): string;
 };
 
-/** How the text of the first version begins, which did not name its key, and that of the later ones, which do. */
+/** Prefixes of sealed texts. The first version did not name its key; later versions do. */
 const UNKEYED_PREFIX = 'tributary-sealed:1:';
 const KEYED_PREFIX = 'tributary-sealed:2:';
 const SEALED_TEXT = /tributary-sealed:(?:1:|2:[\w-]{8}:)[\w-]+/g;
@@ -33,7 +33,7 @@ const TAG_BYTES = 16;
 const ID_LENGTH = 8;
 const LOOK_AGAIN_MS = 1000;
 
-/** One version of the key; its id is a part of the fingerprint and stands in every text it sealed. */
+/** One version of the key. Its id is part of the fingerprint and is included in every text that it sealed. */
 type SealingKey = { readonly id: string; readonly fingerprint: string; readonly key: Buffer };
 
 const describeSealingKey = (master: Buffer): SealingKey => {
@@ -51,14 +51,14 @@ const sealText = ({ id, key }: SealingKey, text: string): string => {
 
 const openSealedBody = ({ key }: SealingKey, text: string): string => {
   const bytes = Buffer.from(text, 'base64url');
-  // The decoder passes over what is no base64url, which would be a change that nobody notices.
+  // The decoder skips characters that are not base64url, so a changed text would go unnoticed.
   if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) throw new Error('malformed');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 };
 
-/** The id of the key that sealed a text, undefined where the text does not say; and what is sealed. */
+/** Splits a sealed text into the id of its key, undefined for the first version, and the encrypted body. */
 const parseSealedText = (sealed: string): { readonly id: string | undefined; readonly body: string } => {
   if (sealed.startsWith(UNKEYED_PREFIX)) return { id: undefined, body: sealed.slice(UNKEYED_PREFIX.length) };
   const rest = sealed.slice(KEYED_PREFIX.length);
@@ -68,7 +68,7 @@ const parseSealedText = (sealed: string): { readonly id: string | undefined; rea
 
 const isSealed = (text: string): boolean => text.startsWith(UNKEYED_PREFIX) || text.startsWith(KEYED_PREFIX);
 
-/** Opens a text by the key that it names, or by the first of the keys that can. */
+/** Opens a text with the key that it names, or otherwise with the first key that works. */
 const openWithKeys = (keys: readonly SealingKey[], sealed: string): string => {
   const { id, body } = parseSealedText(sealed);
   const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
@@ -96,7 +96,10 @@ const parseKeyFile = (path: string): SealingKey => {
 
 const generateSealingKey = (): string => `${randomBytes(KEY_BYTES).toString('base64url')}\n`;
 
-/** SECRETS_KEY may be a phrase, so guessing it is made expensive. The salt is fixed: all processes need the same key. */
+/**
+ * Derives a key from a phrase. SECRETS_KEY may be a phrase, so guessing it is made expensive. The salt is fixed,
+ * because all processes need the same key.
+ */
 const stretchKey = (phrase: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     scrypt(phrase, 'tributary secrets', KEY_BYTES, (error, key) => (error ? reject(error) : resolve(key)));
@@ -104,7 +107,7 @@ const stretchKey = (phrase: string): Promise<Buffer> =>
 
 type SealingKeys = readonly [SealingKey, ...SealingKey[]];
 
-/** The versions of now. A text that names a key nobody knows yet is a reason to look at once. */
+/** Returns the current versions. When a text names an unknown key, the files are checked at once. */
 type CurrentSealingKeys = (wanted?: string) => SealingKeys;
 
 const assertKeys = ([current, ...former]: readonly SealingKey[]): SealingKeys => {
@@ -112,7 +115,9 @@ const assertKeys = ([current, ...former]: readonly SealingKey[]): SealingKeys =>
   return [current, ...former];
 };
 
-/** The versions below the home, looked for again at most once a second. A file that cannot be read changes nothing. */
+/**
+ * Reads the versions below the home and checks for new ones at most once a second. An unreadable file changes nothing.
+ */
 const readKeysFromHome = async (home: string): Promise<CurrentSealingKeys> => {
   const files = sealingKeyFiles(home);
   const paths = await ensureKeyPaths(files, generateSealingKey);
@@ -129,7 +134,7 @@ const readKeysFromHome = async (home: string): Promise<CurrentSealingKeys> => {
     try {
       look();
     } catch {
-      // The keys at hand still open what they sealed, and the next look is a second away.
+      // The current keys still open what they sealed, and the next check follows within a second.
     }
     return keys;
   };
@@ -140,20 +145,22 @@ const deriveKeysFromPhrases = async (phrases: readonly string[]): Promise<Curren
   return () => keys;
 };
 
-/** A text that only looks sealed is sealed too, or it could not be opened later. */
+/**
+ * Whether a text must be sealed. A text that only looks sealed is sealed too, otherwise it could not be opened later.
+ */
 const needsSeal = (text: string, isSecret: boolean): boolean => isSecret || isSealed(text) || hasUserInfo(text);
 
 type SecretBoxSettings = {
   readonly home: string;
   readonly secretsKey: string | undefined;
-  /** Phrases that sealed before. */
+  /** Phrases of former keys. */
   readonly formerKeys?: readonly string[];
 };
 
 /**
- * The box of this installation. It seals by the key derived from `secretsKey`, or else by the newest random one below
- * `<home>/keys`, the first of which is made on first start, and opens what any version sealed. Text that was stored
- * without a seal stays readable.
+ * Creates the secret box of this installation. It seals with the key derived from `secretsKey`, or otherwise with the
+ * newest random key below `<home>/keys`, which it creates on the first start. It opens what any version sealed. Text
+ * that was stored unsealed stays readable.
  */
 export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: SecretBoxSettings): Promise<SecretBox> => {
   const keysNow = await (secretsKey === undefined
@@ -172,7 +179,7 @@ export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: Sec
     try {
       return sealText(keysNow()[0], openMarked(sealed));
     } catch {
-      // Whatever lost its key is of no more use resealed than as it is.
+      // A text whose key is lost stays as it is.
       return sealed;
     }
   };
@@ -190,7 +197,10 @@ export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: Sec
   });
 };
 
-/** Adds a version of the sealing key. Throws a StartupError where SECRETS_KEY is set: the phrase is the operator's. */
+/**
+ * Adds a version of the sealing key. Throws a StartupError when SECRETS_KEY is set, because the operator manages that
+ * phrase.
+ */
 export const rotateSealingKey = async ({ home, secretsKey }: SecretBoxSettings): Promise<string> => {
   if (secretsKey !== undefined) {
     throw new StartupError(

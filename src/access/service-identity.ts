@@ -1,9 +1,9 @@
 import type { Principal } from './principal.ts';
 
-/** The name under which this service issues tokens. It is the same on every process, whatever its address. */
+/** The issuer name in tokens of this service. It is the same on every process, whatever its address. */
 export const ISSUER = 'tributary';
 
-/** Who the service is when it writes for itself. */
+/** The principal of writes that the service makes itself. */
 export const SYSTEM_PRINCIPAL: Principal = Object.freeze({
   id: '',
   name: 'admin',

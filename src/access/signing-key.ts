@@ -33,27 +33,29 @@ export type KeyVersion = {
 };
 
 /**
- * The key pairs of this installation: the members of `KeyVersion` are those of the current one, by which tokens are
- * signed. Tokens of all `versions` are accepted.
+ * The signing keys of this installation. The members of `KeyVersion` are those of the current version, which signs
+ * tokens. Tokens signed by any of `versions` are accepted.
  */
 export type SigningKey = KeyVersion & {
-  /** The same for all versions of one ring, and on all processes that share it. */
+  /** The same for all versions of one ring, and for all processes that share it. */
   readonly fingerprint: string;
-  /** What processes recognise each other by: all versions, the current one first, and those that count no longer. */
+  /**
+   * The fingerprints by which processes recognise each other: all versions, the current one first, then retired ones.
+   */
   readonly fingerprints: readonly string[];
   readonly versions: readonly KeyVersion[];
-  /** Steps when the versions change. */
+  /** Increases when the versions change. */
   readonly revision: number;
-  /** Why the last look failed, if it did; the versions of before stay in force meanwhile. */
+  /** Why the last refresh failed, if it did. The previous versions stay in use meanwhile. */
   readonly problem: unknown;
-  /** Looks whether there are other versions by now; within a second of the last look it does nothing. */
+  /** Loads new versions of the keys. Does nothing within a second of the last call. */
   refresh(): Promise<void>;
 };
 
 const MODULUS_BITS = 2048;
 const LOOK_AGAIN_MS = 1000;
 
-/** PEM of any kind names itself; DER does not, so both layouts of an RSA key are tried. */
+/** Parses a private key. PEM names its layout; DER does not, so both layouts of an RSA key are tried. */
 const parsePrivateKey = (content: Buffer): KeyObject => {
   if (content.includes('-----BEGIN')) return createPrivateKey(content);
   try {
@@ -88,7 +90,7 @@ const readVersion = async (path: string): Promise<KeyVersion> => {
   return describeKey(key);
 };
 
-/** Where the key pairs of an installation come from. */
+/** The source of an installation's key pairs. */
 type KeySource = {
   /** The files of all versions, newest first. */
   paths(): Promise<readonly string[]>;
@@ -97,7 +99,7 @@ type KeySource = {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** The ring that this program makes versions for; undefined where AUTH_KEY_FILE names files. */
+/** The key ring that this program manages; undefined when AUTH_KEY_FILE names files. */
 const ownKeyRing = ({ home, keyFile }: KeySettings): KeyRingFiles | undefined => {
   if (keyFile === undefined) return signingKeyFiles(home);
   return isFolder(keyFile) ? { folder: keyFile, name: 'signing', ending: 'pem' } : undefined;
@@ -139,7 +141,7 @@ const openKeyRing = async (source: KeySource): Promise<SigningKey> => {
     const paths = await source.paths();
     const stamp = fileStampOf(paths);
     if (stamp === state.stamp) return;
-    // Assigned together, and only when all versions could be read: a half-written file leaves the ring as it was.
+    // The state changes only after all versions were read, so a half-written file leaves the ring unchanged.
     const loaded = await loadKeys(source, paths);
     Object.assign(state, { stamp, loaded, revision: state.revision + 1 });
   };
@@ -173,7 +175,7 @@ const openKeyRing = async (source: KeySource): Promise<SigningKey> => {
       const now = performance.now();
       if (now - state.lookedAt < LOOK_AGAIN_MS) return;
       state.lookedAt = now;
-      // Files that cannot be read for a moment are no reason to refuse anybody; the next look finds them.
+      // Files that are unreadable for a moment must not refuse anybody; the next refresh reads them.
       state.problem = await look().then(
         () => undefined,
         (failure: unknown) => failure,
@@ -185,9 +187,9 @@ const openKeyRing = async (source: KeySource): Promise<SigningKey> => {
 type KeySettings = { readonly home: string; readonly keyFile: string | undefined };
 
 /**
- * The signing keys: those AUTH_KEY_FILE names, newest first, or those in the folder it names, or else those below
- * `<home>/keys`, the first of which is made on first start. Throws a StartupError naming AUTH_KEY_FILE when a file holds
- * no RSA private key that can be used.
+ * Loads the signing keys: the files that AUTH_KEY_FILE names, newest first, or those in the folder it names, or
+ * otherwise those below `<home>/keys`, where the first key is created on the first start. Throws a StartupError naming
+ * AUTH_KEY_FILE when a file holds no usable RSA private key.
  */
 export const loadSigningKey = async (settings: KeySettings): Promise<SigningKey> => {
   try {
@@ -206,8 +208,8 @@ export const loadSigningKey = async (settings: KeySettings): Promise<SigningKey>
 };
 
 /**
- * Adds a version of the signing key, by which tokens are signed from then on. With `endsFormer` tokens of all former
- * versions are refused. Throws a StartupError where AUTH_KEY_FILE names files: their order is the operator's.
+ * Adds a version of the signing key, which signs tokens from then on. With `endsFormer` tokens of all former versions
+ * are refused. Throws a StartupError when AUTH_KEY_FILE names files, because the operator manages their order.
  */
 export const rotateSigningKey = async (settings: KeySettings, endsFormer: boolean): Promise<string> => {
   const ring = ownKeyRing(settings);

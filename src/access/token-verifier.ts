@@ -17,22 +17,22 @@ import { createPublishedKeys, type KeySelector, PUBLISHED_ALGORITHMS } from './p
 import type { KeyVersion, SigningKey } from './signing-key.ts';
 import { ISSUED_AT_MS_CLAIM, type TokenType } from './token.ts';
 
-/** A token whose signature, times, issuer and principal are in order. Whether its user may enter is another question. */
+/** A token with valid signature, times, issuer and principal. It does not say whether its user may sign in. */
 export type VerifiedToken = {
   readonly name: string;
   readonly email: string;
   readonly isBot: boolean;
   readonly tokenType: TokenType;
-  /** What is kept of a token that has to be known again. */
+  /** The digest by which a stored or logged-out token is recognised. */
   readonly digest: string;
   /** Epoch milliseconds. */
   readonly issuedAt?: number;
   readonly expiresAt?: number;
-  /** The session the token ends with, when it was issued here for one. */
+  /** The session that the token belongs to, when it was issued here for one. */
   readonly sessionId?: string;
-  /** Signed by our own key under our own issuer's name. */
+  /** Signed by this service's own key under its own issuer name. */
   readonly issuedHere: boolean;
-  /** What the provider says of the person's e-mail; present exactly when the token was not issued here. */
+  /** The provider's claims about the person's e-mail; present exactly when the token was not issued here. */
   readonly provider?: ProviderIdentity;
   readonly roles: readonly string[];
 };
@@ -50,23 +50,24 @@ type VerifierSettings = {
   readonly fetchJson?: FetchJson;
 };
 
-/** How much clocks may differ: so long a token counts beyond its end. */
+/** The tolerated clock difference: a token is accepted this long after it expires. */
 export const CLOCK_SKEW_SECONDS = 60;
 /**
- * How long a verified token is taken on trust. A minute makes the cost of signatures vanish and is no more than the
- * clock skew that is tolerated anyway; a key withdrawn by its provider lives for the ten minutes of its cache in any case.
+ * How long a verified token is accepted without another check. A minute makes the cost of signature checks negligible
+ * and does not exceed the tolerated clock skew. A key that its provider withdraws stays in the key cache for ten
+ * minutes in any case.
  */
 const TRUST_MS = 60_000;
 const MAX_TRUSTED = 5_000;
 const JWKS_BOUNDS = { timeoutMs: 5_000, maxBytes: 256 * 1024 } as const;
 
-/** The one answer to every token that is not accepted; the reason is for the log. */
+/** The error for every token that is not accepted. The reason goes to the log only. */
 export const invalidTokenError = (cause: unknown): CatalogError =>
   new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
 
 /**
- * The digest by which a token is known again. It leaves the signature out: with some algorithms whoever has a token can
- * write its signature in a second way, and would have a token that nobody logged out.
+ * The digest that identifies a token. It omits the signature: with some algorithms the holder of a token can write its
+ * signature in a second way, which would create a token that nobody logged out.
  */
 export const digestToken = (token: string): string =>
   createHash('sha256')
@@ -80,8 +81,8 @@ const bearerToken = (authorization: string | undefined): string => {
 };
 
 /**
- * Three parts of base64url, the signature in its one normal form: decoders forgive stray bits and characters, and a
- * second spelling of a token that was logged out would otherwise be a fresh one.
+ * Requires three base64url parts with the signature in its canonical form. Decoders ignore stray bits and characters,
+ * so another spelling of a logged-out token would otherwise count as a new token.
  */
 const assertCompact = (token: string): void => {
   const signature = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1];
@@ -102,7 +103,7 @@ const readHeader = (token: string): KeySelector => {
 
 type SignedPayload = { readonly payload: JWTPayload; readonly isOurKey: boolean };
 
-/** Checks signature, `exp` and `nbf` of a token with the one key source its algorithm and key id belong to. */
+/** Checks the signature, `exp` and `nbf` of a token with the key source that its algorithm and key id select. */
 const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JWKS_BOUNDS) }: VerifierSettings) => {
   const publicKeys = new WeakMap<KeyVersion, KeyObject>();
   const publicKeyOf = (version: KeyVersion): KeyObject => {
@@ -110,7 +111,10 @@ const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JW
     publicKeys.set(version, known);
     return known;
   };
-  /** The versions of our key that may have signed a token; one that names no key is ours where there are no providers. */
+  /**
+   * The own key versions that may have signed a token. A token without a key id counts as our own when no providers are
+   * configured.
+   */
   const ownKeysFor = (kid: string | undefined): readonly KeyVersion[] =>
     kid === undefined && !published.isEmpty ? [] : key.versions.filter((one) => kid === undefined || one.kid === kid);
   const shared = auth.hs256Secret === undefined ? undefined : createSecretKey(auth.hs256Secret, 'utf8');
@@ -142,7 +146,10 @@ const assertIssuerAndAudience = (payload: JWTPayload, auth: Config['auth']): voi
   if (!isForUs) throw new Error(`the audience is ${named.join(', ')}`);
 };
 
-/** When a token was issued. Tokens count in seconds; ours say it to the millisecond, so that none is revoked with an older one. */
+/**
+ * When a token was issued. Tokens count in seconds, but our own add milliseconds, so that revoking older tokens does
+ * not revoke a newer one of the same second.
+ */
 const issuedAtOf = (payload: JWTPayload, issuedHere: boolean): { issuedAt?: number } => {
   const exact = issuedHere ? payload[ISSUED_AT_MS_CLAIM] : undefined;
   if (typeof exact === 'number') return { issuedAt: exact };
@@ -183,8 +190,8 @@ const readVerifiedToken = (
 };
 
 /**
- * The verifier of a process. Own tokens are checked against our key, tokens of providers against the keys they publish,
- * HS256 tokens against the shared secret; accepted ones are remembered for a minute, but never beyond their `exp`.
+ * Creates the verifier of a process. It checks own tokens against our key, provider tokens against the published keys,
+ * and HS256 tokens against the shared secret. Accepted tokens are cached for a minute, but never beyond their `exp`.
  */
 export const createTokenVerifier = (settings: VerifierSettings): TokenVerifier => {
   const checkSignature = createSignatureCheck(settings);
@@ -209,7 +216,7 @@ export const createTokenVerifier = (settings: VerifierSettings): TokenVerifier =
   const verify = async (authorization: string | undefined): Promise<VerifiedToken> => {
     await settings.key.refresh();
     if (revision !== settings.key.revision) {
-      // What a former version signed may count no longer.
+      // Former versions may have been retired, so their tokens must be verified again.
       revision = settings.key.revision;
       trusted.clear();
     }

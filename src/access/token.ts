@@ -3,13 +3,13 @@ import { SignJWT } from 'jose';
 import { badRequest, StartupError } from '../errors.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What a token is for: it selects the checks behind the signature. */
+/** The purpose of a token. It selects the checks that follow signature verification. */
 export type TokenType = 'BOT' | 'OM_USER' | 'PERSONAL_ACCESS';
 
-/** The claim that says when a token was issued to the millisecond. */
+/** The claim that gives the issue time in milliseconds. */
 export const ISSUED_AT_MS_CLAIM = 'iatMs';
 
-/** What a token issued here says. `now` is in epoch milliseconds; without `ttlSeconds` the token never expires. */
+/** The content of a token issued here. `now` is in epoch milliseconds; without `ttlSeconds` the token never expires. */
 export type TokenContent = {
   readonly issuer: string;
   readonly user: { readonly name: string; readonly email: string };
@@ -17,13 +17,13 @@ export type TokenContent = {
   readonly tokenType: TokenType;
   readonly ttlSeconds: number | undefined;
   readonly now: number;
-  /** The session that the token ends with. */
+  /** The session that the token belongs to. */
   readonly sessionId?: string;
 };
 
 /**
- * A signed token with the claims of the contract. Throws bad_request for a person's token without an end, because
- * verification would refuse it.
+ * Issues a signed token with the claims of the contract. Throws bad_request for a person's token without an expiry,
+ * because verification would refuse it.
  */
 export const issueToken = async (key: SigningKey, request: TokenContent): Promise<string> => {
   const { issuer, user, isBot, tokenType, ttlSeconds, sessionId } = request;
@@ -37,7 +37,7 @@ export const issueToken = async (key: SigningKey, request: TokenContent): Promis
     tokenType,
     [ISSUED_AT_MS_CLAIM]: request.now,
   };
-  // Without an id of its own, the next token of the same second would be the same text, and be withdrawn together with it.
+  // The token id makes two tokens of the same second differ; otherwise revoking one would revoke both.
   const token = new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid })
     .setIssuer(issuer)
@@ -48,7 +48,7 @@ export const issueToken = async (key: SigningKey, request: TokenContent): Promis
   return token.sign(key.privateKey);
 };
 
-/** When a token made now ends, in epoch milliseconds: tokens count in whole seconds. */
+/** When a token issued now expires, in epoch milliseconds. Tokens count in whole seconds. */
 export const tokenExpiryOf = (now: number, ttlSeconds: number): number => (Math.floor(now / 1000) + ttlSeconds) * 1000;
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -56,7 +56,7 @@ const MAX_DAYS = 3650;
 
 const isUnit = (text: string): text is keyof typeof SECONDS => Object.hasOwn(SECONDS, text);
 
-/** The seconds of a lifetime such as `30m`, `1h` or `7d`. Throws a StartupError for anything else. */
+/** Parses a lifetime such as `30m`, `1h` or `7d` into seconds. Throws a StartupError for anything else. */
 export const parseTokenLifetime = (text: string): number => {
   const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text.trim()) ?? [];
   const seconds = isUnit(unit) ? Number(digits) * SECONDS[unit] : 0;

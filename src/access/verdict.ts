@@ -15,31 +15,31 @@ import {
   type RuleClauses,
 } from './rights.ts';
 
-/** A policy as it reaches somebody: through a role, or through a team. */
+/** A policy with the role or team through which a caller has it. */
 export type PolicyGrant = {
   readonly policy: CompiledPolicy;
   readonly role: string | undefined;
   readonly team: string | undefined;
 };
 
-/** What people with the same roles in the same teams have in common. */
+/** The rights that people with the same roles in the same teams share. */
 export type RightsProfile = {
   readonly teams: ReadonlySet<string>;
   readonly roles: ReadonlySet<string>;
   readonly teamIds: ReadonlySet<string>;
   readonly domainIds: readonly string[];
-  /** In the order of evaluation: policies of roles, then of teams, nearer ones first. */
+  /** In the order of evaluation: policies of roles, then of teams, nearer teams first. */
   readonly grants: readonly PolicyGrant[];
   verdict(resource: string, operation: string): AccessVerdict;
 };
 
-/** What is to be said of one operation on one resource, as far as it is known before a record is looked at. */
+/** The decision for one operation on one resource, as far as it is known before a record is read. */
 export type AccessVerdict = RuleClauses & {
   readonly isDenied: boolean;
   readonly isAllowed: boolean;
-  /** What teams that own the record bring along. */
+  /** The clauses of the teams that own the record. */
   readonly owners: ReadonlyMap<string, RuleClauses>;
-  /** What must be known of the record; nothing when it makes no difference. */
+  /** The record facts needed for the decision; empty when they make no difference. */
   readonly needs: ReadonlySet<ResourceFact>;
 };
 
@@ -47,7 +47,7 @@ export const NO_FACTS: ReadonlySet<ResourceFact> = new Set();
 
 type GrantEvaluation = { readonly denied: boolean; readonly allowed: boolean; readonly clauses: RuleClauses };
 
-/** What the caller's own policies say. Conditions that the caller alone decides are decided here, once. */
+/** Evaluates the caller's own policies. Conditions that depend only on the caller are decided here, once. */
 const evaluateGrantsOf = (
   profile: Omit<RightsProfile, 'verdict'>,
   resource: string,
@@ -73,7 +73,7 @@ const evaluateGrantsOf = (
 const factsRequiredBy = (clauses: readonly RuleClause[]): readonly ResourceFact[] =>
   clauses.flatMap(({ requiredFacts }) => requiredFacts);
 
-/** What other teams than the caller's bring along when they own the record, all of them together. */
+/** The clauses that all teams other than the caller's own would contribute if they owned the record. */
 const otherTeamClauses = (owners: ReadonlyMap<string, RuleClauses>, own: ReadonlySet<string>): RuleClauses => {
   const others = [...owners].flatMap(([teamId, clauses]) => (own.has(teamId) ? [] : [clauses]));
   return {
@@ -82,7 +82,7 @@ const otherTeamClauses = (owners: ReadonlyMap<string, RuleClauses>, own: Readonl
   };
 };
 
-/** Whose a record is decides whether the rules of its owners count. */
+/** The facts that owner clauses need. The owners decide whether their clauses apply. */
 const factsRequiredByOthers = (clauses: readonly RuleClause[]): readonly ResourceFact[] =>
   clauses.length === 0 ? [] : ['owners', ...factsRequiredBy(clauses)];
 
@@ -105,7 +105,7 @@ const compileVerdict = (
   return { ...clauses, isDenied: denied, isAllowed: allowed, owners, needs };
 };
 
-/** Verdicts are made when they are first asked for; there are as many as there are resources and operations. */
+/** Creates verdicts on first use and caches them. There is one per resource and operation. */
 const createVerdicts = (rights: Rights, profile: Omit<RightsProfile, 'verdict'>): RightsProfile['verdict'] => {
   const known = new Map<string, Map<string, AccessVerdict>>();
   return (resource, operation) => {
@@ -118,7 +118,7 @@ const createVerdicts = (rights: Rights, profile: Omit<RightsProfile, 'verdict'>)
   };
 };
 
-/** The living teams somebody is in, with those above; whoever is in none belongs to the root. */
+/** The teams of a member that still exist, with their ancestors. A member without teams belongs to the root team. */
 const teamsOfMember = (rights: Rights, teamIds: readonly string[]): CompiledTeam[] => {
   const root = rights.root === undefined ? [] : [rights.root];
   const above = teamIds.filter((id) => rights.teams.has(id)).flatMap((id) => rights.teamsAbove(id));
@@ -150,7 +150,7 @@ export const createRightsProfile = (
   return { ...profile, verdict: createVerdicts(rights, profile) };
 };
 
-/** The names of the teams that own a record, or whose members do, and of all teams above them. */
+/** The names of the teams that own a record or whose members do, and of all their ancestors. */
 const ownerTeamsOf = (rights: Rights, facts: RecordFacts): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const teamIds of [facts.owningTeamIds, facts.peoplesTeamIds]) {
@@ -160,7 +160,7 @@ const ownerTeamsOf = (rights: Rights, facts: RecordFacts): ReadonlySet<string> =
   return names;
 };
 
-/** One request to be judged: made once, and filled with the team of each rule's policy in turn. */
+/** One request to decide. It is created once, and `policyTeam` is set for each rule in turn. */
 export type AccessCase = {
   readonly caller: CallerFacts;
   readonly resource: ResourceFacts | undefined;
@@ -178,7 +178,7 @@ export const createAccessCase = (rights: Rights, caller: CallerFacts, facts: Rec
     domainIds,
     tags,
     certification,
-    // Few conditions ask for it, so it is worked out only for those.
+    // Few conditions need it, so it is computed on demand.
     get ownerTeams() {
       return ownerTeamsOf(rights, facts);
     },

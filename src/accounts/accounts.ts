@@ -11,7 +11,13 @@ import { createAddressLimiter } from './login-throttle.ts';
 import { createTokenStatusCache, type TokenStatusCache } from './token-status.ts';
 import { createTokenUseRecorder } from './token-use.ts';
 
-/** Everything that logging in, tokens and signing up work with. Made once per process and passed on. */
+/**
+ * Logins, sessions, tokens and sign-up of users. Start with the routes (`session-routes.ts`, `token-routes.ts`,
+ * `credential-routes.ts`), then read `login.ts`, `sessions.ts` and `tokens.ts`. `token-status.ts` decides whether a
+ * token is still accepted, `login-throttle.ts` slows down password guessing.
+ */
+
+/** What logins, tokens and sign-up share. Created once per process. */
 export type Accounts = {
   readonly engine: Engine;
   readonly config: Config['auth'];
@@ -19,22 +25,22 @@ export type Accounts = {
   /** The issuer of the tokens issued here. */
   readonly issuer: string;
   readonly verifier: TokenVerifier;
-  /** Who the service is when it writes for itself. */
+  /** The principal of writes that the service makes itself. */
   readonly system: Principal;
   readonly builtIn: BuiltInAccounts;
   readonly standings: TokenStatusCache;
-  /** Makes this process read a user anew before the user is let in again. */
+  /** Makes this process read the user again before it accepts the user's next request. */
   readonly forgetUser: (name: string) => void;
-  /** Keeps one network address from taking all the places there are for checking passwords. */
+  /** Keeps one network address from using all slots for password checks. */
   readonly addressLimiter: ReturnType<typeof createAddressLimiter>;
-  /** Whether a token in good order still counts; notes its use when it does. */
+  /** Whether a valid token is still accepted. It records the use of an accepted token. */
   readonly accepts: (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
   /** The hash of the administrator's configured password, the same on every process; null when none is configured. */
   readonly configuredHash: () => Promise<string | null>;
 };
 
 export type AccountsDeps = Omit<Accounts, 'standings' | 'configuredHash' | 'accepts' | 'addressLimiter'> & {
-  /** How long what another process withdrew may still count here. */
+  /** How long this process may still accept what another process has revoked. */
   readonly graceMs: number;
   readonly log: Pick<Log, 'error'>;
 };
@@ -54,7 +60,7 @@ const createConfiguredHash = (password: string | undefined, context: string): ((
   };
 };
 
-/** Throws a StartupError when the configured password is one that nobody may have. */
+/** Creates the accounts of a process. Throws a StartupError when the configured password violates the policy. */
 export const openAccounts = ({ graceMs, log, ...deps }: AccountsDeps): Accounts => {
   const { engine, config, key } = deps;
   const configuredHash = createConfiguredHash(config.adminPassword, key.fingerprint);

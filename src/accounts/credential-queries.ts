@@ -1,6 +1,6 @@
 import { type IndexedRows, statement } from '../graph/statement.ts';
 
-/** Moments and other whole numbers are encoded by the caller, so that they are stored as such. */
+/** Times and other whole numbers are encoded by the caller, so that they are stored as integers. */
 type StoredInteger = unknown;
 
 type CredentialPageParams = {
@@ -58,7 +58,7 @@ export const deleteSessions = statement<{ userId: string; id: string | null }, {
   { params: ['userId', 'id'], row: ['id'] },
 );
 
-/** The use of one token or session, as it is stored. */
+/** The use of one token or session, as stored. */
 export type TokenUseRow = {
   readonly key: string;
   readonly id: string;

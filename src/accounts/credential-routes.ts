@@ -33,7 +33,9 @@ const CredentialList = shape('CredentialList', { data: must(listOf(Credential)),
 
 type PathUser = { readonly id: string; readonly name: string };
 
-/** People manage their own tokens and sessions, and administrators everybody's; whoever acts for somebody else does not. */
+/**
+ * People manage their own tokens and sessions; administrators manage everybody's. Impersonating callers manage none.
+ */
 const assertMayManage = ({ principal }: Call, id: string): void => {
   if (principal.isAdmin && principal.impersonatedBy === undefined) return;
   if (principal.id === id && principal.impersonatedBy === undefined) return;
@@ -41,7 +43,7 @@ const assertMayManage = ({ principal }: Call, id: string): void => {
   throw new CatalogError('forbidden', message);
 };
 
-/** The user of the path. Soft-deleted ones count: what they still hold may be taken away. */
+/** The user in the path. Soft-deleted users are included, so that their remaining credentials can be revoked. */
 const findOwner = async ({ engine }: Accounts, call: Call): Promise<PathUser> => {
   const { id } = idAddress(call);
   assertMayManage(call, id);
@@ -58,10 +60,10 @@ const REVOKERS: Readonly<Record<CredentialKind, { readonly one: RevokeCredential
   sessions: { one: revokeOneSession, all: revokeAllSessions },
 };
 
-/** The name of the path parameter that names one of them. */
+/** The name of the path parameter for one credential. */
 const ID_PARAMETERS = { tokens: 'tokenId', sessions: 'sessionId' } as const;
 
-/** What people prove with who they are: lists of it, and ways to take it away. */
+/** Routes that list and revoke a user's tokens and sessions. */
 export const credentialRoutes = (accounts: Accounts): Route[] => {
   const user = requireKind(accounts.engine.registry, 'user');
 

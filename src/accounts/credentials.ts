@@ -41,7 +41,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   SESSION: 'Session',
 };
 
-/** A token that a provider or the command line issued is refused for as long as clocks might let it count. */
+/** A revoked token of a provider or of the command line is refused until no clock difference could make it valid. */
 const REFUSED_BEYOND_MS = 2 * CLOCK_SKEW_SECONDS * 1000;
 
 const describeCredential = (row: SessionListRow & Partial<TokenListRow>): Credential => {
@@ -60,7 +60,7 @@ const describeCredential = (row: SessionListRow & Partial<TokenListRow>): Creden
 const encodeCredentialCursor = ({ createdAt, id }: Credential): string =>
   Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
 
-/** Throws bad_request for a cursor that no page gave. */
+/** Decodes a page cursor. Throws bad_request for a cursor that this list did not return. */
 const decodeCredentialCursor = (after: string | undefined): { afterTime: unknown; afterId: string | null } => {
   if (after === undefined) return { afterTime: null, afterId: null };
   try {
@@ -69,7 +69,7 @@ const decodeCredentialCursor = (after: string | undefined): { afterTime: unknown
       return { afterTime: encodeProperty(time), afterId: id };
     }
   } catch {
-    // What is no JSON is no cursor.
+    // Text that is not JSON is not a cursor.
   }
   throw badRequest('[after must be a cursor of this list]');
 };
@@ -117,7 +117,7 @@ export const revokeOneToken = async (
   standings.forgetTokens(rows.map(({ digest }) => digest));
 };
 
-/** Revokes every token of a user that was issued until now, those without a record here too. */
+/** Revokes every token of a user that was issued until now, including tokens that are not stored. */
 export const revokeAllTokens = async (accounts: Accounts, owner: CredentialOwner): Promise<void> => {
   const { engine, standings, forgetUser } = accounts;
   const all = { userId: owner.id, now: encodeProperty(engine.clock()) };

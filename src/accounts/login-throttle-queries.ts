@@ -1,6 +1,6 @@
 import { type IndexedRows, statement } from '../graph/statement.ts';
 
-/** Moments are encoded by the caller, so that they are stored as whole numbers. */
+/** Times are encoded by the caller, so that they are stored as integers. */
 type EncodedMoment = unknown;
 
 type ThrottleState = {

@@ -7,13 +7,12 @@ import { UNKNOWN_ADDRESS } from '../http/client-address.ts';
 import { readLoginThrottle, updateLoginFailures, updateLoginSuccess } from './login-throttle-queries.ts';
 
 /**
- * Waiting after failed logins, so that passwords cannot be guessed, which an outsider cannot turn against the owner of an
- * account.
+ * Delays logins after failures, so that passwords cannot be guessed and an outsider cannot lock an account's owner out.
  *
- * Failures are counted under three keys. The *pair* of account and address has to wait, each time twice as long. An
- * *address* that fails for many accounts has to wait for all of them, but where an account logged in before it does not.
- * An *account* never waits as such, or anybody could lock its owner out; when very many guesses are made at it, each new
- * address has one guess instead of three. Nobody waits longer than ten minutes, at a known address half a minute.
+ * Failures are counted under three keys. The *pair* of account and address waits twice as long after each failure. An
+ * *address* that fails for many accounts waits for all of them, except for accounts that logged in from it before. An
+ * *account* alone never waits, or anybody could lock its owner out; while it is under attack, each new address has one
+ * guess instead of three. No wait exceeds ten minutes, or half a minute at a known address.
  */
 export type LoginThrottle = {
   /** Throws too_many_requests while the caller has to wait. */
@@ -21,9 +20,9 @@ export type LoginThrottle = {
 };
 
 export type LoginAttempt = {
-  /** Counts a failure; throws too_many_requests when the wait began while the password was being checked. */
+  /** Counts a failure. Throws too_many_requests when the wait began while the password was being checked. */
   fail(): Promise<void>;
-  /** Part of the transaction that begins a session; throws too_many_requests in the same case. */
+  /** Runs in the transaction that begins a session. Throws too_many_requests in the same case. */
   succeed(transaction: Transaction): Promise<void>;
 };
 
@@ -42,15 +41,18 @@ const KNOWN_PAIR: ThrottleRule = { ...PAIR, mostMs: 30 * SECOND };
 const PAIR_UNDER_ATTACK: ThrottleRule = { ...PAIR, free: 1, baseMs: MINUTE };
 const ADDRESS: ThrottleRule = { ...PAIR, free: 20 };
 const ACCOUNT: ThrottleRule = { ...PAIR, free: Number.MAX_SAFE_INTEGER };
-/** So many failures from anywhere within an hour are an attack. */
+/** This many failures from any address within an hour count as an attack. */
 const ATTACK_FAILURES = 30;
 const KNOWN_MS = 90 * 24 * 60 * MINUTE;
 
-/** Failed logins are counted for any text. It is not stored: people type their password where the name belongs. */
+/**
+ * Failed logins are counted for any name, but only its hash is stored, because people sometimes type their password as
+ * the name.
+ */
 const throttleKeyOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** Whoever has one IPv6 address has a network of them. */
+/** The network of an IPv6 address, because the holder of one address usually has a whole network. */
 const networkOf = (address: string): string => {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
@@ -78,7 +80,7 @@ type LoginSource = {
   readonly address: string;
 };
 
-/** The throttle of one login: of an account, by which name ever, from an address. */
+/** Opens the throttle for one login, given the account (by any name) and the address. */
 export const openLoginThrottle = ({ graph, clock, account, address }: LoginSource): LoginThrottle => {
   const network = networkOf(address);
   const keys = [
@@ -90,7 +92,7 @@ export const openLoginThrottle = ({ graph, clock, account, address }: LoginSourc
   const fail = async (pairRule: ThrottleRule): Promise<void> => {
     const now = clock();
     const rules = [pairRule, ADDRESS, ACCOUNT];
-    // Every transaction takes its locks in one order, so that no two wait for each other.
+    // Every transaction takes its locks in the same order, so that no two deadlock.
     const rows = keys
       .map((key, at) => ({ ...(rules[at] ?? PAIR), key, at }))
       .sort((one, other) => (one.key < other.key ? -1 : 1));
@@ -104,7 +106,7 @@ export const openLoginThrottle = ({ graph, clock, account, address }: LoginSourc
     const now = clock();
     const success = { key: keys[0], now: encodeProperty(now), knownUntil: encodeProperty(now + KNOWN_MS) };
     const [row] = await transaction.run(updateLoginSuccess, success);
-    // Guesses that were under way together count one after another, and behind the last allowed one none is right.
+    // Concurrent guesses are counted one after another. A guess beyond the last allowed one is refused even if correct.
     if (row && row.waitUntil > now) throw tooManyLogins(row.waitUntil, now);
   };
 
@@ -127,10 +129,13 @@ export const openLoginThrottle = ({ graph, clock, account, address }: LoginSourc
   return { admit };
 };
 
-/** How many passwords of one address are checked side by side: each costs memory and time that others wait for. */
+/**
+ * The number of password checks that run at once for one address. Each check costs memory and time that others wait
+ * for.
+ */
 const MAX_CHECKS_PER_ADDRESS = 8;
 
-/** Keeps one address from filling the line in which all passwords wait to be checked. */
+/** Creates the limiter that keeps one address from filling the queue of password checks. */
 export const createAddressLimiter = () => {
   const underWay = new Map<string, number>();
   return async <T>(address: string, work: () => Promise<T>): Promise<T> => {

@@ -5,10 +5,10 @@ import { type LoginAttempt, openLoginThrottle } from './login-throttle.ts';
 import { findLogin, type LoginRow } from './queries.ts';
 import { openSession, type SessionTokens } from './sessions.ts';
 
-/** One answer to a wrong password and to an address that nobody has. */
+/** The same error for a wrong password and for an unknown address. */
 const invalidLogin = () => new CatalogError('unauthorized', 'Invalid email or password');
 
-/** The address by which a person is known here, whoever they call themselves. */
+/** The e-mail address of a login name; a name without a domain gets the principal domain. */
 const toEmail = (text: string, principalDomain: string): string => {
   const address = text.trim().toLowerCase();
   return address.includes('@') ? address : `${address}@${principalDomain}`;
@@ -25,7 +25,7 @@ const decodeBase64 = (text: string): string | undefined => {
   }
 };
 
-/** What may be meant by a password: some clients encode it, and nothing says whether this one did. */
+/** The possible passwords: some clients send base64, and nothing says whether this one did. */
 const passwordReadings = (password: string): readonly string[] => {
   const decoded = decodeBase64(password);
   return decoded === undefined ? [password] : [password, decoded];
@@ -38,7 +38,7 @@ const isPasswordRight = async (password: string, hash: string | undefined): Prom
   return false;
 };
 
-/** What the person logs in with. The administrator's own password is the configured one and no other. */
+/** The password hash to check. The built-in administrator's is always the configured one. */
 const credentialOf = async (accounts: Accounts, person: LoginRow | undefined): Promise<string | undefined> => {
   const configured = await accounts.configuredHash();
   if (person === undefined || person.deleted || person.isBot === true) return undefined;
@@ -60,8 +60,8 @@ const startSession = async (
 };
 
 /**
- * Logs somebody in. Rejects with unauthorized, after the same time whether there is such a person or not, and with
- * too_many_requests while that account and that network address have to wait, on whichever process they failed.
+ * Logs a person in. Rejects with unauthorized, after the same time whether the person exists or not, and with
+ * too_many_requests while the account or the network address has to wait, on whichever process the failures happened.
  */
 export const login = async (
   accounts: Accounts,

@@ -6,13 +6,13 @@ import { createLogout } from './queries.ts';
 import { endSession, endSessionOfRefreshToken } from './sessions.ts';
 import { withdrawPersonalTokens } from './tokens.ts';
 
-/** Twice the difference of clocks that is tolerated: one in the token's favour, and one in its enemy's. */
+/** Twice the tolerated clock difference: one for each side whose clock may differ. */
 const REFUSED_BEYOND_MS = 2 * CLOCK_SKEW_SECONDS * 1000;
 
-/** What is to count no longer: the caller's own token unless another is named, and the session of a refresh token. */
+/** What to revoke: the caller's own token unless another is named, and the session of a refresh token. */
 export type LogoutRequest = { readonly token?: string; readonly refreshToken?: string };
 
-/** The token that is meant; undefined when it counts no longer anyway. */
+/** The token to revoke; undefined when it is no longer valid anyway. */
 const resolveLogoutToken = async (
   { verifier }: Accounts,
   own: VerifiedToken,
@@ -37,7 +37,10 @@ const withdrawToken = async (accounts: Accounts, token: VerifiedToken, userId: s
   standings.forgetTokens([digest]);
 };
 
-/** Ends what the caller names of their own. Throws forbidden for somebody else's token, bad_request for a bot's. */
+/**
+ * Logs the caller out of the named token and session. Throws forbidden for another person's token, bad_request for a
+ * bot's.
+ */
 export const logout = async (
   accounts: Accounts,
   authorization: string | undefined,

@@ -1,15 +1,15 @@
 import { type IndexedRows, statement } from '../graph/statement.ts';
 
-/** What a token is looked up by: the session it names, or else its own digest. */
+/** The lookup key of a token: the session it names, or otherwise its own digest. */
 export type TokenStatusKey = { readonly digest: string | null; readonly sessionId: string | null };
 
 /** What the graph knows of a token. */
 export type TokenStatus = {
   readonly isLoggedOut: boolean;
-  /** Whose token this is, and of what type, if it is one of those that must be known to count. */
+  /** The owner and type of a token that must be stored to be accepted. */
   readonly holderId: string | null;
   readonly tokenType: string | null;
-  /** Whose session the token belongs to, the password it was begun with, and the one they have now. */
+  /** The user of the token's session, the password hash when the session began, and the current one. */
   readonly keeperId: string | null;
   readonly sessionCredential: string | null;
   readonly credential: string | null;
@@ -37,7 +37,7 @@ export const findLogin = statement<{ email: string }, LoginRow>('accounts/find_l
   row: ['id', 'name', 'email', 'isBot', 'deleted', 'credential'],
 });
 
-/** Moments and other whole numbers are encoded by the caller, so that they are kept as such. */
+/** Times and other whole numbers are encoded by the caller, so that they are stored as integers. */
 type EncodedInteger = unknown;
 
 type SessionInput = {

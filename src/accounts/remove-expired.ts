@@ -6,7 +6,7 @@ type ExpiryBounds = { readonly batch: number; readonly batches: number };
 
 const EXPIRY_BOUNDS: ExpiryBounds = Object.freeze({ batch: 1000, batches: 100 });
 
-/** Removes sessions, tokens, logouts and failed logins that have had their time, in small transactions. */
+/** Removes expired sessions, tokens, logouts and failed logins in small transactions. */
 export const removeExpiredCredentials = async (
   graph: Graph,
   now: number,

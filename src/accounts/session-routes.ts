@@ -13,15 +13,15 @@ import { type LogoutRequest, logout } from './logout.ts';
 import { refreshSession, type SessionTokens } from './sessions.ts';
 import { createSignUp, isSignUpOffered, Registration } from './sign-up.ts';
 
-/** What these bodies hold is short; nobody makes the service read more before it knows who asks. */
+/** Limits for these bodies. They are short, and an unauthenticated caller must not make the service read more. */
 export const ACCOUNT_BODY = { mediaTypes: ['application/json'], maxBytes: 64 * 1024 } as const;
 
-/** Tokens are for the one who asked, and for no cache on the way. */
+/** Responses with tokens must not be cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 export const answerUncached = (json: unknown): Answer => ({ status: 200, headers: NO_STORE, json });
 
-/** A body as its schema makes it; without one it must satisfy the schema as an empty object. */
+/** Reads a body by its schema. A missing body is validated as an empty object. */
 export const readAccountBody = async <T>(call: Call, bodySchema: ReturnType<typeof shape>): Promise<T> => {
   const body = ((await call.body.json()) ?? {}) as Json;
   if (!isObject(body)) throw badRequest('[body must be an object]');
@@ -66,7 +66,7 @@ const handleSignUp = (accounts: Accounts) => {
   };
 };
 
-/** Logging in and out, and making an account. */
+/** Routes for login, logout and sign-up. */
 export const sessionRoutes = (accounts: Accounts): Route[] => {
   const user = requireKind(accounts.engine.registry, 'user');
   const declare = (path: string, route: Omit<Route, 'method' | 'path' | 'tag'>): Route => ({

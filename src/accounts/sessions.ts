@@ -6,12 +6,12 @@ import { encodeProperty } from '../graph/encode-property.ts';
 import type { Accounts } from './accounts.ts';
 import { createSession, deleteSession, updateSession } from './queries.ts';
 
-/** What somebody who logged in goes on with. */
+/** The tokens that a login returns. */
 export type SessionTokens = {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly tokenType: 'Bearer';
-  /** Seconds for which the access token counts. */
+  /** The lifetime of the access token in seconds. */
   readonly expiryDuration: number;
 };
 
@@ -21,7 +21,7 @@ const ACCESS_SECONDS = 3600;
 const SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_SESSIONS = 100;
 
-/** A refresh token names its session and proves that it is the latest one of it. */
+/** A refresh token names its session and proves that it is the session's latest. */
 type RefreshToken = { readonly sessionId: string; readonly text: string };
 
 const createRefreshToken = (sessionId: string): RefreshToken => ({
@@ -57,14 +57,14 @@ const issueSessionTokens = async (
   return { accessToken, refreshToken: refresh.text, tokenType: 'Bearer', expiryDuration: ACCESS_SECONDS };
 };
 
-/** A session that is about to begin: what writes it down, and what its person gets. */
+/** A session that is not stored yet: `write` stores it, `grant` issues its tokens. */
 export type NewSession = {
-  /** Answers whether the person and their password are still what they were. */
+  /** Stores the session. False when the person is gone or their password has changed. */
   write(transaction: Transaction): Promise<boolean>;
   grant(): Promise<SessionTokens>;
 };
 
-/** Begins a session of somebody who gave the password of that hash. */
+/** Prepares a session for a user whose password matched the given hash. */
 export const openSession = async (
   accounts: Accounts,
   user: SessionUser & { readonly id: string },
@@ -87,7 +87,7 @@ export const openSession = async (
   };
 };
 
-/** Why a refresh token is refused that counted once before: its session is over by that. */
+/** Thrown when a refresh token was used before. The reuse ends the session. */
 export class ReusedRefreshToken extends Error {
   override readonly name = 'ReusedRefreshToken';
   readonly userName: string;
@@ -101,8 +101,8 @@ const invalidRefreshToken = (cause?: unknown) =>
   new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
 
 /**
- * The next access token and refresh token of a session. Every refresh token counts once: whoever shows one a second
- * time, or somebody who copied it, ends the session.
+ * Issues the next access and refresh token of a session. A refresh token works once: showing it a second time, by its
+ * owner or by somebody who copied it, ends the session.
  */
 export const refreshSession = async (accounts: Accounts, text: string): Promise<SessionTokens> => {
   const { engine, standings } = accounts;
@@ -125,13 +125,13 @@ export const refreshSession = async (accounts: Accounts, text: string): Promise<
   return issueSessionTokens(accounts, renewed, next);
 };
 
-/** Ends a session of the named person; one of anybody else's stays. */
+/** Ends a session of the named person. Sessions of other people stay. */
 export const endSession = async ({ engine, standings }: Accounts, name: string, id: string): Promise<void> => {
   await engine.graph.write((transaction) => transaction.run(deleteSession, { id, name }));
   standings.forgetSession(id);
 };
 
-/** Ends the session of a refresh token, be it the latest one or not. */
+/** Ends the session of a refresh token, whether or not it is the latest one. */
 export const endSessionOfRefreshToken = async (accounts: Accounts, name: string, text: string): Promise<void> => {
   const given = parseRefreshToken(text);
   if (given) await endSession(accounts, name, given.sessionId);

@@ -23,21 +23,21 @@ export type Registration = {
   readonly lastName: string;
 };
 
-/** Where a provider says who people are, nobody makes an account here beside it. */
+/** Whether people may sign up here. They may not when an identity provider is configured. */
 export const isSignUpOffered = ({ config }: Pick<Accounts, 'config'>): boolean =>
   config.selfSignup && config.jwksUrls.length === 0;
 
-/** Anybody may ask, and each time costs a hash: more than these wait for nobody. */
+/** Limits for sign-ups. Anybody can request one and each costs a password hash, so further requests are refused. */
 const SIGN_UP_LIMITS = { width: 4, maxWaiting: 16 } as const;
 
-/** Whoever held such a name would be made an administrator by the next start, whoever gave it away. */
+/** Whether a name is reserved. The next start would make a user of such a name an administrator. */
 const isReserved = ({ builtIn, config }: Accounts, name: string): boolean => {
   const wanted = name.toLowerCase();
   const admins = config.admins.map((admin) => admin.toLowerCase());
   return wanted === builtIn.administrator || builtIn.bots.has(wanted) || admins.includes(wanted);
 };
 
-/** Makes accounts for people who ask for one. Throws already_exists when the address or its name is taken. */
+/** Creates accounts on request. Throws already_exists when the address or its name is taken. */
 export const createSignUp = (accounts: Accounts): ((registration: Registration) => Promise<WriteResult>) => {
   const { engine, config, system } = accounts;
   const limit = createConcurrencyLimiter(SIGN_UP_LIMITS);
@@ -50,7 +50,7 @@ export const createSignUp = (accounts: Accounts): ((registration: Registration) 
     const name = email.slice(0, email.indexOf('@'));
     if (isReserved(accounts, name)) throw new CatalogError('already_exists', 'Entity already exists');
     const body = { name, email, displayName: `${firstName} ${lastName}`, password };
-    // Nobody else had a hand in it, so that is what the history says.
+    // The history names the new user as the author, because nobody else was involved.
     const principal = { ...system, name, email };
     return limit(() => createRecord(engine, { kind: requireKind(engine.registry, 'user'), principal }, body));
   };

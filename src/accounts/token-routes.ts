@@ -37,7 +37,7 @@ const findUser = async ({ engine }: Accounts, id: string): Promise<Snapshot> => 
 
 const holderOf = ({ id, name, values }: Snapshot) => ({ id, name, email: String(values['email'] ?? '') });
 
-/** The tokens of bots are an administrator's to give and to take, whatever else somebody may do. */
+/** Finds a bot for an administrator. Only administrators manage tokens of bots, whatever policies grant. */
 const findBot = async (accounts: Accounts, principal: Principal, id: string) => {
   const record = await findUser(accounts, id);
   demandAdmin(principal, 'GenerateToken');
@@ -77,7 +77,7 @@ const requestedExpiry = ({ values }: Snapshot): TokenExpiry | undefined => {
   return TOKEN_EXPIRIES.find((expiry) => expiry === config['JWTTokenExpiry']) ?? 'Unlimited';
 };
 
-/** How a user authenticates is shown to administrators; a bot may read its own token and no other. */
+/** Only administrators see how a user authenticates. A bot may read its own token and no other. */
 const readAuthMechanism = async (accounts: Accounts, call: Call): Promise<Answer> => {
   const { principal } = call;
   const record = await findUser(accounts, idAddress(call).id);
@@ -105,7 +105,7 @@ const PersonalTokenList = shape('PersonalAccessTokenList', {
 const CreatePersonal = shape('CreatePersonalToken', { tokenName: must(PlainName), JWTTokenExpiry: TokenExpiry });
 const RevokePersonal = shape('RevokePersonalToken', { tokenIds: must(listOf(Uuid, 1000)) });
 
-/** A personal token stands for the person alone: nobody who acts for them, and no bot, gets one. */
+/** Throws unless the caller is a person acting for themselves. Impersonating callers and bots get no personal token. */
 const assertPerson = ({ principal }: Call): Principal => {
   if (principal.impersonatedBy !== undefined) throw forbiddenOperation(principal, 'GenerateToken');
   if (principal.isBot) throw badRequest('Personal tokens are for people; a bot has a token of its own');
@@ -134,7 +134,7 @@ type TokenRouteSpec = Pick<Route, 'summary' | 'access' | 'responses' | 'body'> &
   readonly handle: (accounts: Accounts, call: Call) => Promise<Answer>;
 };
 
-/** The tokens of bots, and those that people make for themselves. */
+/** Routes for tokens of bots and for personal tokens. */
 export const tokenRoutes = (accounts: Accounts): Route[] => {
   const user = requireKind(accounts.engine.registry, 'user');
   const declare = (method: HttpMethod, path: string, { handle, ...route }: TokenRouteSpec): Route => ({

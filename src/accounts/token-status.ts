@@ -5,10 +5,10 @@ import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import { readTokenStatuses, type TokenStatus, type TokenStatusKey } from './queries.ts';
 
-/** Answers whether tokens still count. What another process withdraws is seen within the grace period. */
+/** Checks whether tokens are still accepted. Revocations by another process take effect within the grace period. */
 export type TokenStatusCache = {
   isAccepted(token: VerifiedToken, user: UserRecord): Promise<boolean>;
-  /** Makes this process look again at once. */
+  /** Makes this process read the status again on the next use. */
   forgetTokens(digests: readonly string[]): void;
   forgetSession(id: string): void;
 };
@@ -17,7 +17,7 @@ type TokenStatusDeps = {
   readonly graph: Graph;
   readonly clock: () => number;
   readonly graceMs: number;
-  /** What people log in with whose password is configured instead of stored. */
+  /** The hash of the configured password, for people whose password is not stored. */
   readonly configuredHash: () => Promise<string | null>;
 };
 
@@ -39,10 +39,13 @@ const UNKNOWN_STATUS: TokenStatus = Object.freeze({
   credential: null,
 });
 
-/** Tokens of bots and personal ones count only as long as they are kept; all others unless they were logged out. */
+/**
+ * Whether a token must be stored to be accepted. That holds for bot and personal tokens; all others are accepted unless
+ * logged out.
+ */
 const mustBeStored = (token: VerifiedToken): boolean => token.isBot || token.tokenType !== 'OM_USER';
 
-/** A session lasts as long as the password it was begun with. */
+/** A session is valid as long as the password it began with is unchanged. */
 const isSessionValid = ({ sessionCredential, credential }: TokenStatus, configured: string | null): boolean =>
   sessionCredential !== null && (sessionCredential === credential || sessionCredential === configured);
 

@@ -7,10 +7,10 @@ import { encodeProperty } from '../graph/encode-property.ts';
 import { chunk } from '../model/chunk.ts';
 import { type TokenUseRow, updateTokenUse } from './credential-queries.ts';
 
-/** A token that was used for the first time since it was issued. */
+/** The first use of a token since it was issued. */
 export type FirstTokenUse = { readonly userId: string; readonly type: string; readonly at: number };
 
-/** Remembers when tokens and sessions were used last. Nobody waits for it, and nobody is refused because of it. */
+/** Records when tokens and sessions were last used. It never delays or refuses a request. */
 export type TokenUseRecorder = { note(token: VerifiedToken, user: UserRecord): void };
 
 type TokenUseOptions = {
@@ -20,7 +20,7 @@ type TokenUseOptions = {
   readonly onFailure?: (failure: unknown) => void;
 };
 
-/** How exact the time of the last use is. */
+/** The precision of the time of last use. */
 const USE_PRECISION_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const MAX_WAITING = 5_000;
@@ -41,12 +41,14 @@ const buildTokenUse = (token: VerifiedToken, user: UserRecord, now: number): Tok
   userId: user.id,
   type: tokenUseType(token),
   issuedAt: encodeProperty(token.issuedAt ?? now),
-  // What never expires is forgotten when it was not used for a year.
+  // The record for a token that never expires is removed after a year without use.
   expiresAt: encodeProperty(token.expiresAt ?? now + YEAR_MS),
   usedAt: encodeProperty(now),
 });
 
-/** Writes uses in batches, one batch at a time. Where too many wait, the newest are dropped: the next use is noted again. */
+/**
+ * Writes uses in batches, one batch at a time. When too many wait, it drops the newest; the next use is recorded again.
+ */
 export const createTokenUseRecorder = ({ graph, clock, onFirstUse, onFailure }: TokenUseOptions): TokenUseRecorder => {
   const recent = createExpiringCache<true>(MAX_REMEMBERED);
   let waiting = new Map<string, TokenUseRow>();

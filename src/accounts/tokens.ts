@@ -29,14 +29,14 @@ const EXPIRY_SECONDS: Readonly<Record<TokenExpiry, number | undefined>> = {
   Unlimited: undefined,
 };
 
-/** The token of a bot as clients know it. */
+/** The token of a bot, in the form the API returns. */
 export type JwtMechanism = {
   readonly JWTToken: string;
   readonly JWTTokenExpiry: string;
   readonly JWTTokenExpiresAt?: number;
 };
 
-/** A personal token; its text is told once, when it is made. */
+/** A personal token. Its text is returned only when it is created. */
 export type PersonalToken = {
   readonly token: string;
   readonly tokenName: string;
@@ -59,7 +59,7 @@ const buildJwtMechanism = (token: string, expiry: string, expiresAt: number | nu
 
 type BotTokenOptions = { readonly expiry: TokenExpiry; readonly replaces: boolean };
 
-/** Writes a new token of a bot down; undefined when the bot is none, is gone, or keeps the one it has. */
+/** Stores a new token of a bot. Undefined when the user is not a bot, no longer exists, or keeps its present token. */
 const tryCreateBotToken = async (
   { engine, key, issuer, standings }: Accounts,
   user: TokenHolder,
@@ -85,7 +85,7 @@ const tryCreateBotToken = async (
   return buildJwtMechanism(token, expiry, expiresAt);
 };
 
-/** Gives a bot a new token; the one it had counts no longer. Throws bad_request for a person. */
+/** Gives a bot a new token and revokes the previous one. Throws bad_request for a person. */
 export const replaceBotToken = async (
   accounts: Accounts,
   user: TokenHolder,
@@ -105,8 +105,8 @@ const findBotToken = async (accounts: Accounts, userId: string): Promise<JwtMech
 };
 
 /**
- * The token of a bot. A bot that was made with the wish for one has it from the first time that it is asked for; two
- * who ask at once get the same. `isNew` says that it was made for this caller.
+ * Returns the token of a bot. A bot created with a token request gets its token on the first read; concurrent readers
+ * get the same token. `isNew` says that this call created it.
  */
 export const findOrCreateBotToken = async (
   accounts: Accounts,
@@ -119,7 +119,6 @@ export const findOrCreateBotToken = async (
   return { token: made ?? (await findBotToken(accounts, user.id)), isNew: made !== undefined };
 };
 
-/** Takes the token of a bot away. */
 export const revokeBotToken = async ({ engine, standings }: Accounts, user: TokenHolder): Promise<void> => {
   const [revoked] = await engine.graph.write((transaction) => transaction.run(deleteBotToken, { userId: user.id }));
   if (!revoked) throw recordNotFound('user', user.id);
@@ -136,7 +135,10 @@ const buildPersonalToken = (userId: string, { id, name, expiresAt }: PersonalTok
   expiryDate: expiresAt,
 });
 
-/** A new personal token. Throws bad_request for one without an end, and when the person has as many as one may have. */
+/**
+ * Issues a personal token. Throws bad_request for one without an expiry, and when the person has reached the maximum
+ * number.
+ */
 export const issuePersonalToken = async (
   { engine, key, issuer }: Accounts,
   user: TokenHolder,
@@ -168,7 +170,7 @@ export const findPersonalTokens = async ({ engine }: Accounts, userId: string): 
   return rows.map((row) => buildPersonalToken(userId, row));
 };
 
-/** Takes personal tokens of one person away, named by their ids or digests. What is not theirs stays. */
+/** Revokes personal tokens of one person, named by ids or digests. Tokens of other people stay. */
 export const withdrawPersonalTokens = async (
   { engine, standings }: Accounts,
   userId: string,

@@ -18,7 +18,7 @@ export type AssetChange = {
   readonly dryRun: boolean;
 };
 
-/** The asset's own list of holders with one more or one less; what it inherits is not its own. */
+/** Adds or removes a holder in the asset's own list. Inherited holders are not part of that list. */
 const reviseHolders = (document: JsonObject, member: string, holder: Snapshot, adds: boolean): JsonObject => {
   const present = (document[member] ?? []) as readonly JsonObject[];
   const others = present.filter((ref) => ref['id'] !== holder.id && ref['inherited'] !== true);
@@ -47,7 +47,7 @@ const changeAsset = async (engine: Engine, call: Call, change: AssetChange, ref:
       touched: [member],
       isJsonPatch: false,
       isDryRun: change.dryRun,
-      // Whoever may write this member of the asset by a patch may write it from here.
+      // Callers who may patch this field of the asset may also change it here.
       operations: (document) => operationsToPatch(document, { form: 'merge', members: revise(document) }),
       precondition: () => {},
       viewFor: (fields) => createView(engine, call, fields),
@@ -56,7 +56,7 @@ const changeAsset = async (engine: Engine, call: Call, change: AssetChange, ref:
   return { request: ref, status: 200 };
 };
 
-/** Adds assets to a holder or takes them away; each stands on its own. A dry run finds out what would be refused. */
+/** Adds assets to a holder or removes them, each independently. A dry run reports what would be refused. */
 export const changeAssets = async (
   engine: Engine,
   call: Call,

@@ -17,7 +17,10 @@ export type PortChange = {
   readonly adds: boolean;
 };
 
-/** Joins records to a port of a holder, or parts them from it; the holder's version stays, and an event tells of it. */
+/**
+ * Connects records to a port of a holder, or disconnects them. The holder's version does not change; a change event
+ * reports it.
+ */
 export const changePorts = (engine: Engine, principal: Principal, view: View, change: PortChange): Promise<void> => {
   const { holder, port, edge, assets, adds } = change;
   const refs = JSON.stringify(assets.map((node) => renderRef(node, view)));

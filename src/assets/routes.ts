@@ -33,7 +33,7 @@ const findHolder = async (engine: Engine, kind: Kind, address: ReturnType<typeof
   return record;
 };
 
-/** What was listed, as references or as the records themselves; all that one list shows are of one kind then. */
+/** Renders listed assets as references or as full records; full records are all of one kind. */
 const renderAssets = async (
   engine: Engine,
   call: Call,
@@ -51,7 +51,7 @@ const renderAssets = async (
 type AssetEdge = Pick<AssetListing, 'edge' | 'direction'>;
 type AssetPage = { readonly refs: readonly RefNode[]; readonly total: number };
 
-/** A page of everything that belongs to a record, for those who see all records. */
+/** Reads a page of all assets of a record, for callers who see every record. */
 const readAllAssets = async (
   engine: Engine,
   id: string,
@@ -65,10 +65,10 @@ const readAllAssets = async (
   return { refs: rows.map((row) => row.ref), total: counted?.total ?? 0 };
 };
 
-/** More than this cannot be looked at one by one within a request. */
+/** The maximum number of assets that one request checks one by one. */
 const MAX_LOOKED_AT = 200_000;
 
-/** The same for those who see some records only: which they are is not known before all have been looked at. */
+/** Reads a page for callers who see only some records. All assets must be checked first to find the visible ones. */
 const readVisibleAssets = async (
   engine: Engine,
   principal: Principal,
@@ -103,7 +103,7 @@ const AssetsRequest = shape('BulkAssets', { assets: must(listOf(Ref, 5000)), dry
 type AssetsBody = { readonly assets: readonly JsonObject[]; readonly dryRun?: boolean };
 type AssetChangeBody = { readonly holder: Snapshot; readonly body: AssetsBody; readonly dryRun: boolean };
 
-/** The holder that a path names, by its name, or by its id when nothing is called so. */
+/** Finds the holder that a path names by name, or by id when no holder has that name. */
 const findHolderByName = async (engine: Engine, kind: Kind, text: string): Promise<Snapshot> => {
   try {
     return await findHolder(engine, kind, nameAddress(kind, text));
@@ -202,8 +202,8 @@ const holderRoutes = (engine: Engine, kind: AssetHolderKind): Route[] => [
 ];
 
 /**
- * What belongs to a domain, a person, a team or a tag: listed for all of them, changed where the holder decides. Other
- * lists that a kind declares are served the same way.
+ * Routes for the assets of domains, people, teams and tags: listing for all, changing where the holder owns the
+ * relation. Other lists that a kind declares are served the same way.
  */
 export const assetRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.flatMap((kind) => [

@@ -14,22 +14,24 @@ import { auditRoutes } from './routes.ts';
 
 type TokenCheck = (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
 
-/** The audit log of a process, and what of its traffic it hears. */
+/** The audit log of a process, and the hooks by which it records requests. */
 export type Audit = {
   readonly log: AuditLog;
-  /** The routes that read the log, and the others, of which those write entries that are relevant to security. */
+  /**
+   * Returns the routes that read the log and the given routes, wrapped so that security-relevant ones write entries.
+   */
   wrapRoutes(routes: readonly Route[], discloses: Discloses): readonly Route[];
-  /** The operations of jobs, which note what was refused to the creators of jobs. */
+  /** Wraps job operations so that they record what was refused to a job's creator. */
   watchJobs(operations: JobOperations): JobOperations;
-  /** Hears of every request that is over. */
+  /** Called after every request. */
   onRequest(facts: RequestSummary): void;
-  /** Hears of every caller. */
+  /** Called with every authenticated caller. */
   onAuthenticated(principal: Principal, origin: RequestOrigin | undefined): void;
-  /** Hears of every token that is accepted. */
+  /** Wraps the token check so that it records the first use of tokens. */
   wrapTokenCheck(
     accepts: TokenCheck,
   ): (token: VerifiedToken, user: UserRecord, origin?: RequestOrigin) => Promise<boolean>;
-  /** Removes what has expired. */
+  /** Removes expired entries. */
   removeExpired(): Promise<void>;
 };
 

@@ -15,7 +15,10 @@ import type { AuditLog } from './log.ts';
 import { createSeenToken } from './queries.ts';
 import { notingRefusedRows } from './refusals.ts';
 
-/** Which requests write entries of the audit log. An act is answered when its entry is stored. */
+/**
+ * Wraps routes so that security-relevant requests write audit entries. The response is sent only after its entry is
+ * stored.
+ */
 
 type RouteAudit = (call: Call, handle: Route['handle']) => Promise<Answer>;
 
@@ -23,16 +26,16 @@ export type RouteAuditDeps = {
   readonly audit: AuditLog;
   readonly graph: Graph;
   readonly clock: () => number;
-  /** The domain of people who log in with their name alone. */
+  /** The e-mail domain of people who log in with a bare name. */
   readonly principalDomain: string;
 };
 
-/** Whether the caller may see the secrets of some record below a path in clear. */
+/** Whether the caller may see the secrets of some record below a path in the clear. */
 export type Discloses = (principal: Principal, path: string) => boolean;
 
 const requestOriginOf = ({ address, requestId }: Call): RequestOrigin => ({ address, requestId });
 
-/** Whoever acted, with the bot that acted in their name. */
+/** The acting user, with the bot that impersonated them. */
 const actorOf = ({ principal }: Pick<Call, 'principal'>): Pick<AuditInput, 'actor'> & { details: JsonObject } => ({
   actor: principal.name,
   details: principal.impersonatedBy === undefined ? {} : { impersonatedBy: principal.impersonatedBy },
@@ -43,7 +46,7 @@ const textMember = (json: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** What a request was about: the record that it answers, or else what its path names. */
+/** The target of a request: the record it returns, or otherwise what its path names. */
 const auditTargetOf = ({ params }: Call, { json }: Answer): string | undefined =>
   textMember(json, 'fullyQualifiedName') ?? textMember(json, 'name') ?? Object.values(params)[0];
 
@@ -73,7 +76,7 @@ const auditWrite =
     return answer;
   };
 
-/** The name in a token that was just issued here, so that nobody need verify it. */
+/** Reads the user name from a token that was just issued here and therefore needs no verification. */
 const readTokenSubject = (token: string | undefined): string => {
   const [, payload = ''] = (token ?? '').split('.');
   try {
@@ -84,8 +87,8 @@ const readTokenSubject = (token: string | undefined): string => {
 };
 
 /**
- * The name of the person whose address was typed. People type passwords where the address belongs, so a text that nobody
- * is known by is not kept.
+ * Finds the person whose address was typed. People sometimes type passwords into the address field, so a text that
+ * matches no user is not recorded.
  */
 const findTypedPerson = async ({ graph, principalDomain }: RouteAuditDeps, body: unknown): Promise<string> => {
   const typed = textMember(body, 'email')?.trim().toLowerCase() ?? '';
@@ -94,7 +97,7 @@ const findTypedPerson = async ({ graph, principalDomain }: RouteAuditDeps, body:
   return person?.name ?? 'unknown';
 };
 
-/** A call whose body can be looked at once more after it was handled. */
+/** Returns a call whose body can be read again after it was handled. */
 const withRereadableBody = (call: Call): Call => {
   let body: Promise<unknown> | undefined;
   const json = () => {
@@ -123,7 +126,7 @@ const auditLogin =
     return answer;
   };
 
-/** The session is over: either its person or somebody with a copy of the token has shown it twice. */
+/** Records that a refresh token was used twice, by its owner or by the holder of a copy. The session has ended. */
 const recordReuse = (audit: AuditLog, call: Call, name: string): Promise<void> =>
   audit.record({
     actor: name,
@@ -151,7 +154,7 @@ const auditRefresh =
     return answer;
   };
 
-/** Whether an answer shows a secret in clear. */
+/** Whether a response shows a secret in the clear. */
 const hasSecret = (json: unknown): boolean => {
   if (json === undefined) return false;
   const value = json as Json;
@@ -176,12 +179,15 @@ const auditTokenRead =
 
 const isStreamed = ({ stream }: Answer): boolean => stream !== undefined;
 
-/** Connections are read very often by the ingestion, so that repeated looks of one caller are counted. */
+/**
+ * Records reads of connection secrets. Ingestion reads them very often, so repeated reads of one caller are counted.
+ */
 const auditConnectionRead =
   ({ audit }: RouteAuditDeps, discloses: Discloses, { method, path }: Pick<Route, 'method' | 'path'>): RouteAudit =>
   async (call, handle) => {
     const answer = await handle(call);
-    // Nobody looks into a stream, so it counts as read by whoever may see what it may hold.
+    // A streamed response cannot be inspected, so it counts as a read when the caller may see the secrets it may
+    // contain.
     const isRead = isStreamed(answer) ? method === 'GET' && discloses(call.principal, path) : hasSecret(answer.json);
     if (!isRead) return answer;
     const { actor, details } = actorOf(call);
@@ -196,7 +202,7 @@ const auditConnectionRead =
     return answer;
   };
 
-/** A graph in any form but the one that explorers draw from is a file to take away. */
+/** Records graph exports: every format except the JSON that graph explorers display. */
 const watchGraph = ({ audit }: RouteAuditDeps, route: Pick<Route, 'method' | 'path'>): RouteAudit => {
   const exported = auditWrite(audit, 'exported', route);
   return (call, handle) => ((call.query.get('format') || 'json') === 'json' ? handle(call) : exported(call, handle));
@@ -208,7 +214,7 @@ const AUDITED_SUBJECTS: readonly (readonly [RegExp, AuditAction])[] = [
   [/^\/v1\/(users|bots|teams)(\/|$)/, 'userChanged'],
 ];
 
-/** Operations below those paths that change nothing about who may do what. */
+/** Operations below these paths change no permissions, so they write no entries. */
 const UNAUDITED_PATHS = /\/(followers|vote)(\/|$)/;
 const EXPORT_PATHS = /\/(export[A-Za-z]*|odcs)(\/(async|yaml))?$/;
 
@@ -249,7 +255,7 @@ const findRouteAudit = (
   return action && auditWrite(deps.audit, action, { method, path });
 };
 
-/** The same routes, of which those write entries that are relevant to security. */
+/** Wraps the routes that are relevant to security so that they write entries. */
 export const wrapAuditedRoutes = (deps: Watching, routes: readonly Route[]): readonly Route[] => {
   const known = auditsByRoute(deps);
   return routes.map((route) => {
@@ -259,7 +265,7 @@ export const wrapAuditedRoutes = (deps: Watching, routes: readonly Route[]): rea
   });
 };
 
-/** Notes that a bot acts in the name of somebody. */
+/** Records that a bot impersonates a user. */
 export const noteImpersonation = (
   audit: AuditLog,
   { name, impersonatedBy }: Principal,
@@ -271,7 +277,9 @@ export const noteImpersonation = (
 
 const MOST_SEEN = 10_000;
 
-/** Records the first use of each token that is no session's; which tokens were used is known to all processes. */
+/**
+ * Records the first use of each token that does not belong to a session. All processes share the list of used tokens.
+ */
 export const createFirstUseRecorder = (
   { audit, graph, clock }: RouteAuditDeps,
   onFailure: (failure: unknown) => void,

@@ -1,18 +1,18 @@
 import { type AuditEntry, hashEntry } from './entry.ts';
 import type { AuditHead } from './queries.ts';
 
-/** Follows the chain of an audit log, entry by entry in their order. */
+/** Verifies the hash chain of an audit log, entry by entry in order. */
 export type ChainCheck = {
-  /** What is wrong with the next entry, if anything. */
+  /** Describes the problem with the next entry, if any. */
   next(entry: AuditEntry): string | undefined;
-  /** What is wrong with where the chain ends, if anything. */
+  /** Describes the problem with the end of the chain, if any. */
   end(): string | undefined;
   readonly count: () => number;
   /** The hash of the last entry. */
   readonly last: () => string;
 };
 
-/** Without a head, as of a file, the first entry is believed and where the log should end is not known. */
+/** Creates a check. Without a head, as for a file, the first entry is trusted and the expected end is unknown. */
 export const createChainCheck = (head: AuditHead | undefined): ChainCheck => {
   let previous = head && { seq: head.anchorSeq, hash: head.anchorHash };
   let count = 0;

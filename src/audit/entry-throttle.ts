@@ -1,17 +1,17 @@
 import type { AuditInput } from './entry.ts';
 
 /**
- * Keeps what outsiders can cause at will from filling the log: within a window the first acts of each caller are written
- * one by one, the others as one entry that counts them.
+ * Keeps outsiders from filling the log: within a window the first acts of each caller get one entry each, and further
+ * acts are counted in one entry.
  */
 
 export type EntryThrottleOptions = {
   readonly windowMs: number;
-  /** How many acts of one sort by one caller are written one by one. */
+  /** The number of acts of one kind by one caller that get their own entry. */
   readonly each: number;
-  /** How many acts altogether are. */
+  /** The total number of acts that get their own entry. */
   readonly total: number;
-  /** How many callers and sorts are told apart. */
+  /** The number of callers and kinds that are counted separately. */
   readonly keys: number;
 };
 
@@ -20,15 +20,15 @@ const DEFAULT_OPTIONS: EntryThrottleOptions = Object.freeze({ windowMs: 60_000, 
 type ActorCounter = { seen: number; left: number; last: AuditInput };
 
 export type EntryThrottle = {
-  /** The entries to write now: the act itself, or none, and what the window before has left to be told. */
+  /** The entries to write now: the act itself, if not only counted, and the counts left from the previous window. */
   admit(input: AuditInput): readonly AuditInput[];
-  /** What was only counted so far. */
+  /** Entries for what was only counted so far. */
   close(): readonly AuditInput[];
 };
 
 const OTHERS = '*';
 
-/** An entry about rows stands for each of them. */
+/** An entry about several rows counts once for each row. */
 const countOf = ({ details }: AuditInput): number => {
   const rows = details?.['rows'];
   return typeof rows === 'number' ? rows : 1;

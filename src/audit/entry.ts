@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../model/json.ts';
 
 /**
- * The audit log: security-relevant acts in one chain, in which every entry carries the hash of the one before.
- * Read `entry.ts` (what an entry is), `log.ts` (how entries are written), `watch.ts` (which requests write them),
- * `chain.ts` (how the chain is verified) and `retention.ts` (how its beginning is removed).
+ * The audit log records security-relevant acts in a chain in which every entry carries the hash of the previous one.
+ * Read `entry.ts` (what an entry is), `log.ts` (how entries are written), `audited-routes.ts` (which requests write
+ * them), `chain.ts` (how the chain is verified) and `retention.ts` (how old entries are removed).
  */
 
 export const AUDIT_ACTIONS = [
@@ -29,9 +29,9 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What a caller says of an act. Details must never hold a secret. */
+/** The content of an entry. Details must never contain a secret. */
 export type AuditInput = {
-  /** The name of whoever acted; `unknown` where nobody is known to have that name. */
+  /** The name of the acting user; `unknown` when no user has that name. */
   readonly actor: string;
   readonly action: AuditAction;
   readonly target?: string | undefined;
@@ -55,7 +55,7 @@ export type AuditEntry = {
   readonly hash: string;
 };
 
-/** SHA-256 over the canonical JSON of everything that an entry says, the hash of the entry before included. */
+/** SHA-256 over the canonical JSON of the whole entry, including the previous entry's hash. */
 export const hashEntry = ({ hash: _hash, ...content }: Omit<AuditEntry, 'hash'> & { readonly hash?: string }): string =>
   createHash('sha256')
     .update(canonicalJson(content as JsonObject))
@@ -72,7 +72,7 @@ const truncateDetails = (details: JsonObject): JsonObject =>
 
 export type AuditChainEnd = { readonly seq: number; readonly hash: string };
 
-/** The entry that follows the end of the chain. */
+/** Builds the entry that follows the end of the chain. */
 export const buildNextEntry = ({ seq, hash }: AuditChainEnd, at: number, input: AuditInput): AuditEntry => {
   const { actor, action, target, outcome = 'ok', address = '', requestId = '', details = {} } = input;
   const content = {

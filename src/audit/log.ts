@@ -6,19 +6,19 @@ import { type AuditEntry, type AuditInput, buildNextEntry, encodeEntry } from '.
 import { createEntryThrottle, type EntryThrottleOptions } from './entry-throttle.ts';
 import { createEntries, lockAuditHead } from './queries.ts';
 
-/** Writes the audit log. Processes that share a store append to one chain, since each of them locks its head. */
+/** Writes the audit log. Processes that share a store append to one chain, because each of them locks its head. */
 export type AuditLog = {
   /**
-   * Resolves when the entry is stored; rejects when it cannot be for now. The act is done already, so the entry is kept
-   * even then and written as soon as possible.
+   * Resolves when the entry is stored; rejects when it cannot be stored now. The act has already happened, so the entry
+   * stays queued even then and is written as soon as possible.
    */
   record(input: AuditInput): Promise<void>;
-  /** Throws unavailable while too much waits to be written: what must be recorded should not be done then. */
+  /** Throws unavailable while too many entries wait. Acts that must be recorded should not be done then. */
   assertWritable(): void;
-  /** Writes an entry soon. What one caller does very often is counted instead of written each time. */
+  /** Queues an entry without waiting. Frequent acts of one caller are counted instead of written one by one. */
   note(input: AuditInput): void;
   start(): void;
-  /** Writes what is still waiting. */
+  /** Writes the waiting entries. */
   stop(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ const MOST_REPORTED = 100;
 type QueuedEntry = {
   readonly input: AuditInput;
   readonly at: number;
-  /** Whether it is kept although there is no room. */
+  /** Whether the entry is queued even when the queue is full. */
   readonly mustKeep: boolean;
   readonly resolve?: () => void;
   readonly reject?: (failure: unknown) => void;
@@ -100,7 +100,7 @@ export const createAuditLog = ({ graph, clock, log, options: overrides = {} }: A
     return [...some, droppedEntry];
   };
 
-  /** Whoever waits for an entry is told, and all of them are tried again. */
+  /** Rejects the promises of the entries and queues the entries again. */
   const requeue = (some: readonly QueuedEntry[], failure: unknown): void => {
     for (const { reject } of some) reject?.(failure);
     waiting = [...some.map(({ input, at, mustKeep }) => ({ input, at, mustKeep })), ...waiting];
@@ -127,7 +127,7 @@ export const createAuditLog = ({ graph, clock, log, options: overrides = {} }: A
     hasFailed = false;
     writing = writeAll().finally(() => {
       writing = undefined;
-      // An entry that came when the loop had just ended would wait for the next one.
+      // An entry that arrived just as the loop ended would otherwise wait for the next one.
       if (waiting.length > 0 && !hasFailed) startWriting();
     });
   };
@@ -135,7 +135,7 @@ export const createAuditLog = ({ graph, clock, log, options: overrides = {} }: A
   const isFull = (): boolean => waiting.length >= options.mostWaiting;
 
   const enqueue = (entry: QueuedEntry): void => {
-    // What waits beyond the bound are acts of requests that were under way when it was reached, and those are few.
+    // Only the few requests that were in progress when the limit was reached can exceed it.
     if (isFull() && !entry.mustKeep) {
       dropped += 1;
       return;
@@ -148,7 +148,7 @@ export const createAuditLog = ({ graph, clock, log, options: overrides = {} }: A
     for (const input of inputs) enqueue({ input, at: clock(), mustKeep: false });
   };
 
-  /** What a process could not write before its end stands in its own log at least. */
+  /** Writes entries that could not be stored before the process ends to its own log. */
   const reportUnwritten = (): void => {
     if (waiting.length === 0) return;
     const acts = waiting.filter(({ mustKeep }) => mustKeep).slice(0, MOST_REPORTED);

@@ -1,7 +1,7 @@
 import { statement } from '../graph/statement.ts';
 import type { StoredAuditEntry } from './entry.ts';
 
-/** Where the log begins, behind what was removed, and where it ends. */
+/** The start of the log, after removed entries, and its end. */
 export type AuditHead = {
   readonly seq: number;
   readonly hash: string;
@@ -19,7 +19,7 @@ export const createEntries = statement<
   { added: number }
 >('audit/create_entries', { params: ['seq', 'hash', 'rows'], row: ['added'] });
 
-/** Which entries are wanted; null where it does not matter. */
+/** Filter for entries; null means any. */
 export type AuditFilter = {
   readonly from: number | null;
   readonly to: number | null;

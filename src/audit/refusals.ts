@@ -6,7 +6,7 @@ import type { JobOperations, JobWork, OperationOutcome } from '../jobs/job-opera
 import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
 import type { AuditLog } from './log.ts';
 
-/** What was refused for want of rights: whole requests, rows of requests that otherwise passed, and jobs. */
+/** Records what was refused because of missing permissions: whole requests, rows of bulk requests, and jobs. */
 
 const FORBIDDEN = 403;
 
@@ -20,7 +20,7 @@ type Refusal = {
 const note = (audit: AuditLog, { actor, target, origin, details }: Refusal): void =>
   audit.note({ actor, action: 'refused', target, outcome: 'refused', ...origin, details });
 
-/** Notes a request that was refused. */
+/** Records a refused request. */
 export const noteRefusal = (
   audit: AuditLog,
   { status, user, method, route, address, requestId }: RequestSummary,
@@ -30,7 +30,7 @@ export const noteRefusal = (
   note(audit, { actor: user ?? 'unknown', target: route, origin: { address, requestId }, details });
 };
 
-/** How many rows of an answer about many rows were refused. */
+/** The number of refused rows in a bulk response. */
 const countRefusedRows = ({ json, audited }: Answer): number => {
   if (audited?.refusedRows !== undefined) return audited.refusedRows;
   const failed = json !== undefined && isObject(json as Json) ? member(json as JsonObject, 'failedRequest') : undefined;
@@ -38,7 +38,7 @@ const countRefusedRows = ({ json, audited }: Answer): number => {
   return failed.filter((row) => isObject(row) && row['status'] === FORBIDDEN).length;
 };
 
-/** A handler that notes the rows it refuses, as one entry that counts them. */
+/** Wraps a handler so that it records refused rows in one entry that counts them. */
 export const notingRefusedRows =
   (audit: AuditLog, { method, path, handle }: Route): Route['handle'] =>
   async (call: Call) => {
@@ -57,7 +57,7 @@ const detailsOfJob = ({ job }: JobWork): JsonObject => {
   return { ...by, operation: job.operation, entityType: job.entityType, jobId: job.jobId };
 };
 
-/** The same operations of jobs, which note what their creator was refused: the whole, or so many rows. */
+/** Wraps job operations so that they record what their creator was refused: the whole job, or a number of rows. */
 export const notingRefusedJobs = (audit: AuditLog, operations: JobOperations): JobOperations => {
   const noteJob = (work: JobWork, rows?: number): void => {
     const { actor, targetFqn } = work.job;

@@ -4,7 +4,7 @@ import { deleteEntries, listEntriesForward, lockAuditHead } from './queries.ts';
 
 const BATCH_SIZE = 1000;
 
-/** Removes one batch of expired entries from the front; answers how many those were. */
+/** Removes one batch of expired entries from the start, and returns their number. */
 const removeExpiredBatch = (graph: Graph, before: number): Promise<number> =>
   graph.write(async (transaction) => {
     const [head] = await transaction.run(lockAuditHead, {});
@@ -17,7 +17,7 @@ const removeExpiredBatch = (graph: Graph, before: number): Promise<number> =>
       actor: null,
       action: null,
     });
-    // The clock may have been set back, so an entry stays as long as one before it does.
+    // The clock may have been set back, so an entry stays as long as an earlier one does.
     const young = rows.findIndex(({ entry }) => entry.at >= before);
     const expired = young < 0 ? rows : rows.slice(0, young);
     const last = expired.at(-1)?.entry;
@@ -26,7 +26,7 @@ const removeExpiredBatch = (graph: Graph, before: number): Promise<number> =>
     return expired.length;
   });
 
-/** Removes the entries from before a moment. The head keeps the hash of the last of them, so that the rest still verifies. */
+/** Removes entries older than a time. The head keeps the hash of the last one, so that the rest still verifies. */
 export const removeExpiredEntries = async (graph: Graph, before: number): Promise<void> => {
   while ((await removeExpiredBatch(graph, before)) === BATCH_SIZE);
 };

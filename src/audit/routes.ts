@@ -7,7 +7,7 @@ import { AnyJson, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '.
 import { AUDIT_ACTIONS, decodeEntry } from './entry.ts';
 import { type AuditFilter, type AuditHead, listEntriesBackward, listEntriesForward, readAuditHead } from './queries.ts';
 
-/** The audit log as administrators read it. */
+/** Routes through which administrators read the audit log. */
 
 const MOST = 1000;
 const PAGE = 1000;
@@ -49,7 +49,7 @@ const parseFilter = ({ query }: Call): AuditFilter => {
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** Newest first; `after` is the number of the last entry of the page before. */
+/** Lists entries, newest first. `after` is the number of the previous page's last entry. */
 const listEntries = async (graph: Graph, call: Call): Promise<Answer> => {
   const limit = integerParameter(call.query, 'limit', 100, 1, MOST);
   const before = integerParameter(call.query, 'after', NEWEST, 0, NEWEST);
@@ -75,7 +75,7 @@ async function* streamEntries(graph: Graph, head: AuditHead, filter: AuditFilter
   }
 }
 
-/** The headers say where the log begins and ends, so that whoever reads it can tell whether it is whole. */
+/** The header gives the start and end of the log, so that readers can check that an export is complete. */
 export const AUDIT_HEAD_HEADER = 'X-Audit-Head';
 
 const exportEntries = async (graph: Graph, call: Call): Promise<Answer> => {

@@ -1,12 +1,13 @@
 /**
- * The layout of an archive: one header line, the parts one behind the other, the manifest as JSON, and a footer of fixed
- * length that says where the manifest lies. A part is text in lines, compressed with gzip. Whatever the size of the store,
- * an archive is written and read in one pass.
+ * The layout of a backup archive: a header line, the parts one after another, the manifest as JSON, and a fixed-length
+ * footer that locates the manifest. A part is gzip-compressed text in lines. An archive of any size is written and read
+ * in one pass.
  *
- * To read this room, begin with `backup-store.ts` and `restore-store.ts`.
+ * Start reading this folder with `backup-store.ts` and `restore-store.ts`; `archive-writer.ts` and `archive-reader.ts`
+ * handle the file, `copy-graph.ts` and `pause-writes.ts` the graph, `key-folder.ts` the keys.
  */
 
-/** Stepped whenever an older program could no longer read what this one writes. */
+/** Increased whenever an older program can no longer read new archives. */
 export const ARCHIVE_FORMAT = 1;
 
 export const PART_NAMES = ['settings', 'keys', 'nodes', 'relationships'] as const;
@@ -18,17 +19,17 @@ export type ArchivePart = {
   readonly offset: number;
   readonly bytes: number;
   readonly rows: number;
-  /** Of the bytes as they stand in the file. */
+  /** The checksum of the compressed bytes in the file. */
   readonly sha256: string;
 };
 
 export type ArchiveManifest = {
   readonly format: number;
-  /** What a program must know to read the store: see STORE_VERSION. */
+  /** The version a program needs to read the store: see STORE_VERSION. */
   readonly storeVersion: number;
   readonly programVersion: string;
   readonly createdAt: string;
-  /** How many nodes there are with each label, and relationships of each type. */
+  /** The number of nodes per label and of relationships per type. */
   readonly labels: Readonly<Record<string, number>>;
   readonly types: Readonly<Record<string, number>>;
   readonly parts: readonly ArchivePart[];
@@ -42,7 +43,7 @@ export const formatHeader = (format: number): string => `${HEADER} ${String(form
 
 export const HEADER_BYTES = formatHeader(ARCHIVE_FORMAT).length;
 
-/** The format of an archive by its first bytes; undefined when it is no archive. */
+/** Reads the format number from an archive's first bytes. Undefined when the file is not an archive. */
 export const parseArchiveFormat = (header: string): number | undefined => {
   const found = /^TRIBUTARY-BACKUP (\d{4})\n$/.exec(header);
   return found ? Number(found[1]) : undefined;

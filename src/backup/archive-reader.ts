@@ -17,11 +17,11 @@ import {
   parseFooter,
 } from './archive-format.ts';
 
-/** An archive whose every byte has been compared with its checksums. */
+/** An archive whose checksums have all been verified. */
 export type BackupArchive = {
   readonly manifest: ArchiveManifest;
   rowsOf(name: PartName): number;
-  /** The lines of a part, parsed, one after the other: what was read is not kept. */
+  /** The parsed lines of a part, one after another. Lines are not kept in memory. */
   lines(name: PartName): AsyncIterable<unknown>;
 };
 
@@ -68,7 +68,7 @@ const parseManifest = (path: string, content: Buffer): ArchiveManifest => {
   }
 };
 
-/** The parts must fill the file from the header to the manifest, so that no byte goes unchecked. */
+/** The parts must fill the file from header to manifest, so that every byte is checked. */
 const checkLayout = (path: string, parts: readonly ArchivePart[], end: number): void => {
   const last = parts.reduce((offset, part) => {
     if (part.offset !== offset) throw damagedArchive(path, `the part ${part.name} does not begin where it should`);
@@ -114,7 +114,7 @@ const checkPart = async (path: string, part: ArchivePart, onBytes: (bytes: numbe
     throw damagedArchive(path, `the part ${part.name} does not match its checksum`);
 };
 
-/** Lines end with \n and with nothing else: what `readline` also takes for an end may stand inside a text. */
+/** Reads lines that end with \n only. `readline` also splits at other characters, which may occur inside a text. */
 async function* readPartLines(path: string, part: ArchivePart): AsyncGenerator<unknown> {
   if (part.bytes === 0) return;
   const raw = readPartBytes(path, part);
@@ -130,7 +130,7 @@ async function* readPartLines(path: string, part: ArchivePart): AsyncGenerator<u
   if (rest !== '') throw damagedArchive(path, `the part ${part.name} ends within a line`);
 }
 
-/** Opens an archive after every checksum was found right. Throws a StartupError that says what is wrong with it. */
+/** Opens an archive after verifying every checksum. Throws a StartupError that describes the damage. */
 export const openBackupArchive = async (
   path: string,
   onBytes: (bytes: number) => void = () => {},

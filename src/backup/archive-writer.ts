@@ -15,28 +15,28 @@ import {
 
 const compress = promisify(gzip);
 
-/** Faster than the default level, and a catalog's text becomes small at any level. */
+/** Faster than the default level, and catalog text compresses well at any level. */
 const GZIP_OPTIONS = { level: 1 } as const;
 
 const CHUNK_CHARACTERS = 1 << 20;
 
-/** Beyond this many chunks under way, whoever produces lines is held up, so that memory stays bounded. */
+/** The maximum number of unwritten chunks. Producers of lines wait beyond it, so that memory stays bounded. */
 const MAX_PENDING_CHUNKS = 8;
 
 export type PartWriter = {
   /** Adds a line, given as JSON without line breaks. */
   line(json: string): void;
-  /** Resolves when everything is in the file; rejects when the disk is full. */
+  /** Resolves when everything is written to the file; rejects when the disk is full. */
   end(): Promise<void>;
 };
 
 export type ArchiveWriter = {
   part(name: PartName): PartWriter;
-  /** Removes parts that have been written, so that they can be written anew. */
+  /** Removes written parts, so that they can be written again. */
   drop(names: readonly PartName[]): Promise<void>;
-  /** Puts the archive in its place, on the disk and whole. */
+  /** Completes the archive, flushes it to disk and moves it to its path. */
   finish(manifest: Omit<ArchiveManifest, 'format' | 'parts'>): Promise<{ readonly bytes: number }>;
-  /** Removes what has been written so far. */
+  /** Removes the unfinished archive. */
   discard(): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ const explainWriteFailure = (path: string, failure: unknown): unknown => {
   return failure;
 };
 
-/** Never replaces a file: an archive that is there already may be the only one. */
+/** Publishes the file without replacing an existing one, which may be the only archive. */
 const publish = async (draft: string, path: string): Promise<void> => {
   try {
     await link(draft, path);
@@ -66,21 +66,21 @@ const publish = async (draft: string, path: string): Promise<void> => {
   }
 };
 
-/** The end of the file as it grows. Writes are queued, so that their order is that of the calls. */
+/** Appends to the file. Writes are queued, so that they happen in call order. */
 const createArchiveTail = (file: FileHandle) => {
   let size = 0;
   let pending = 0;
   let queue: Promise<void> = Promise.resolve();
   const append = (chunk: Promise<Buffer> | Buffer, written: (bytes: Buffer) => void): void => {
     pending += 1;
-    // Both are awaited here, so that a failure of either is that of the queue and of nobody else.
+    // Both are awaited here, so that a failure of either rejects the queue and is not left unhandled.
     queue = Promise.all([queue, chunk]).then(async ([, bytes]) => {
       await file.write(bytes, 0, bytes.length, size);
       size += bytes.length;
       written(bytes);
       pending -= 1;
     });
-    // It is reported when the queue is awaited.
+    // The failure is reported when the queue is awaited.
     queue.catch(() => {});
   };
   return {
@@ -125,7 +125,7 @@ const openPart = (tail: ArchiveTail, name: PartName, ended: (part: ArchivePart) 
   };
 };
 
-/** Begins an archive under another name; nobody but its owner may read it, because it holds keys. */
+/** Creates an archive under a temporary name. Only its owner may read it, because it holds keys. */
 export const createArchive = async (path: string): Promise<ArchiveWriter> => {
   const draft = `${path}.${randomUUID()}.partial`;
   const file = await open(draft, 'wx', 0o600).catch((failure: unknown) => {

@@ -14,7 +14,7 @@ export type BackupOptions = {
   readonly connection: StoreConnection;
   readonly file: string;
   readonly readKeys: () => Promise<readonly KeyFile[]>;
-  /** What the environment says, without secrets, for whoever sets up the next service. */
+  /** The environment settings without secrets, for setting up the next service. */
   readonly settings: Readonly<Record<string, string>>;
   readonly report: (line: string) => void;
 };
@@ -26,10 +26,12 @@ const readRestore = statement<Record<string, never>, { startedAt: number }>('bac
   row: ['startedAt'],
 });
 
-/** Something that writes without waiting makes a copy worthless; it is made anew so often. */
+/**
+ * The number of attempts. A process that ignores the write pause makes a copy inconsistent, and the copy is repeated.
+ */
 const ATTEMPTS = 4;
 
-/** Far more than copying takes. Only a backup whose death nobody notices holds writes back for so long. */
+/** The maximum length of the write pause, far more than copying takes. It matters only when a backup dies unnoticed. */
 const pauseLimitMs = ({ nodes, relationships }: { nodes: number; relationships: number }): number =>
   Math.min(60_000 + (nodes + relationships) / 10, 15 * 60_000);
 
@@ -52,9 +54,9 @@ const writeKeys = async (archive: ArchiveWriter, lines: readonly string[]): Prom
 };
 
 /**
- * One attempt: the store must be in the same state after the copy as before it, else undefined. Neo4j names the state
- * itself, so also a write by somebody who knows nothing of backups is noticed. Keys must not change either, because values
- * of the graph are sealed with them.
+ * Makes one attempt. It returns undefined unless the store is in the same state before and after the copy. Neo4j
+ * reports the state itself, so writes by programs that ignore the pause are noticed too. Keys must not change either,
+ * because they seal values of the graph.
  */
 const tryConsistentCopy = async (
   { connection, readKeys, report }: BackupOptions,
@@ -88,8 +90,8 @@ const copyConsistently = async (options: BackupOptions, archive: ArchiveWriter) 
 };
 
 /**
- * Writes one archive that holds the store as it was at one moment. The service goes on; while the graph is copied its
- * writes wait. The file appears whole or not at all.
+ * Writes an archive with the store's state at one moment. The service keeps running, but its writes wait while the
+ * graph is copied. The file appears complete or not at all.
  */
 export const backupStore = async (options: BackupOptions): Promise<BackupResult> => {
   const [unfinished] = await options.connection.all(readRestore, {});

@@ -39,8 +39,8 @@ const toSortedRecord = (counts: Map<string, number>): Record<string, number> =>
   Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /**
- * An id of the database is a long text that ends with a number, and all else is the same for a whole database. The number
- * is enough to tell nodes of one archive apart.
+ * Returns the number at the end of an element id. The rest of the id is the same within a database, so the number
+ * identifies a node in an archive.
  */
 const nodeNumberOf = (elementId: string): number => {
   const number = Number(elementId.slice(elementId.lastIndexOf(':') + 1));
@@ -78,7 +78,7 @@ const copyRelationships = async (connection: StoreConnection, part: PartWriter, 
   return toSortedRecord(types);
 };
 
-/** Copies the whole graph as it is now. Whoever calls sees to it that nothing changes meanwhile. */
+/** Copies the whole graph. The caller must ensure that nothing changes meanwhile. */
 export const copyGraph = async (
   connection: StoreConnection,
   archive: ArchiveWriter,

@@ -3,15 +3,15 @@ import { dirname, join, relative, sep } from 'node:path';
 import { replaceSecretFile } from '../access/key-file.ts';
 import { StartupError } from '../errors.ts';
 
-/** One file of the folder of keys, whatever keys the service keeps there. The name is a path below it, with slashes. */
+/** One file in the folder of keys, of any kind. The name is a path below the folder, with slashes. */
 export type KeyFile = { readonly name: string; readonly content: Buffer };
 
 const keyFolderOf = (home: string): string => join(home, 'keys');
 
-/** Files that are being written end with a random id; they are no keys yet. */
+/** Whether a file is still being written. Such names end with a random id. */
 const isDraft = (name: string): boolean => /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name);
 
-/** All keys of a home, by name; none when there is no such folder. */
+/** All keys of a home, by name; none when the folder does not exist. */
 export const readKeyFolder = async (home: string): Promise<KeyFile[]> => {
   const folder = keyFolderOf(home);
   const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(
@@ -31,7 +31,10 @@ export const readKeyFolder = async (home: string): Promise<KeyFile[]> => {
   );
 };
 
-/** Throws when the home has other keys than those given: they would be lost, and something may be sealed with them. */
+/**
+ * Throws when the home has keys other than the given ones. Replacing them would lose them, and they may have sealed
+ * stored values.
+ */
 export const refuseOtherKeys = async (home: string, given: readonly KeyFile[]): Promise<void> => {
   for (const { name, content } of await readKeyFolder(home)) {
     if (given.find((key) => key.name === name)?.content.equals(content)) continue;
@@ -41,7 +44,7 @@ export const refuseOtherKeys = async (home: string, given: readonly KeyFile[]): 
   }
 };
 
-/** A name from an archive becomes a path only when every part of it is a plain file name. */
+/** Whether a name from an archive is safe as a path: every part must be a plain file name. */
 const isPlainFileName = (name: string): boolean =>
   name.split('/').every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 
@@ -50,7 +53,7 @@ export const checkKeyName = (name: string): void => {
     throw new StartupError(`The backup holds a key with the name "${name}", which is no file name.`);
 };
 
-/** Writes keys of mode 0600 into folders of mode 0700, each whole or not at all. */
+/** Writes keys with mode 0600 into folders with mode 0700. Each file appears complete or not at all. */
 export const writeKeyFolder = async (home: string, keys: readonly KeyFile[]): Promise<void> => {
   for (const { name, content } of keys) {
     checkKeyName(name);

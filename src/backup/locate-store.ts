@@ -8,7 +8,7 @@ import { startEmbeddedServer } from '../graph/embedded/server.ts';
 import { type HomeLock, lockHome } from '../platform/home-lock.ts';
 import { openStoreConnection, type StoreAddress, type StoreConnection } from './store-connection.ts';
 
-/** A connection to the store that the configuration names, and what has to be closed after it. */
+/** A connection to the configured store, and a function that closes everything it needed. */
 export type OpenedStore = {
   readonly address: StoreAddress;
   readonly connection: StoreConnection;
@@ -17,7 +17,7 @@ export type OpenedStore = {
 
 type ReportProgress = (line: string) => void;
 
-/** A service that has just begun may need so long until its database answers. */
+/** The time a service that was just started may need until its database responds. */
 const START_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 
@@ -28,7 +28,7 @@ const externalAddress = ({ neo4j }: Config, uri: string): StoreAddress => ({
   database: neo4j.database,
 });
 
-/** The embedded server of a service that is running: its port stands in its settings, its password in a file. */
+/** Finds the embedded server of a running service: its settings give the port, a file the password. */
 const readRunningAddress = async ({ home, neo4j }: Config): Promise<StoreAddress> => {
   const [settings, password] = await Promise.all([
     readFile(join(home, 'neo4j', 'conf', 'neo4j.conf'), 'utf8'),
@@ -43,7 +43,7 @@ const connectToRunning = async (config: Config): Promise<OpenedStore> => {
   const deadline = performance.now() + START_MS;
   for (;;) {
     try {
-      // A server that was started again has another port.
+      // A restarted server has another port, so the address is read again.
       const address = await readRunningAddress(config);
       const connection = await openStoreConnection(address);
       return { address, connection, close: () => connection.close() };
@@ -89,14 +89,17 @@ const withHomeLock = async (home: HomeLock, open: () => Promise<OpenedStore>): P
   }
 };
 
-/** Nobody uses the home: undefined when somebody does. */
+/** Locks the home. Undefined when another process uses it. */
 const lockHomeIfFree = (home: string): Promise<HomeLock | undefined> =>
   lockHome(home).catch((failure: unknown) => {
     if (failure instanceof StartupError) return undefined;
     throw failure;
   });
 
-/** Opens the store for a backup: that of a running service, or else the embedded one, started for as long as it takes. */
+/**
+ * Opens the store for a backup: the store of a running service, or otherwise the embedded one, started for the
+ * duration.
+ */
 export const openBackupSource = async (config: Config, report: ReportProgress): Promise<OpenedStore> => {
   if (config.neo4j.uri) return connectToServer(externalAddress(config, config.neo4j.uri));
   if (!existsSync(join(config.home, 'neo4j', 'data'))) {
@@ -108,7 +111,7 @@ export const openBackupSource = async (config: Config, report: ReportProgress): 
   return home ? withHomeLock(home, () => startEmbeddedStore(config, report)) : connectToRunning(config);
 };
 
-/** Opens the store that a backup is restored into. Its home must not be in use, because the keys go there. */
+/** Opens the store that a backup is restored into. The home must be unused, because the keys are written to it. */
 export const openRestoreTarget = async (config: Config, report: ReportProgress): Promise<OpenedStore> => {
   const { uri } = config.neo4j;
   const home = await lockHome(config.home);

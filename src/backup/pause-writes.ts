@@ -16,14 +16,17 @@ const endPause = statement<{ holder: string }, NoPauseParameters>('backup/delete
   row: [],
 });
 
-/** Longer than any process relies on what it knew about the pause. */
+/** Longer than any process caches the pause state. */
 const PAUSE_NOTICE_MS = GATE_CACHE_MS + 200;
 
-/** A transaction may take as long as TX_TIMEOUT_S allows; one that is still running then is found out afterwards. */
+/**
+ * The maximum wait for running transactions. TX_TIMEOUT_S may allow longer ones; the state comparison afterwards
+ * detects their writes.
+ */
 const DRAIN_MS = 60_000;
 const DRAIN_LOOK_MS = 50;
 
-/** Waits until no write transaction is running. Where the list of transactions is not shown, nothing can be waited for. */
+/** Waits until no write transaction is running. Without permission to list transactions it cannot wait. */
 const waitForRunningWrites = async (connection: StoreConnection): Promise<void> => {
   const deadline = performance.now() + DRAIN_MS;
   while (performance.now() < deadline) {
@@ -34,9 +37,9 @@ const waitForRunningWrites = async (connection: StoreConnection): Promise<void> 
 };
 
 /**
- * Does `work` while no process of Tributary writes: they are asked to wait, what they have begun is waited for, and they go
- * on when the work has ended, this process has died, or `forMs` is over. Answers how long they waited. Whoever writes all
- * the same is not kept from it: compare `state()` before and after.
+ * Runs `work` while no Tributary process writes. It asks the processes to pause, waits for running writes, and lets
+ * them continue when the work has ended, this process has died, or `forMs` has passed. Returns how long the writes
+ * waited. Other programs are not stopped: compare `state()` before and after.
  */
 export const withWritesPaused = async (
   connection: StoreConnection,

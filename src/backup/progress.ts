@@ -1,6 +1,6 @@
 const EVERY_MS = 2000;
 
-/** Tells how far something has come, at most every two seconds and once at its end. */
+/** Reports progress, at most every two seconds and once at the end. */
 export type ProgressReporter = {
   advance(by?: number): void;
   done(): void;

@@ -1,6 +1,6 @@
 /**
- * Properties as JSON. Neo4j tells whole numbers from floating ones, JSON does not: plain numbers in an archive are whole,
- * others are marked. No property of Neo4j is a map, so that a mark is never mistaken for a value.
+ * Encodes properties as JSON. Neo4j distinguishes integers from floats and JSON does not: plain numbers in an archive
+ * are integers, floats are marked. Neo4j properties are never maps, so a mark cannot be mistaken for a value.
  */
 
 type EncodedValue = string | boolean | number | { f: number | string } | { i: string } | { b: string } | EncodedValue[];
@@ -27,7 +27,7 @@ const encodeValue = (value: unknown): EncodedValue => {
 const mapProperties = (properties: object, change: (value: unknown, name: string) => unknown): object => {
   const changed: [string, unknown][] = [];
   for (const [name, value] of Object.entries(properties)) changed.push([name, change(value, name)]);
-  // Entries become own members whatever their name is; an assignment to `__proto__` would not.
+  // `fromEntries` makes every name an own property; assigning to `__proto__` would not.
   return Object.fromEntries(changed);
 };
 

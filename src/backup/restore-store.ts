@@ -48,7 +48,7 @@ const createRelationships = statement<{ rows: readonly RelationshipRow[] }, { cr
   { params: ['rows'], row: ['created'] },
 );
 
-/** Rows of one transaction. Records with long texts are few, so a batch stays within some megabytes. */
+/** The size limits of one transaction. The character limit keeps batches of long texts within some megabytes. */
 const BATCH_ROWS = 4000;
 const BATCH_CHARACTERS = 8 << 20;
 
@@ -59,7 +59,7 @@ export const refuseNewerStore = ({ manifest }: BackupArchive): void => {
   );
 };
 
-/** The keys in an archive. Throws before anything is written when one has a name that is no file name. */
+/** Reads the keys in an archive. Throws before anything is written when a name is not a valid file name. */
 export const readArchiveKeys = async (archive: BackupArchive): Promise<KeyFile[]> => {
   const keys: KeyFile[] = [];
   for await (const line of archive.lines('keys')) {
@@ -79,7 +79,7 @@ export const readArchiveSettings = async (archive: BackupArchive): Promise<Reado
   return settings;
 };
 
-/** Throws when the store holds anything, unless a restore that did not come to its end has made it. */
+/** Throws when the store contains anything, unless an unfinished restore created it. */
 const refuseFilledStore = async (connection: StoreConnection): Promise<{ readonly isUnfinished: boolean }> => {
   const [unfinished] = await connection.all(readRestore, {});
   if (unfinished) return { isUnfinished: true };
@@ -90,7 +90,7 @@ const refuseFilledStore = async (connection: StoreConnection): Promise<{ readonl
   );
 };
 
-/** Gathers rows and hands them over in batches, in the order in which they come. */
+/** Collects rows and passes them on in batches, in order. */
 const inBatches = async <T>(
   lines: AsyncIterable<unknown>,
   toRow: (line: unknown) => T,
@@ -111,7 +111,7 @@ const inBatches = async <T>(
   await flush();
 };
 
-/** The texts of a line, of which the last member holds the properties. */
+/** The number of text characters in a line, whose last member holds the properties. */
 const lineWeight = (line: unknown): number => {
   let weight = 0;
   for (const value of Object.values((line as readonly object[]).at(-1) ?? {})) {
@@ -120,7 +120,7 @@ const lineWeight = (line: unknown): number => {
   return weight;
 };
 
-/** The ids that nodes have now, by those that they had. */
+/** The new ids of nodes by their old ids. */
 type NewIds = Map<number, string>;
 
 const restoreNodes = async (
@@ -175,7 +175,7 @@ export type RestoreOptions = {
   readonly connection: StoreConnection;
   readonly archive: BackupArchive;
   readonly report: (line: string) => void;
-  /** What belongs to a complete store besides the graph: keys, constraints and indexes. */
+  /** Adds what a complete store needs besides the graph: keys, constraints and indexes. */
   readonly complete: () => Promise<void>;
 };
 
@@ -195,9 +195,9 @@ const fillStore = async ({ connection, archive, report, complete }: RestoreOptio
 };
 
 /**
- * Fills an empty store from an archive. Until all is there the store is marked as incomplete: no service starts on it, and
- * the next restore removes what this one has made and begins anew. Rows are sent once and never again, because nobody can
- * tell whether a transaction whose answer was lost took place.
+ * Restores an archive into an empty store. Until it is complete the store is marked as incomplete: no service starts on
+ * it, and the next restore removes the partial content and begins again. Rows are never sent twice, because nobody can
+ * tell whether a transaction whose response was lost was committed.
  */
 export const restoreStore = async (options: RestoreOptions): Promise<void> => {
   refuseNewerStore(options.archive);

@@ -3,12 +3,12 @@ import { maskSecrets } from '../model/secret-masking.ts';
 
 type SettingsEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What belongs to one machine and means nothing to another. */
+/** Variables that apply to one machine only. */
 const LOCAL_VARIABLES: ReadonlySet<string> = new Set(['TRIBUTARY_HOME']);
 
 /**
- * The configuration, and the variables it was read from as an archive keeps them. Of secrets it is kept that they were set,
- * and not what they are.
+ * Reads the configuration and the variables that an archive stores. For secrets the archive records only that they were
+ * set.
  */
 export const readBackupSettings = (
   env: SettingsEnvironment,

@@ -4,23 +4,29 @@ import type { BoundStatement } from '../graph/statement.ts';
 import { type TransactionMark, transactionMetadata } from '../graph/write-gate.ts';
 
 /**
- * A connection of its own for copying a whole store. Unlike that of the service it tells whole numbers from floating ones,
- * streams answers of any length, and neither waits for backups nor gives up after a while.
+ * A separate connection for copying a whole store. Unlike the service's connection it distinguishes integers from
+ * floats, streams results of any length, and neither waits for backups nor times out.
  */
 export type StoreConnection = {
-  /** Calls `take` with every row as it arrives; nothing is kept. */
+  /** Calls `take` with every row as it arrives. Rows are not kept in memory. */
   each<P extends object, R extends object>(
     asked: BoundStatement<P, R>,
     params: P,
     take: (row: R) => void,
   ): Promise<void>;
-  /** Runs one statement once, and answers all its rows. */
+  /** Runs one statement once and returns all its rows. */
   all<P extends object, R extends object>(asked: BoundStatement<P, R>, params: P): Promise<R[]>;
-  /** Runs one statement in a transaction that is sent again when the connection breaks; it must be safe to run twice. */
+  /**
+   * Runs one statement in a transaction that is retried when the connection breaks. The statement must be safe to run
+   * twice.
+   */
   write<P extends object, R extends object>(asked: BoundStatement<P, R>, params: P): Promise<R[]>;
-  /** A name for the state of the store: two are the same if and only if nothing was committed in between. */
+  /** An identifier of the store's state. Two are equal if and only if nothing was committed in between. */
   state(): Promise<string>;
-  /** Opens a transaction that shows others what is going on here, until it is closed or this process dies. */
+  /**
+   * Opens a transaction that shows other processes that a backup or restore is running, until it is closed or this
+   * process dies.
+   */
   announce(mark: TransactionMark): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
@@ -43,7 +49,10 @@ const createRowReader = <R extends object>(asked: BoundStatement<object, R>): ((
   };
 };
 
-/** The driver goes on receiving while rows are taken, so a row that cannot be taken ends the whole answer. */
+/**
+ * Streams the rows of a statement. The driver keeps receiving meanwhile, so a row that cannot be processed ends the
+ * whole result.
+ */
 const streamRows = <R extends object>(
   session: Session,
   asked: BoundStatement<object, R>,
@@ -79,7 +88,10 @@ const explainConnectionFailure = (address: StoreAddress, failure: unknown): unkn
   return failure;
 };
 
-/** Connects and checks that the database answers. Everything goes to the member that writes, so that nothing is behind. */
+/**
+ * Connects and checks that the database responds. All statements go to the writer of a cluster, so that no result is
+ * stale.
+ */
 export const openStoreConnection = async (address: StoreAddress): Promise<StoreConnection> => {
   const driver: Driver = neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {
     useBigInt: true,
@@ -136,7 +148,7 @@ export const openStoreConnection = async (address: StoreAddress): Promise<StoreC
       const session = driver.session({ database: address.database, defaultAccessMode: 'WRITE' });
       const open = await session.beginTransaction({ metadata: transactionMetadata(mark) });
       await open.run('RETURN 1');
-      // Closing is all that is wanted; a connection that has gone has closed it already.
+      // Only closing matters; a lost connection is closed already.
       return () => session.close().catch(() => {});
     },
     close: () => driver.close(),

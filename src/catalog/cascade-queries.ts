@@ -1,4 +1,7 @@
-/** Statements about what hangs below a record: descendants, their names, and the intents of changes that take several transactions. */
+/**
+ * Statements about the descendants of a record: their ids, their names, and the intents of changes that take several
+ * transactions.
+ */
 import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { type IndexedRows, statement, template } from '../graph/statement.ts';
 import type { AffectedRow, PropertyMap } from './queries.ts';
@@ -27,7 +30,7 @@ export const markForDeletion = template<{ rows: readonly WriteStatementRow[] }, 
   WRITE_SHAPE,
 );
 
-/** How much was told of the runs, results and measurements of a record, and of all that hangs below it. */
+/** Counts the runs, results and measurements of a record and all its descendants. */
 export const countSeriesRows = statement<{ id: string }, { parts: number }>('cascade/count_series_rows', {
   params: ['id'],
   row: ['parts'],
@@ -42,7 +45,7 @@ type CascadePage = { readonly id: string; readonly limit: number };
 
 const CASCADE_SHAPE = { params: ['id', 'limit'], row: ['id', 'entityType'] } as const;
 
-/** A record that is named below another one, and the name which that one has. */
+/** A descendant whose name contains the root's name, with the root's name. */
 export type DescendantNameRow = CascadeRow & {
   readonly fullyQualifiedName: string;
   readonly updatedAt: number;
@@ -72,7 +75,7 @@ export const findLongestName = statement<{ id: string; kinds: readonly string[] 
   { params: ['id', 'kinds'], row: ['fullyQualifiedName'] },
 );
 
-/** The records of one kind whose names, with the kind before them, begin with a prefix. */
+/** A page of the records of one kind whose name references begin with a prefix. */
 type NamedInTextsPage = CascadePage & { readonly entityType: string; readonly prefix: string };
 
 export const listNamedInTexts = template<NamedInTextsPage, DescendantNameRow>('rename/list_named_in_texts', 'LABEL', {
@@ -80,7 +83,7 @@ export const listNamedInTexts = template<NamedInTextsPage, DescendantNameRow>('r
   row: DESCENDANT_NAME_SHAPE.row,
 });
 
-/** A text of one record that names another one; `at` tells which. */
+/** A text of one record that names another record; `at` is the index of the other record's row. */
 export type NameReferenceRow = {
   readonly at: number;
   readonly ownerId: string;

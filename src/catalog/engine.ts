@@ -1,3 +1,8 @@
+/**
+ * The catalog stores records of every kind. `engine.ts` names its dependencies; `read` answers requests, `resolve`
+ * turns a request into the target state of a record, `plan` turns a state into write steps, `write` commits them,
+ * `cascade` carries a change to descendants, and `routes` maps HTTP to all of these. Read them in that order.
+ */
 import type { Authorize, Authorizer } from '../access/authorization.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secret-box.ts';
@@ -15,53 +20,59 @@ import type { Store } from './read/store.ts';
 import type { Registry } from './registry.ts';
 import type { Candidate } from './resolve/candidate.ts';
 
-/** Everything the catalog's operations work with. Made once per process and passed on. */
+/** The dependencies of the catalog's operations. Each process creates one engine and passes it on. */
 export type Engine = {
   readonly registry: Registry;
   readonly graph: Graph;
   readonly store: Store;
   readonly commit: Committer;
-  /** Keeps writes to one record in a row within this process; across processes the version is compared. */
+  /** Serializes writes to one record within this process; across processes, the writes compare the version. */
   readonly serial: KeyedQueue;
   readonly secrets: SecretBox;
-  /** Lets a caller pass or throws forbidden. For a request about one record there is `permit`, which reads its facts if need be. */
+  /**
+   * Throws forbidden unless the caller has the right. A request about one record calls `authorizeRecord` instead, which
+   * reads the record's facts when the decision needs them.
+   */
   readonly authorize: Authorize;
-  /** What there is to ask about a caller's rights beforehand, and for many records at once. */
+  /** Questions about a caller's rights that come before a decision or cover many records at once. */
   readonly authorizer: Pick<Authorizer, 'requiredFacts' | 'filter' | 'ensureFresh' | 'isAllowedEverywhere'>;
-  /** What a decision about records depends on. */
+  /** Reads the facts about records that authorization depends on. */
   readonly facts: FactsReader;
   readonly clock: () => number;
-  /** Told of every record that was written, after the commit, and of what the write handed on to others. */
+  /** Called after the commit with every record that was written and the values it forwarded to other records. */
   readonly onWritten: (record: Snapshot, conferrals?: readonly ForwardedValue[]) => void;
-  /** What other rooms have to change in the transaction in which columns move, go or come. */
+  /** Hooks of other modules that write in the transaction in which columns are renamed, removed or added. */
   readonly columnChangeHooks: readonly ColumnChangeHook[];
-  /** The same where records that stand for columns of others are removed for good, with whatever else goes. */
+  /**
+   * Called when records that stand for columns of other records are hard-deleted, together with whatever else is
+   * deleted.
+   */
   readonly onPartsDeleted: (
     parts: readonly Pick<Snapshot, 'id' | 'name'>[],
     deletedIds: ReadonlySet<string>,
   ) => Promise<WriteRequest>;
-  /** What rooms of their own have to say of the records of a kind, by its entity type. */
+  /** The hooks of the kinds that have some, by entity type. */
   readonly kindHooks: ReadonlyMap<string, KindHooks>;
-  /** Throws bad_request for an address that this program must not call. */
+  /** Throws bad_request for an address that the server must not call. */
   readonly checkCallable: (address: string) => Promise<void>;
-  /** The queue of what outlives its request. */
+  /** The queue of work that continues after its request was answered. */
   readonly jobs: JobQueue;
-  /** Reads a body that is written in YAML. Throws bad_request for what is none, and for what nobody needs of it. */
+  /** Parses a YAML body. Throws bad_request for invalid YAML and for YAML features that no client needs. */
   readonly readYaml: (text: string) => Promise<Json>;
   readonly limits: {
-    /** How many rows one request may hold. */
+    /** The number of rows that one request may hold. */
     readonly bulkRows: number;
-    /** How many records one request may change below another before it is answered. */
+    /** The number of descendants that one request may change before it is answered. */
     readonly cascadeRows: number;
-    /** How many records one transaction may change when a change is carried downwards. */
+    /** The number of records that one transaction of a cascade may change. */
     readonly batchRows: number;
-    /** The same of what was told of runs, results and measurements, of which one record may have very much. */
+    /** The same limits for runs, results and measurements, of which one record may have very many. */
     readonly cascadeSeriesRows: number;
     readonly batchSeriesRows: number;
   };
 };
 
-/** What a room of its own has to change because columns of a record move, go or come. */
+/** A write that another module adds because columns of a record are renamed, removed or added. */
 export type ColumnChangeHook = (
   engine: Engine,
   writer: Writer,
@@ -69,12 +80,12 @@ export type ColumnChangeHook = (
   changes: ColumnChanges,
 ) => Promise<WriteRequest>;
 
-/** What is written together with a new record, and what it is joined to by that. */
+/** The write that accompanies a new record, and the relations it gives the record. */
 export type CreationWrite = WriteRequest & { readonly related: Snapshot['related'] };
 
-/** What a room of its own has to say of the records of one kind when they are written. */
+/** The hooks of one kind, called when its records are written. */
 export type KindHooks = {
-  /** Completes what a request asks for, before its record is looked for. What it cannot let pass it adds as an objection. */
+  /** Completes the candidate before its record is looked up. It adds an objection for a candidate that it rejects. */
   readonly beforeWrite: (engine: Engine, candidate: Candidate) => Promise<Candidate>;
   readonly onCreate?: (
     engine: Engine,
@@ -82,33 +93,36 @@ export type KindHooks = {
     record: Snapshot,
     candidate: Candidate,
   ) => CreationWrite | Promise<CreationWrite>;
-  /** What a PUT of a record that is there changes beside the record, if anything. */
+  /** Plans what a PUT of an existing record changes besides the record, if anything. */
   readonly onReplace?: (
     engine: Engine,
     writer: Writer,
     record: Snapshot,
     candidate: Candidate,
   ) => Promise<WriteRequest | undefined>;
-  /** What else is written when a record becomes another one. */
+  /** Plans what is written in addition when a record changes. */
   readonly onUpdate?: (
     engine: Engine,
     writer: Writer,
     change: { readonly before: Snapshot; readonly after: Snapshot },
   ) => Promise<CreationWrite | undefined>;
-  /** What is written together with a record that is hidden. */
+  /** Plans what is written together with a soft deletion. */
   readonly onSoftDelete?: (record: Snapshot) => readonly WriteStep[];
-  /** What else changes when such records are removed for good, with all that goes at the same time. */
+  /**
+   * Plans what else changes when records of the kind are hard-deleted, given everything that is deleted at the same
+   * time.
+   */
   readonly onHardDelete?: (
     engine: Engine,
     writer: Writer,
     records: readonly Snapshot[],
     deletedIds: ReadonlySet<string>,
   ) => Promise<WriteRequest>;
-  /** What is written together with a hidden record that comes back. */
+  /** Plans what is written together with a restoration. */
   readonly onRestore?: (record: Snapshot) => readonly WriteStep[];
 };
 
-/** What a write did, as the header `X-OpenMetadata-Change` says it. */
+/** The outcome of a write, as the header `X-OpenMetadata-Change` names it. */
 export type WriteOutcome =
   | 'entityCreated'
   | 'entityUpdated'
@@ -120,10 +134,10 @@ export type WriteOutcome =
 
 export type WriteResult = { readonly outcome: WriteOutcome; readonly record: Snapshot };
 
-/** Who writes, on which kind. */
+/** The principal who writes, and the kind of the records. */
 export type Writer = {
   readonly principal: Principal;
   readonly kind: Kind;
-  /** Counts the text of what is read, while nothing is written yet: see `Call`. */
+  /** Counts the characters that are read, as long as nothing is written: see `Call`. */
   readonly spend?: Call['countWork'];
 };

@@ -1,9 +1,9 @@
 import type { Engine } from './engine.ts';
 
 /**
- * How much is changed within one request and by one transaction: more records than this below another are not changed
- * before the answer, and records that hold so much cannot be changed by one transaction in any number. What was told of
- * runs, results and measurements is small, and there may be very much of it.
+ * The limits of one request and one transaction. A request changes at most `cascadeRows` descendants before its answer,
+ * and records with very much content cannot share a transaction in any number. Runs, results and measurements have
+ * limits of their own, because each is small and there may be very many.
  */
 const DEFAULT_LIMITS = Object.freeze({
   cascadeRows: 10_000,
@@ -14,7 +14,7 @@ const DEFAULT_LIMITS = Object.freeze({
 
 export type LimitOverrides = { readonly [Name in keyof typeof DEFAULT_LIMITS]?: number };
 
-/** The limits that the catalog works with; `bounds` narrows those that nobody sets from outside. */
+/** Returns the catalog's limits; `bounds` lowers those that have no configuration setting. */
 export const resolveLimits = (
   { bulkRows }: Pick<Engine['limits'], 'bulkRows'>,
   { cascadeRows, batchRows, cascadeSeriesRows, batchSeriesRows }: LimitOverrides = {},

@@ -5,7 +5,7 @@ import type { PropertyMap } from './queries.ts';
 
 export type ListedRow = { readonly id: string; readonly sortKey: string };
 
-/** Conditions every list shares: equal properties, lists that hold an item, and name prefixes. */
+/** Conditions that every list shares: equal properties, lists that contain an item, and name prefixes. */
 type ListConditions = {
   readonly equals: PropertyMap;
   readonly items: PropertyMap;
@@ -18,7 +18,7 @@ const CONDITION_PARAMS = ['equals', 'items', 'prefixes'] as const;
 const PAGING_PARAMS = [...CONDITION_PARAMS, 'edge', 'limit'] as const;
 const LISTED_COLUMNS = ['id', 'sortKey'] as const;
 
-/** The three forms of one list: onwards, backwards, and counted. */
+/** The three statements of one list: forward page, backward page, and count. */
 export type ListStatements<P extends object> = {
   readonly forward: StatementTemplate<P & ListConditions & ListPaging, ListedRow>;
   readonly backward: StatementTemplate<P & ListConditions & ListPaging, ListedRow>;
@@ -77,11 +77,11 @@ export const countRecordsOfKind = template<Record<string, never>, { stored: numb
   },
 );
 
-/** A stretch of the history of a kind, and a place in it. */
+/** A time range in the history of a kind, and a position in it. */
 type HistoryRange = { readonly entityType: string; readonly from: number; readonly to: number };
 type HistoryRangePage = HistoryRange & HistoryPosition & { readonly limit: number };
 
-/** A state of a record in the history of its kind; former ones come with what they said. */
+/** A state of a record in the history of its kind; only former states come with their JSON. */
 export type StateRow = HistoryPosition & { readonly json?: string };
 
 const HISTORY_RANGE_PARAMS = ['entityType', 'from', 'to'] as const;
@@ -117,7 +117,7 @@ export const countFormerStates = statement<HistoryRange, ListTotalRow>('version/
   row: ['total'],
 });
 
-/** How many states there are of each record. */
+/** The number of states of each record. */
 type RecordTotalRow = ListTotalRow & { readonly id: string };
 
 export const countStatesByRecord = {

@@ -1,9 +1,10 @@
+/** The statements that read and write records, columns and edges, with the types of their rows. */
 import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { type IndexedRows, statement, template } from '../graph/statement.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { DailyUsage } from '../model/schemas/usage/usage-summary.ts';
 
-/** A record at the other end of an edge, as statements answer it. */
+/** A record at the other end of an edge, as statements return it. */
 export type RefNode = {
   readonly id: string;
   readonly entityType: string;
@@ -15,7 +16,7 @@ export type RefNode = {
   readonly teamType?: string | null;
 };
 
-/** What is needed of a record that a request names: to point at it, and to judge whether that is allowed. */
+/** The properties of a record that a request refers to, needed to link it and to check whether linking is allowed. */
 export type TargetNode = RefNode & {
   readonly isBot: boolean | null;
   readonly allowImpersonation: boolean | null;
@@ -30,7 +31,7 @@ export type InheritedNode = RefNode & { readonly distance: number };
 export type VoterNode = RefNode & { readonly vote: string };
 export type AncestorNode = RefNode & { readonly serviceType: string | null };
 
-/** A label as statements answer it: what the edge carries and what the tag says of itself. */
+/** A label as statements return it: the properties of the edge and of the tag. */
 export type LabelNode = {
   readonly tagId: string;
   readonly tagFQN: string;
@@ -51,7 +52,7 @@ export type LabelNode = {
 
 export type PropertyMap = { readonly [name: string]: unknown };
 
-/** One record as `record/read` answers it. Relations that were not asked for are null. */
+/** One record as `record/read` returns it. Relations that were not requested are null. */
 export type RecordRow = {
   readonly at: number;
   readonly node: PropertyMap;
@@ -65,7 +66,7 @@ export type RecordRow = {
   readonly columnTags: readonly LabelNode[] | null;
 };
 
-/** Which record, by id or by name, and which of its relations. */
+/** The key of one record, by id or by name, and which of its relations to read. */
 export type RecordKey = {
   readonly id: string | null;
   readonly fqn: string | null;
@@ -94,8 +95,8 @@ export type PlainRecordRow = Pick<RecordRow, 'at' | 'node' | 'ancestors'>;
 const PLAIN_SHAPE = { params: ['rows'], row: ['at', 'node', 'ancestors'] } as const;
 
 /**
- * The reads of those who ask for no relation: most reads, and each relation costs even when it is not wanted. So does
- * looking for a name where an id is given.
+ * Reads without relations. Most reads are of this form, and each relation costs time even when it is not requested. So
+ * does a lookup by name when an id is given.
  */
 export const readPlainRecords = {
   id: template<IndexedRows<{ key: string }>, PlainRecordRow>('record/read_plain_by_id', 'LABEL', PLAIN_SHAPE),
@@ -163,7 +164,7 @@ export const linkEdges = template<{ rows: readonly WriteStatementRow[] }, Affect
   'TYPE',
   WRITE_SHAPE,
 );
-/** Answers the rows whose target no other record holds by such an edge, or which has no target at all. */
+/** Returns the rows whose target has no such edge from another record, and the rows without a target. */
 export const claimTargets = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'edge/claim',
   'TYPE',
@@ -209,10 +210,10 @@ export const unlinkColumnTags = statement<{ rows: readonly WriteStatementRow[] }
 );
 export const createEvents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>('event/create', WRITE_SHAPE);
 
-/** Where it is told how often what callers may do has changed. */
+/** The name of the node that counts changes of what callers may do. */
 export const ACCESS_REVISION = 'rights';
 
-/** Tells every process that what callers may do has changed. */
+/** Steps the access revision, by which every process notices that what callers may do has changed. */
 export const updateAccessRevision = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'permissions/update_revision',
   WRITE_SHAPE,
@@ -253,7 +254,7 @@ export const deleteRecords = statement<{ rows: readonly WriteStatementRow[] }, A
   WRITE_SHAPE,
 );
 
-/** A stretch of days of one record, both ends included. */
+/** A range of days of one record, both ends included. */
 export type UsageSpan = { readonly id: string; readonly from: string; readonly to: string };
 
 export const readUsageDays = statement<IndexedRows<UsageSpan>, { at: number; day: DailyUsage }>('usage/read_days', {

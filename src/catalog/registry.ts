@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Kind } from '../model/kind/kind.ts';
 
-/** All kinds of this program. The only thing the engine knows of them. */
+/** All kinds that the program declares. The catalog knows kinds only through this type. */
 export type Registry = {
   readonly kinds: readonly Kind[];
   /** The kind of an entity type, in the spelling of the contract. */
@@ -41,7 +41,7 @@ const checkParents = (kinds: readonly Kind[], types: ReadonlySet<string>) => {
   }
 };
 
-/** Finds every declaration below `kinds/`. Throws when two of them clash or a parent is missing. */
+/** Loads every declaration below `kinds/`. Throws when two declarations clash or a parent is missing. */
 export const loadKinds = async (): Promise<Registry> => {
   const kinds = await importKinds();
   checkUnique(kinds, 'entity type', (kind) => kind.entityType.toLowerCase());
@@ -52,7 +52,7 @@ export const loadKinds = async (): Promise<Registry> => {
   return { kinds, byType };
 };
 
-/** A kind that the program itself counts on. Throws when nobody declares it. */
+/** Returns a kind that the program depends on. Throws when no declaration defines it. */
 export const requireKind = (registry: Registry, entityType: string): Kind => {
   const kind = registry.byType.get(entityType);
   if (!kind) throw new Error(`no kind of record is called ${entityType}`);

@@ -5,7 +5,7 @@ export type VersionRow = { readonly version: number; readonly json: string };
 
 type VersionListParams = { readonly id: string; readonly below: number; readonly skip: number; readonly limit: number };
 
-/** Former states below a version, newest first. */
+/** Former states with a version lower than the given one, newest first. */
 export const readVersions = statement<VersionListParams, VersionRow>('version/list', {
   params: ['id', 'below', 'skip', 'limit'],
   row: ['version', 'json'],
@@ -16,7 +16,7 @@ export const readVersion = statement<{ id: string; version: number }, VersionRow
   row: ['version', 'json'],
 });
 
-/** The version that a record of a type is at, and how long its texts are; nothing when it is being removed. */
+/** The current version of a record and the length of its texts; no row when the record is being removed. */
 export const readCurrentVersion = statement<{ id: string; entityType: string }, { version: number; weight: number }>(
   'version/read_current',
   { params: ['id', 'entityType'], row: ['version', 'weight'] },

@@ -4,10 +4,10 @@ import { appendAuditEntries } from '../audit/log.ts';
 import type { StoreAddress } from '../backup/store-connection.ts';
 import { openGraph } from '../graph/client.ts';
 
-/** Long enough for a store that is busy; the entry is one short write. */
+/** The time limit for the short write of one entry, long enough for a busy store. */
 const WRITE_MS = 30_000;
 
-/** Adds what a command of the shell did to the audit log of a store. The actor is whoever the operating system knows. */
+/** Adds an audit entry for a shell command. The actor is the user of the operating system. */
 export const auditCommandRun = async (
   address: StoreAddress,
   { action, details }: Required<Pick<AuditInput, 'action' | 'details'>>,

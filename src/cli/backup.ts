@@ -13,7 +13,10 @@ type ReportBackup = (line: string) => void;
 
 const BACKUP_OPTIONS = { server: { type: 'string' }, token: { type: 'string' } } as const;
 
-/** Whoever held such an archive could sign tokens for ever, and without the keys it would be of no use. */
+/**
+ * Why a backup cannot be requested from a remote service: whoever has the archive can sign tokens, and without the keys
+ * it is useless.
+ */
 const NOT_REMOTE =
   'A backup holds the keys of the service, which it sends to nobody. Run the command where TRIBUTARY_HOME is; the database may be anywhere (NEO4J_URI).';
 
@@ -41,7 +44,7 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
     report('AUTH_KEY_FILE and SECRETS_KEY are not part of the backup: keep them in a place of their own');
   }
   const store = await openBackupSource(config, report);
-  // Interrupted, the command removes what it has written; closing the connection makes the copying fail.
+  // On interruption, closing the connection makes the copy fail, and the command then removes what it has written.
   let isInterrupted = false;
   const interrupt = () => {
     isInterrupted = true;
@@ -52,7 +55,7 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
     const result = await backupStore({ connection: store.connection, file, readKeys, settings, report });
     const details = { file: basename(file), bytes: result.bytes };
     await auditCommandRun(store.address, { action: 'backup', details }).catch((failure: unknown) =>
-      // The archive is there, so the command has not failed.
+      // The archive exists, so a failed audit entry does not fail the command.
       report(`the audit log could not be told of this backup: ${(failure as Error).message}`),
     );
     report(backupSummary(file, result));
@@ -64,7 +67,7 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
   }
 };
 
-/** `tributary backup FILE`: 0 when the archive is there, 1 when nothing was made, 2 when the command was called wrongly. */
+/** `tributary backup FILE`: exits with 0 when the archive was written, 1 when it failed, 2 for wrong usage. */
 export const backupCommand = async (
   args: readonly string[],
   env: BackupEnvironment,

@@ -1,7 +1,7 @@
 import { StartupError } from '../errors.ts';
 import type { ServiceConnection } from './service-client.ts';
 
-/** How long the token of a bot may count, as the command line says it and as the API does. */
+/** Lifetimes of a bot token, from the command line's spelling to the API's. */
 const EXPIRIES: ReadonlyMap<string, string> = new Map([
   ['1h', 'OneHour'],
   ['1d', '1'],
@@ -26,8 +26,8 @@ const serviceUnreachable = (server: string, cause: unknown) =>
   );
 
 /**
- * A new token of a bot from a running service, which keeps it; the one that the bot had counts no longer. Throws a
- * StartupError in plain words when nobody answers or the answer is a refusal.
+ * Requests a new bot token from a running service, which stores it and revokes the previous one. Throws a StartupError
+ * with a readable message when the service does not respond or refuses.
  */
 export const requestBotToken = async (
   { server, token, send }: ServiceConnection,

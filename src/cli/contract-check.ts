@@ -5,9 +5,9 @@ import { type CheckExtent, type CheckReport, REPORT_FORMATTERS, type ReportForma
 import { createServiceRequest, type ServiceConnection } from './service-client.ts';
 
 type ContractCheckOptions = ServiceConnection & {
-  /** What is proposed: statements, a list of columns, or a document, as the end of its name says. */
+  /** The proposed change: SQL statements, a list of columns, or a document, depending on the file extension. */
   readonly file: string;
-  /** The record whose columns change, by its full name and kind. */
+  /** The full name and kind of the record whose columns change. */
   readonly entity: string;
   readonly type: string;
   readonly format: string;
@@ -22,7 +22,7 @@ const parseJson = (file: string, text: string): unknown => {
   }
 };
 
-/** A list of columns, alone or as the member of an object that a description of a table has. */
+/** Parses a list of columns, given alone or as the `columns` member of an object. */
 const parseColumns = (file: string, text: string): unknown => {
   const value = parseJson(file, text);
   const columns = Array.isArray(value) ? value : (value as { columns?: unknown } | null)?.columns;
@@ -30,7 +30,7 @@ const parseColumns = (file: string, text: string): unknown => {
   return columns;
 };
 
-/** What a file proposes, by the end of its name. */
+/** Readers of proposed changes, by file extension. */
 const PROPOSAL_READERS: Readonly<Record<string, (file: string, text: string) => object>> = {
   '.sql': (_file, ddl) => ({ ddl }),
   '.json': (file, text) => ({ columns: parseColumns(file, text) }),
@@ -54,15 +54,15 @@ const parseReportFormat = (name: string): ReportFormat => {
   return format;
 };
 
-/** The header by which the service says that its answer is not whole. */
+/** The header that marks a response as incomplete. */
 const TRUNCATED_HEADER = 'X-Lineage-Truncated';
 
-/** What a check found: whether something breaks, and whether nobody knows since there was more than could be looked at. */
+/** The result of a check. `unknown` means that there was more downstream than could be checked. */
 export type ContractCheckVerdict = 'ok' | 'breaks' | 'unknown';
 
 /**
- * Asks a running service what a proposed change would break, and reports it. Throws a StartupError in plain words when it
- * could not be found out.
+ * Asks a running service what a proposed change would break, and reports it. Throws a StartupError with a readable
+ * message when the check fails.
  */
 export const checkContract = async ({
   file,

@@ -1,4 +1,4 @@
-/** How the change check is reported to people and programs. */
+/** Formats the result of a contract check for people and programs. */
 
 type ReportedRef = { readonly name: string; readonly fullyQualifiedName: string };
 
@@ -17,7 +17,7 @@ type ReportedBreak = {
   readonly reason: string;
 };
 
-/** What the service answers. */
+/** The response of the service. */
 export type CheckReport = {
   readonly verdict: 'ok' | 'breaks';
   readonly changes: readonly ReportedChange[];
@@ -29,12 +29,15 @@ export type CheckReport = {
   };
 };
 
-/** How much of what lies downstream was looked at. */
+/** Whether the whole downstream graph was checked or only part of it. */
 export type CheckExtent = 'whole' | 'part';
 
 const TRUNCATED_NOTE = 'Not everything downstream could be looked at: there is more of it than one check walks.';
 
-/** Names are other people's: what steers a terminal, or turns the direction of writing, is left out of them. */
+/**
+ * Removes control and bidirectional characters from names, because other people choose them and a terminal would obey
+ * them.
+ */
 const toPrintable = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '');
 
 const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -52,7 +55,7 @@ const changeText = ({ before, after }: ReportedChange): string => {
 const distanceText = ({ depth }: ReportedBreak): string =>
   depth === 0 ? 'here' : `${countText(depth, 'step', 'steps')} downstream`;
 
-/** More names than that are only counted. */
+/** The maximum number of names listed; further ones are only counted. */
 const MOST_NAMES = 20;
 
 const nameList = (refs: readonly ReportedRef[], nameOf: (ref: ReportedRef) => string): string => {
@@ -94,7 +97,7 @@ const formatText = (entity: string, found: CheckReport, extent: CheckExtent): st
   ].join('\n');
 };
 
-/** A text as it is, wherever in a document it stands. */
+/** Escapes a text so that Markdown shows it unchanged. */
 const escapeMarkdown = (text: string): string =>
   toPrintable(text)
     .replace(/[\\`*_[\]|~#@]/g, '\\$&')
@@ -140,7 +143,7 @@ const formatMarkdown = (entity: string, found: CheckReport, extent: CheckExtent)
 const formatJson = (_entity: string, found: CheckReport, extent: CheckExtent): string =>
   JSON.stringify(extent === 'part' ? { ...found, isPartial: true } : found, null, 2);
 
-/** The reports there are, by the names of their formats. */
+/** The report formatters by format name. */
 export const REPORT_FORMATTERS = { text: formatText, json: formatJson, markdown: formatMarkdown } as const;
 
 export type ReportFormat = keyof typeof REPORT_FORMATTERS;

@@ -4,7 +4,7 @@ import { createJsonRequest, type ServiceConnection } from './service-client.ts';
 
 type ReindexOptions = ServiceConnection & {
   readonly report: (line: string) => void;
-  /** The types of record that are meant; all when there are none. */
+  /** The record types to reindex; all when empty. */
   readonly types: readonly string[];
   readonly pollMs?: number;
 };
@@ -27,8 +27,8 @@ const progressText = ({ progress, total }: ReindexJob): string =>
   total === undefined ? `${progress} records` : `${progress} of ${total} records`;
 
 /**
- * Has a running service write its search documents anew, and waits for the end. Interrupting the command does not
- * interrupt the work. Throws a StartupError in plain words when nobody answers, or the work was not done.
+ * Asks a running service to rebuild its search documents and waits for the end. Interrupting the command does not stop
+ * the work. Throws a StartupError with a readable message when the service does not respond or the work failed.
  */
 export const requestReindex = async (options: ReindexOptions): Promise<void> => {
   const request = createJsonRequest(options);

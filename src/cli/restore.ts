@@ -27,7 +27,7 @@ const parseRestoreFile = (args: readonly string[]): string => {
   return resolve(file);
 };
 
-/** Brings the restored graph to what this program expects: older data is migrated, constraints and indexes are made. */
+/** Migrates the restored graph to what this program expects and creates constraints and indexes. */
 const migrateStore = async (config: Config, { address }: OpenedStore, report: ReportRestore): Promise<void> => {
   const graph = openGraph({ ...address, transactionMs: config.limits.transactionMs });
   try {
@@ -38,7 +38,7 @@ const migrateStore = async (config: Config, { address }: OpenedStore, report: Re
   }
 };
 
-/** The settings of the service that was backed up, for whoever sets up this one; nothing reads them by itself. */
+/** Saves the settings of the backed-up service for the operator; nothing reads them automatically. */
 const saveSettings = async (home: string, archive: BackupArchive): Promise<void> => {
   const lines = [...(await readArchiveSettings(archive))].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
   await replaceSecretFile(join(home, SETTINGS_FILE), lines.join(''));
@@ -65,10 +65,10 @@ const fillStoreFromArchive = async (
   }
 };
 
-/** Every byte is read once before anything is restored, which takes a while where there are many. */
+/** Verifies the whole archive before anything is restored, which takes a while for large archives. */
 const checkArchive = async (file: string, report: ReportRestore): Promise<BackupArchive> => {
   report(`checking ${file}`);
-  // A file that is not there is explained by whoever opens it.
+  // A missing file is reported when it is opened.
   const size = await stat(file).then(
     (found) => found.size,
     () => 0,
@@ -79,7 +79,7 @@ const checkArchive = async (file: string, report: ReportRestore): Promise<Backup
   return archive;
 };
 
-/** Everything that can be refused is looked at before anything is made. */
+/** Runs the restore. All checks that may refuse it come before the first write. */
 const runRestore = async (file: string, env: RestoreEnvironment, report: ReportRestore): Promise<void> => {
   const config = readConfig(env);
   const archive = await checkArchive(file, report);
@@ -94,7 +94,10 @@ const runRestore = async (file: string, env: RestoreEnvironment, report: ReportR
   );
 };
 
-/** `tributary restore FILE`: 0 when all is there, 1 when it was refused or failed, 2 when the command was called wrongly. */
+/**
+ * `tributary restore FILE`: exits with 0 when everything was restored, 1 when it was refused or failed, 2 for wrong
+ * usage.
+ */
 export const restoreCommand = async (
   args: readonly string[],
   env: RestoreEnvironment,

@@ -10,8 +10,8 @@ const KEY_KINDS = ['signing', 'sealing'] as const;
 const isKeyKind = (text: string): text is (typeof KEY_KINDS)[number] => KEY_KINDS.some((kind) => kind === text);
 
 /**
- * `tributary keys rotate [signing|sealing] [--now]`: adds a version of one of the keys or of both. Nobody has to restart
- * anything: the running service looks for new versions itself.
+ * `tributary keys rotate [signing|sealing] [--now]`: adds a version of one or both keys. No restart is needed, because
+ * the running service checks for new versions itself.
  */
 export const rotateKeysCommand = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({

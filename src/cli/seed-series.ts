@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * What seeds say of many days in a few words. A letter stands for a day and for how a test went on it; the last letter is
- * the day that is named.
+ * Expands the compact daily series in seeds. Each letter stands for a day and a test's status on it; the last letter is
+ * the given day.
  */
 
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ const SeedDay = v.pipe(v.string(), v.isoDate());
 const SeedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 const MeasuredColumn = v.strictObject({
-  /** Which share of the rows has no value, and how many different values there are for each row. */
+  /** The share of rows without a value, and the number of distinct values per row. */
   empty: v.optional(SeedShare, 0),
   different: v.optional(SeedShare, 0),
   min: v.optional(v.union([v.number(), v.string()])),
@@ -54,7 +54,10 @@ const parseSeries = <S extends v.GenericSchema>(schema: S, record: unknown): v.I
   throw new Error(`${v.getDotPath(read.issues[0]) ?? 'record'}: ${read.issues[0].message}`);
 };
 
-/** The results that a record of a seed stands for, the oldest first. Throws an issue's text for a record that stands for none. */
+/**
+ * The test results that a seed record describes, oldest first. Throws an error with the validation issue for an invalid
+ * record.
+ */
 export const expandResults = (record: unknown): readonly SeriesBody[] => {
   const { of, until, days, failed, aborted } = parseSeries(ResultSeries, record);
   const reasons: Partial<Record<StatusLetter, string | undefined>> = { F: failed, A: aborted };
@@ -86,7 +89,7 @@ const columnProfile = (name: string, timestamp: number, rows: number, column: Me
   };
 };
 
-/** What a record of a seed says was measured of a table, day by day, the oldest first: bodies to be put one by one. */
+/** The daily table profiles that a seed record describes, oldest first, as bodies for single PUT requests. */
 export const expandProfiles = (record: unknown): { readonly of: string; readonly bodies: readonly SeriesBody[] } => {
   const { of, until, days, rows, daily, bytes, columns } = parseSeries(ProfileSeries, record);
   const last = Date.parse(until) + 4 * HOUR_MS;

@@ -9,18 +9,17 @@ import { createJsonRequest, type JsonRequest, type ServiceConnection } from './s
 
 type SeedOptions = ServiceConnection & {
   readonly report: (line: string) => void;
-  /** Where the files lie; the sample company unless told otherwise. */
+  /** The folder of seed files; the sample company by default. */
   readonly folder?: string;
 };
 
 type SeedBody = Readonly<Record<string, unknown>>;
 
 /**
- * One document of a file. Its records go to the bulk operation of the collection, all together: what hangs below
- * another record of the same kind stands in a later document. With `put`, each record is sent by itself to that path
- * below the record it names in `of`, where `{id}` and `{fqn}` stand for that record. `ids` says which members hold
- * names where the API asks for ids, and of which collection. With `series`, each record stands for what came day after
- * day.
+ * One document of a seed file. Its records go together to the collection's bulk operation, so children of records of
+ * the same kind must be in a later document. With `put`, each record is sent alone to that path below the record named
+ * in `of`; `{id}` and `{fqn}` stand for that record. `ids` names the fields that hold names where the API expects ids,
+ * and their collection. With `series`, each record stands for daily values.
  */
 const SeedStep = v.strictObject({
   collection: v.string(),
@@ -32,7 +31,7 @@ const SeedStep = v.strictObject({
 
 const SeedDetail = v.strictObject({ of: v.string(), send: v.unknown() });
 
-/** A record and where it stands, for messages. */
+/** A record and its position in the file, for messages. */
 type SeedRow = { readonly place: string; readonly body: SeedBody };
 
 type SeedStep = Omit<v.InferOutput<typeof SeedStep>, 'records'> & {
@@ -46,14 +45,14 @@ const COMPANY_SEEDS = join(packageRoot, 'seeds', 'company');
 const ROWS_PER_REQUEST = 1000;
 const MAX_FAILURES_SHOWN = 5;
 
-/** The line on which each record of a document begins. */
+/** The first line of each record of a document. */
 const linesOf = (contents: ParsedNode | null, lines: LineCounter): number[] => {
   const records = isMap(contents) ? contents.get('records', true) : undefined;
   if (!isSeq(records)) return [];
   return records.items.map((item) => lines.linePos((item as ParsedNode).range[0]).line);
 };
 
-/** The documents of one file. Throws a StartupError that names the line of what cannot be read. */
+/** Parses the documents of one file. Throws a StartupError that names the line of an error. */
 const parseSteps = (file: string, text: string): SeedStep[] => {
   const lines = new LineCounter();
   const documents = parseAllDocuments<ParsedNode>(text, { lineCounter: lines, prettyErrors: false });
@@ -75,14 +74,14 @@ const parseSteps = (file: string, text: string): SeedStep[] => {
   });
 };
 
-/** All files are read before anything is sent, in the order of their numbers, which puts parents before children. */
+/** Reads all files before anything is sent, in numeric order, so that parents come before children. */
 const readSeeds = async (folder: string): Promise<SeedStep[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const files = names.map(async (name) => parseSteps(name, await readFile(join(folder, name), 'utf8')));
   return (await Promise.all(files)).flat();
 };
 
-/** A session with the service: what sends, and the ids already looked up. */
+/** The connection to the service, and the ids already looked up. */
 type SeedLoader = {
   readonly request: JsonRequest;
   readonly knownIds: Map<string, Promise<string>>;
@@ -98,7 +97,7 @@ const resolveId = (loader: SeedLoader, place: string, collection: string, name: 
   return id;
 };
 
-/** The record as the API takes it: names replaced by ids where it asks for ids. */
+/** Replaces names by ids in the fields where the API expects ids. */
 const resolveIds = async (loader: SeedLoader, { place, body }: SeedRow, ids: SeedStep['ids']): Promise<SeedBody> => {
   const named = Object.entries(ids).filter(([member]) => body[member] !== undefined);
   const resolved = named.map(async ([member, collection]): Promise<[string, unknown]> => {
@@ -109,7 +108,7 @@ const resolveIds = async (loader: SeedLoader, { place, body }: SeedRow, ids: See
   return { ...body, ...Object.fromEntries(await Promise.all(resolved)) };
 };
 
-/** The rows that a bulk operation refused, each with the place it comes from. */
+/** Describes the rows that a bulk operation refused, each with its position. */
 const describeRefusals = (
   rows: readonly SeedRow[],
   sent: readonly SeedBody[],
@@ -144,7 +143,7 @@ const putOne = async (loader: SeedLoader, { collection, put = '', ids }: SeedSte
   await loader.request(`${row.place} (${of})`, 'PUT', `${collection}/${path}`, send);
 };
 
-/** What a record stands for; one that stands for nothing is told with its place. */
+/** Expands a series record. Errors include the record's position. */
 const expandSeries = <T>({ place, body }: SeedRow, read: (body: SeedBody) => T): T => {
   try {
     return read(body);
@@ -153,7 +152,7 @@ const expandSeries = <T>({ place, body }: SeedRow, read: (body: SeedBody) => T):
   }
 };
 
-/** What was measured of tables, day by day. */
+/** Sends daily table profiles. */
 const putProfiles = async (loader: SeedLoader, { collection, rows }: SeedStep): Promise<void> => {
   for (const row of rows) {
     const { of, bodies } = expandSeries(row, expandProfiles);
@@ -162,7 +161,7 @@ const putProfiles = async (loader: SeedLoader, { collection, rows }: SeedStep): 
   }
 };
 
-/** How tests went, many at a time. */
+/** Sends test results in batches. */
 const putResults = async (loader: SeedLoader, { collection, file, rows }: SeedStep): Promise<void> => {
   const results = rows.flatMap((row) => expandSeries(row, expandResults));
   for (let from = 0; from < results.length; from += ROWS_PER_REQUEST) {
@@ -181,8 +180,8 @@ const runStep = async (loader: SeedLoader, step: SeedStep): Promise<void> => {
 };
 
 /**
- * Loads the sample company through the public API and answers how many records that were. Safe to repeat: what is
- * there already stays as it is.
+ * Loads the seeds through the public API and returns the number of records. Safe to repeat: existing records stay
+ * unchanged.
  */
 export const loadSeeds = async (options: SeedOptions): Promise<number> => {
   const steps = await readSeeds(options.folder ?? COMPANY_SEEDS);

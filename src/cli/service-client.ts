@@ -3,19 +3,21 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 
-/** A service that runs already, as the commands of this program speak to it. */
+/** The client that commands use to call a running service. */
 
-/** How commands reach a service; `fetch` itself, or in tests the application without a socket. */
+/** Sends a request: `fetch`, or in tests the application without a socket. */
 export type SendRequest = (address: string, init: RequestInit) => Promise<Response>;
 
 export type ServiceAccess = { readonly server: string; readonly token: string };
 
 export type ServiceConnection = ServiceAccess & { readonly send: SendRequest };
 
-/** Sends one request below /v1 for whatever stands in that place of a file or command, and answers what came back. */
+/**
+ * Sends one request below /v1 and returns the response. `place` names the file position or command for error messages.
+ */
 type ServiceRequest = (place: string, method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** The same where only the JSON of the answer is wanted. */
+/** Sends one request and returns the response's JSON. */
 export type JsonRequest = (...asked: Parameters<ServiceRequest>) => Promise<unknown>;
 
 const messageOf = async (response: Response): Promise<string> => {
@@ -27,7 +29,10 @@ const messageOf = async (response: Response): Promise<string> => {
   }
 };
 
-/** Sends one request; throws a StartupError in plain words when nobody answers or the answer is a refusal. */
+/**
+ * Creates the request function. It throws a StartupError with a readable message when the service does not respond or
+ * refuses.
+ */
 export const createServiceRequest = ({ server, token, send }: ServiceConnection): ServiceRequest => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (place, method, path, body) => {
@@ -44,25 +49,25 @@ export const createServiceRequest = ({ server, token, send }: ServiceConnection)
   };
 };
 
-/** The same where only the JSON of the answer is wanted. */
+/** Creates a request function that returns only the response's JSON. */
 export const createJsonRequest = (remote: ServiceConnection): JsonRequest => {
   const ask = createServiceRequest(remote);
   return async (...asked) => (await ask(...asked)).json();
 };
 
-/** The address that a service on this home has noted, or else the one it would use. */
+/** The address that a running service recorded in the home's lock, or otherwise the configured one. */
 export const localAddress = async ({ home, port }: Config): Promise<string> => {
   const lock = await readFile(join(home, 'lock'), 'utf8').catch(() => '{}');
   try {
     const { note } = JSON.parse(lock) as { note?: unknown };
     if (typeof note === 'string') return note;
   } catch {
-    // A lock that cannot be read belongs to nobody.
+    // An unreadable lock belongs to no running service.
   }
   return `http://127.0.0.1:${port}`;
 };
 
-/** The service of this machine: its address from the home's lock, its token from the file it writes at every start. */
+/** Finds the local service: its address from the home's lock, its token from the file written at every start. */
 export const findLocalService = async (config: Config): Promise<ServiceAccess> => {
   const path = join(config.home, 'admin.token');
   const token = await readFile(path, 'utf8').catch((cause: unknown) => {

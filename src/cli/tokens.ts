@@ -16,7 +16,7 @@ const ADMIN_TOKEN_TTL = '24h';
 
 const adminTokenPath = ({ home }: Config): string => join(home, 'admin.token');
 
-/** Who administers the catalog: the start writes a token for somebody who may. */
+/** The name of the administrator for whom the last start wrote a token. */
 const administratorName = async (config: Config): Promise<string> => {
   const token = await readFile(adminTokenPath(config), 'utf8').catch(() => undefined);
   if (token === undefined) return SYSTEM_PRINCIPAL.name;
@@ -37,7 +37,7 @@ const signToken = async ({ home, auth }: Config, name: string, ttl: string): Pro
     now: Date.now(),
   });
 
-/** A token for the commands themselves, of whoever administers the catalog. */
+/** A short-lived administrator token for the commands themselves. */
 const commandToken = async (config: Config): Promise<string> =>
   signToken(config, await administratorName(config), '5m');
 
@@ -48,7 +48,7 @@ type ServiceReply = {
   readonly body: UserReply & { message?: string };
 };
 
-/** Asks the running service; undefined when nobody answers. */
+/** Calls the running service. Undefined when it does not respond. */
 const callService = async (config: Config, method: string, path: string): Promise<ServiceReply | undefined> => {
   const server = await localAddress(config);
   const headers = { authorization: `Bearer ${await commandToken(config)}` };
@@ -63,7 +63,7 @@ const findUser = (config: Config, name: string): Promise<ServiceReply | undefine
 
 const noSuchUser = (name: string) => new StartupError(`There is no user ${name}, so a token would be refused`);
 
-/** Throws a StartupError when a token of that person would be refused; says so when nobody can tell. */
+/** Throws a StartupError when a token of that person would be refused. Warns when this cannot be checked. */
 const assertPerson = async (config: Config, name: string, warn: (line: string) => void): Promise<void> => {
   const reply = await findUser(config, name);
   if (reply?.status === 404) throw noSuchUser(name);
@@ -90,7 +90,7 @@ export const issueTokenCommand = async (args: readonly string[]): Promise<number
     console.log(await requestBotToken(remote, name, values.ttl));
     return 0;
   }
-  // What cannot be a lifetime is told before anybody is asked.
+  // An invalid lifetime is reported before the service is called.
   const ttl = values.ttl ?? '1h';
   parseTokenLifetime(ttl);
   await assertPerson(config, name, (line) => console.error(line));
@@ -104,13 +104,13 @@ const demandSuccess = (reply: ServiceReply | undefined, what: string): ServiceRe
   throw new StartupError(`${reply.server} answered ${reply.status}: ${reply.body.message ?? ''}`);
 };
 
-/** The token of the start is one of the administrator's; the other commands go on with a new one. */
+/** Replaces the admin token file after its administrator's tokens were revoked, so that other commands keep working. */
 const renewAdminToken = async (config: Config, name: string): Promise<void> => {
   if (name !== (await administratorName(config))) return;
   await replaceSecretFile(adminTokenPath(config), `${await signToken(config, name, ADMIN_TOKEN_TTL)}\n`);
 };
 
-/** `tributary token revoke`: ends every token and session of somebody, a bot included. */
+/** `tributary token revoke`: revokes every token and session of a user or bot. */
 export const revokeTokensCommand = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
   if (!values.user) throw new StartupError('tributary token revoke needs --user NAME');
@@ -119,7 +119,7 @@ export const revokeTokensCommand = async (args: readonly string[]): Promise<numb
   const found = await findUser(config, name);
   if (found?.status === 404) throw new StartupError(`There is no user ${name}`);
   const { id } = demandSuccess(found, 'nothing was revoked').body;
-  // The sessions first: what ends the tokens ends the one that asks for it as well, where it is the caller's own.
+  // Sessions go first: revoking the tokens also revokes the one used for these requests, when it is the user's own.
   for (const kind of ['sessions', 'tokens']) {
     demandSuccess(await callService(config, 'DELETE', `${id}/${kind}`), `not all ${kind} were revoked`);
   }
@@ -128,7 +128,7 @@ export const revokeTokensCommand = async (args: readonly string[]): Promise<numb
   return 0;
 };
 
-/** Puts a token that counts into the place of the administrator's when keys that signed it count no longer. */
+/** Replaces the admin token file when the key that signed its token was retired. */
 export const refreshAdminToken = async (config: Config): Promise<void> => {
   const name = await administratorName(config);
   const present = await readFile(adminTokenPath(config), 'utf8').catch(() => undefined);

@@ -13,6 +13,11 @@ import { findLocalService, type ServiceAccess } from './service-client.ts';
 import { issueTokenCommand, revokeTokensCommand } from './tokens.ts';
 import { verifyAuditFile, verifyServiceAudit } from './verify-audit.ts';
 
+/**
+ * The `tributary` command line. Start here: each subcommand has its own file (`backup.ts`, `restore.ts`, `seed.ts`,
+ * `tokens.ts`, `rotate-keys.ts`). Commands that call a running service use `service-client.ts`.
+ */
+
 const USAGE = `tributary serve                                         start the service
 tributary token issue --user NAME [--ttl 1h]            print a token and nothing else
 tributary token issue --user NAME --bot [--ttl 30d]     the same for a bot of the running service, in place of the one it has
@@ -57,7 +62,7 @@ const SERVICE_OPTIONS = { server: { type: 'string' }, token: { type: 'string' } 
 
 type ServiceOptions = { readonly server?: string | undefined; readonly token?: string | undefined };
 
-/** Without options the service of this machine is meant; with `--server` another one, and then its token is needed. */
+/** Resolves the service to call: the local one by default, or the one of `--server`, which also needs `--token`. */
 const resolveService = async (command: string, { server, token }: ServiceOptions): Promise<ServiceAccess> => {
   if (server && !token) throw new StartupError(`tributary ${command} --server URL needs --token T as well`);
   if (server && !URL.canParse(server)) throw new StartupError(`--server is "${server}", expected an address`);
@@ -87,7 +92,7 @@ const CHECK_OPTIONS = {
   format: { type: 'string', default: 'text' },
 } as const;
 
-/** A pipeline must be able to tell that something breaks from that nobody knows. */
+/** The exit code that lets a CI pipeline distinguish an unknown result from a breaking change. */
 const UNCHECKED = 2;
 
 const EXIT_CODES: Readonly<Record<ContractCheckVerdict, number>> = { ok: 0, breaks: 1, unknown: UNCHECKED };
@@ -130,7 +135,7 @@ const runCommand = async ([command, ...rest]: readonly string[]): Promise<number
   return command === 'help' || command === '--help' ? 0 : 2;
 };
 
-/** Mistakes of the operator are told in one sentence; anything else is a defect and shows where it came from. */
+/** Reports operator mistakes in one sentence; anything else is a defect and shows its stack. */
 const reportFailure = (failure: unknown): number => {
   const isMistake =
     failure instanceof StartupError || (failure as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');

@@ -8,7 +8,7 @@ import { AUDIT_HEAD_HEADER } from '../audit/routes.ts';
 import { StartupError } from '../errors.ts';
 import { createServiceRequest, type ServiceConnection } from './service-client.ts';
 
-/** `tributary audit verify`: follows the chain of hashes of a running service, or of a file that was exported from one. */
+/** `tributary audit verify`: verifies the hash chain of a running service's audit log or of an exported file. */
 
 type ReportVerification = (line: string) => void;
 
@@ -43,7 +43,7 @@ const reportChain = (fault: string | undefined, chain: ChainCheck, report: Repor
 const readLinesOf = (input: Readable): AsyncIterable<string> =>
   createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 
-/** Verifies the log of a service; what its head says is believed, entries are not. Answers the exit code. */
+/** Verifies the log of a service and returns the exit code. The head in the response is trusted, entries are not. */
 export const verifyServiceAudit = async (remote: ServiceConnection, report: ReportVerification): Promise<number> => {
   const response = await createServiceRequest(remote)('audit log', 'GET', 'audit/export');
   const head = response.headers.get(AUDIT_HEAD_HEADER);
@@ -53,7 +53,7 @@ export const verifyServiceAudit = async (remote: ServiceConnection, report: Repo
   return reportChain(await followChain(readLinesOf(body), chain), chain, report);
 };
 
-/** Verifies an exported file. Where it should end it does not say. */
+/** Verifies an exported file, which does not say where the log should end. */
 export const verifyAuditFile = async (path: string, report: ReportVerification): Promise<number> => {
   const chain = createChainCheck(undefined);
   const input = createReadStream(path);

@@ -28,16 +28,16 @@ type EngineInputs = {
   readonly bounds?: LimitOverrides | undefined;
 };
 
-/** What the process makes once and hands to its engine. */
+/** The parts that the process creates once and passes to its engine. */
 export type EngineParts = {
   readonly jobs: JobQueue;
   readonly judge: Authorizer;
   readonly documents: OdcsDocuments;
-  /** Told of every commit and of what was changed by it. */
+  /** Called after every commit with what changed. */
   readonly notify: (notice: ChangeNotice) => void;
 };
 
-/** What every room works with: the store, the rights, the committer and what rooms say of each other's records. */
+/** Composes the engine that all modules use: the store, the rights, the committer, and the hooks between modules. */
 export const composeEngine = (
   deps: EngineInputs,
   { jobs, judge: authorizer, documents, notify }: EngineParts,

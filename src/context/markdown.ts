@@ -1,18 +1,21 @@
 /**
- * Markdown made of what users wrote, so that nothing they wrote can be taken for the document's own headings, lists or
- * tables. Names and short texts become one line with every character of meaning escaped; longer texts, which are
- * Markdown themselves, stand inside a quotation, where whatever they contain ends with it.
+ * Formats user texts as Markdown that cannot break the structure of the document (headings, lists, tables). Names and
+ * short texts become one line with all special characters escaped. Longer texts are Markdown themselves and become
+ * quotations, which contain whatever they open.
  */
 
 const LINE_END = /\r\n?|\n/;
 
-/** What is not printed, and what some programs take for the end of a line. */
+/** Control characters, and characters that some programs treat as line ends. */
 const UNPRINTED = /[\p{Cc}\u2028\u2029]/gu;
 
-/** Escaped wherever they stand; an underscore inside a word means nothing and stays, because names are full of them. */
+/**
+ * Characters that are always escaped. An underscore inside a word has no meaning in Markdown and stays, because names
+ * often contain it.
+ */
 const MARKUP = /[\\`*[\]<>|~#&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** What a browser could take for a tag: a comment left open would swallow everything after the quotation. */
+/** Text that a browser could read as a tag. An unclosed comment would hide everything after the quotation. */
 const TAG = /<(?=[A-Za-z/!?])/g;
 
 const truncateText = (text: string, most: number): string => {
@@ -21,20 +24,20 @@ const truncateText = (text: string, most: number): string => {
   return characters.length <= most && text.length <= most * 2 ? text : `${characters.slice(0, most).join('')}…`;
 };
 
-/** A short text on one line: for headings, cells, and items that begin with a word of ours. */
+/** Formats a short text on one line, for headings, cells and list items that begin with a fixed word. */
 export const formatInline = (text: string, most: number): string => {
   const line = text.replace(UNPRINTED, ' ').replace(/\s+/g, ' ').trim();
   return truncateText(line, most).replace(MARKUP, '\\$&');
 };
 
-/** A longer text in Markdown, as a quotation. */
+/** Formats a longer Markdown text as a quotation. */
 export const formatQuotation = (text: string, most: number): string =>
   truncateText(text.trim(), most)
     .split(LINE_END)
     .map((line) => `> ${line.replace(/\t/g, '    ').replace(UNPRINTED, ' ').replace(TAG, '\\<')}`.trimEnd())
     .join('\n');
 
-/** A table; the cells are Markdown already. */
+/** Formats a table. The cells must already be Markdown. */
 export const formatMarkdownTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');

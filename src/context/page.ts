@@ -3,13 +3,13 @@ import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { filterNearest, type Snapshot } from '../catalog/read/snapshot.ts';
 import { formatInline, formatMarkdownTable, formatQuotation } from './markdown.ts';
 
-/** What feeds a record, and what it feeds, as far as the reader may see it. */
+/** The direct upstream and downstream records that the caller may see. */
 export type RecordNeighbours = { readonly upstream: readonly RefNode[]; readonly downstream: readonly RefNode[] };
 
-/** One part of a record's page; without anything to say it is left out. */
+/** One section of a record's page. It is omitted when it returns undefined. */
 export type PageSection = (record: Snapshot, near: RecordNeighbours) => string | undefined;
 
-/** How much of each thing a page holds. It is read in one go, by people and by programs that pay by the word. */
+/** Limits per section. People read the page at once, and so do programs that pay by the word. */
 const PAGE_LIMITS = {
   name: 256,
   fqn: 3072,
@@ -27,7 +27,7 @@ const nodeName = (node: { readonly name: string; readonly displayName: string | 
 
 const compareName = (a: RefNode, b: RefNode) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** At most so many of a list, and how many more there are. */
+/** Writes at most a given number of items, followed by the number of omitted ones. */
 const listUpTo = <T>(items: readonly T[], most: number, write: (item: T) => string): string[] => [
   ...items.slice(0, most).map(write),
   ...(items.length > most ? [`… and ${items.length - most} more`] : []),
@@ -40,7 +40,7 @@ const referenceFact = (label: string, nodes: readonly RefNode[]): string[] =>
         `**${label}:** ${listUpTo([...nodes].sort(compareName), PAGE_LIMITS.references, (node) => nodeName(node)).join(', ')}`,
       ];
 
-/** The nearest living holders of what is passed down. */
+/** The nearest sources of inherited values that are not deleted. */
 const nearestLiving = (nodes: readonly InheritedNode[] | null): readonly InheritedNode[] =>
   filterNearest((nodes ?? []).filter((node) => node.deleted !== true));
 
@@ -109,7 +109,7 @@ const termsSection: PageSection = (record) => {
 
 type ColumnLine = { readonly path: string; readonly column: ColumnNode };
 
-/** Every column with its way from the outermost one, parents before their children. */
+/** Lists every column with its path from the top-level column, parents before children. */
 const flattenColumns = (columns: readonly ColumnNode[], prefix = ''): ColumnLine[] =>
   columns.flatMap((column) => {
     const path = prefix + String(column.values['name']);
@@ -136,7 +136,7 @@ const columnTable = (heading: string, columns: readonly ColumnNode[]): string | 
   return `## ${heading}\n\n${formatMarkdownTable(COLUMN_HEADS, all.slice(0, PAGE_LIMITS.columns).map(columnRow))}${more}`;
 };
 
-/** `messageSchema` as a heading: «Message schema». */
+/** Formats a field name as a heading: `messageSchema` becomes «Message schema». */
 const toHeading = (member: string): string => {
   const words = member.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -166,7 +166,7 @@ const lineageSection: PageSection = (_, { upstream, downstream }) => {
   return lines.length === 0 ? undefined : `## Lineage\n\n${lines.join('\n')}`;
 };
 
-/** The parts of a page in their order. */
+/** The sections of a page in order. */
 export const PAGE_SECTIONS: readonly PageSection[] = [
   titleSection,
   factsSection,
@@ -176,7 +176,7 @@ export const PAGE_SECTIONS: readonly PageSection[] = [
   columnsSection,
 ];
 
-/** The page of a record: everything that somebody, or some program, wants to know before working with it. */
+/** Renders the page of a record: what a person or a program should know before using it. */
 export const renderPage = (
   record: Snapshot,
   neighbours: RecordNeighbours,

@@ -5,7 +5,8 @@ import { authorizeRecord } from '../catalog/read/facts.ts';
 import { redactSnapshot } from '../catalog/read/redaction.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import { type Kind, memoisePerKind } from '../model/kind/kind.ts';
+import { memoisePerKind } from '../model/kind/derived-values.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { Markdown } from '../model/values.ts';
 import { PAGE_SECTIONS, type RecordNeighbours, renderPage } from './page.ts';
 
@@ -13,12 +14,12 @@ const MEDIA_TYPE = 'text/markdown';
 
 const PAGE_MEMBERS = ['owners', 'domains', 'dataProducts', 'tags'] as const;
 
-/** The members a page tells of, as far as the kind has them; its columns are always read. */
+/** The fields that a page shows, as far as the kind has them. Columns are always read. */
 const pageFields = memoisePerKind(
   (kind): ReadonlySet<string> => new Set(PAGE_MEMBERS.filter((name) => kind.gated.includes(name))),
 );
 
-/** Reads what is next to a record for whoever reads of it. */
+/** Reads the upstream and downstream records that the principal may see. */
 export type ReadNeighbours = (principal: Principal, id: string) => Promise<RecordNeighbours>;
 
 const readContext =
@@ -37,7 +38,7 @@ const readContext =
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };
 
-/** Every record as a page of Markdown, for people in a terminal and for language models. */
+/** Routes that return every record as a Markdown page, for people in a terminal and for language models. */
 export const contextRoutes = (engine: Engine, readNeighbours: ReadNeighbours): Route[] =>
   engine.registry.kinds.map((kind) => ({
     method: 'GET',

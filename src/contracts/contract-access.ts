@@ -15,9 +15,11 @@ import { buildEffectiveContract, findEffectiveContracts } from './effective-cont
 import { CONTRACT } from './hooks.ts';
 import { assertContractable, findSubject } from './subject.ts';
 
-/** How the operations of contracts find what they are about. */
+/**
+ * Request helpers that locate the contract or the record of a contract operation and check the caller's permissions.
+ */
 
-/** The record that the parameters of a request name. */
+/** Parses `entityId` and `entityType` from the query. */
 export const parseSubjectPointer = (call: Call): RecordPointer & { readonly id: string; readonly type: string } => {
   const id = call.query.get('entityId');
   const type = call.query.get('entityType');
@@ -28,7 +30,7 @@ export const parseSubjectPointer = (call: Call): RecordPointer & { readonly id: 
   return { id: id.toLowerCase(), type };
 };
 
-/** The record that a request is about, if the caller may do that to it. */
+/** Finds the record that the query points at. Throws when the caller lacks the permission for the operations. */
 export const findPermittedSubject = async (
   engine: Engine,
   call: Call,
@@ -39,7 +41,7 @@ export const findPermittedSubject = async (
   return subject;
 };
 
-/** The living contract in the path, if the caller may do that to it. */
+/** Finds the live contract in the path. Throws when the caller lacks the permission for the operations. */
 export const findPermittedContract = async (
   engine: Engine,
   call: Call,
@@ -54,16 +56,19 @@ export const findPermittedContract = async (
   return record;
 };
 
-/** The id of what a contract is about. */
+/** The ID of the record that a contract is about. */
 export const entityIdOf = ({ values }: Snapshot): string => String(values['entityId']);
 
-/** How the service itself sees records of a request: whole, but for secrets. */
+/** The service's own view of records: unredacted, except for secrets. */
 export const serviceView =
   (engine: Engine, call: Call) =>
   (fields: ReadonlySet<string>): View =>
     createView(engine, call, fields);
 
-/** What holds for a record; for a reader only what they may see, and for the service itself all of it. */
+/**
+ * Reads the effective contract of a record. A caller's view contains only what the caller may see; the service's view
+ * contains everything.
+ */
 export const readEffectiveContract = async (
   engine: Engine,
   subject: Snapshot,

@@ -22,13 +22,16 @@ import { CONTRACT, findConstraintFaults, findContractOf } from './hooks.ts';
 import { findSubject, isContractable, validateSubjectSchema } from './subject.ts';
 import { buildDryRunResult } from './validation/dry-run-result.ts';
 
-/** A sentence of the body's check without its brackets. */
+/** Removes the square brackets that validation messages of request bodies have around them. */
 export const stripBrackets = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
 
 const toDryRunJson = (...said: Parameters<typeof buildDryRunResult>): JsonObject =>
   buildDryRunResult(...said) as unknown as JsonObject;
 
-/** What a trial says of a contract about a record: of its columns, where both have some, and of everything that is wrong. */
+/**
+ * Builds the dry-run result of a contract against its record: column validation, where both have columns, and all
+ * other faults.
+ */
 export const dryRunConstraints = (
   subject: Snapshot,
   columns: readonly JsonObject[],
@@ -38,14 +41,17 @@ export const dryRunConstraints = (
   return toDryRunJson([], findConstraintFaults(subject, columns, expectsTests, found).map(stripBrackets), found);
 };
 
-/** What a body wants, as far as it can be read, and every fault of its members in the words of the operation that creates. */
+/**
+ * The input that could be parsed from a body, and the faults of its members as the create operation would report
+ * them.
+ */
 type ParsedBody = { readonly input: ContractInput; readonly faults: readonly string[] };
 
 type ContractInput = Pick<Candidate, 'owners' | 'relations' | 'values'>;
 
 const REFUSAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['bad_request', 'not_found', 'forbidden']);
 
-/** Runs something that may refuse; answers what came of it, or the sentence of the refusal. */
+/** Runs work that may throw a refusal and returns its value or the message of the refusal. */
 const catchRefusal = async <T>(
   work: () => T | Promise<T>,
 ): Promise<{ readonly done: T } | { readonly fault: string }> => {
@@ -57,7 +63,7 @@ const catchRefusal = async <T>(
   }
 };
 
-/** The members that are looked up, or compared with the record, whatever is wrong with the others. */
+/** The members that are looked up or compared with the record, even when other members are invalid. */
 const COMPARED_MEMBERS = ['owners', 'reviewers', 'qualityExpectations', 'schema'] as const;
 
 const readComparedMembers = async (kind: Kind, body: JsonObject): Promise<ContractInput> => {
@@ -83,7 +89,7 @@ const parseContractBody = async (kind: Kind, body: JsonObject): Promise<ParsedBo
   return { input: await readComparedMembers(kind, said.done), faults: faults.length > 0 ? faults : [whole.fault] };
 };
 
-/** What is out of sight is told to be missing, as a name that is tried out shall tell nothing. */
+/** Reports records that the caller may not see as missing, so that a guessed name reveals nothing. */
 const checkPointer = async (
   engine: Engine,
   principal: Principal,
@@ -101,10 +107,10 @@ const checkPointer = async (
   return undefined;
 };
 
-/** So many of the records that a member names are looked up. */
+/** The maximum number of references that are looked up per member. */
 const MAX_POINTERS = 1000;
 
-/** Everything that a body names and that is not there, or may not be what it is named as. */
+/** Lists the references in a body that do not exist or have the wrong type. */
 const listUnresolvedReferences = async (
   engine: Engine,
   principal: Principal,
@@ -124,7 +130,10 @@ const listUnresolvedReferences = async (
   return [...new Set([...all, ...(await Promise.all(ofRelations)).filter((fault) => fault !== undefined)])];
 };
 
-/** A record has one contract, which a body means by its name. */
+/**
+ * Checks that the record has no contract with another name: a record has one contract, and a body identifies it by
+ * name.
+ */
 const checkOtherContract = async (
   engine: Engine,
   { id }: Snapshot,
@@ -135,8 +144,8 @@ const checkOtherContract = async (
 };
 
 /**
- * Says everything that speaks against a create body. Throws bad_request for what is no body at all, and not_found where
- * the record is not there.
+ * Lists every fault of a create body. Throws bad_request when the body is not an object, and not_found when the
+ * record does not exist.
  */
 export const dryRunContract = async (engine: Engine, principal: Principal, sent: unknown): Promise<JsonObject> => {
   if (!isObject(sent as Json)) throw badRequest('[body must be an object]');

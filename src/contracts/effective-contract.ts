@@ -6,17 +6,17 @@ import { CONTRACT, findContractOf } from './hooks.ts';
 import { listDataProducts } from './queries.ts';
 
 /**
- * What holds for a record: its own contract, and what it takes over from that of its data product. A record of several
- * products takes over nothing, as these could contradict each other.
+ * The contracts that apply to a record: its own and the one inherited from its data product. A record with several
+ * data products inherits nothing, since their contracts could contradict each other.
  */
 export type EffectiveContracts = {
-  /** The record's own contract, where it has one. */
+  /** The record's own contract, if it has one. */
   readonly own: Snapshot | undefined;
-  /** That of its one product, where it is in force. */
+  /** The contract of its only data product, if that contract is in force. */
   readonly product: Snapshot | undefined;
 };
 
-/** The contract of the one data product of a record, if that has one in force. */
+/** Finds the contract of the record's only data product, if that contract is in force. */
 const findProductContract = async (
   engine: Engine,
   entityId: string,
@@ -49,7 +49,7 @@ const semanticRulesOf = (contract: JsonObject | undefined): readonly JsonObject[
 
 const INHERITED_MEMBERS = ['termsOfUse', 'security', 'sla'] as const;
 
-/** What of a product's contract holds for its records is not what it promises of the product itself. */
+/** Members of a data product's contract that describe the product itself and are not inherited by its records. */
 const PRODUCT_ONLY_MEMBERS: ReadonlySet<string> = new Set([
   'qualityExpectations',
   'schema',
@@ -58,7 +58,7 @@ const PRODUCT_ONLY_MEMBERS: ReadonlySet<string> = new Set([
   'status',
 ]);
 
-/** A contract that holds for a record although it is about its product. */
+/** Builds the contract of a record that has none of its own from the contract of its data product. */
 const inheritWholeContract = (product: JsonObject, entity: JsonObject, isStatusAsked: boolean): JsonObject => {
   const kept = Object.fromEntries(Object.entries(product).filter(([name]) => !PRODUCT_ONLY_MEMBERS.has(name)));
   const shared = Object.fromEntries(
@@ -76,7 +76,7 @@ const inheritWholeContract = (product: JsonObject, entity: JsonObject, isStatusA
   } as JsonObject;
 };
 
-/** What a record takes over from the contract of its product beside a contract of its own. */
+/** Selects the members that a record inherits from its data product's contract because its own contract lacks them. */
 export const selectInheritedParts = (own: JsonObject, product: JsonObject): JsonObject => {
   const shared = Object.fromEntries(
     INHERITED_MEMBERS.flatMap((name) =>
@@ -96,8 +96,8 @@ const mergeInheritedParts = (own: JsonObject, product: JsonObject): JsonObject =
 };
 
 /**
- * The contract that holds for a record, out of what its own and its product's look like to a reader; undefined when there
- * is neither.
+ * Builds the effective contract of a record from the redacted views of its own and its data product's contract.
+ * Returns undefined when it has neither.
  */
 export const buildEffectiveContract = (
   own: JsonObject | undefined,

@@ -17,7 +17,7 @@ import { type FailedRule, validateSemantics } from './validation/semantics.ts';
 import { availabilityDeadlineOf, type SlaSources, validateSla } from './validation/sla.ts';
 import { summariseValidation, type ValidationDimensions } from './validation/verdict.ts';
 
-/** How a contract is judged by what the catalog knows (data-contracts.md 8). */
+/** Evaluates a contract against the current state of the catalog (data-contracts.md 8). */
 
 const EMPTY_COUNTS = { passed: 0, failed: 0, total: 0 };
 
@@ -29,7 +29,7 @@ const referencesIn = (facts: JsonObject, name: string): readonly JsonObject[] =>
   return Array.isArray(refs) ? (refs as readonly JsonObject[]) : [];
 };
 
-/** Who belongs to the teams that own or review a record: by the ids of the teams. */
+/** Reads the members of the teams that own or review a record, by team ID. */
 const readTeamMembers = async (
   engine: Engine,
   facts: JsonObject,
@@ -47,7 +47,7 @@ const readTeamMembers = async (
   return members;
 };
 
-/** Rules see what everybody does: whoever may write one shall not learn by it what is kept from them. */
+/** Semantic rules see only what every user may see, so that their authors cannot use them to read redacted data. */
 const UNPRIVILEGED_PRINCIPAL: Principal = Object.freeze({
   id: '',
   name: '',
@@ -57,7 +57,7 @@ const UNPRIVILEGED_PRINCIPAL: Principal = Object.freeze({
   roles: [],
 });
 
-/** So many rules are asked before others have their turn. */
+/** The number of rules evaluated before the event loop gets a turn. */
 const RULES_PER_TURN = 5;
 
 const evaluateSemantics = async (engine: Engine, contract: JsonObject, subject: Snapshot, view: View) => {
@@ -82,13 +82,16 @@ const evaluateQuality = async (engine: Engine, contract: JsonObject) => {
   return tallyQuality(rows.map(({ status }) => status ?? undefined));
 };
 
-/** So many measurements are looked at from a moment on: those of a column may tell no time, and then an older one counts. */
+/**
+ * The maximum number of profiles read back from a moment. Profiles of a column may lack a readable maximum, so an
+ * older one may be needed.
+ */
 const MAX_PROFILES = 1000;
 
-/** The moment before which everything that was observed lies. */
+/** An upper bound for timestamps, which selects the newest observations. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
-/** What names a column for good that an SLA names by its path or by its full name. */
+/** Finds the stable key of the column that an SLA names by its path or by its fully qualified name. */
 const findColumnKey = ({ kind, columns, fullyQualifiedName }: Snapshot, name: string): string | undefined => {
   const { named } = createColumnFinder(kind, columns);
   const above = `${fullyQualifiedName}.`;
@@ -96,7 +99,7 @@ const findColumnKey = ({ kind, columns, fullyQualifiedName }: Snapshot, name: st
   return found?.node.key;
 };
 
-/** The newest observations count, and the newest of those that were made before data had to be there. */
+/** Reads the newest observations, and the newest ones from before the availability deadline. */
 const readSlaSources = async (engine: Engine, sla: JsonObject, subject: Snapshot, now: number): Promise<SlaSources> => {
   const { graph } = engine;
   const { id } = subject;
@@ -130,10 +133,10 @@ const evaluateSla = async (engine: Engine, contract: JsonObject, subject: Snapsh
 };
 
 export type EvaluationRequest = {
-  /** The contract that holds for the record, as readers see it. */
+  /** The effective contract of the record, as readers see it. */
   readonly contract: JsonObject;
   readonly entityId: string;
-  /** How the record is seen by its rules: whole. */
+  /** The unredacted view of the record that semantic rules read. */
   readonly viewFor: (fields: ReadonlySet<string>) => View;
 };
 
@@ -159,7 +162,7 @@ const evaluateDimensions = async (engine: Engine, { contract, entityId, viewFor 
   };
 };
 
-/** What is kept of a judgement that could not be carried out. */
+/** Builds the result of a validation that could not be completed. */
 export const buildAbortedResult = (
   failure: CatalogError,
   { timestamp, executionTime }: Pick<ContractResultInput, 'timestamp'> & { readonly executionTime: number },
@@ -174,7 +177,10 @@ export const buildAbortedResult = (
   executionTime,
 });
 
-/** Judges the contract of a record as things stand. What cannot be judged is told as aborted, with the reason. */
+/**
+ * Evaluates a contract against the current state of the catalog. When it cannot be evaluated, the result is aborted
+ * and contains the reason.
+ */
 export const evaluateContract = async (engine: Engine, request: EvaluationRequest): Promise<ContractResultInput> => {
   const timestamp = engine.clock();
   const began = performance.now();
@@ -183,13 +189,16 @@ export const evaluateContract = async (engine: Engine, request: EvaluationReques
     const dimensions = await evaluateDimensions(engine, request, timestamp);
     return { timestamp, ...dimensions, executionTime: elapsed() } as unknown as ContractResultInput;
   } catch (failure) {
-    // What is no fault of the contract or of its record is a defect, and told as such.
+    // Any error other than a CatalogError is a defect, so it is rethrown.
     if (!(failure instanceof CatalogError)) throw failure;
     return buildAbortedResult(failure, { timestamp, executionTime: elapsed() });
   }
 };
 
-/** The same judgement with what its tests say by now. */
+/**
+ * Evaluates the quality dimension of a result again with the current test results and leaves the other dimensions
+ * unchanged.
+ */
 export const reevaluateQuality = async (
   engine: Engine,
   contract: JsonObject,

@@ -16,10 +16,10 @@ import type { SchemaValidation } from './validation/schema.ts';
 
 export const CONTRACT = 'dataContract';
 
-/** What comes into being with a contract: the document that it was read from. */
+/** Hook data of a contract that is created from a document: the source document to store with it. */
 type ContractCreation = { readonly source?: JsonObject };
 
-/** Every fault of what a contract promises of the columns of its subject, given how these were found, in sentences. */
+/** Builds the messages for columns that the contract promises and its record does not match. */
 const findSchemaFaults = (
   { kind: { entityType } }: Snapshot,
   columns: readonly JsonObject[],
@@ -29,7 +29,7 @@ const findSchemaFaults = (
   return found ? describeColumnErrors(found) : [];
 };
 
-/** What speaks against a contract about a record, beside what each member says by itself. */
+/** Lists the faults of a contract that depend on its record. The faults of single members are reported elsewhere. */
 export const findConstraintFaults = (
   subject: Snapshot,
   schema: readonly JsonObject[],
@@ -42,11 +42,11 @@ export const findConstraintFaults = (
     : []),
 ];
 
-/** All that speaks against a contract, as one failure; nothing when nothing does. */
+/** Combines faults into one bad_request error, or undefined when there are none. */
 export const faultsToError = (faults: readonly string[]): CatalogError | undefined =>
   faults.length > 0 ? badRequest(faults.join(' ')) : undefined;
 
-/** The contract that a record has already, hidden ones included. */
+/** Finds the contract of a record, including a soft-deleted one. */
 export const findContractOf = async (
   engine: Engine,
   entityId: string,
@@ -57,7 +57,10 @@ export const findContractOf = async (
   return id === undefined ? undefined : engine.store.record(kind, { id }, fields);
 };
 
-/** Columns that the contract promised before are not judged again: the subject may have lost them meanwhile. */
+/**
+ * Checks only columns that the contract did not promise before, since the record may have lost the others in the
+ * meantime.
+ */
 const createConstraintCheck = (
   subject: Snapshot,
   candidate: Candidate,
@@ -85,14 +88,14 @@ const complete: KindHooks['beforeWrite'] = async (engine, candidate) => {
   };
 };
 
-/** Another document took the place of the one that was looked at. */
+/** Thrown when another document has replaced the source document since it was read. */
 export class SourceChangedError extends Error {}
 
 const createSourceChangedError = () => new SourceChangedError('the document of the contract changed since it was read');
 
 /**
- * The document that a contract was read from is kept beside it, as it came. One that was made with regard to the former
- * says the revision of that, which is 0 where there was none.
+ * Stores the document that a contract was read from, unchanged. `seen` is the revision of the source it is based on,
+ * 0 where there was none; another stored revision causes a SourceChangedError.
  */
 export const planSourceWrite = (id: string, source: JsonObject, seen: number | null): WriteRequest => ({
   keys: [],
@@ -106,7 +109,7 @@ const begin: KindHooks['onCreate'] = async (engine, writer, record, { hookData =
   return { keys: suite?.keys ?? [], steps: [...(suite?.steps ?? []), ...steps], related: suite?.related ?? {} };
 };
 
-/** What data contracts are when they are written, beside what every record is. */
+/** Write hooks of data contracts. */
 export const contractHooks: KindHooks = {
   beforeWrite: complete,
   onCreate: begin,

@@ -1,5 +1,5 @@
 import { createBatchedDeletion } from '../retention/batched-deletion.ts';
 import { deleteOrphanedResultBatch } from './queries.ts';
 
-/** Clears away results that contracts forgot when they were hidden. */
+/** Deletes results that were unlinked from their contracts when these were soft-deleted. */
 export const deleteOrphanedResults = createBatchedDeletion(deleteOrphanedResultBatch);

@@ -7,7 +7,7 @@ import { CONTRACT } from './hooks.ts';
 import { listPendingContracts } from './queries.ts';
 import { amendNewestResult, type ContractResultWriter, isPendingResult } from './results.ts';
 
-/** What a contract expects of tests, as its judge reads it. */
+/** Reads the quality expectations of a contract in the form that evaluation needs. */
 const readExpectations = async ({ engine }: ContractResultWriter, id: string): Promise<JsonObject> => {
   const kind = requireKind(engine.registry, CONTRACT);
   const record = await engine.store.record(kind, { id }, writeFields(kind));
@@ -15,7 +15,7 @@ const readExpectations = async ({ engine }: ContractResultWriter, id: string): P
   return { qualityExpectations: tests };
 };
 
-/** Judgements that wait for results of tests are taken up again when these come. */
+/** Evaluates contracts again whose newest result waits for results of the given tests. */
 export const reevaluatePendingContracts = async (
   sender: ContractResultWriter,
   testIds: readonly string[],
@@ -24,7 +24,7 @@ export const reevaluatePendingContracts = async (
   for (const { id } of rows) await reevaluatePendingContract(sender, id);
 };
 
-/** A contract that is gone by now waits for nothing. */
+/** Evaluates one contract again. A contract that was deleted in the meantime is skipped. */
 const reevaluatePendingContract = async (sender: ContractResultWriter, id: string): Promise<void> => {
   try {
     const contract = await readExpectations(sender, id);

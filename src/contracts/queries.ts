@@ -2,6 +2,8 @@ import type { RefNode } from '../catalog/queries.ts';
 import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { statement } from '../graph/statement.ts';
 
+/** Cypher statements for contracts, their results and their source documents. */
+
 const writeShape = { params: ['rows'], row: ['at'] } as const;
 
 export const upsertSources = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
@@ -36,14 +38,14 @@ export const deleteContractResultsBefore = statement<{ rows: readonly WriteState
   writeShape,
 );
 
-/** A contract as far as its results are concerned. */
+/** The state of a contract that its results depend on. */
 export type ContractStateRow = {
   readonly id: string;
   readonly fullyQualifiedName: string;
   readonly revision: number;
-  /** What it says of its newest result, as JSON. */
+  /** The summary of its newest result, as JSON. */
   readonly latestJson: string | null;
-  /** What its results are known by: its id, until it forgets how it was judged. */
+  /** The key of its series of results: the contract's ID, until a soft delete unlinks its results. */
   readonly series: string;
 };
 
@@ -52,7 +54,7 @@ export const readContractState = statement<{ id: string }, ContractStateRow>('co
   row: ['id', 'fullyQualifiedName', 'revision', 'latestJson', 'series'],
 });
 
-/** Contracts that expect none but tests which are about to go, with their suites. */
+/** Contracts whose only expected tests are about to be deleted, with their suites. */
 export const listContractsLosingTests = statement<
   { ids: readonly string[] },
   { id: string; revision: number; suiteId: string }
@@ -60,7 +62,7 @@ export const listContractsLosingTests = statement<
 
 export type ContractResultRow = { readonly timestamp: number; readonly json: string };
 
-/** The results of a series from one moment to another. */
+/** The results of a series within a time span. */
 export type ContractResultSpan = { readonly id: string; readonly start: number; readonly end: number };
 
 export const listContractResults = statement<ContractResultSpan & { limit: number }, ContractResultRow>(
@@ -82,7 +84,7 @@ export const findContractResult = statement<{ key: string }, ContractResultRow>(
 export type SourceDocumentRow = {
   readonly version: string;
   readonly sourceJson: string;
-  /** Steps with every document that takes the place of another. */
+  /** Incremented each time another document replaces the source. */
   readonly revision: number;
 };
 
@@ -91,7 +93,7 @@ export const readSourceDocument = statement<{ id: string }, SourceDocumentRow>('
   row: ['version', 'sourceJson', 'revision'],
 });
 
-/** The products that a record belongs to and that have a contract in force. */
+/** The data products that a record belongs to, with the contract of each that is in force. */
 export const listDataProducts = statement<{ id: string }, { productId: string; contractId: string | null }>(
   'contracts/list_data_products',
   { params: ['id'], row: ['productId', 'contractId'] },
@@ -99,7 +101,7 @@ export const listDataProducts = statement<{ id: string }, { productId: string; c
 
 export type InheritedContractRow = { readonly id: string; readonly ownId: string | null; readonly contract: RefNode };
 
-/** What records take over from their data products, beside the contracts of their own. */
+/** The contracts that records inherit from their data products, with the records' own contracts. */
 export const listInheritedContracts = statement<{ ids: readonly string[] }, InheritedContractRow>(
   'contracts/list_inherited',
   {
@@ -108,19 +110,19 @@ export const listInheritedContracts = statement<{ ids: readonly string[] }, Inhe
   },
 );
 
-/** How the tests went that a contract expects to pass. */
+/** The latest status of each test that a contract expects to pass. */
 export const listExpectedTestStatuses = statement<{ ids: readonly string[] }, { id: string; status: string | null }>(
   'contracts/list_expected_test_statuses',
   { params: ['ids'], row: ['id', 'status'] },
 );
 
-/** Who is in teams: the names of people by the ids of the teams. */
+/** Members of teams: user names by team ID. */
 export const listTeamMembers = statement<{ ids: readonly string[] }, { id: string; name: string }>(
   'contracts/list_team_members',
   { params: ['ids'], row: ['id', 'name'] },
 );
 
-/** What is looked at of a table, or of a column by what names that for good: the newest that is not after a moment. */
+/** The newest profiles of a table, or of a column by its stable key, up to a moment. */
 type ProfileSpan = { readonly id: string; readonly until: number; readonly limit: number };
 
 export const listColumnMaxima = statement<ProfileSpan, { timestamp: number; json: string }>(
@@ -136,13 +138,13 @@ export const listTableWrites = statement<ProfileSpan, { timestamp: number }>('co
   row: ['timestamp'],
 });
 
-/** Contracts whose newest judgement waits for the results of tests. */
+/** Contracts whose newest result waits for test results. */
 export const listPendingContracts = statement<{ ids: readonly string[] }, { id: string }>('contracts/list_pending', {
   params: ['ids'],
   row: ['id'],
 });
 
-/** People by their mail addresses. */
+/** Users by their email addresses. */
 export const findUsersByEmail = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
   'contracts/find_users_by_email',
   { params: ['texts'], row: ['text', 'id', 'name'] },

@@ -77,7 +77,7 @@ const put =
     return { status: 200, json: await storeContractResult({ engine, principal: call.principal }, id, given) };
   };
 
-/** The moment in a path. */
+/** Parses the timestamp in the path. */
 const timestampIn = (call: Call): number => {
   const text = call.params['timestamp'] ?? '';
   if (!/^\d{1,15}$/.test(text)) throw badRequest('[timestamp must be a time in milliseconds]');
@@ -105,7 +105,7 @@ const SPAN_PARAMETERS: readonly QueryParameter[] = [
 
 const JSON_ONLY = ['application/json'] as const;
 
-/** How contracts were judged (data-contracts.md 7). */
+/** Routes of contract results (data-contracts.md 7). */
 export const contractResultRoutes = (engine: Engine): Route[] => {
   const path = '/v1/dataContracts/{id}/results';
   const tag = 'Data contracts';

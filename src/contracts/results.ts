@@ -26,27 +26,27 @@ import {
   upsertContractResults,
 } from './queries.ts';
 
-/** How contracts were judged, judgement by judgement. The newest is the one that the contract itself tells of. */
+/** Stores and removes contract results, one per validation. The contract itself holds a summary of the newest. */
 
 const TYPE = 'dataContract';
 const MEMBER = 'latestResult';
 
-/** Who keeps or removes results. */
+/** The caller on whose behalf results are stored or removed. */
 export type ContractResultWriter = { readonly engine: Engine; readonly principal: Principal };
 
-/** A result as a request or a judgement says it. */
+/** A result as a request or a validation provides it. */
 export type ContractResultInput = JsonObject & {
   readonly timestamp: number;
   readonly contractExecutionStatus: ExecutionStatus;
   readonly id?: string;
 };
 
-/** What a contract says of its newest result. */
+/** The summary of the newest result that is stored on the contract. */
 type LatestResultSummary = JsonObject & { readonly timestamp: number; readonly status: ExecutionStatus };
 
 const PENDING_STATUSES: ReadonlySet<string> = new Set<ExecutionStatus>(['Running', 'Queued']);
 
-/** Whether a judgement is not at its end yet. */
+/** Whether a validation has not ended yet. */
 export const isPendingResult = ({
   contractExecutionStatus,
 }: Pick<ContractResult, 'contractExecutionStatus'>): boolean => PENDING_STATUSES.has(contractExecutionStatus);
@@ -70,7 +70,7 @@ const withContractName = (result: ContractResult, { fullyQualifiedName }: Contra
   dataContractFQN: fullyQualifiedName,
 });
 
-/** A living contract as far as its results are concerned. */
+/** Reads the state of a live contract. Throws not_found when there is none. */
 const findContractState = async (engine: Engine, id: string): Promise<ContractStateRow> => {
   const [row] = await engine.graph.read(readContractState, { id });
   if (!row) throw recordNotFound(TYPE, id);
@@ -82,7 +82,7 @@ const withLatest = (record: Snapshot, latest: JsonObject | undefined): Snapshot 
   return { ...record, values: latest ? { ...values, [MEMBER]: latest } : values };
 };
 
-/** Only another status is told of: the same again tells nobody anything. */
+/** Steps that publish a status change. A repeated status publishes no event. */
 const statusEventSteps = async (
   { engine, principal }: ContractResultWriter,
   row: ContractStateRow,
@@ -99,7 +99,10 @@ const statusEventSteps = async (
   return [eventStep(buildUnversionedEvent(engine, principal, withLatest(record, latest), change))];
 };
 
-/** The contract says from now on how it was judged last, unless it was changed since it was looked at. */
+/**
+ * Steps that store the summary of the newest result on the contract. They conflict when the contract has changed
+ * since it was read.
+ */
 const latestSteps = async (
   sender: ContractResultWriter,
   row: ContractStateRow,
@@ -118,7 +121,7 @@ const latestSteps = async (
 
 const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER } as const;
 
-/** What a contract says when its newest result is the newest but the one of a moment. */
+/** The summary of the newest result other than the one at a timestamp. */
 const findLatestExcept = async (
   { graph }: Engine,
   series: string,
@@ -159,7 +162,7 @@ const tryStoreResult = async (
   const resultId = given.id ?? former?.id ?? randomUUID();
   const { dataContractFQN: _name, ...members } = given;
   const result: ContractResult = { ...members, id: resultId };
-  // What is kept as it is sent stays untouched, so that repeating a request tells nobody anything.
+  // An unchanged result is not written, so that repeating a request publishes nothing.
   if (former && equalJson(former, result)) return withContractName(result, row);
   const latest = parseLatest(row);
   const isMoved = moved !== undefined && moved.timestamp !== given.timestamp;
@@ -186,18 +189,18 @@ const tryStoreResult = async (
   return withContractName(result, row);
 };
 
-/** Does something with the latest state of a contract until nobody comes in between. */
+/** Runs work with the latest state of a contract and retries it when a concurrent write conflicts. */
 const withContractState = <T>(engine: Engine, id: string, work: (row: ContractStateRow) => Promise<T>): Promise<T> =>
   engine.serial(`results ${id}`, () => retryOnConflict(async () => work(await findContractState(engine, id))));
 
-/** Keeps how a contract was judged. A result of the same moment is replaced; one of the same id moves to its moment. */
+/** Stores a result. A result with the same timestamp is replaced; one with the same ID moves to the new timestamp. */
 export const storeContractResult = (
   sender: ContractResultWriter,
   id: string,
   given: ContractResultInput,
 ): Promise<ContractResult> => withContractState(sender.engine, id, (row) => tryStoreResult(sender, row, given));
 
-/** Changes the newest result, if the change still applies to what it is by then. */
+/** Changes the newest result, unless `amend` returns undefined for the current one. */
 export const amendNewestResult = (
   sender: ContractResultWriter,
   id: string,
@@ -209,23 +212,24 @@ export const amendNewestResult = (
     return amended && tryStoreResult(sender, row, amended);
   });
 
-/** Removes the result of one moment, if there is one. */
+/** Removes the result with a timestamp, if it exists. */
 export const removeContractResult = (sender: ContractResultWriter, id: string, timestamp: number): Promise<void> =>
   withContractState(sender.engine, id, async (row) => {
     const { engine } = sender;
     const latest = parseLatest(row);
     const isNewest = latest?.timestamp === timestamp;
     const next = isNewest ? await findLatestExcept(engine, row.series, timestamp) : latest;
-    // Also who removes an older one holds the contract: it may be the next newest for somebody else.
+    // Removing an older result locks the contract as well, because a concurrent removal may make that result the
+    // newest.
     const steps = await latestSteps(sender, row, next);
     const removal = createStep(deleteContractResults, STEP_ORDER.unlink, [{ key: resultKey(row.series, timestamp) }]);
     await engine.commit({ keys: [id], steps: [...steps, removal] });
   });
 
-/** As many results as one transaction removes. */
+/** The maximum number of results that one transaction removes. */
 const MAX_BATCH = 10_000;
 
-/** Removes the oldest results before a moment; answers whether there are more of them. */
+/** Removes a batch of the oldest results before a moment and returns whether more remain. */
 const removeBatch = async (sender: ContractResultWriter, row: ContractStateRow, before: number): Promise<boolean> => {
   const { engine } = sender;
   const { id, series } = row;
@@ -251,7 +255,7 @@ export const removeContractResultsBefore = async (
   while (await withContractState(sender.engine, id, (row) => removeBatch(sender, row, before)));
 };
 
-/** The results within a span, newest first, and how many there are in all. */
+/** Lists the results within a time span, newest first, with their total number. */
 export const listResultsWithin = async (engine: Engine, { id, ...bounds }: ContractResultSpan, limit: number) => {
   const row = await findContractState(engine, id);
   const span = { ...bounds, id: row.series };
@@ -265,7 +269,7 @@ export const listResultsWithin = async (engine: Engine, { id, ...bounds }: Contr
   };
 };
 
-/** The newest result. Throws not_found when there is none. */
+/** Reads the newest result. Throws not_found when there is none. */
 export const readNewestResult = async (engine: Engine, id: string): Promise<ContractResult> => {
   const { data } = await listResultsWithin(engine, { id, ...ALL_TIME }, 1);
   const [newest] = data;
@@ -273,7 +277,7 @@ export const readNewestResult = async (engine: Engine, id: string): Promise<Cont
   return newest;
 };
 
-/** The result with an id. Throws not_found when there is none. */
+/** Reads the result with an ID. Throws not_found when there is none. */
 export const readResultById = async (engine: Engine, id: string, resultId: string): Promise<ContractResult> => {
   const row = await findContractState(engine, id);
   const found = await findResultById(engine, row.series, resultId);

@@ -57,7 +57,12 @@ const SUBJECT_PARAMETERS: readonly QueryParameter[] = [
   { name: 'entityType', description: 'The type of the record', schema: { type: 'string' } },
 ];
 
-/** What data contracts have beside the operations of all kinds (data-contracts.md). */
+/**
+ * Routes of data contracts in addition to the operations of every kind (data-contracts.md). This folder holds the
+ * write hooks (hooks.ts), evaluation (validate.ts, then evaluate.ts) and stored results (results.ts,
+ * result-routes.ts). Read validation/ next for the pure checks, and exchange/ and odcs/ for import and export of ODCS
+ * documents.
+ */
 export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[] => {
   const kind = requireKind(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;

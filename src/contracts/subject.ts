@@ -9,16 +9,16 @@ import { resolveFqnText } from '../model/kind/kind.ts';
 import { CONTRACTABLE_KINDS } from '../model/schemas/contracts/contract.ts';
 import { type EntityFields, type SchemaValidation, validateSchema } from './validation/schema.ts';
 
-/** What contracts are about: the record, and what of it a contract can promise. */
+/** The record that a contract is about, and its columns or fields that a contract can promise. */
 
 const CONTRACTABLE_TYPES: ReadonlySet<string> = new Set(CONTRACTABLE_KINDS);
 
-/** Kinds that contracts could be about, were there any records of them. */
+/** Entity types that the API accepts for contracts although the catalog has no such kinds. */
 const RESERVED_TYPES: ReadonlySet<string> = new Set(['api', 'directory', 'file', 'spreadsheet', 'worksheet']);
 
 export const isContractable = (type: string): boolean => CONTRACTABLE_TYPES.has(type) || RESERVED_TYPES.has(type);
 
-/** The kinds of records whose columns or fields a contract can promise, and whether their types count. */
+/** Entity types whose columns or fields a contract can promise, and whether their data types are compared. */
 const SCHEMA_TYPES: Readonly<Record<string, { readonly isTyped: boolean }>> = {
   table: { isTyped: true },
   container: { isTyped: true },
@@ -31,7 +31,10 @@ export const assertContractable = (type: string): void => {
   if (!isContractable(type)) throw badRequest(`[entityType must be one of ${CONTRACTABLE_KINDS.join(', ')}]`);
 };
 
-/** The record that a contract is about. Throws not_found for one that is not there, hidden ones included. */
+/**
+ * Finds the record that a contract is about. Throws not_found when it does not exist; soft-deleted records are
+ * included.
+ */
 export const findSubject = async (
   engine: Engine,
   pointer: RecordPointer,
@@ -54,13 +57,16 @@ const toColumnJson = ({ values, children }: ColumnNode): JsonObject => ({
   ...(children.length > 0 ? { children: children.map(toColumnJson) } : {}),
 });
 
-/** The columns or fields of a record, in the shape that requests give them. */
+/** The columns or fields of a record, in the shape of a request body. */
 export const subjectColumns = ({ kind, columns }: Snapshot): readonly JsonObject[] =>
   kind.columnTrees.flatMap(([name]) => columns[name] ?? []).map(toColumnJson);
 
 export const hasContractSchema = (entityType: string): boolean => Object.hasOwn(SCHEMA_TYPES, entityType);
 
-/** How columns that a contract promises are found at its record; nothing where it has none, or none that can be promised. */
+/**
+ * Compares the columns that a contract promises with those of its record. Returns undefined when the contract has no
+ * columns or the kind supports none.
+ */
 export const validateSubjectSchema = (
   subject: Snapshot,
   columns: readonly JsonObject[],

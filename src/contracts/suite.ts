@@ -18,8 +18,8 @@ import { fqnPart } from '../model/name.ts';
 import { listContractsLosingTests, updateLatestContractResults } from './queries.ts';
 
 /**
- * The suite of a contract: the tests that it expects to pass, under the name of its id. It comes into being with the first
- * of them, holds exactly these, and goes with the last.
+ * The test suite of a contract: it holds exactly the tests that the contract expects to pass and is named after the
+ * contract's ID. It is created with the first expected test and removed with the last.
  */
 
 const MEMBER = 'testSuite';
@@ -28,7 +28,7 @@ const EXPECTED = 'qualityExpectations';
 const expectedTestIds = (contract: Snapshot | undefined): readonly string[] =>
   (contract?.related[EXPECTED] ?? []).map(({ id }) => id);
 
-/** The documents of tests tell of their suites. */
+/** Marks the search documents of tests stale, because these list the suites of a test. */
 const markTestsStale = (ids: readonly string[]): WriteStep =>
   createStep(
     markDocumentsStale,
@@ -37,8 +37,8 @@ const markTestsStale = (ids: readonly string[]): WriteStep =>
   );
 
 /**
- * Names of suites are shared by all, so that somebody else's may go by the id of a contract already. Then its own has
- * another one, so that nobody keeps a contract from expecting tests.
+ * Suite names are global, so another suite may already have the contract's ID as its name. A random suffix then keeps
+ * the contract able to expect tests.
  */
 const findFreeName = async (engine: Engine, kind: Kind, { id }: Snapshot): Promise<string> =>
   (await engine.store.reference(kind, fqnPart(id))) ? `${id} ${randomUUID()}` : id;
@@ -121,7 +121,7 @@ const findSuite = async (engine: Engine, contract: Snapshot): Promise<Snapshot |
   return ref && engine.store.record(kind, { id: ref.id }, writeFields(kind));
 };
 
-/** What becomes of the suite of a contract when the contract comes into being or becomes another one. */
+/** Plans how the suite changes when its contract is created or updated. */
 export const planContractSuite = async (
   engine: Engine,
   writer: Writer,
@@ -131,7 +131,7 @@ export const planContractSuite = async (
   const [former, expected] = [expectedTestIds(before), expectedTestIds(after)];
   const added = expected.filter((id) => !former.includes(id));
   const removed = former.filter((id) => !expected.includes(id));
-  // The last test may have been removed for good, which no contract hears of.
+  // The last test may have been hard-deleted, which does not update the contract.
   const isSuiteOrphaned = expected.length === 0 && (before?.related[MEMBER] ?? []).length > 0;
   if (added.length === 0 && removed.length === 0 && !isSuiteOrphaned) return undefined;
   const suite = before && (await findSuite(engine, before));
@@ -140,7 +140,7 @@ export const planContractSuite = async (
   return { ...planMembership(engine, writer, suite, { added, removed }), related: {} };
 };
 
-/** The suites of contracts that expected only tests which are removed for good go with these. */
+/** Plans the removal of suites whose contracts expected only tests that are being hard-deleted. */
 export const planOrphanedSuites: NonNullable<KindHooks['onHardDelete']> = async (engine, writer, tests, going) => {
   const rows = await engine.graph.read(listContractsLosingTests, { ids: tests.map(({ id }) => id) });
   const kind = requireKind(engine.registry, MEMBER);
@@ -150,7 +150,7 @@ export const planOrphanedSuites: NonNullable<KindHooks['onHardDelete']> = async 
     orphaned.map(({ suiteId }) => suiteId),
     writeFields(kind),
   );
-  // A contract that comes to expect another test meanwhile keeps its suite.
+  // A contract that expects another test in the meantime keeps its suite: the revision check conflicts.
   const holds = orphaned.map(({ id, revision }) => ({ id, seenRevision: encodeProperty(revision), changes: {} }));
   return {
     keys: [...orphaned.map(({ id }) => id), ...suites.map(({ id }) => id)],

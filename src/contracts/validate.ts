@@ -22,11 +22,11 @@ import {
 } from './results.ts';
 import { findSubject } from './subject.ts';
 
-/** Judging contracts, and keeping what was found. */
+/** Validates contracts and stores the results. */
 
 const ABORT_NOTE = 'Aborted: another validation began before this one came to its end';
 
-/** A judgement that still waits for results is over when the next one begins. */
+/** Aborts a result that still waits for test results, because the next validation begins. */
 const abortPendingResult = (sender: ContractResultWriter, id: string): Promise<unknown> =>
   amendNewestResult(sender, id, async (newest) => {
     if (!isPendingResult(newest)) return undefined;
@@ -38,7 +38,7 @@ const abortPendingResult = (sender: ContractResultWriter, id: string): Promise<u
     };
   });
 
-/** Keeps what comes of a judgement below a contract. */
+/** Runs an evaluation and stores its result with the contract. */
 const storeEvaluation = async (
   engine: Engine,
   call: Call,
@@ -56,7 +56,7 @@ const evaluateAndStore = (engine: Engine, call: Call, owner: Snapshot, contract:
     evaluateContract(engine, { contract, entityId: entityIdOf(owner), viewFor: serviceView(engine, call) }),
   );
 
-/** What a contract is about, or why it is not there any more although its contract is. */
+/** Finds the record of a contract, or returns the error when the record no longer exists. */
 const findSubjectOrFailure = async (engine: Engine, contract: Snapshot): Promise<Snapshot | CatalogError> => {
   const [entity] = contract.related['entity'] ?? [];
   try {
@@ -67,7 +67,7 @@ const findSubjectOrFailure = async (engine: Engine, contract: Snapshot): Promise
   }
 };
 
-/** POST /{id}/validate: what holds for the record of a contract is judged, and kept below the contract. */
+/** POST /{id}/validate: validates the effective contract of the record and stores the result with this contract. */
 export const validateContract = async (engine: Engine, call: Call, contract: Snapshot): Promise<ContractResult> => {
   const subject = await findSubjectOrFailure(engine, contract);
   if (subject instanceof CatalogError) {
@@ -85,9 +85,8 @@ export const validateContract = async (engine: Engine, call: Call, contract: Sna
 const MAX_NAME_CHARACTERS = 256;
 
 /**
- * What a record takes over from its product is judged below a contract of its own, which says nothing itself. Whoever may
- * change the record may have it judged, so it needs no right to contracts. One that was deleted comes back for that, but
- * not what it said.
+ * Creates an empty contract for a record, so that the validation of what it inherits can be stored. It requires
+ * permission to edit the record, not to create contracts. A soft-deleted contract is restored without its content.
  */
 const createOwnContract = async (
   engine: Engine,
@@ -108,14 +107,14 @@ const createOwnContract = async (
   try {
     return (await createRecord(engine, writer, body)).record;
   } catch (failure) {
-    // Somebody else was faster.
+    // A concurrent request created the contract first.
     const other = await findContractOf(engine, subject.id);
     if (!(failure instanceof CatalogError) || !other || other.deleted) throw failure;
     return other;
   }
 };
 
-/** POST /entity/validate: the same for a record, whoever's contract it is that holds for it. */
+/** POST /entity/validate: validates the effective contract of a record, whether it is its own or inherited. */
 export const validateEntityContract = async (
   engine: Engine,
   call: Call,

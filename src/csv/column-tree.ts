@@ -4,17 +4,17 @@ import type { CellContext } from './cells/cell-context.ts';
 import { buildTargetColumn } from './cells/column-cells.ts';
 import type { CsvRowReader } from './row-reader.ts';
 
-/** Columns of a table as rows name them: by the path that leads to them from the table, its names joined by dots. */
+/** Trees of a table's columns that rows change. Rows name columns by their path below the table, joined by dots. */
 
 export type CsvColumnPath = readonly string[];
 
-/** A row about one column. `nameField` is where the row names it. */
+/** A row about one column. `nameField` is the field that names it. */
 export type ColumnRow = { readonly path: CsvColumnPath; readonly row: CsvRowReader; readonly nameField: string };
 
-/** The path that a cell means. Throws bad_request where it is none. */
+/** Parses the column path in a cell. Throws bad_request for an invalid one. */
 export const parseColumnPath = (cell: string): CsvColumnPath => splitFqn(cell);
 
-/** What tells columns of one table apart: their names do, in whatever case they are written. */
+/** The key of a column within its table, which ignores letter case. */
 export const columnPathKey = (path: CsvColumnPath): string => path.map((name) => name.toLowerCase()).join('\u0000');
 
 const childColumns = (column: JsonObject): readonly JsonObject[] => (column['children'] ?? []) as readonly JsonObject[];
@@ -22,7 +22,7 @@ const childColumns = (column: JsonObject): readonly JsonObject[] => (column['chi
 const ordinalPositionOf = ({ ordinalPosition }: JsonObject): number =>
   typeof ordinalPosition === 'number' ? ordinalPosition : Number.POSITIVE_INFINITY;
 
-/** Columns by the positions that their source gave them; those that have none come last, as they are listed. */
+/** Sorts columns by ordinal position; those without one come last in their present order. */
 const sortByOrdinal = (columns: readonly JsonObject[]): readonly JsonObject[] =>
   columns.some(({ ordinalPosition }) => ordinalPosition !== undefined)
     ? [...columns].sort((a, b) =>
@@ -30,7 +30,7 @@ const sortByOrdinal = (columns: readonly JsonObject[]): readonly JsonObject[] =>
       )
     : columns;
 
-/** Every column with its path as cells write it, each before those that lie in it. */
+/** Yields every column with its path, parents before children. */
 export function* walkColumns(
   columns: readonly JsonObject[],
   above = '',
@@ -42,7 +42,7 @@ export function* walkColumns(
   }
 }
 
-/** A column that may be given other members and further columns, and the list that it stands in. */
+/** A mutable node of the tree: a column and its child columns. */
 type ColumnTreeNode = { column: JsonObject; readonly children: ColumnTreeNode[] };
 
 /** The columns of a table while rows change them. */
@@ -72,16 +72,16 @@ const readNodes = (places: readonly ColumnTreeNode[]): readonly JsonObject[] =>
     return { ...own, children: readNodes(children) };
   });
 
-/** The columns as they are by now. */
+/** Reads the columns in their current state. */
 export const readColumnTree = ({ roots }: ColumnTree): readonly JsonObject[] => readNodes(roots);
 
-/** The list in which a new column belongs; undefined where the column is missing that it lies in. */
+/** The list to which a new column is added; undefined when its parent column is missing. */
 const siblingsFor = ({ roots, byKey }: ColumnTree, path: CsvColumnPath): ColumnTreeNode[] | undefined =>
   path.length === 1 ? roots : byKey.get(columnPathKey(path.slice(0, -1)))?.children;
 
 const formatColumnPath = (path: CsvColumnPath): string => path.map(fqnPart).join('.');
 
-/** Puts a wanted column into its place; answers whether it is new, or nothing where there is no place for it. */
+/** Puts a column into the tree and returns whether it is new; undefined when its parent column is missing. */
 const applyColumn = (tree: ColumnTree, { path }: ColumnRow, target: JsonObject): boolean | undefined => {
   const known = tree.byKey.get(columnPathKey(path));
   if (known) {
@@ -98,8 +98,8 @@ const applyColumn = (tree: ColumnTree, { path }: ColumnRow, target: JsonObject):
 };
 
 /**
- * Changes columns by some rows, in the order of the rows, and answers those whose columns were not there before. A row
- * with faults changes nothing, and what is wrong with it is told there; a column without a row stays as it is.
+ * Applies rows to the columns in the order of the rows and returns the rows that added columns. A row with faults
+ * changes nothing and keeps its faults; a column without a row is unchanged.
  */
 export const applyColumnRows = async (
   context: CellContext,
@@ -108,7 +108,7 @@ export const applyColumnRows = async (
 ): Promise<ReadonlySet<ColumnRow>> => {
   const { byKey } = tree;
   const added = new Set<ColumnRow>();
-  // Look-ups of many rows share their queries; what they decide is put into place in the order of the rows.
+  // Look-ups of all rows are batched; the results are applied in the order of the rows.
   const targets = await Promise.all(
     rows.map(({ path, row }) => buildTargetColumn(context, row, byKey.get(columnPathKey(path))?.column ?? {})),
   );
@@ -124,11 +124,11 @@ export const applyColumnRows = async (
 
 export type ChangedColumns = {
   readonly columns: readonly JsonObject[];
-  /** The rows whose columns were not there before. */
+  /** The rows that added columns. */
   readonly added: ReadonlySet<ColumnRow>;
 };
 
-/** The columns of a table after some rows. */
+/** Applies rows to the columns of a table. */
 export const applyRowsToColumns = async (
   context: CellContext,
   columns: readonly JsonObject[],

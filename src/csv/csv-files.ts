@@ -15,12 +15,12 @@ import { type CsvLayout, layoutHeader } from './layout.ts';
 import { exportTable, importTable } from './table/table-file.ts';
 import { cutText } from './text/text-source.ts';
 
-/** Files of whatever layout as texts: what goes out, and what is told of what came in. */
+/** Writes exported files and import reports as text, for every layout. */
 
-/** Told of failures that nobody expected. */
+/** Called with unexpected failures. */
 export type OnUnexpected = CsvImportRequest['onUnexpected'];
 
-/** The record that a file is about, if the caller may do to it what files need. */
+/** Finds the record that a file is for. Throws when the caller lacks the permission for the operations. */
 export const findFileTarget = async (
   engine: Engine,
   principal: Principal,
@@ -36,13 +36,16 @@ export const findFileTarget = async (
 
 const isTableLayout = ({ name }: CsvLayout): boolean => name === 'table';
 
-/** Rows of hierarchies are read once; those of a table for every attempt, and again for what is told of them. */
+/**
+ * Whether an import reads the rows of a file once, as for hierarchies. Rows of a table are read again for every
+ * attempt and for the report.
+ */
 export const readsRowsOnce = (layout: CsvLayout): boolean => !isTableLayout(layout);
 
-/** A part of a file, with how many rows are told of up to its end. */
+/** A piece of a file, with the number of rows up to its end. */
 export type FilePiece = { readonly text: string; readonly rows: number };
 
-/** Texts put together to pieces of about so many characters and not much more, however long they are by themselves. */
+/** Joins texts to pieces of about `max` characters, regardless of their own lengths. */
 async function* gatherPieces(texts: AsyncIterable<FilePiece>, max: number): AsyncGenerator<FilePiece> {
   let held = '';
   let rows = 0;
@@ -65,14 +68,14 @@ async function* writeFileLines(request: CsvExportRequest, isSafe: boolean): Asyn
   }
 }
 
-/** A file that goes out, in pieces of so many characters. */
+/** Exports a file in pieces of about `max` characters. */
 export const exportCsvFile = (request: CsvExportRequest, isSafe: boolean, max: number): AsyncGenerator<FilePiece> =>
   gatherPieces(writeFileLines(request, isSafe), max);
 
-/** What is told of a file while it comes in: lines of the report, and how many rows have passed or not so far. */
+/** The progress of an import: report lines, and the row counts so far. */
 export type ImportProgress = { readonly lines: string; readonly tally: RowCounts };
 
-/** Applies a file that came in, or only judges it. */
+/** Imports a file, or validates it in a dry run. */
 export async function* importCsvFile(request: CsvImportRequest): AsyncGenerator<ImportProgress> {
   let tally = NO_ROW_COUNTS;
   yield { lines: writeReportHeader(request.layout), tally };

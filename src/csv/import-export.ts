@@ -6,29 +6,29 @@ import type { RowReport } from './import-report.ts';
 import type { CsvLayout } from './layout.ts';
 import type { TextSource } from './text/text-source.ts';
 
-/** What every layout offers: rows going out, and rows coming in. */
+/** The interfaces that every layout implements: exporting and importing rows. */
 
 export type CsvExportRequest = {
   readonly engine: Engine;
   readonly principal: Principal;
   readonly record: Snapshot;
   readonly layout: CsvLayout;
-  /** Whether a file of everything below goes all the way down; otherwise, of a service, as far as its schemas. */
+  /** Whether an export of a service includes everything below its schemas; otherwise it ends at the schemas. */
   readonly isWhole: boolean;
 };
 
-/** Rows behind the header, some at a time. */
+/** Yields the rows after the header in batches. */
 export type CsvExporter = (wish: CsvExportRequest) => AsyncIterable<readonly CsvRow[]>;
 
 export type CsvImportRequest = Omit<CsvExportRequest, 'isWhole'> & {
   readonly source: TextSource;
   readonly isSafe: boolean;
   readonly dryRun: boolean;
-  /** Called between rows; throws when the import should go no further. */
+  /** Called between rows; throws when the import must stop. */
   readonly checkRunning: () => void;
-  /** Told of a failure that nobody expected; only the row fails that it befell. */
+  /** Called with an unexpected failure, which fails only its own row. */
   readonly onUnexpected: (failure: unknown) => void;
 };
 
-/** What became of the rows, some at a time and in their order. */
+/** Yields the row reports in batches, in the order of the rows. */
 export type CsvImporter = (wish: CsvImportRequest) => AsyncIterable<readonly RowReport[]>;

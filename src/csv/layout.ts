@@ -1,15 +1,15 @@
 import type { CsvRow } from '../http/csv-writer.ts';
 import type { JsonObject } from '../model/json.ts';
 
-/** The layouts of files (csv.md 3): what their columns are called, which are required, and how they are explained. */
+/** The layouts of files (csv.md 3): names, requirement and description of their fields. */
 
-/** What is found in one column of a file. */
+/** One field of a layout, which is one column of a file. */
 export type LayoutField = {
   readonly name: string;
   readonly isRequired: boolean;
   readonly description: string;
   readonly examples: readonly string[];
-  /** Other names by which the column is known in files that come in. */
+  /** Other names that imported files may use for the field. */
   readonly also?: readonly string[];
 };
 
@@ -19,7 +19,7 @@ export type CsvLayout = {
   readonly name: CsvLayoutName;
   readonly summary: string;
   readonly fields: readonly LayoutField[];
-  /** Rows may end early; the cells that they lack are empty. */
+  /** Whether rows may be short; missing cells are empty. */
   readonly allowsShortRows: boolean;
 };
 
@@ -114,7 +114,7 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, FieldDescription>> = {
 
 const REQUIRED_MARK = '*';
 
-/** A column by its name, behind which a star says that it is required. */
+/** Creates a field from its header, in which a star marks a required field. */
 const createField = (header: string): LayoutField => {
   const isRequired = header.endsWith(REQUIRED_MARK);
   const name = isRequired ? header.slice(0, -1) : header;
@@ -180,7 +180,7 @@ export const CSV_LAYOUTS = {
   ]),
 } satisfies Readonly<Record<CsvLayoutName, CsvLayout>>;
 
-/** What can be exported and imported, by entity type, with the layouts that are known in each. */
+/** The entity types that can be exported and imported, with their layouts. */
 const LAYOUTS_BY_TYPE: Readonly<Record<string, { readonly plain: CsvLayout; readonly recursive?: CsvLayout }>> = {
   table: { plain: CSV_LAYOUTS.table },
   databaseService: { plain: CSV_LAYOUTS.databases, recursive: CSV_LAYOUTS.recursive },
@@ -188,7 +188,7 @@ const LAYOUTS_BY_TYPE: Readonly<Record<string, { readonly plain: CsvLayout; read
   databaseSchema: { plain: CSV_LAYOUTS.children, recursive: CSV_LAYOUTS.recursive },
 };
 
-/** The types of records of which there are files. */
+/** The entity types that have files. */
 export const CSV_ENTITY_TYPES: readonly string[] = Object.keys(LAYOUTS_BY_TYPE);
 
 const layoutsOfType = (entityType: string) => {
@@ -197,19 +197,19 @@ const layoutsOfType = (entityType: string) => {
   return offered;
 };
 
-/** The layouts that a file for a record of this type may have. */
+/** The layouts that a file for this type may have. */
 export const layoutsFor = (entityType: string): readonly CsvLayout[] => {
   const { plain, recursive } = layoutsOfType(entityType);
   return recursive ? [plain, recursive] : [plain];
 };
 
-/** The layout that an export has. */
+/** The layout of an export. */
 export const exportLayoutOf = (entityType: string, isRecursive: boolean): CsvLayout => {
   const { plain, recursive } = layoutsOfType(entityType);
   return isRecursive && recursive ? recursive : plain;
 };
 
-/** The first record of a file. */
+/** The header row of a layout. */
 export const layoutHeader = ({ fields }: CsvLayout): CsvRow =>
   fields.map(({ name, isRequired }) => (isRequired ? `${name}${REQUIRED_MARK}` : name));
 
@@ -220,7 +220,7 @@ const matchesField = ({ name, also = [] }: LayoutField, cell: string): boolean =
   return bare === name || also.includes(bare);
 };
 
-/** The layout whose header this is, if it is one. */
+/** Finds the layout with this header; undefined when there is none. */
 export const recogniseLayout = (header: CsvRow, among: readonly CsvLayout[]): CsvLayout | undefined => {
   const [first = '', ...others] = header;
   const cells = [first.startsWith(BOM) ? first.slice(1) : first, ...others];
@@ -229,17 +229,17 @@ export const recogniseLayout = (header: CsvRow, among: readonly CsvLayout[]): Cs
   );
 };
 
-/** The place of a column in its layout, counted from 0; undefined where the layout has none of this name. */
+/** The zero-based index of a field; undefined when the layout lacks it. */
 export const fieldIndex = ({ fields }: CsvLayout, name: string): number | undefined => {
   const at = fields.findIndex((field) => field.name === name);
   return at < 0 ? undefined : at;
 };
 
-/** Cells in the order of their layout; a column without one is empty. */
+/** Orders cells by their layout; fields without a cell are empty. */
 export const createLayoutRow = ({ fields }: CsvLayout, cells: Readonly<Record<string, string>>): CsvRow =>
   fields.map(({ name }) => cells[name] ?? '');
 
-/** A layout as it is explained to those who write such files. */
+/** Describes a layout for people who write such files. */
 export const describeLayout = ({ summary, fields }: CsvLayout): JsonObject => ({
   summary,
   headers: fields.map(({ name, isRequired, description, examples }) => ({

@@ -9,9 +9,12 @@ import { CSV_ENTITY_TYPES, layoutsFor } from './layout.ts';
 import { readExportScope } from './parameters.ts';
 import { cutText } from './text/text-source.ts';
 
-/** Files that go out or come in after the request was answered, by the rights that whoever asked for them has then. */
+/**
+ * Jobs that export and import files after the request was answered, with the permissions that the actor has at that
+ * time.
+ */
 
-/** Whoever asked for a job, with the rights of now. Throws forbidden when there is no such user any more. */
+/** Reads the current permissions of a job's actor. Throws forbidden when the user no longer exists. */
 type RefreshPrincipal = (actor: Principal) => Promise<Principal>;
 
 type CsvOperationDeps = {
@@ -49,7 +52,7 @@ const runCsvExport = async (deps: CsvOperationDeps, work: JobWork): Promise<Oper
   return { message: `${total} rows exported`, resultType: CSV_TYPE };
 };
 
-/** The job that exports, for each type of record of which there are files. */
+/** The export jobs, one per entity type that has files. */
 export const createCsvExports = (engine: Engine, refreshPrincipal: RefreshPrincipal): JobOperations => {
   const operation: JobOperation = {
     restart: 'restart',
@@ -59,13 +62,13 @@ export const createCsvExports = (engine: Engine, refreshPrincipal: RefreshPrinci
   return Object.fromEntries(CSV_ENTITY_TYPES.map((type) => [type, operation]));
 };
 
-/** How often it is told how far an import has come. */
+/** The interval at which an import reports its progress. */
 const PROGRESS_INTERVAL_MS = 500;
 
-/** Lines are doubled at most when they become part of a JSON text, but for characters that hardly anybody uses. */
+/** Escaping as JSON text at most doubles the length of lines, apart from rare characters. */
 const MAX_REPORT_PIECE = MAX_PIECE_CHARACTERS / 2;
 
-/** Keeps what is told of rows as the middle of the result, together with how far the work has come. */
+/** Creates a writer that stores report lines as the middle part of the result, together with the progress. */
 const createReportWriter = (work: JobWork) => {
   let held = '';
   let position = 0;
@@ -100,7 +103,7 @@ const runCsvImport = async (deps: CsvOperationDeps, work: JobWork): Promise<Oper
   const principal = await readCurrentPrincipal(deps, work);
   const record = await findFileTarget(engine, principal, fileTargetOf(work), ['EditAll']);
   const source = () => work.input();
-  // Whoever handed the file in has surveyed it already.
+  // The request that created the job has already surveyed the file.
   const layout = layoutsFor(entityType).find(({ name }) => name === input['layout']);
   if (!layout) throw new Error(`there are no files of ${entityType} with the layout ${input['layout']}`);
   const reportWriter = createReportWriter(work);
@@ -124,7 +127,7 @@ const runCsvImport = async (deps: CsvOperationDeps, work: JobWork): Promise<Oper
   };
 };
 
-/** The job that imports. Rows that were applied stay, so nobody begins anew what was interrupted. */
+/** The import job. Applied rows stay applied, so an interrupted import is not restarted. */
 export const createCsvImport = (
   engine: Engine,
   refreshPrincipal: RefreshPrincipal,

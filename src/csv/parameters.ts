@@ -2,11 +2,14 @@ import { badRequest } from '../errors.ts';
 import type { Call, QueryParameter } from '../http/route.ts';
 import { type CsvLayout, exportLayoutOf } from './layout.ts';
 
-/** What requests for files ask for. */
+/** Query parameters of export and import requests. */
 
 type QueryRequest = Pick<Call, 'query'>;
 
-/** A flag that says yes or no in any case. Whoever means to change something must have said so beyond doubt. */
+/**
+ * Parses a flag in any letter case. Any other text is refused, because an import that changes data must be requested
+ * explicitly.
+ */
 const parseStrictFlag = ({ query }: QueryRequest, name: string): boolean | undefined => {
   const text = query.get(name)?.toLowerCase();
   if (text === undefined) return undefined;
@@ -14,16 +17,19 @@ const parseStrictFlag = ({ query }: QueryRequest, name: string): boolean | undef
   return text === 'true';
 };
 
-/** Whether cells are kept from being formulas. */
+/** Whether cells are escaped so that spreadsheets do not read them as formulas. */
 export const readSafeFlag = (call: QueryRequest): boolean => parseStrictFlag(call, 'safeCsv') ?? false;
 
-/** Whether a file is only judged: it is, unless the request says that it is to be applied. */
+/** Whether an import is a dry run, which is the default. */
 export const readDryRunFlag = (call: QueryRequest): boolean => parseStrictFlag(call, 'dryRun') ?? true;
 
-/** How far down a file goes that is asked for. */
+/** The scope of an export. */
 export type ExportScope = { readonly layout: CsvLayout; readonly isWhole: boolean };
 
-/** Of a table there is one layout; of a service about which nothing is said, its databases and schemas (csv.md 3.5). */
+/**
+ * Reads the scope of an export. A table has one layout; without a parameter, an export of a service contains its
+ * databases and schemas (csv.md 3.5).
+ */
 export const readExportScope = (call: QueryRequest, entityType: string): ExportScope => {
   const asked = entityType === 'table' ? undefined : parseStrictFlag(call, 'recursive');
   return {

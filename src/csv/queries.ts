@@ -1,14 +1,14 @@
 import type { RecordRow } from '../catalog/queries.ts';
 import { template } from '../graph/statement.ts';
 
-/** What a file tells of a record, as it is read. */
+/** The part of a record that a file contains. */
 export type CsvChildRow = Pick<RecordRow, 'node' | 'owners' | 'domains' | 'tags' | 'columnTags'>;
 
 type ChildPageParams = {
   readonly edge: string;
   readonly end: string;
   readonly limit: number;
-  /** How many characters of columns are enough for one page. */
+  /** The maximum number of characters of columns on one page. */
   readonly weight: number;
 };
 

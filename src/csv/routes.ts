@@ -33,7 +33,7 @@ import { createLastTextSource, createTextSource, cutPiecesAndRelease } from './t
 const VIEW_ALL: readonly string[] = ['ViewAll'];
 const EDIT_ALL: readonly string[] = ['EditAll'];
 
-/** How much of a file is sent at once to those who wait for it. */
+/** The size of the pieces in which a file is sent. */
 const MAX_SENT_CHARACTERS = 32 * 1024;
 
 type CsvRoutesDeps = { readonly engine: Engine; readonly onUnexpected: OnUnexpected };
@@ -75,7 +75,7 @@ const handleExportAsync =
     return { status: 202, json: { jobId, message: 'Export initiated successfully.' } };
   };
 
-/** What a request sends and asks for, once it is known that there is nothing wrong with the file as a whole. */
+/** Reads an import request and surveys its file. Throws when the file as a whole is invalid. */
 const readImportRequest = async ({ engine }: CsvRoutesDeps, entityType: string, call: Call) => {
   const dryRun = readDryRunFlag(call);
   const isSafe = readSafeFlag(call);
@@ -92,7 +92,7 @@ async function* streamResult(opening: string, lines: readonly string[]): AsyncGe
   yield RESULT_END;
 }
 
-/** Files for one record that come in at once take turns, as those do that jobs bring in. */
+/** Creates the import handler. Imports for one record run in sequence, as import jobs do. */
 const createImportHandler = ({ engine, onUnexpected }: CsvRoutesDeps, entityType: string) => {
   const inTurn = createKeyedQueue();
   return async (call: Call): Promise<Answer> => {
@@ -200,7 +200,11 @@ const documentationRoute = (tag: string, path: string, typeOf: (call: Call) => s
   handle: async (call) => answerDocumentation(call, typeOf(call)),
 });
 
-/** Files of tables, and of what lies below services, databases and schemas (csv.md 1). */
+/**
+ * Routes that export and import CSV files of tables and of the contents of services, databases and schemas (csv.md
+ * 1). Read layout.ts for the layouts, then row-reader.ts for one row; text/ parses files, cells/ converts cells, and
+ * table/ and hierarchy/ apply rows. operations.ts runs the same work as jobs.
+ */
 export const csvRoutes = (engine: Engine, onUnexpected: OnUnexpected): Route[] => {
   const deps = { engine, onUnexpected };
   const kinds = CSV_ENTITY_TYPES.map((type) => requireKind(engine.registry, type));
@@ -209,7 +213,7 @@ export const csvRoutes = (engine: Engine, onUnexpected: OnUnexpected): Route[] =
       ...declareFileRoutes(deps, kind.entityType, kind.path),
       documentationRoute(kind.title, `/v1/${kind.path}/documentation/csv`, () => kind.entityType),
     ]),
-    // A client that many people use knows services by this path.
+    // A widely used client calls services by this path.
     ...declareFileRoutes(deps, 'databaseService', 'databaseServices'),
     documentationRoute('Files', '/v1/csv/documentation/{entityType}', (call) => call.params['entityType'] ?? ''),
   ];

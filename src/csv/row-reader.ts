@@ -3,21 +3,21 @@ import type { CsvRow } from '../http/csv-writer.ts';
 import { CellError } from './cells/cell-error.ts';
 import { type CsvLayout, fieldIndex } from './layout.ts';
 
-/** One row on its way in: what its cells say, and everything that is wrong with them. */
+/** Reads one row of an import and collects its faults. */
 export type CsvRowReader = {
   readonly layout: CsvLayout;
   readonly cells: CsvRow;
-  /** Everything that is wrong so far, as it is told: `#INVALID_FIELD: Field 2 error - …`. */
+  /** The faults so far, as the report shows them: `#INVALID_FIELD: Field 2 error - …`. */
   readonly faults: readonly string[];
-  /** The cell of a column, '' when it is empty or not of this layout. */
+  /** The cell of a field; '' when it is empty or not in this layout. */
   readonly cell: (name: string) => string;
-  /** Whether the layout has the column, so that an empty cell clears. */
+  /** Whether the layout has the field, so that an empty cell clears the member. */
   readonly has: (name: string) => boolean;
-  /** What a cell means; a `CellFault`, and what a look-up refuses, becomes a fault of the row. */
+  /** Decodes a cell; a `CellError` or the refusal of a look-up becomes a fault of the row. */
   readonly read: <T>(name: string, decode: (cell: string) => T | Promise<T>) => Promise<T | undefined>;
-  /** Says that something is wrong with a cell. */
+  /** Adds a fault of a cell. */
   readonly fail: (name: string, reason: string) => void;
-  /** Says that a cell is empty that must not be. */
+  /** Adds the fault of a required cell that is empty. */
   readonly failMissing: (name: string) => void;
 };
 
@@ -25,7 +25,7 @@ const fieldNumber = (layout: CsvLayout, name: string): number => (fieldIndex(lay
 
 const invalidField = (field: number, reason: string): string => `#INVALID_FIELD: Field ${field} error - ${reason}`;
 
-/** What a cell can be blamed for: everything else is a failure of the import itself. */
+/** The reason when a cell caused the failure; every other failure is one of the import itself. */
 const cellErrorReason = (failure: unknown): string | undefined => {
   if (failure instanceof CellError) return failure.message;
   const isRefusal = failure instanceof CatalogError && (failure.code === 'bad_request' || failure.code === 'not_found');
@@ -37,12 +37,12 @@ const findLengthFault = ({ fields, allowsShortRows }: CsvLayout, cells: CsvRow):
   return fits ? undefined : `#INVALID_FIELD_COUNT: The row has ${cells.length} fields instead of ${fields.length}`;
 };
 
-/** Begins with a row: its length and its required cells are judged at once. */
+/** Opens a row and checks its length and its required cells. */
 export const openRowReader = (layout: CsvLayout, cells: CsvRow): CsvRowReader => {
   const faults: string[] = [];
   const fields: number[] = [];
   const cell = (name: string) => cells[fieldIndex(layout, name) ?? -1] ?? '';
-  /** Faults stand in the order of their fields, whichever look-up ends first. */
+  /** Inserts a fault in the order of the fields, whichever look-up ends first. */
   const note = (field: number, fault: string) => {
     const later = fields.findIndex((one) => one > field);
     const at = later === -1 ? fields.length : later;

@@ -1,17 +1,17 @@
-/** How many rows are read at once, so that their texts stay within bounds whatever their size. */
+/** Adapts the number of rows per read to the size of their texts, so that one page stays within a limit. */
 export type AdaptivePageSize = {
-  /** How many rows to ask for next. */
+  /** How many rows to read next. */
   size(): number;
-  /** Learns from what was read how large rows are here. */
+  /** Adapts to the size of the rows that were read. */
   adapt(rows: readonly { readonly json: string }[]): void;
 };
 
-/** What the texts of one piece may come to. */
+/** The most characters in one page. */
 const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
-/** Before anything is known of their size. */
+/** The page size before the size of the rows is known. */
 const INITIAL_PAGE_SIZE = 50;
 
-/** Most rows are small, and then `most` of them are read at once; where they are large, fewer are. */
+/** Reads up to `max` small rows at once, and fewer large ones. */
 export const createAdaptivePageSize = (max: number, characters = MAX_PAGE_CHARACTERS): AdaptivePageSize => {
   let size = Math.min(INITIAL_PAGE_SIZE, max);
   return {

@@ -5,7 +5,7 @@ import type { DESTINATION_STATUSES } from '../model/schemas/events/destination.t
 import type { FailedDeliveryRow, ListedFailedDelivery } from './queries.ts';
 import { timePlace } from './sequence.ts';
 
-/** How calls of one destination went (events.md 4.3). */
+/** The outcome of the calls to one destination (events.md 4.3). */
 export type DestinationStatus = {
   readonly status: (typeof DESTINATION_STATUSES)[number];
   readonly lastSuccessfulAt?: number;
@@ -16,20 +16,20 @@ export type DestinationStatus = {
   readonly timestamp: number;
 };
 
-/** An event that some destination has not taken yet. */
+/** An event that at least one destination has not accepted yet. */
 export type DeliveryRetry = {
   readonly seq: number;
-  /** How often it was tried. */
+  /** How many attempts were made. */
   readonly attempts: number;
-  /** When it is tried again. */
+  /** The time of the next attempt. */
   readonly at: number;
-  /** The destinations that are done with it. */
+  /** The ids of the destinations that are done with the event. */
   readonly done: readonly string[];
 };
 
-/** How far the delivery to a subscription has come. */
+/** The progress of the deliveries to one subscription. */
 export type DeliveryProgress = {
-  /** The last event that is dealt with. */
+  /** The number of the last event that was processed. */
   readonly seq: number;
   readonly startSeq: number;
   readonly succeeded: number;
@@ -45,7 +45,7 @@ const parseJsonProperty = <T>(text: unknown): T | undefined =>
 
 const numberProperty = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** Reads the node of a delivery. Where somebody wants it to go on elsewhere, it has got there. */
+/** Decodes the node of a delivery. A pending target position counts as reached. */
 export const decodeDeliveryProgress = (node: DeliveryProperties): DeliveryProgress => {
   const [seq, goTo] = [numberProperty(node['seq']), numberProperty(node['goTo'])];
   const hasMoved = goTo > seq;
@@ -59,7 +59,7 @@ export const decodeDeliveryProgress = (node: DeliveryProperties): DeliveryProgre
   };
 };
 
-/** Progress as its node keeps it. */
+/** Encodes the progress for its node. */
 export const encodeDeliveryProgress = ({
   seq,
   succeeded,
@@ -74,7 +74,7 @@ export const encodeDeliveryProgress = ({
   retryJson: retry === undefined ? null : JSON.stringify(retry),
 });
 
-/** An event that a destination did not take in the end. */
+/** An event that a destination did not accept in any attempt. */
 export type FailedDelivery = {
   readonly subscriptionId: string;
   readonly destinationId: string;
@@ -105,7 +105,7 @@ export const toFailureRow = (failure: FailedDelivery): FailedDeliveryRow => {
   };
 };
 
-/** A failed delivery as it is answered, with the event if that is still kept. */
+/** Renders a failed delivery, with its event if that is still stored. */
 export const renderFailedDelivery = ({ node, json }: ListedFailedDelivery): JsonObject => ({
   failingSubscriptionId: node['subscriptionId'] as Json,
   ...(json === null ? {} : { changeEvent: JSON.parse(json) as Json }),

@@ -2,19 +2,19 @@ import type { DeliveryPrincipal } from '../model/schemas/events/delivers-as.ts';
 import { type EventVisibility, filterVisible, redactEventsFor } from './event-visibility.ts';
 import type { NumberedEvent } from './tail.ts';
 
-/** What those as whom a subscription delivers may see now, all of them together. */
+/** Reads what all principals that a subscription delivers as may see now. */
 export type DeliveryVisibilityOf = (subscription: {
   readonly deliversAs: readonly DeliveryPrincipal[];
 }) => Promise<EventVisibility>;
 
-/** Sees no record at all: somebody as whom is delivered is not there any more. */
+/** The visibility of nothing, for a subscription whose delivery principal no longer exists. */
 export const NO_VISIBILITY: EventVisibility = Object.freeze({
   records: async (records: readonly unknown[]) => records.map(() => false),
   filterLineage: async () => [],
   redact: async () => [],
 });
 
-/** What several principals may all see. */
+/** Combines visibilities: only what all of them see is visible. */
 export const intersectVisibilities = (all: readonly EventVisibility[]): EventVisibility => {
   const [first, ...others] = all;
   if (first === undefined) return NO_VISIBILITY;
@@ -43,7 +43,7 @@ export const intersectVisibilities = (all: readonly EventVisibility[]): EventVis
   };
 };
 
-/** The text of an event as these principals may see it; undefined when they may not see it at all. */
+/** Returns the event text as these principals may see it; undefined when they may not see the event at all. */
 export const redactEventText = async (
   event: NumberedEvent,
   visibility: EventVisibility,

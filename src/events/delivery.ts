@@ -15,36 +15,36 @@ export type DeliveryDeps = {
   readonly caller: WebhookCaller;
   readonly readEventContexts: ReadEventContexts;
   readonly visibility: DeliveryVisibilityOf;
-  /** The subscription as it is now; undefined when it is gone. */
+  /** Reads the current subscription; undefined when it was removed. */
   readonly reread: (id: string) => Promise<Subscription | undefined>;
   readonly log: Pick<Log, 'warn'>;
   readonly clock: () => number;
-  /** How long it waits before it tries again, after the first, second, … failure. */
+  /** The delays before the retries after the first, second, … failure. */
   readonly retryMs: readonly number[];
-  /** Whether nobody else can be delivering it yet. */
+  /** Whether no other process can be delivering to the subscription yet. */
   readonly isHeld: () => boolean;
 };
 
-/** Brings the events that a subscription is about to its destinations, one after the other. */
+/** Delivers the matching events to the destinations of one subscription, one event after another. */
 export type SubscriptionDelivery = {
   readonly id: string;
-  /** Whether nothing is delivered any more: stopped, lost, or the subscription has ended. */
+  /** Whether the delivery has ended: it was stopped, its lease was lost, or the subscription has ended. */
   readonly isOver: () => boolean;
   readonly subscription: () => Subscription;
-  /** Goes on with the subscription as it is now. */
+  /** Continues with the current subscription. */
   update(subscription: Subscription): void;
-  /** Goes on after a number, if it is not there yet. */
+  /** Continues after this event number unless the delivery is already past it. */
   goTo(seq: number): void;
-  /** Ends it when the calls under way are over. */
+  /** Ends the delivery after the calls in progress. */
   stop(): Promise<void>;
-  /** Ends it at once: whatever is under way counts for nothing. */
+  /** Ends the delivery at once and ignores the calls in progress. */
   abort(): Promise<void>;
   readonly progress: () => DeliveryProgress;
-  /** Steps with every change of the progress. */
+  /** Grows with every change of the progress. */
   readonly changeCount: () => number;
-  /** What failed for good and was not kept yet. */
+  /** The deliveries that failed for good and are not stored yet. */
   readonly failures: () => readonly FailedDelivery[];
-  /** Says that this many of the failures are kept. */
+  /** Marks the first `count` failures as stored. */
   markFailuresStored(count: number): void;
 };
 
@@ -72,7 +72,7 @@ const failureStatus = (
   timestamp: now,
 });
 
-/** Begins to deliver where the progress says. */
+/** Starts to deliver from the given progress. */
 export const startDelivery = (
   deps: DeliveryDeps,
   first: Subscription,
@@ -87,7 +87,7 @@ export const startDelivery = (
   let progress = from;
   let changes = 0;
   let failures: FailedDelivery[] = [];
-  /** How often something failed for good, and how often destinations changed, as long as this goes on. */
+  /** How many deliveries failed for good and how often the destinations changed, since the start. */
   let failedForGood = 0;
   let destinationChanges = 0;
 
@@ -104,20 +104,20 @@ export const startDelivery = (
     subscription = next;
     matcher = createEventMatcher(next.resources, next.filters);
     if (haveDestinationsChanged) destinationChanges += 1;
-    // Somebody put something right, as it seems: that is tried at once.
+    // The changed destinations may have fixed the failure, so the retry runs at once.
     if (haveDestinationsChanged && progress.retry) change({ retry: { ...progress.retry, at: 0 } });
     const ids = new Set(next.destinations.map(({ id }) => id));
     change({ statuses: Object.fromEntries(Object.entries(progress.statuses).filter(([id]) => ids.has(id))) });
     wake();
   };
 
-  /** The destinations that are called; what goes into inboxes is put there by those who keep them. */
+  /** The webhook destinations. The notification writer serves the inboxes. */
   const calledDestinations = (): readonly Destination[] =>
     subscription.destinations.filter((destination) => destination.enabled && isWebhook(destination));
 
   const retries = (): number => Math.min(subscription.retries, deps.retryMs.length);
 
-  /** Notes how one destination took an event; answers whether it is done with it. */
+  /** Records the result of one destination; returns whether the destination is done with the event. */
   const recordResult = (
     event: NumberedEvent,
     { id }: Destination,
@@ -145,7 +145,7 @@ export const startDelivery = (
     return true;
   };
 
-  /** Tries the destinations that are not done yet; answers what is still to be tried, or nothing. */
+  /** Calls the destinations that are not done yet; returns what remains to retry, or undefined. */
   const attempt = async (
     event: NumberedEvent,
     json: string,
@@ -168,13 +168,16 @@ export const startDelivery = (
     return {
       seq: event.seq,
       attempts,
-      // Where to call was changed while it was called: the new place is not made to wait for the faults of the old.
+      // The destination changed during the call, so the new address need not wait for the failure of the old one.
       at: destinationChanges === destinationChangesBefore ? clock() + (deps.retryMs[attempts - 1] ?? 0) : 0,
       done: [...retry.done, ...done],
     };
   };
 
-  /** A retry never lies further ahead than its pause, unless the clock was set back: then its pause begins anew. */
+  /**
+   * Caps the wait for a retry at its delay. It can only be longer when the clock was set back; the delay then starts
+   * again.
+   */
   const capRetryTime = (retry: DeliveryRetry): DeliveryRetry => {
     const latest = clock() + (deps.retryMs[retry.attempts - 1] ?? 0);
     if (retry.at <= latest) return retry;
@@ -185,7 +188,7 @@ export const startDelivery = (
 
   const isPassed = (event: NumberedEvent): boolean => progress.seq >= event.seq;
 
-  /** Delivers one event, however long that takes. Answers whether it is dealt with. */
+  /** Delivers one event, however long that takes. Returns whether the event is processed. */
   const deliver = async (event: NumberedEvent): Promise<boolean> => {
     const failedBefore = failedForGood;
     const known = progress.retry;
@@ -196,15 +199,15 @@ export const startDelivery = (
       const waitMs = retry.at - clock();
       if (waitMs > 0) await pause(Math.min(waitMs, MAX_WAIT_MS));
       if (isOver() || isPassed(event)) return false;
-      // Whoever changed the subscription meanwhile may have wished for it sooner.
+      // A change of the subscription may have moved the retry forward.
       if (progress.retry?.seq === event.seq) retry = progress.retry;
       if (retry.at > clock()) continue;
       if (!deps.isHeld()) {
-        // It is about to be dropped, unless the word that it is still there is only late.
+        // The lease may be lost, or its renewal is only late.
         await pause(RETRY_PAUSE_MS);
         return false;
       }
-      // Rights may have changed since the last attempt: what is hidden by now is left out.
+      // Rights may have changed since the last attempt, so each attempt redacts the event again.
       const json = await redactEventText(event, await deps.visibility(subscription));
       if (isAborted() || isPassed(event)) return false;
       if (json === undefined) {
@@ -220,7 +223,7 @@ export const startDelivery = (
     return true;
   };
 
-  /** An event of the subscription itself may say that it ends, or goes on otherwise. */
+  /** Rereads the subscription after an event about it, which may have changed or ended it. */
   const followOwnSubscription = async (event: NumberedEvent): Promise<void> => {
     if (event.entityId !== subscription.id) return;
     const now = await deps.reread(subscription.id);
@@ -234,7 +237,7 @@ export const startDelivery = (
     for (const event of events) {
       if (isPassed(event)) continue;
       await followOwnSubscription(event);
-      // With other filters the rest is looked at anew.
+      // The filters changed, so the remaining events must be matched again.
       if (isOver() || subscription !== before) return;
       if (isMatching(event) && !(await deliver(event))) return;
       change({ seq: event.seq, retry: undefined });

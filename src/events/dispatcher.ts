@@ -23,25 +23,28 @@ import {
 import { seqOfPlace } from './sequence.ts';
 import { openSubscriptionCache, type Subscription, type SubscriptionsById } from './subscription-cache.ts';
 
-/** Delivers to subscriptions, sharing them with the other processes on the store. */
+/** Delivers events to subscriptions, which it shares with the other processes on the database. */
 export type DeliveryDispatcher = {
   start(): void;
   stop(): Promise<void>;
-  /** Says that a subscription was written. */
+  /** Signals that a subscription was written. */
   wake(): void;
-  /** Says that a subscription goes on after a number; where another process has it, that hears of it with its next word. */
+  /**
+   * Makes the delivery to a subscription continue after an event number. A delivery of another process learns of it on
+   * its next save.
+   */
   goTo(id: string, seq: number): void;
 };
 
 export type DeliveryDispatcherOptions = {
-  /** How long subscriptions belong to a process that says nothing, and how often one says something. */
+  /** How long a process keeps its subscriptions without a renewal, and how often it renews. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** How often it is kept how far deliveries have come. */
+  /** How often the progress of deliveries is saved. */
   readonly flushMs: number;
-  /** How long it waits before it tries again, after the first, second, … failure. */
+  /** The delays before the retries after the first, second, … failure. */
   readonly retryMs: readonly number[];
-  /** How long `stop` waits for calls under way. */
+  /** How long `stop` waits for calls in progress. */
   readonly stopWithinMs: number;
 };
 
@@ -59,23 +62,23 @@ export type DeliveryDispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs' | '
   readonly options?: Partial<DeliveryDispatcherOptions>;
 };
 
-/** A delivery of this process. */
+/** A delivery that this process holds. */
 type HeldDelivery = {
   readonly delivery: SubscriptionDelivery;
-  /** Until when, by this process's own steady clock, nobody else can have taken it over. */
+  /** The time, by this process's steady clock, until which no other process can have taken the delivery over. */
   heldUntilMs: number;
-  /** What of it is kept. */
+  /** The change count of the last save. */
   savedChanges: number;
 };
 
-/** Processes that deliver are counted by rights with this beginning. */
+/** The name prefix of the leases by which delivering processes are counted. */
 const DELIVERER_LEASE_PREFIX = 'deliverer ';
 
 const WRITE_BATCH_SIZE = 1000;
-/** How many events of a subscription are looked at together, and how often at most, to find out since when it is delivered. */
+/** The page size and the page limit of the search for the event that enabled a subscription. */
 const EVENT_PAGE_SIZE = 100;
 const MAX_EVENT_PAGES = 100;
-/** An event that has no number by then is not on its way. */
+/** An event that has no number after this time will not get one. */
 const MAX_NUMBERING_MS = 60_000;
 
 const shuffle = <T>(items: readonly T[]): T[] =>
@@ -114,7 +117,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     held.set(subscription.id, { delivery, heldUntilMs, savedChanges: 0 });
   };
 
-  /** Lets a delivery go that is not this process's any more. */
+  /** Drops a delivery that this process no longer holds. */
   const drop = (id: string): void => {
     const one = held.get(id);
     held.delete(id);
@@ -129,7 +132,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     changes: encodeDeliveryProgress(delivery.progress()),
   });
 
-  /** Keeps how far deliveries have come, and what failed; those that are lost are dropped. */
+  /** Saves the progress and the failures of deliveries, and drops those whose lease was lost. */
   const saveNow = async (ones: readonly HeldDelivery[], forMs: number): Promise<void> => {
     const sentMs = performance.now();
     const rows = withIndexes(ones.map((one) => toSaveRow(one, forMs)));
@@ -154,7 +157,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     }
   };
 
-  /** One save after the other, so that a later state is never overwritten by an earlier one. */
+  /** Runs one save after another, so that an earlier state never overwrites a later one. */
   const save = (ones: readonly HeldDelivery[], forMs: number): Promise<void> => {
     const next = saving.then(async () => {
       for (const some of chunk(ones, WRITE_BATCH_SIZE)) if (some.length > 0) await saveNow(some, forMs);
@@ -168,7 +171,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     if (dirty.length > 0) await save(dirty, options.leaseMs);
   };
 
-  /** Whoever did not manage to say that it is still there says nothing more to receivers either. */
+  /** A process that could not renew a lease in time must stop calling receivers. */
   const dropExpired = (): void => {
     for (const [id, one] of held) if (performance.now() > one.heldUntilMs) drop(id);
   };
@@ -182,7 +185,10 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     for (const { delivery } of late) drop(delivery.id);
   };
 
-  /** Where the event lies since which a subscription is delivered without a break; undefined when that has no number yet. */
+  /**
+   * Finds the position of the event since which the subscription has been enabled without a break; undefined when that
+   * event has no number yet.
+   */
   const findEnabledPlace = async ({ id }: Subscription): Promise<string | undefined> => {
     const filter = { ids: [id], whats: null, userNames: null };
     let since: string | undefined;
@@ -196,7 +202,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     return since;
   };
 
-  /** The number of the event since which a subscription is delivered: what comes after it is. */
+  /** Finds the number of the event that enabled the subscription. Delivery begins with the next event. */
   const findStartSeq = async (subscription: Subscription): Promise<number | undefined> => {
     const since = await findEnabledPlace(subscription);
     if (since !== undefined) return seqOfPlace(since);
@@ -225,7 +231,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     }
   };
 
-  /** Takes free subscriptions, as many as are this process's share. */
+  /** Claims free subscriptions up to this process's share. */
   const takeShare = async (others: readonly Subscription[], room: number): Promise<void> => {
     const rows = withIndexes(others.map(({ id }) => ({ subscriptionId: id })));
     const states = new Map((await graph.read(readDeliveries, { rows })).map((row) => [row.at, row]));
@@ -240,7 +246,7 @@ export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): Delivery
     for (const subscription of active) {
       const delivery = held.get(subscription.id)?.delivery;
       const known = delivery?.subscription();
-      // The list may have been read before the delivery itself heard of a later change.
+      // The list may be older than a change that the delivery has already read.
       if (known && known.stateKey !== subscription.stateKey && known.updatedAt <= subscription.updatedAt) {
         delivery?.update(subscription);
       }

@@ -10,20 +10,26 @@ import type { EventTail } from './tail.ts';
 
 type ChannelPage = { readonly events: readonly ServerEvent[]; readonly upTo: number; readonly isMore: boolean };
 
-/** What can be listened to: news in the order of the numbers of events. */
+/** A source of events for a stream, in the order of their numbers. */
 export type StreamChannel = {
-  /** The last number that has been told of, and the first of those that still can be. */
+  /** The last number that was published, and the first that can still be read. */
   head(): Promise<EventHead>;
-  /** Some of what there is for somebody after a number, up to which number that is all, and whether there is more. */
+  /**
+   * Reads some events for a principal after a number, the number up to which these are complete, and whether there is
+   * more.
+   */
   after(seq: number, principal: Principal): Promise<ChannelPage>;
-  /** Waits until there may be news after a number, or so long, or until the signal; answers whether there may be. */
+  /**
+   * Waits until there may be events after a number, until the timeout, or until the signal; returns whether there may
+   * be any.
+   */
   wait(seq: number, principal: Principal, ms: number, signal: AbortSignal): Promise<boolean>;
 };
 
-/** Where somebody begins to listen, and whether they have missed something that cannot be told any more. */
+/** Where a stream starts, and whether the listener has missed events that are no longer stored. */
 export type StreamStart = { readonly seq: number; readonly isReset: boolean };
 
-/** The number that a listener says it has heard of last; undefined when it begins anew. */
+/** The last number that the listener has received; undefined when it starts fresh. */
 export const parseLastEventId = (header: string | undefined, parameter: string | null): number | undefined => {
   const text = header?.trim() || parameter;
   if (!text) return undefined;
@@ -32,7 +38,7 @@ export const parseLastEventId = (header: string | undefined, parameter: string |
   return seq;
 };
 
-/** Whoever has heard of a number that is not known, or of one so old that what followed is gone, begins anew. */
+/** A listener with an unknown number, or with one so old that later events are gone, starts at the newest event. */
 export const findStreamStart = async (channel: StreamChannel, lastId: number | undefined): Promise<StreamStart> => {
   const { last, first } = await channel.head();
   if (lastId === undefined) return { seq: last, isReset: false };
@@ -40,10 +46,10 @@ export const findStreamStart = async (channel: StreamChannel, lastId: number | u
   return { seq: isKnown ? lastId : last, isReset: !isKnown };
 };
 
-/** How often it is asked whether somebody may still listen, when there is nothing to tell. */
+/** How often an idle stream checks that its listener is still authorized. */
 const AUTHORIZATION_CHECK_MS = 5000;
 
-/** How long it is waited when news was announced and is not to be found yet. */
+/** The delay before the next read when events were announced but are not visible yet. */
 const PAUSE_MS = 100;
 
 const resetEvent = (seq: number): ServerEvent => ({
@@ -57,7 +63,7 @@ const closeEvent = (reason: string): ServerEvent => ({ event: 'close', data: { r
 const TOKEN_EXPIRED = closeEvent('The token has expired');
 const TOKEN_REVOKED = closeEvent('The token is not accepted any more');
 
-/** Tells somebody of everything in a channel, each thing once and in order, for as long as they may listen. */
+/** Streams a channel to a listener, each event once and in order, while the listener is authorized. */
 export const streamChannel = (
   channel: StreamChannel,
   start: StreamStart,
@@ -81,7 +87,7 @@ export const streamChannel = (
       }
       const { events, upTo, isMore } = await channel.after(seq, principal);
       for (const event of events) {
-        // Whoever takes long to listen may have lost the right to meanwhile.
+        // A slow listener may have lost its authorization in the meantime.
         if (leftMs() <= 0) return yield TOKEN_EXPIRED;
         yield event;
       }
@@ -91,10 +97,10 @@ export const streamChannel = (
     }
   };
 
-/** What is read for one listener at once. */
+/** How many events are read for one listener at once. */
 const CHANNEL_PAGE_SIZE = 100;
 
-/** Everything that happens, as far as a filter lets it through and the listener may see it. */
+/** A channel of all events that match a filter and that the listener may see. */
 export const createEventChannel = (
   tail: EventTail,
   filter: EventListFilter,

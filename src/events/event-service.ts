@@ -10,7 +10,10 @@ export type EventServiceOptions = {
   readonly sequencer: Partial<EventSequencerOptions>;
   readonly tail: Partial<EventTailOptions>;
   readonly dispatcher: Partial<DeliveryDispatcherOptions>;
-  /** How often events that have had their time are removed, by one process of all, and how many in one go. */
+  /**
+   * How often one of all processes removes expired events, how many per transaction, and how many transactions per
+   * round.
+   */
   readonly sweepMs: number;
   readonly sweepBatch: number;
   readonly sweepBatches: number;
@@ -31,16 +34,16 @@ export type EventServiceDeps = {
   readonly clock: () => number;
   /** How long events are kept. */
   readonly retentionMs: number;
-  /** What else is removed in the same round as old events. */
+  /** Other data that the same round removes. */
   readonly sweepMore?: () => Promise<unknown>;
   readonly options?: Partial<EventServiceOptions>;
 };
 
-/** What happened, from the commit on: numbers are given, whoever follows is told, and the old is removed. */
+/** Processes events from their commit on: numbers them, wakes their readers, and removes old ones. */
 export type EventService = {
-  /** The events in order, for everybody in this process who follows them. */
+  /** The events in order, shared by all readers of this process. */
   readonly tail: EventTail;
-  /** Says that this process has committed something. */
+  /** Signals that this process has committed a transaction. */
   committed(): void;
   start(): void;
   stop(): Promise<void>;
@@ -70,7 +73,7 @@ export const openEventService = ({
 
   let sweeping: Promise<void> | undefined;
 
-  /** One sweep at a time; whoever stops waits for the one that is under way. */
+  /** Runs one sweep at a time; `stop` waits for the one in progress. */
   const sweepOnce = (): void => {
     sweeping ??= sweep()
       .catch((failure) => log.warn('old events could not be removed', {}, failure))

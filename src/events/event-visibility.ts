@@ -5,38 +5,41 @@ import { redactSubscriptionEvent } from '../model/schemas/events/destination-red
 import { maskSecretsInState } from '../model/secret-masking.ts';
 import type { EventCountRow } from './queries.ts';
 
-/** A record, as far as it is known without reading it; it may be gone. */
+/** The key of a record, which may have been removed. */
 export type EventRecordKey = { readonly entityType: string; readonly entityId: string };
 
-/** What an event is about. Of the other records that it tells of, if there are any, one must be seen. */
+/**
+ * The record that an event is about. If the event mentions other records (`ends`), the caller must see at least one of
+ * them.
+ */
 export type EventSubject = EventRecordKey & { readonly ends?: readonly string[] | null };
 
-/** What a caller may know of: everything, or what a look at each record says. */
+/** What a caller may see: everything, or the records for which the function returns true. */
 export type RecordVisibility = 'everything' | ((records: readonly EventRecordKey[]) => Promise<readonly boolean[]>);
 
-/** Tells what a caller may see of what happened. */
+/** Returns the record visibility of a caller. */
 export type RecordVisibilityOf = (principal: Principal) => RecordVisibility;
 
-/** An event, whose text may tell of other records than its subject. */
+/** The text of an event, which may mention other records than its subject. */
 type EventText = { readonly json: string; readonly ends: readonly string[] };
 
-/** Tells of events again, in their order, without what a caller may not see of the other records in them. */
+/** Rewrites the texts of events, in their order, without the other records that the caller may not see. */
 export type FilterLineageEvents = (principal: Principal, events: readonly EventText[]) => Promise<readonly string[]>;
 
 /** Redacts values for a caller. */
 export type RedactForPrincipal = (principal: Principal, values: readonly Json[]) => Promise<readonly Json[]>;
 
-/** What a caller may see, and how they are told of it. */
+/** What a caller may see of events, and how their texts are redacted. */
 export type EventVisibility = {
   readonly records: RecordVisibility;
   readonly filterLineage: (events: readonly EventText[]) => Promise<readonly string[]>;
-  /** Leaves out of events the other records that they refer to and the caller may not see. */
+  /** Removes the references to records that the caller may not see. */
   readonly redact: (events: readonly Json[]) => Promise<readonly Json[]>;
 };
 
 export type EventVisibilityOf = (principal: Principal) => EventVisibility;
 
-/** How a caller sees what happened. */
+/** Creates the event visibility of a caller. */
 export const createEventVisibility =
   (
     recordVisibilityOf: RecordVisibilityOf,
@@ -49,7 +52,7 @@ export const createEventVisibility =
     redact: (events) => redact(principal, events),
   });
 
-/** A record that an event tells of, as its node names it. */
+/** The key of a record that an event mentions, as the event's node stores it. */
 export const formatEventRecordKey = ({ entityType, entityId }: EventRecordKey): string => `${entityType} ${entityId}`;
 
 export const parseEventRecordKey = (text: string): EventRecordKey => {
@@ -59,7 +62,7 @@ export const parseEventRecordKey = (text: string): EventRecordKey => {
 
 const endpointsOfSubject = ({ ends }: EventSubject): readonly EventRecordKey[] => (ends ?? []).map(parseEventRecordKey);
 
-/** Tells of each of some subjects whether a caller may know of it; each record is looked at once. */
+/** Creates a test whether the caller may see a subject; it looks each record up once. */
 const createVisibilityTest = async (
   subjects: readonly EventSubject[],
   visibility: Exclude<RecordVisibility, 'everything'>,
@@ -74,7 +77,7 @@ const createVisibilityTest = async (
   };
 };
 
-/** Leaves out what the caller may not see. */
+/** Keeps the rows that the caller may see. */
 export const filterVisible = async <T extends EventSubject>(
   rows: readonly T[],
   visibility: RecordVisibility,
@@ -85,7 +88,7 @@ export const filterVisible = async <T extends EventSubject>(
 
 const hasRecord = (row: EventCountRow): row is EventCountRow & EventSubject => row.entityId !== null;
 
-/** How many of what is counted, in all or record by record, a caller may see. */
+/** Counts the events that the caller may see: in total, or record by record where visibility requires it. */
 export const countVisibleEvents = async (
   count: (byRecord: boolean) => Promise<readonly EventCountRow[]>,
   visibility: RecordVisibility,
@@ -110,8 +113,8 @@ const maskServiceEvent = (json: string): string => {
 };
 
 /**
- * Events that an older program wrote may say more than events do today: where subscriptions lead, and secrets of
- * connections that are known as such only by now.
+ * Redacts events of older versions, which may contain subscription endpoints, and connection secrets that were not
+ * recognized as such then.
  */
 const redactLegacyEvents = <T extends EventText & EventRecordKey>(rows: readonly T[]): readonly T[] =>
   rows.some(({ entityType }) => entityType === SUBSCRIPTION_TYPE || isServiceType(entityType))
@@ -121,10 +124,13 @@ const redactLegacyEvents = <T extends EventText & EventRecordKey>(rows: readonly
       })
     : rows;
 
-/** An event that is read, redacted and written in turns of their own, because together they would hold the event loop. */
+/**
+ * Events of this length are parsed, redacted and written in separate turns, because together they would block the event
+ * loop.
+ */
 const LONG_EVENT = 512 * 1024;
 
-/** Events as a caller is told of them, who may see each of them in part at least. */
+/** Redacts events for a caller who may see each of them at least in part. */
 export const redactEventsFor = async <T extends EventText & EventRecordKey>(
   events: readonly T[],
   { records, filterLineage, redact }: EventVisibility,

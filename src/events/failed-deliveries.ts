@@ -12,7 +12,7 @@ import {
 } from './queries.ts';
 import { unpackFirstEvents } from './unpack-events.ts';
 
-/** How far the delivery to a subscription has come; undefined when it has not begun. */
+/** Reads the progress of the deliveries to a subscription; undefined when delivery has not started. */
 export const readDeliveryProgress = async (
   graph: Graph,
   subscriptionId: string,
@@ -21,7 +21,7 @@ export const readDeliveryProgress = async (
   return row && decodeDeliveryProgress(row.node);
 };
 
-/** Lets the delivery to a subscription go on after a number, whoever does it and wherever it is. */
+/** Moves the delivery to a subscription to an event number, whichever process holds it. */
 export const moveDeliveryTo = async (graph: Graph, subscriptionId: string, seq: number): Promise<void> => {
   const rows = [{ at: 0, subscriptionId, seq: encodeProperty(seq) }];
   await graph.write(async (transaction) => {
@@ -30,7 +30,7 @@ export const moveDeliveryTo = async (graph: Graph, subscriptionId: string, seq: 
   });
 };
 
-/** Beyond every place there is: places begin with a digit. */
+/** Sorts after every position, because positions begin with a digit. */
 const NEWEST_PLACE = ':';
 
 type FailureWithEvent = ListedFailedDelivery & {
@@ -41,7 +41,7 @@ type FailureWithEvent = ListedFailedDelivery & {
 
 const hasEvent = (row: ListedFailedDelivery): row is FailureWithEvent => row.entityId !== null;
 
-/** The failures that somebody may see, in their order; those whose event is gone say nothing of any record. */
+/** Keeps the failures that the caller may see. Failures whose event is gone reveal no record, so they stay. */
 const filterVisibleFailures = async (
   rows: readonly ListedFailedDelivery[],
   visibility: EventVisibility,
@@ -53,7 +53,7 @@ const filterVisibleFailures = async (
   return rows.filter((row) => !hasEvent(row) || seen.has(row));
 };
 
-/** The first of some failures with their events as somebody may see them, as many as may be held in memory at once. */
+/** Reads and redacts the events of the first failures, as many as fit into memory at once. */
 const redactFirstFailures = async (
   graph: Graph,
   rows: readonly ListedFailedDelivery[],
@@ -75,12 +75,12 @@ const redactFirstFailures = async (
   });
 };
 
-/** What is read at once of failures that are looked at one by one. */
+/** How many failures are read at once when each must be checked. */
 const PAGE_SIZE = 500;
 
 const placeOfFailure = ({ node }: ListedFailedDelivery): string => String(node['place']);
 
-/** What could not be delivered to a subscription, newest first, as far as somebody may see it. */
+/** Reads the failed deliveries of a subscription that the caller may see, newest first. */
 async function* readFailedDeliveries(
   graph: Graph,
   subscriptionId: string,
@@ -97,7 +97,7 @@ async function* readFailedDeliveries(
   }
 }
 
-/** How many deliveries to a subscription failed that somebody may see; only what is still kept counts. */
+/** Counts the failed deliveries of a subscription that are still stored and that the caller may see. */
 export const countFailedDeliveries = async (
   graph: Graph,
   subscriptionId: string,
@@ -116,7 +116,7 @@ export type FailedDeliveryPage = {
   total: number;
 };
 
-/** What could not be delivered to a subscription, newest first, after a place in that order. */
+/** Lists the failed deliveries of a subscription, newest first, after a position in that order. */
 export const listFailedDeliveries = async (
   graph: Graph,
   subscriptionId: string,
@@ -132,7 +132,7 @@ export const listFailedDeliveries = async (
     found.push(row);
     if (found.length > limit) break;
   }
-  // A page of long events ends earlier: the rest follows on the next one.
+  // A page of long events ends early; the rest follows on the next page.
   const rows = await redactFirstFailures(graph, found.slice(0, limit), visibility);
   const last = rows.at(-1);
   const next = found.length > rows.length && last ? placeOfFailure(last) : undefined;

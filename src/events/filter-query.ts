@@ -7,27 +7,27 @@ import { DAY_MS } from '../model/time.ts';
 import { isUuid } from '../model/uuid.ts';
 import { timePlace } from './sequence.ts';
 
-/** One sort of happening: what happened, to records of which type. */
+/** A type of change to records of one type. */
 export type EventSort = { readonly entityType: string; readonly eventType: string };
 
-/** Which events are asked for; what is undefined narrows nothing. */
+/** The filter of a list of events; an undefined member does not restrict it. */
 export type EventListFilter = {
   readonly sorts: readonly EventSort[] | undefined;
   readonly ids: readonly string[] | undefined;
   readonly userNames: readonly string[] | undefined;
 };
 
-/** A request for a list of events, as far as it can be checked without looking at any. */
+/** A validated request for a list of events. */
 export type EventListRequest = {
   readonly filter: EventListFilter;
-  /** The place in the order of time from which the filtered set begins. */
+  /** The position in time order from which the filtered set begins. */
   readonly since: string;
-  /** The place behind which the page begins. */
+  /** The position after which the page begins. */
   readonly after: string;
   readonly limit: number;
 };
 
-/** What each of the parameters that name record types asks for. */
+/** The event types that each record-type parameter selects. */
 const EVENT_TYPES_BY_PARAMETER = {
   entityCreated: ['entityCreated'],
   entityUpdated: [
@@ -47,7 +47,7 @@ const ALL_TYPES = '*';
 export const MAX_EVENT_LIMIT = 10_000;
 export const DEFAULT_EVENT_LIMIT = 100;
 
-/** The items of a comma-separated parameter; one that is absent or empty has none. */
+/** The items of a comma-separated parameter; none when it is absent or empty. */
 const listItems = (query: URLSearchParams, name: string): readonly string[] => {
   const items = (query.get(name) ?? '')
     .split(',')
@@ -57,7 +57,7 @@ const listItems = (query: URLSearchParams, name: string): readonly string[] => {
   return [...new Set(items)];
 };
 
-/** The record types that a parameter names. Throws bad_request for one that nobody knows. */
+/** The record types that a parameter names. Throws bad_request for an unknown type. */
 export const parseRecordTypes = (query: URLSearchParams, name: string): readonly string[] => {
   const items = listItems(query, name);
   if (items.includes(ALL_TYPES)) return RECORD_TYPES;
@@ -78,7 +78,7 @@ const parseEventTypes = (query: URLSearchParams): readonly string[] =>
 const combineSorts = (entityTypes: readonly string[], eventTypes: readonly string[]): EventSort[] =>
   entityTypes.flatMap((entityType) => eventTypes.map((eventType) => ({ entityType, eventType })));
 
-/** What the triggers ask for together; undefined when none is given. */
+/** The union of what the event-type parameters select; undefined when none is given. */
 const sortsOfTriggers = (query: URLSearchParams): readonly EventSort[] | undefined => {
   const wanted = Object.entries(EVENT_TYPES_BY_PARAMETER).flatMap(([name, eventTypes]) =>
     combineSorts(parseRecordTypes(query, name), eventTypes),
@@ -107,7 +107,7 @@ const parseEntityIds = (query: URLSearchParams): readonly string[] | undefined =
   return ids.length > 0 ? ids : undefined;
 };
 
-/** Which events the parameters ask for. Throws bad_request naming the one that is wrong. */
+/** Reads the filter from the parameters. Throws bad_request that names the invalid parameter. */
 export const parseEventListFilter = (query: URLSearchParams): EventListFilter => {
   const userNames = listItems(query, 'userName').map((name) => name.toLowerCase());
   return {
@@ -117,7 +117,7 @@ export const parseEventListFilter = (query: URLSearchParams): EventListFilter =>
   };
 };
 
-/** Makes the test that a filter is. */
+/** Creates the test for a filter. */
 export const createListFilterTest = ({ sorts, ids, userNames }: EventListFilter) => {
   const sortKeys = sorts && new Set(sorts.map(({ entityType, eventType }) => `${entityType} ${eventType}`));
   const records = ids && new Set(ids);
@@ -128,12 +128,12 @@ export const createListFilterTest = ({ sorts, ids, userNames }: EventListFilter)
     (people === undefined || people.has(event.userName));
 };
 
-/** Reads the parameters of the list. Throws bad_request naming the one that is wrong. */
+/** Reads the parameters of the list. Throws bad_request that names the invalid parameter. */
 export const parseEventList = (query: URLSearchParams, now: number): EventListRequest => {
   const timestamp = integerParameter(query, 'timestamp', Math.max(0, now - DAY_MS), 0, Number.MAX_SAFE_INTEGER);
   const since = timePlace(timestamp);
   const cursor = query.get('after');
-  // Both are texts: whichever comes later in the order of time.
+  // Both are sortable texts; the later one in time order wins.
   const [, after = since] = [since, cursor ? decodeCursor(cursor) : since].sort();
   return {
     filter: parseEventListFilter(query),

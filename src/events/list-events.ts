@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import { unpackEvents } from './unpack-events.ts';
 
-/** What is read at once: a list is answered in pieces, so that memory does not grow with its limit. */
+/** How many events are read at once: a list is streamed in pages, so that memory does not grow with its limit. */
 const PAGE_SIZE = 500;
 
 type EventListPlan = {
@@ -27,7 +27,7 @@ type EventListPlan = {
 const sortKeys = (sorts: readonly EventSort[] | undefined): readonly string[] | null =>
   sorts?.map(({ entityType, eventType }) => `${entityType} ${eventType}`) ?? null;
 
-/** The statements that answer a filter by the index that narrows most. */
+/** Selects the statements that use the most selective index for the filter. */
 const createListPlan = (graph: Graph, { sorts, ids, userNames }: EventListFilter): EventListPlan => {
   const sortTexts = sortKeys(sorts);
   if (ids) {
@@ -56,7 +56,7 @@ const createListPlan = (graph: Graph, { sorts, ids, userNames }: EventListFilter
   };
 };
 
-/** How often a piece of nothing but events that are being removed is looked at again, and how soon. */
+/** How often, and how soon, a page that holds only events in removal is read again. */
 const MAX_REMOVAL_CHECKS = 100;
 const REMOVAL_CHECK_MS = 20;
 
@@ -65,7 +65,7 @@ const waitForRemoval = async (checks: number): Promise<void> => {
   await sleep(REMOVAL_CHECK_MS);
 };
 
-/** Events of a list in their order, piece by piece, one more than the limit when there are more. */
+/** Reads the events of a list in order, page by page, and one more than the limit when there are more. */
 async function* readEventPages(
   graph: Graph,
   plan: EventListPlan,
@@ -91,7 +91,7 @@ async function* readEventPages(
   }
 }
 
-/** A list of events as JSON text in pieces. */
+/** Streams a list of events as pieces of JSON text. */
 export async function* listEvents(
   graph: Graph,
   request: EventListRequest,

@@ -1,7 +1,7 @@
 import type { ContextNeeds, EventContext, EventMatcher } from '../model/language/event-filter.ts';
 import type { NumberedEvent } from './tail.ts';
 
-/** What filters want to know beside events, in the order of the events. */
+/** Reads the data that filters need in addition to the events, in the order of the events. */
 export type ReadEventContexts = (
   events: readonly NumberedEvent[],
   wishes: ContextNeeds,
@@ -11,7 +11,7 @@ const EMPTY_CONTEXT: EventContext = Object.freeze({ isBot: false, ownerNamesByTe
 
 const needsContext = ({ needsIsBot, teamOwnerNames }: ContextNeeds): boolean => needsIsBot || teamOwnerNames.length > 0;
 
-/** Tells which of some events a subscription is about, once what its filters ask for is known of all of them. */
+/** Creates the test whether a subscription matches an event, after reading the additional data for all events. */
 export const createMatchTest = async (
   { mayMatchType, needs, matches }: EventMatcher,
   events: readonly NumberedEvent[],

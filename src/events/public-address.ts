@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest } from '../errors.ts';
 
 /**
- * Which addresses this program may call for somebody else: the public ones. Whoever may say what is called must not
- * reach through it what only this machine and its neighbours can.
+ * Decides which addresses a webhook may call: only public ones. A user who chooses the address must not reach hosts
+ * that only this machine and its network can reach.
  */
 
 type Subnet = readonly [network: string, prefix: number];
@@ -32,7 +32,7 @@ const PRIVATE_IPV4: readonly Subnet[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Of IPv6 only what is given to the public is public, apart from these parts of it. */
+/** The public range of IPv6, apart from these subnets. */
 const PUBLIC_IPV6: Subnet = ['2000::', 3];
 const PRIVATE_IPV6: readonly Subnet[] = [
   ['2001::', 23],
@@ -51,7 +51,7 @@ const privateIpv4 = createBlockList(PRIVATE_IPV4, 'ipv4');
 const publicIpv6 = createBlockList([PUBLIC_IPV6], 'ipv6');
 const privateIpv6 = createBlockList(PRIVATE_IPV6, 'ipv6');
 
-/** An IPv6 address as its eight groups; those of an IPv4 address at its end included. */
+/** Parses an IPv6 address into its eight groups, including a trailing IPv4 address. */
 const parseIpv6Groups = (ip: string): number[] => {
   const plain = (ip.split('%')[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_text, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(':'),
@@ -67,7 +67,7 @@ const parseIpv6Groups = (ip: string): number[] => {
 const startsWithGroups = (groups: readonly number[], start: readonly number[]): boolean =>
   start.every((group, at) => groups[at] === group);
 
-/** Networks in which an IPv6 address stands for the IPv4 address at its end. */
+/** The prefixes of IPv6 addresses that embed an IPv4 address in their last bits. */
 const IPV4_EMBEDDING_PREFIXES: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0xffff],
   [0, 0, 0, 0, 0, 0],
@@ -75,7 +75,7 @@ const IPV4_EMBEDDING_PREFIXES: readonly (readonly number[])[] = [
   [0x64, 0xff9b, 0, 0, 0, 0],
 ];
 
-/** The IPv4 address that an IPv6 address stands for, if it does. */
+/** The IPv4 address that an IPv6 address embeds, if any. */
 const embeddedIpv4 = (ip: string): string | undefined => {
   const groups = parseIpv6Groups(ip);
   if (!IPV4_EMBEDDING_PREFIXES.some((prefix) => startsWithGroups(groups, prefix))) return undefined;
@@ -85,7 +85,9 @@ const embeddedIpv4 = (ip: string): string | undefined => {
     .join('.');
 };
 
-/** Whether an address is one that everybody can reach, and not of this machine, its network or its keeper. */
+/**
+ * Whether an address is publicly reachable and does not belong to this machine, its network or its hosting provider.
+ */
 export const isPublicAddress = (ip: string): boolean => {
   if (isIP(ip) === 0) return false;
   if (!isIPv6(ip)) return !privateIpv4.check(ip);
@@ -94,16 +96,16 @@ export const isPublicAddress = (ip: string): boolean => {
   return publicIpv6.check(ip, 'ipv6') && !privateIpv6.check(ip, 'ipv6');
 };
 
-/** The host of an address without the brackets that IPv6 has there. */
+/** The host of a URL without the brackets around IPv6 addresses. */
 export const hostOfUrl = (address: URL): string => address.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * Whether a host names this machine by definition (RFC 6761), whatever a name server says of it. The URL parser has
- * lowered its case and understood decimal, octal and hexadecimal forms of addresses already.
+ * Whether a host names this machine by definition (RFC 6761), whatever DNS says. The URL parser has already lowered the
+ * case and normalized decimal, octal and hexadecimal addresses.
  */
 export const isLocalHostname = (host: string): boolean => /(?:^|\.)localhost\.*$/.test(host.toLowerCase());
 
-/** Every address that a name stands for; none when nobody knows it. */
+/** Resolves a host name to all its addresses; none when the name is unknown. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 const RESOLVE_TIMEOUT_MS = 3000;
@@ -111,7 +113,7 @@ const RESOLVE_TIMEOUT_MS = 3000;
 const resolveHost: ResolveHost = async (host) => {
   const found = lookup(host, { all: true, verbatim: true }).then(
     (entries) => entries.map(({ address }) => address),
-    // A name may come to be known later; when it is called its addresses are looked at again.
+    // A name may become known later; the webhook caller checks its addresses again on each call.
     () => [],
   );
   const late = sleep(RESOLVE_TIMEOUT_MS, [], { ref: false });
@@ -126,7 +128,7 @@ export type AddressCheckOptions = {
   readonly resolve?: ResolveHost;
 };
 
-/** Answers how to check addresses before they are kept. What it lets through throws bad_request otherwise. */
+/** Creates the check for addresses before they are stored. It throws bad_request for a private address. */
 export const createAddressCheck =
   ({ allowPrivate, resolve = resolveHost }: AddressCheckOptions) =>
   async (address: string): Promise<void> => {

@@ -3,7 +3,7 @@ import type { ExpiringRow } from './event-expiry.ts';
 import type { EventSort } from './filter-query.ts';
 import type { EventNumber, UnnumberedEvent } from './sequence.ts';
 
-/** An event without a number, and the last number that was given before it was looked for. */
+/** An event without a number, and the last number that had been assigned before this read. */
 type UnnumberedEventRow = UnnumberedEvent & { readonly last: number };
 
 export const listUnnumberedEvents = statement<{ name: string; limit: number }, UnnumberedEventRow>(
@@ -27,7 +27,7 @@ export const numberEvents = statement<NumberEventsParams, { numbered: number }>(
   row: ['numbered'],
 });
 
-/** The last number that was given, and the first of those whose events are still kept. */
+/** The last number that was assigned, and the first whose event is still stored. */
 export type EventHead = { readonly last: number; readonly first: number };
 
 export const readEventHead = statement<{ name: string }, EventHead>('events/read_event_head', {
@@ -35,7 +35,7 @@ export const readEventHead = statement<{ name: string }, EventHead>('events/read
   row: ['last', 'first'],
 });
 
-/** An event as its node keeps it. */
+/** An event as its node stores it. */
 export type EventRow = {
   readonly seq: number;
   readonly id: string;
@@ -46,7 +46,7 @@ export type EventRow = {
   readonly timestamp: number;
   /** The whole event, as it is answered and delivered. */
   readonly json: string;
-  /** The other records that it tells of; none in most events. */
+  /** The other records that the event mentions; most events have none. */
   readonly ends: readonly string[];
 };
 
@@ -58,7 +58,7 @@ export const listEventsAfter = statement<{ after: number; limit: number }, Expir
   },
 );
 
-/** What a list of events is narrowed to; what is null or absent narrows nothing. */
+/** The filters of event lists; a null member does not restrict them. */
 type PageEdge = { readonly edge: string };
 type SortListParams = { readonly sorts: readonly EventSort[] };
 type UserListParams = { readonly userNames: readonly string[]; readonly whats: readonly string[] | null };
@@ -75,7 +75,7 @@ export type ListedEvent = {
   readonly json: string;
   readonly ends: readonly string[];
 };
-/** How many events there are: in all when the record is null, else of that record. */
+/** The number of events: of one record, or in total when the record is null. */
 export type EventCountRow = {
   readonly entityType: string | null;
   readonly entityId: string | null;
@@ -147,9 +147,9 @@ export const claimDeliveries = statement<
 
 export type SaveDeliveryRow = DeliveryKey & {
   readonly holder: string;
-  /** For how long it stays with its holder; 0 lets others have it. */
+  /** How long the delivery stays with its holder; 0 releases it. */
   readonly forMs: unknown;
-  /** How far the holder has come. */
+  /** The position that the holder has reached. */
   readonly reached: unknown;
   readonly changes: NodeProperties;
 };
@@ -173,7 +173,7 @@ export const createFailedDeliveries = statement<IndexedRows<FailedDeliveryRow>, 
   'events/create_failed_deliveries',
   { params: ['rows'], row: ['at'] },
 );
-/** What could not be delivered, with the event if that is still kept. */
+/** A failed delivery, with its event if that is still stored. */
 export type ListedFailedDelivery = {
   readonly node: NodeProperties;
   readonly json: string | null;
@@ -205,7 +205,7 @@ export const countAllFailedDeliveries = statement<Record<string, never>, { total
   },
 );
 
-/** A subscription and what tells its states apart. */
+/** A subscription, and the values that change with its state. */
 export type SubscriptionStateRow = {
   readonly id: string;
   readonly version: number;

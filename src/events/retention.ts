@@ -11,16 +11,18 @@ import { EVENT_SEQUENCE } from './sequencer.ts';
 export type EventRetention = {
   /** How long an event is kept. */
   readonly retentionMs: number;
-  /** What one transaction removes, and how many of them one round has at most. */
+  /** How many events one transaction removes, and how many transactions one round has at most. */
   readonly batch: number;
   readonly batches: number;
-  /** Whether there is still somebody to go on for. */
+  /** Whether the round should continue. */
   readonly shouldContinue?: () => boolean;
 };
 
 const alwaysContinue = (): boolean => true;
 
-/** The number before which everything happened before `cutoff`, among the oldest events; undefined when nothing did. */
+/**
+ * Finds, among the oldest events, the number before which every event is older than `cutoff`; undefined when none is.
+ */
 const findRetirementSeq = async (graph: Graph, cutoff: number, limit: number): Promise<number | undefined> => {
   const oldest = await graph.read(listOldestEvents, { limit });
   const kept = oldest.find(({ timestamp }) => timestamp >= cutoff);
@@ -30,8 +32,8 @@ const findRetirementSeq = async (graph: Graph, cutoff: number, limit: number): P
 };
 
 /**
- * Removes events that have had their time, a bounded amount of them. They go in the order of their numbers, so that
- * those that are left have no gaps; readers are told before, so that they take a missing number for a removed event.
+ * Removes expired events, a bounded number of them. It removes them in the order of their numbers, so that no gaps
+ * remain, and announces it first, so that readers take a missing number for a removed event.
  */
 export const removeOldEvents = async (
   graph: Graph,
@@ -49,10 +51,10 @@ export const removeOldEvents = async (
   return removed;
 };
 
-/** What could not be delivered is kept as long as events are, and no more of it than this. */
+/** The most failed deliveries that are kept; they are kept as long as events. */
 const MAX_FAILED_DELIVERIES = 100_000;
 
-/** Removes what could not be delivered and has had its time, or is too much, a bounded amount of it. */
+/** Removes failed deliveries that are expired or over the limit, a bounded number of them. */
 export const removeOldFailedDeliveries = async (
   graph: Graph,
   now: number,

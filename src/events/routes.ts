@@ -7,6 +7,13 @@ import type { EventVisibilityOf } from './event-visibility.ts';
 import { DEFAULT_EVENT_LIMIT, MAX_EVENT_LIMIT, parseEventList } from './filter-query.ts';
 import { listEvents } from './list-events.ts';
 
+/**
+ * This folder numbers change events, lists and streams them, and delivers them to subscriptions. Read
+ * `event-service.ts` first, then `sequencer.ts` and `sequence.ts` (numbering), `tail.ts` (reading in order) and
+ * `event-visibility.ts` (what a caller sees). Lists are in `filter-query.ts` and `list-events.ts`, streams in
+ * `event-channel.ts`, webhooks in `dispatcher.ts`, `delivery.ts` and `webhook-caller.ts`.
+ */
+
 export type EventRoutesDeps = {
   readonly graph: Graph;
   readonly visibilityOf: EventVisibilityOf;
@@ -22,7 +29,7 @@ const ChangeEventList = shape('ChangeEventList', {
 const typesParameter = (name: string, what: string): QueryParameter =>
   textParameter(name, `Comma-separated types of records, or *: what was ${what} of these`);
 
-/** What narrows a list or a stream of events. */
+/** The filter parameters of lists and streams of events. */
 export const eventFilterParameters: readonly QueryParameter[] = [
   typesParameter('entityCreated', 'created'),
   typesParameter('entityUpdated', 'changed'),
@@ -45,7 +52,7 @@ const eventListParameters: readonly QueryParameter[] = [
   AFTER_PARAMETER,
 ];
 
-/** What happened, as callers look it up. */
+/** The routes that list events. */
 export const eventRoutes = ({ graph, visibilityOf, clock }: EventRoutesDeps): Route[] => [
   {
     method: 'GET',

@@ -1,15 +1,15 @@
 import { sortKeyOf } from '../model/cursor.ts';
 
-/** An event that waits for its number. */
+/** An event that has no number yet. */
 export type UnnumberedEvent = {
   readonly id: string;
   readonly entityId: string;
-  /** Which of its record's states it tells of: later events of one record have greater ones. */
+  /** The revision of the record that the event describes; later events of one record have greater ones. */
   readonly revision: number;
   readonly timestamp: number;
 };
 
-/** An event with its number, and its place among all in the order of time. */
+/** An event with its number and its position in time order. */
 export type EventNumber = { readonly id: string; readonly seq: number; readonly place: string };
 
 const compareByTime = (a: UnnumberedEvent, b: UnnumberedEvent): number =>
@@ -19,8 +19,8 @@ const compareByRevision = (a: UnnumberedEvent, b: UnnumberedEvent): number =>
   a.revision - b.revision || compareByTime(a, b);
 
 /**
- * Events in the order in which they are numbered: by time, and those of one record by its states whatever their clocks
- * said. The events of a record share out the places that time has given them.
+ * Sorts events for numbering: by time, but the events of one record by revision, whatever their clocks said. The events
+ * of a record keep the set of positions that their times have given them.
  */
 const sortForNumbering = (events: readonly UnnumberedEvent[]): UnnumberedEvent[] => {
   const queues = new Map<string, UnnumberedEvent[]>();
@@ -37,20 +37,20 @@ const sortForNumbering = (events: readonly UnnumberedEvent[]): UnnumberedEvent[]
   });
 };
 
-/** The digits of the greatest whole number there is. */
+/** The number of digits of the greatest safe integer. */
 const PLACE_DIGITS = 16;
 
-/** Where a moment begins in the order of time: before every event of it. */
+/** The position in time order before every event of this moment. */
 export const timePlace = (timestamp: number): string => String(timestamp).padStart(PLACE_DIGITS, '0');
 
-/** The place of an event in the order of time; events of one moment lie in the order of their numbers. */
+/** The position of an event in time order; events of one moment follow the order of their numbers. */
 export const eventPlace = (timestamp: number, seq: number): string =>
   sortKeyOf(timePlace(timestamp), String(seq).padStart(PLACE_DIGITS, '0'));
 
-/** The number of the event at a place. */
+/** The number of the event at a position. */
 export const seqOfPlace = (place: string): number => Number(place.slice(PLACE_DIGITS + 1));
 
-/** Gives events the numbers after `last`. */
+/** Assigns the numbers after `last` to events. */
 export const assignNumbers = (events: readonly UnnumberedEvent[], last: number): EventNumber[] =>
   sortForNumbering(events).map(({ id, timestamp }, index) => {
     const seq = last + index + 1;

@@ -5,29 +5,29 @@ import type { Log } from '../http/log.ts';
 import { listUnnumberedEvents, numberEvents } from './queries.ts';
 import { assignNumbers } from './sequence.ts';
 
-/** The counter of events. */
+/** The name of the event counter in the database. */
 export const EVENT_SEQUENCE = 'events';
 
 /**
- * Gives committed events their numbers. A counter inside the writing transaction would make all writers queue, and a
- * number taken before the commit would let readers pass by what is committed late.
+ * Assigns numbers to committed events. A counter in the writing transaction would serialize all writers, and a number
+ * taken before the commit would let readers skip events that commit late.
  */
 export type EventSequencer = {
   start(): void;
   stop(): Promise<void>;
-  /** Says that this process has committed something. */
+  /** Signals that this process has committed a transaction. */
   wake(): void;
-  /** Whether it is this process that gives numbers now. */
+  /** Whether this process assigns the numbers now. */
   isActive(): boolean;
 };
 
 export type EventSequencerOptions = {
-  /** How long the right to give numbers belongs to a process that says nothing, and how often one says something. */
+  /** How long a process keeps the right to assign numbers without a renewal, and how often it renews. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** How long it waits at least between two looks, so that events of several commits share one. */
+  /** The shortest pause between two rounds, so that events of several commits share one. */
   readonly minPauseMs: number;
-  /** How often it looks for what other processes have committed: while there are others, and to be sure. */
+  /** How often it looks for commits of other processes: while there are others, and otherwise as a safeguard. */
   readonly pollMs: number;
   readonly alonePollMs: number;
   /** How many events are numbered at once. */
@@ -46,15 +46,15 @@ const DEFAULT_SEQUENCER_OPTIONS: EventSequencerOptions = Object.freeze({
 export type EventSequencerDeps = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn'>;
-  /** Told whenever there are new numbers. */
+  /** Called whenever there are new numbers. */
   readonly onNumbered: () => void;
   readonly options?: Partial<EventSequencerOptions>;
 };
 
-/** Thrown inside the transaction to roll it back: an event was numbered or removed by somebody else. */
+/** Thrown inside the transaction to roll it back: another process has numbered or removed an event. */
 class SequenceConflict extends Error {}
 
-/** Numbers what is there; answers how many events that were. Nothing is numbered when somebody else was faster. */
+/** Numbers a batch of events; returns how many. It numbers none when another process was faster. */
 export const numberEventBatch = async (graph: Graph, limit: number): Promise<number> => {
   const events = await graph.read(listUnnumberedEvents, { name: EVENT_SEQUENCE, limit });
   const last = events[0]?.last;
@@ -73,7 +73,7 @@ export const numberEventBatch = async (graph: Graph, limit: number): Promise<num
   return rows.length;
 };
 
-/** Numbers events for as long as this process has the right to. */
+/** Numbers events while this process holds the lease. */
 export const createEventSequencer = ({
   graph,
   log,

@@ -5,33 +5,33 @@ import type { DeliveryPrincipal } from '../model/schemas/events/delivers-as.ts';
 import type { Destination } from '../model/schemas/events/destination.ts';
 import { listSubscriptionStates, type SubscriptionStateRow } from './queries.ts';
 
-/** A subscription as those who serve it need it: with its secrets in the clear. */
+/** A subscription as its delivery needs it, with decrypted secrets. */
 export type Subscription = {
   readonly id: string;
   readonly name: string;
-  /** Tells its states apart. */
+  /** Identifies the state of the subscription. */
   readonly stateKey: string;
   readonly updatedAt: number;
-  /** Whether anything is delivered: enabled, and of a type that is. */
+  /** Whether the subscription is enabled and of a type that is delivered. */
   readonly isActive: boolean;
   readonly retries: number;
   readonly batchSize: number;
   readonly resources: readonly string[];
   readonly filters: readonly EventFilterInput[];
   readonly destinations: readonly Destination[];
-  /** As whom it delivers. */
+  /** The principals that the subscription delivers as. */
   readonly deliversAs: readonly DeliveryPrincipal[];
 };
 
-/** The subscriptions of these ids as they are now; those that are gone are left out. */
+/** Reads the current subscriptions with these ids; removed ones are left out. */
 export type SubscriptionsById = (ids: readonly string[]) => Promise<readonly Subscription[]>;
 
-/** All subscriptions that something is delivered to, as they are now. Only those that changed are read again. */
+/** Reads all current subscriptions with deliveries. It reads only those again that have changed. */
 export type SubscriptionCache = () => Promise<readonly Subscription[]>;
 
 const PAGE_SIZE = 1000;
 
-/** What tells the states of a subscription apart. */
+/** A text that identifies the state of a subscription. */
 export const subscriptionStateKey = ({
   version,
   updatedAt,

@@ -12,37 +12,40 @@ import { type SequenceWaiter, waitForSequence } from './waiters.ts';
 
 /** An event as it is read by its number. */
 export type NumberedEvent = EventRow & {
-  /** The whole event; parsed once, however many look at it. */
+  /** The whole event; it is parsed once for all its readers. */
   readonly value: () => JsonObject;
 };
 
 /**
- * The events of the store in the order of their numbers, for everybody in this process who follows them. Whoever has
- * seen all up to a number asks for those after it, and misses none: numbers have no gaps.
+ * The events of the database in the order of their numbers, for all readers in this process. A reader that has seen all
+ * events up to a number asks for the next and misses none, because the numbers have no gaps.
  */
 export type EventTail = {
-  /** The last number given, and the first whose event is still kept. */
+  /** The last number that was assigned, and the first whose event is still stored. */
   head(): Promise<EventHead>;
-  /** Some events after a number, in order; none when there are none yet. */
+  /** Reads some events after a number, in order; none when there are none yet. */
   after(seq: number, limit: number): Promise<readonly NumberedEvent[]>;
-  /** Waits until there may be an event after a number, or so long, or until the signal; answers whether there may be. */
+  /**
+   * Waits until there may be an event after a number, until the timeout, or until the signal; returns whether there may
+   * be one.
+   */
   waitAfter(seq: number, ms: number, signal?: AbortSignal): Promise<boolean>;
-  /** Says that numbers were given in this process. */
+  /** Signals that this process has assigned numbers. */
   wake(): void;
-  /** Lets nobody wait any more, until it is started again. */
+  /** `stop` releases all waiters; nobody can wait until the next `start`. */
   start(): void;
   stop(): Promise<void>;
 };
 
 export type EventTailOptions = {
-  /** How often it looks for numbers that another process gives, and those that its own process has told it of. */
+  /** How often it looks for numbers that another process assigns, and that its own process assigns. */
   readonly pollMs: number;
   readonly alonePollMs: number;
-  /** What is read at once, and what is kept of the newest for those who follow closely. */
+  /** How many events are read at once, and how many of the newest stay in the cache. */
   readonly batch: number;
   readonly cachedEvents: number;
   readonly cachedCharacters: number;
-  /** How long a missing number may still become visible, and how often it is looked for at least. */
+  /** How long a missing number may take to become visible, and how often it is looked for at least. */
   readonly missingGraceMs: number;
   readonly missingGraceReads: number;
 };
@@ -60,7 +63,7 @@ const DEFAULT_TAIL_OPTIONS: EventTailOptions = Object.freeze({
 export type EventTailDeps = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn'>;
-  /** Whether this process gives the numbers, so that it is told of them. */
+  /** Whether this process assigns the numbers, so that `wake` reports them. */
   readonly isSequencerLocal: () => boolean;
   readonly options?: Partial<EventTailOptions>;
 };
@@ -76,7 +79,7 @@ const toNumberedEvent = (row: EventRow): NumberedEvent => {
   };
 };
 
-/** The text that is handed out at a time; an event that is longer comes alone. */
+/** The most characters that one read returns; a longer event is returned alone. */
 const MAX_HANDOUT_CHARACTERS = 512 * 1024;
 const LONG_EVENT = 64 * 1024;
 
@@ -89,7 +92,7 @@ const limitCharacters = (events: readonly NumberedEvent[]): readonly NumberedEve
   return end === -1 ? events : events.slice(0, end);
 };
 
-/** How many of the rows follow each other; below the first number that is kept for sure some may be gone already. */
+/** Counts the rows without a gap. Below the first number that is certainly kept, events may already be removed. */
 const countContiguous = (rows: readonly EventRow[], after: number, first: number): number => {
   let expected = after + 1;
   for (const [index, { seq }] of rows.entries()) {
@@ -100,9 +103,9 @@ const countContiguous = (rows: readonly EventRow[], after: number, first: number
 };
 
 /**
- * Reads events without passing one by. An index is not changed at one moment: of several events that were numbered
- * together, a reader may see a later one and not yet an earlier one. So it stops at a missing number, until that has
- * been missing for too long to be on its way: then somebody has removed the event.
+ * Reads events without skipping one. An index does not change atomically: a reader may see a later event of a batch
+ * before an earlier one. The reader therefore stops at a missing number until that has been missing too long to appear;
+ * then the event was removed.
  */
 const createEventReader = ({ graph, log }: EventTailDeps, options: EventTailOptions) => {
   const pieces = createAdaptivePageSize(options.batch);
@@ -117,7 +120,7 @@ const createEventReader = ({ graph, log }: EventTailDeps, options: EventTailOpti
       return false;
     }
     known.looks += 1;
-    // A database that stood still has used up the time and shown nothing, so the looks count too.
+    // A stalled database uses up the time without showing anything, so the number of reads counts too.
     if (now - known.sinceMs < options.missingGraceMs || known.looks < options.missingGraceReads) return false;
     log.warn('an event is missing and passed by', { seq });
     return true;
@@ -132,7 +135,7 @@ const createEventReader = ({ graph, log }: EventTailDeps, options: EventTailOpti
     pieces.adapt(rows);
     let contiguous = countContiguous(rows, after, 0);
     if (contiguous < rows.length) contiguous = countContiguous(rows, after, (await head()).first);
-    // What lies behind a missing number is taken when that will not come any more.
+    // The reader continues after a missing number that will not appear any more.
     if (contiguous === 0 && rows.length > 0 && isGivenUp(after + 1)) {
       contiguous = countContiguous(rows, (rows[0]?.seq ?? 0) - 1, 0);
     }
@@ -142,7 +145,7 @@ const createEventReader = ({ graph, log }: EventTailDeps, options: EventTailOpti
   return { head, read };
 };
 
-/** The newest events, as far as they are kept in memory. */
+/** A cache of the newest events. */
 const createRecentEvents = ({ cachedEvents, cachedCharacters }: EventTailOptions) => {
   const events: NumberedEvent[] = [];
   let characters = 0;
@@ -158,7 +161,7 @@ const createRecentEvents = ({ cachedEvents, cachedCharacters }: EventTailOptions
       if (events.length > cachedEvents) drop(events.length - cachedEvents);
       while (events.length > 1 && characters > cachedCharacters) drop(1);
     },
-    /** What is kept after a number; undefined when an earlier event may be there that is not kept. */
+    /** Returns the cached events after a number; undefined when an earlier event may exist outside the cache. */
     after: (seq: number, limit: number): readonly NumberedEvent[] | undefined => {
       const start = events.findLastIndex((event) => event.seq <= seq) + 1;
       if (start === 0 && events[0]?.seq !== seq + 1) return undefined;
@@ -185,7 +188,7 @@ export const createEventTail = (deps: EventTailDeps): EventTail => {
     }
   };
 
-  /** Where to go on: after a time in which nobody waited, what was written meanwhile is passed by. */
+  /** Finds where to continue. After a time without waiters, events that were written in the meantime are skipped. */
   const rewindToWaiters = () => {
     const from = Math.min(...[...waiters].map(({ seq }) => seq));
     if (newest !== undefined && newest >= from) return;
@@ -202,7 +205,7 @@ export const createEventTail = (deps: EventTailDeps): EventTail => {
     return found.length > 0;
   };
 
-  /** Looks for as long as somebody waits. */
+  /** Polls while there are waiters. */
   const loop = async (): Promise<void> => {
     rewindToWaiters();
     while (!isStopping && waiters.size > 0) {
@@ -221,7 +224,7 @@ export const createEventTail = (deps: EventTailDeps): EventTail => {
     head: reader.head,
     after: async (seq, limit) => {
       const events = limitCharacters(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
-      // Whoever asks parses them; several long ones must not be parsed in one turn of the event loop.
+      // The reader parses the events; parsing several long ones must not happen in one turn of the event loop.
       if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();
       return events;
     },

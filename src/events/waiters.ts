@@ -1,7 +1,10 @@
-/** Somebody who waits for what comes after a number. */
+/** A reader that waits for events after a number. */
 export type SequenceWaiter = { readonly seq: number; readonly resolve: (isNews: boolean) => void };
 
-/** Waits among others until released, or so long, or until the signal; answers what it was released with, else false. */
+/**
+ * Waits until the waiter is released, until the timeout, or until the signal; returns the released value, or else
+ * false.
+ */
 export const waitForSequence = (
   waiters: Set<SequenceWaiter>,
   seq: number,

@@ -6,41 +6,40 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Destination } from '../model/schemas/events/destination.ts';
 import { hostOfUrl, isLocalHostname, isPublicAddress } from './public-address.ts';
 
-/** How one call went. */
+/** The result of one webhook call. */
 export type WebhookResult =
   | { readonly isOk: true; readonly statusCode: number }
   | { readonly isOk: false; readonly statusCode?: number; readonly reason: string };
 
-/** Calls webhooks. */
 export type WebhookCaller = {
-  /** Sends one event; never throws. It fails at once when the signal is aborted. */
+  /** Sends one event; never throws. Fails at once when the signal is aborted. */
   call(destination: Destination, json: string, signal: AbortSignal): Promise<WebhookResult>;
-  /** Closes the connections that are kept for the next call. */
+  /** Closes the idle connections. */
   close(): void;
 };
 
 export type WebhookCallerOptions = {
   readonly allowPrivate: boolean;
   readonly userAgent: string;
-  /** How names are looked up; the addresses that come out are judged whatever looked them up. */
+  /** The DNS lookup. The addresses are checked whichever lookup is used. */
   readonly lookup?: typeof lookUp;
 };
 
-/** A connection nobody uses is kept this long, a little shorter than most receivers keep theirs. */
+/** How long an idle connection is kept, a little shorter than most receivers keep theirs. */
 const IDLE_CONNECTION_MS = 4000;
 const MAX_FREE_SOCKETS = 64;
 
-/** More of an answer than this is not read; the connection is then of no further use. */
+/** The most bytes of an answer that are read; the connection is not reused after a longer one. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 
-/** Thrown where a call may not go on; its message is for the record of the subscription. */
+/** Thrown when a call must not continue; its message is stored in the status of the subscription. */
 class WebhookError extends Error {}
 
 const PRIVATE_ADDRESS_REASON = 'The endpoint leads to a private address';
 
 /**
- * Looks names up and lets only public addresses through. The connection is made to what comes out of this very look, so
- * a name that stands for another address a moment later makes no difference.
+ * Resolves names and allows only public addresses. The connection uses the result of this very lookup, so a DNS name
+ * that changes its address right after has no effect.
  */
 const createPublicLookup =
   (look: typeof lookUp): LookupFunction =>
@@ -93,7 +92,7 @@ const ERROR_REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'Network cannot be reached',
 };
 
-/** A reason that tells the keeper of the subscription something and nothing about this machine. */
+/** Describes a failure for the owner of the subscription without revealing anything about this machine. */
 const describeFailure = (failure: unknown): string => {
   if (failure instanceof WebhookError) return failure.message;
   const code: unknown = failure instanceof Error ? Reflect.get(failure, 'code') : undefined;
@@ -101,7 +100,7 @@ const describeFailure = (failure: unknown): string => {
   return ERROR_REASONS[code] ?? `The call failed: ${code}`;
 };
 
-/** Bounds a phase of a call by time; each phase ends the one before. */
+/** Limits each phase of a call by time; the next phase ends the one before. */
 const createPhaseTimeout = (expire: (failure: WebhookError) => void) => {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
@@ -112,7 +111,7 @@ const createPhaseTimeout = (expire: (failure: WebhookError) => void) => {
   return { bound, stop };
 };
 
-/** Waits for the connection; a kept one is there already. */
+/** Waits for the connection; a reused one is already there. */
 const onConnected = (socket: Socket, isTls: boolean, then: () => void) => {
   if (!socket.connecting && !(isTls && Reflect.get(socket, 'secureConnecting'))) then();
   else socket.once(isTls ? 'secureConnect' : 'connect', then);
@@ -146,7 +145,10 @@ type WebhookRequest = {
   readonly isRepeated?: boolean;
 };
 
-/** A kept connection may have been closed by the receiver just when it was used again: that call never arrived. */
+/**
+ * The receiver may have closed an idle connection just as it was reused. Such a call never arrived, so it can be
+ * repeated.
+ */
 const isStaleConnection = (request: ClientRequest, failure: unknown): boolean =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(Object(failure), 'code')));
 
@@ -189,7 +191,7 @@ export const createWebhookCaller = ({
       clock.bound(destination.timeout, `No connection within ${destination.timeout} s`);
       request.once('socket', (socket) =>
         onConnected(socket, isTls, () => {
-          // What the look-up let through is what it was connected to; this holds for addresses without a name too.
+          // This checks the actual remote address, which also covers addresses that need no lookup.
           if (!mayConnect(socket.remoteAddress ?? '')) request.destroy(new WebhookError(PRIVATE_ADDRESS_REASON));
           else clock.bound(destination.readTimeout, `No answer within ${destination.readTimeout} s`);
         }),

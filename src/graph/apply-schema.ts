@@ -16,7 +16,9 @@ import {
 } from './schema-definition.ts';
 import { statement } from './statement.ts';
 
-/** Stepped whenever an older program could no longer read what this one writes. */
+/** Brings the schema of the store up to date: data migrations, constraints and indexes. */
+
+/** The version of the store's format. Incremented when older programs can no longer read what this one writes. */
 export const STORE_VERSION = 2;
 
 export type SchemaStep = { readonly name: string; readonly text: string };
@@ -27,7 +29,10 @@ type AppliedStep = {
   readonly name: string;
   readonly hash: string;
   readonly version: number;
-  /** The index or constraint that the step made; empty when it made none, absent when an older program applied it. */
+  /**
+   * The index or constraint that the step created. Empty when it created none, absent when an older program applied the
+   * step.
+   */
   readonly object: string | null;
 };
 
@@ -88,7 +93,9 @@ const indexStep = (name: string, label: string, properties: readonly string[]): 
   text: `CREATE INDEX ${name} IF NOT EXISTS FOR (n:${label}) ON (${properties.map((property) => `n.${property}`).join(', ')})`,
 });
 
-/** What a kind's declaration asks of the store: unique names, and an order for every way of listing it. */
+/**
+ * Builds the schema steps of a kind: its uniqueness constraints, and an index for every order in which it is listed.
+ */
 const kindSteps = (kind: Kind): SchemaStep[] => [
   kind.sharesNames
     ? indexStep(`${kind.label}_name`, kind.label, ['fullyQualifiedName'])
@@ -102,7 +109,7 @@ const kindSteps = (kind: Kind): SchemaStep[] => [
 
 const stepHash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Two processes that apply the same step at once may trip over each other's locks; the step itself is safe to repeat. */
+/** Repeats a step that failed because another process applies it at the same time. Every step is safe to repeat. */
 const retryStep = async (work: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -115,7 +122,10 @@ const retryStep = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** `versions` are those of the recorded steps, `known` is the one that the program knows. */
+/**
+ * Throws when the store is newer than the program. `versions` are those of the recorded steps, `known` is the
+ * program's.
+ */
 export const refuseNewerVersion = (versions: readonly number[], known = STORE_VERSION): void => {
   const newest = Math.max(0, ...versions);
   if (newest > known) {
@@ -133,7 +143,7 @@ const refuseIncompleteStore = async (graph: Graph): Promise<void> => {
   );
 };
 
-/** What is known of the store while it is brought up to date. */
+/** The state of the store during an upgrade. */
 type SchemaUpgrade = {
   readonly graph: Graph;
   readonly report: (line: string) => void;
@@ -143,7 +153,7 @@ type SchemaUpgrade = {
 
 const REPORT_EVERY_MS = 2000;
 
-/** Says now and then that something still goes on. */
+/** Reports progress from time to time, so that a long step does not look stuck. */
 const createProgressReporter = (report: (line: string) => void) => {
   let saidMs = performance.now();
   return (line: () => string): void => {
@@ -168,8 +178,8 @@ const recordAppliedSteps = async (
 };
 
 /**
- * Stores the version by itself, before anything is changed: a release may raise it without a new step, and an older program
- * must not start on a store of which only a part is migrated.
+ * Stores the new version before anything changes. A release may raise it without a new step, and an older program must
+ * not start on a partly migrated store.
  */
 const raiseStoreVersion = async ({ graph, applied }: SchemaUpgrade): Promise<void> => {
   if ([...applied.values()].every(({ version }) => version >= STORE_VERSION)) return;
@@ -178,7 +188,7 @@ const raiseStoreVersion = async ({ graph, applied }: SchemaUpgrade): Promise<voi
   });
 };
 
-/** Everything is used only when it is whole; a large store needs minutes for that. */
+/** Waits until all indexes are complete. A large store needs minutes for that. */
 const waitForIndexes = async ({ graph, report }: SchemaUpgrade): Promise<void> => {
   const tick = createProgressReporter(report);
   for (;;) {
@@ -194,8 +204,8 @@ const waitForIndexes = async ({ graph, report }: SchemaUpgrade): Promise<void> =
 };
 
 /**
- * Makes what is not there, and makes anew what is there with another definition: `IF NOT EXISTS` looks at the name only.
- * What somebody else has made under another name for the same purpose serves as well.
+ * Creates a missing constraint or index, and recreates one with another definition, because `IF NOT EXISTS` compares
+ * the name only. An equivalent one under another name, created by an operator, is used as it is.
  */
 const applyDefinition = async (
   { graph, report, stored }: SchemaUpgrade,
@@ -215,7 +225,10 @@ const applyDefinition = async (
   return true;
 };
 
-/** A step whose text says how much it has changed does some of it at a time, until nothing is left. */
+/**
+ * Matches the text of a step that changes data in batches. It returns how much it changed and runs until nothing is
+ * left.
+ */
 const REPORTS_CHANGES = /\bRETURN count\(\*\) AS changed$/;
 
 const changeDataInBatches = async ({ graph, report }: SchemaUpgrade, step: SchemaStep): Promise<void> => {
@@ -232,7 +245,7 @@ const changeDataInBatches = async ({ graph, report }: SchemaUpgrade, step: Schem
   }
 };
 
-/** A step that changes data. It begins anew when the process dies, and finds what is left to do. */
+/** Runs a step that changes data. After a crash it starts again and processes what is left. */
 const changeData = async (upgrade: SchemaUpgrade, step: SchemaStep): Promise<void> => {
   if (REPORTS_CHANGES.test(stripStatement(step.text))) return changeDataInBatches(upgrade, step);
   const begunMs = performance.now();
@@ -248,8 +261,8 @@ const changeData = async (upgrade: SchemaUpgrade, step: SchemaStep): Promise<voi
 };
 
 /**
- * Applies steps in their order. A change of data is recorded as soon as it is done, so that it is not done again when the
- * process dies later on; indexes are whole before data that they serve is changed.
+ * Applies steps in order. A data change is recorded as soon as it is done, so that a later crash does not repeat it.
+ * Indexes are complete before a step changes data that needs them.
  */
 const applySteps = async (upgrade: SchemaUpgrade, steps: readonly SchemaStep[]): Promise<void> => {
   const defined: { readonly step: SchemaStep; readonly object: string }[] = [];
@@ -278,9 +291,9 @@ const applySteps = async (upgrade: SchemaUpgrade, steps: readonly SchemaStep[]):
 };
 
 /**
- * What a step made that is no longer one. Steps that make the same things as ever are told by their names: so did an older
- * program that did not note what it made. A full-text index stays until what it finds is written anew, because processes of
- * the older program still ask it.
+ * Removes the constraints and indexes of former steps. Older programs did not record what a step created, and then its
+ * name tells. Full-text indexes stay until their content is rebuilt, because processes of the older program still query
+ * them.
  */
 const removeObsoleteDefinitions = async (
   { graph, report, applied }: SchemaUpgrade,
@@ -301,13 +314,13 @@ const removeObsoleteDefinitions = async (
 
 export type SchemaOptions = {
   readonly report?: (line: string) => void;
-  /** The store is being restored, so that it is no mistake that it is incomplete. */
+  /** The store is being restored, so it may be incomplete. */
   readonly isRestoring?: boolean;
 };
 
 /**
- * Brings data, constraints and indexes up to date. Safe to run twice, by several processes at once, and again after it was
- * killed. Steps of former programs are removed only where all steps of this one are given.
+ * Brings data, constraints and indexes up to date. Safe to run twice, in several processes at once, and again after a
+ * crash. Former steps are removed only when all steps of this program are given.
  */
 export const applySchema = async (
   graph: Graph,
@@ -331,8 +344,9 @@ export const applySchema = async (
 };
 
 /**
- * Stops a process that shares no key with the other processes on this store. Keys have versions: two processes of which
- * one knows a newer version agree as long as they know one in common. `values` are fingerprints, the current one first.
+ * Stops a process that shares no key with the other processes on this store. Keys have versions: two processes agree as
+ * long as they know one in common, even if one of them knows a newer one. `values` are fingerprints, the current one
+ * first.
  */
 export const claimFingerprint = async (
   graph: Graph,

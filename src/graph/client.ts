@@ -6,7 +6,15 @@ import { createProbe } from './probe.ts';
 import type { BoundStatement, Statement } from './statement.ts';
 import { createWriteGate, transactionMetadata } from './write-gate.ts';
 
-/** What the graph room reports about its work; the metrics of the HTTP room implement it. */
+/**
+ * Runs statements in the database, with retries and a limit on time. Read this file first, then `statement.ts` (how
+ * statements are declared), `group-commit.ts` (how writes share transactions) and `coalesce.ts` (how look-ups share
+ * queries). `apply-schema.ts` prepares the store, `lease.ts` and `leased-loop.ts` assign work to one process,
+ * `stored-texts.ts` compresses long texts, `write-gate.ts` pauses writes during a backup, and `embedded/` runs Neo4j
+ * itself.
+ */
+
+/** What the graph client reports about its work. The application's metrics implement it. */
 export type GraphObserver = {
   databaseCall(statement: string, seconds: number, ok: boolean): void;
   batch(name: string, size: number): void;
@@ -16,13 +24,13 @@ export type GraphObserver = {
 /** Runs statements inside one transaction. Statements sent without waiting are pipelined to the server. */
 export type Transaction = {
   run<P extends object, R extends object>(statement: BoundStatement<P, R>, params: P): Promise<R[]>;
-  /** The same, for those who only read and do not care whether others see it, too. */
+  /** Does the same as `run`, so that functions that only read accept a graph or a transaction. */
   readonly read: Graph['read'];
   readonly observer: GraphObserver;
 };
 
 export type ReadOptions = {
-  /** Ends the statement in the database, too, when nobody waits for its rows any more. */
+  /** Also ends the statement in the database when nobody waits for its rows any more. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -33,13 +41,16 @@ export type Graph = {
     params: P,
     options?: ReadOptions,
   ): Promise<R[]>;
-  /** Runs work in a write transaction, again and again while the database is away or asks for it, and not for ever. */
+  /**
+   * Runs work in a write transaction. Repeats it for a limited time while the database is unavailable or asks for a
+   * retry.
+   */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs one schema command. */
   runSchemaCommand(text: string): Promise<void>;
-  /** Runs free text, for tests, plans and migrations only. */
+  /** Runs any Cypher text. For tests, query plans and migrations only. */
   query(text: string, params?: Record<string, unknown>): Promise<Record<string, unknown>[]>;
-  /** True when the database answers now, on a connection of its own: however many are busy. */
+  /** Whether the database answers now. Uses a connection of its own, so that a full pool does not matter. */
   isReachable(): Promise<boolean>;
   readonly observer: GraphObserver;
   close(): Promise<void>;
@@ -56,12 +67,12 @@ export type GraphOptions = {
 
 const NO_OBSERVER: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
 
-/** How often a lone read is sent again after a lost connection or a deadlock. */
+/** How often a single read is tried when the connection is lost or a deadlock occurs. */
 const READ_ATTEMPTS = 4;
 
 const MOST_CONNECTIONS = 50;
 
-/** The first pause before a write is sent again, which doubles each time, and the longest. */
+/** The first and the longest pause before a write is retried. The pause doubles each time. */
 const WRITE_PAUSE_MS = 50;
 const MAX_WRITE_PAUSE_MS = 1000;
 
@@ -71,15 +82,15 @@ const toObjects = <R extends object>(statement: Statement, rows: readonly Row[])
   return rows.map((row) => row.toObject() as R);
 };
 
-/** Whether the same may succeed when it is sent again. The driver's own failure may be the cause of ours. */
+/** Whether a retry may succeed. The failure may wrap the driver's own. */
 const isRetryable = (failure: unknown): boolean => {
   const cause = failure instanceof CatalogError ? failure.cause : failure;
   return cause instanceof neo4j.Neo4jError && (cause.retriable || cause.code === neo4j.error.SERVICE_UNAVAILABLE);
 };
 
 /**
- * Works with a session until somebody says that the result is not wanted any more. A session that is closed resets its
- * connection, which makes the server end what it is doing.
+ * Runs work with a session until the signal aborts. Closing the session resets its connection, which makes the server
+ * end the statement.
  */
 const runUntilAborted = async <T>(
   signal: AbortSignal | undefined,
@@ -90,7 +101,7 @@ const runUntilAborted = async <T>(
   const unwanted = () => new CatalogError('unavailable', 'The caller has gone away');
   if (signal.aborted) throw unwanted();
   const stop = () => {
-    // Whoever waits for the work hears of it; nobody waits for the closing.
+    // The caller gets the failure of the work itself, so a failure to close does not matter.
     open.close().catch(() => {});
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -109,18 +120,22 @@ const openDriver = ({ uri, user, password }: GraphOptions, mostConnections: numb
     maxConnectionPoolSize: mostConnections,
     connectionAcquisitionTimeout: 10_000,
     connectionTimeout: 5_000,
-    // The driver's own pauses double up to 16 s, so writes would stand still long after the database is back.
+    // The driver's own pauses double up to 16 s, which would delay writes long after the database is back.
     maxTransactionRetryTime: 0,
     userAgent: 'tributary',
     telemetryDisabled: true,
   });
 
-/** Opens a driver on one database. Every failure that leaves this room is a CatalogError or a Neo4jError of the client's making. */
+/**
+ * Opens a driver on one database. Every failure that leaves this module is a CatalogError or a Neo4jError caused by the
+ * client.
+ */
 export const openGraph = (options: GraphOptions): Graph => {
   const driver = openDriver(options, MOST_CONNECTIONS);
-  // A pool that is full says nothing about the database.
+  // The probe has its own connection, because a full pool says nothing about the database.
   const probe = createProbe(() => openDriver(options, 1), options.database);
-  // Shared by all sessions, so that a read after a write sees it on every member of a cluster. One server needs none.
+  // All sessions share bookmarks, so that a read after a write sees it on every member of a cluster. A single server
+  // needs none.
   const bookmarks = options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {};
   const observer = options.observer ?? NO_OBSERVER;
   const session = (mode: 'READ' | 'WRITE'): Session =>
@@ -180,7 +195,7 @@ export const openGraph = (options: GraphOptions): Graph => {
     });
   };
 
-  /** Sends a transaction again for as long as one may take, measured by a clock that nobody sets. */
+  /** Retries a transaction for as long as one may take, measured by a monotonic clock. */
   const retryWrite = async <T>(work: () => Promise<T>): Promise<T> => {
     const deadline = performance.now() + options.transactionMs;
     for (let pauseMs = WRITE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_WRITE_PAUSE_MS)) {
@@ -202,14 +217,14 @@ export const openGraph = (options: GraphOptions): Graph => {
         return toObjects(statement, result.records);
       });
     };
-    // Queues of look-ups inside a transaction last no longer than it, and nobody measures them.
+    // Look-up queues inside a transaction last no longer than it does, so they are not measured.
     return { run, read: run, observer: NO_OBSERVER };
   };
 
   const gate = createWriteGate(read);
   const writing = { ...timing, metadata: transactionMetadata('write') };
 
-  /** The same for work that writes: a backup that is under way is waited for. */
+  /** Does the same for writes, and first waits for a running backup. */
   const withWriteSession = async <T>(work: (open: Session) => Promise<T>): Promise<T> => {
     await gate.waitUntilOpen();
     return withSession('WRITE', work);

@@ -2,6 +2,8 @@ import { CatalogError } from '../errors.ts';
 import type { GraphObserver } from './client.ts';
 import { createDeferredPump } from './deferred-pump.ts';
 
+/** Batches look-ups that arrive together into one query. */
+
 type PendingLookup<K, V> = {
   readonly key: K;
   readonly resolve: (value: V) => void;
@@ -10,10 +12,10 @@ type PendingLookup<K, V> = {
 
 export type CoalesceOptions<K, V> = {
   readonly name: string;
-  /** Answers all keys at once, in their order. */
+  /** Loads the values of all keys, in their order. */
   readonly load: (keys: readonly K[]) => Promise<readonly V[]>;
   readonly observer: GraphObserver;
-  /** Keys of one identity are looked up once per batch: many callers often ask for the same thing. */
+  /** Keys with the same identity are loaded once per batch, because many callers often need the same record. */
   readonly identity?: (key: K) => string;
   readonly maxBatch?: number;
   readonly maxInFlight?: number;
@@ -22,7 +24,7 @@ export type CoalesceOptions<K, V> = {
 
 type DistinctKeys<K> = { readonly keys: readonly K[]; readonly places: readonly number[] };
 
-/** The different keys of a batch, and where among them each of the batch stands. */
+/** Answers the distinct keys of a batch, and the index among them for each look-up of the batch. */
 const distinctKeys = <K, V>(
   batch: readonly PendingLookup<K, V>[],
   identity: ((key: K) => string) | undefined,
@@ -41,8 +43,8 @@ const distinctKeys = <K, V>(
 };
 
 /**
- * Lets look-ups that arrive together, or while others are under way, share the next query. A lone look-up is sent in the
- * same turn of the event loop and waits for no timer; under load the batches grow by themselves.
+ * Batches look-ups that arrive together, or while others are running, into one query. A single look-up is sent in the
+ * same turn of the event loop without a timer. Under load the batches grow by themselves.
  */
 export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
   const { name, load, observer, identity, maxBatch = 128, maxInFlight = 1, maxWaiting = 50_000 } = options;
@@ -50,7 +52,7 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
 
-  /** Looks a batch up; whoever asked is answered by calling what comes back. */
+  /** Loads a batch and answers a function that delivers the results to the callers. */
   const loadBatch = async (batch: readonly PendingLookup<K, V>[]): Promise<() => void> => {
     try {
       const { keys, places } = distinctKeys(batch, identity);
@@ -68,7 +70,7 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
   const finishBatch = async (batch: readonly PendingLookup<K, V>[]) => {
     const deliver = await loadBatch(batch);
     inFlight -= 1;
-    // A batch that is full already goes out first: the database works on it while these answers are worked on here.
+    // A full batch goes out first: the database works on it while these results are processed here.
     if (waiting.length >= maxBatch) pump();
     deliver();
     schedulePump();

@@ -1,6 +1,8 @@
 import type { Graph, Transaction } from './client.ts';
 import { statement } from './statement.ts';
 
+/** Receipts of transactions that create no event, so that a retry can tell whether the first attempt committed. */
+
 const findCommitReceipt = statement<{ ids: readonly unknown[] }, { id: string }>('graph/find_commit_receipt', {
   params: ['ids'],
   row: ['id'],
@@ -17,21 +19,21 @@ const deleteCommitReceipts = statement<{ ageMs: number; limit: number }, { remov
   },
 );
 
-/** Far longer than a transaction is sent again. */
+/** Far longer than a transaction is retried. */
 const RECEIPT_RETENTION_MS = 24 * 60 * 60 * 1000;
 const REMOVAL_BATCH = 1000;
 const MAX_REMOVALS = 100;
 
-/** Whether a transaction took place that wrote one of these events or left one of these receipts. */
+/** Whether a transaction committed that wrote one of these events or receipts. */
 export const hasCommitReceipt = async (graph: Graph, ids: readonly unknown[]): Promise<boolean> =>
   ids.length > 0 && (await graph.read(findCommitReceipt, { ids })).length > 0;
 
-/** Makes the transaction fail when it is sent again after it took place. */
+/** Writes receipts, so that the transaction fails when it is retried after it has committed. */
 export const writeCommitReceipts = async (transaction: Transaction, ids: readonly string[]): Promise<void> => {
   await transaction.run(createCommitReceipts, { ids });
 };
 
-/** Removes the receipts that nobody looks for any more. */
+/** Removes receipts that no retry can need any more. */
 export const removeOldCommitReceipts = async (graph: Graph): Promise<void> => {
   const old = { ageMs: RECEIPT_RETENTION_MS, limit: REMOVAL_BATCH };
   for (let round = 0; round < MAX_REMOVALS; round += 1) {

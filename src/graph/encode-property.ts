@@ -1,8 +1,8 @@
 import neo4j from 'neo4j-driver';
 
 /**
- * A value as the database should keep it. The driver sends every JavaScript number as a float; whole numbers are kept as
- * integers, so that whoever queries the graph directly finds what they expect.
+ * Encodes a value for the database. The driver sends every JavaScript number as a float; here, whole numbers become
+ * integers, so that direct queries of the graph see the expected type.
  */
 export const encodeProperty = (value: unknown): unknown => {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? neo4j.int(value) : value;

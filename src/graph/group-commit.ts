@@ -6,8 +6,10 @@ import { isClientFailure, isEntityGone, isTransient } from './database-failure.t
 import { createDeferredPump } from './deferred-pump.ts';
 import type { BoundStatement } from './statement.ts';
 
+/** Combines writes of many requests into shared transactions. */
+
 /**
- * A row of a write statement. `at` comes back for every row that found what it needed. A row that makes an event has
+ * A row of a write statement. The statement returns `at` for every row that matched. A row that creates an event has
  * the event's properties in `event`.
  */
 export type WriteStatementRow = { readonly event?: { readonly id: unknown }; readonly [member: string]: unknown };
@@ -15,35 +17,38 @@ export type WriteStatementRow = { readonly event?: { readonly id: unknown }; rea
 type WriteStatement = BoundStatement<{ rows: readonly WriteStatementRow[] }, { at: number }>;
 
 /**
- * One step of a write: rows for one statement. When the statement does not answer for a row, the whole write of that
- * row fails with the step's error, because what it was based on is gone.
+ * One step of a write: rows for one statement. When the statement returns nothing for a row, the whole write fails with
+ * the step's error, because a node that it needs is gone.
  */
 export type WriteStep = {
   readonly statement: WriteStatement;
   readonly rows: readonly WriteStatementRow[];
-  /** What to tell the caller when a row found nothing; absent when finding nothing is fine. */
+  /** The error when a row matched nothing. Absent when that is fine. */
   readonly missingRowError?: () => unknown;
-  /** Statements run in this order inside the transaction, whatever order writes arrive in. */
+  /** The position of the statement in the transaction, whatever order writes arrive in. */
   readonly order: number;
-  /** Done twice it would count twice, and makes no event that tells: its transaction leaves a receipt. */
+  /**
+   * The step must not be applied twice and creates no event that would reveal a first commit, so its transaction writes
+   * a receipt.
+   */
   readonly once?: true;
 };
 
-/** A write as the engine hands it over: steps that stand or fall together. */
+/** The steps of one write, which are committed together or not at all. */
 export type WriteRequest = {
-  /** Records touched (ids, and the names being taken): no two writes of one batch may share one. */
+  /** The records and names that the write touches. Two writes of one batch may not share a key. */
   readonly keys: readonly string[];
   readonly steps: readonly WriteStep[];
-  /** What it weighs at least, where its rows do not tell: what follows from them may be more work than they are. */
+  /** The minimum weight, for writes that cause more work than their rows show. */
   readonly weight?: number;
 };
 
 export type Committer = (write: WriteRequest) => Promise<void>;
 
-/** What follows from the writes of a batch, as the last part of their transaction. */
+/** Runs at the end of a batch's transaction, for what all its writes have in common. */
 export type CommitFinisher = (transaction: Transaction, writes: readonly WriteRequest[]) => Promise<void>;
 
-/** Heavy writes have a lane of their own, so that nobody waits for them but whoever touches the same records. */
+/** Heavy writes have a lane of their own, so that only writes of the same records wait for them. */
 type CommitLane = 'light' | 'heavy';
 
 type PendingWrite = {
@@ -54,7 +59,7 @@ type PendingWrite = {
   readonly reject: (reason: unknown) => void;
 };
 
-/** Thrown inside the transaction to roll it back when some writes found their ground gone. */
+/** Thrown inside a transaction to roll it back because some writes matched nothing. */
 class MissingRowsError extends Error {
   readonly failures: ReadonlyMap<number, unknown>;
   constructor(failures: ReadonlyMap<number, unknown>) {
@@ -63,7 +68,7 @@ class MissingRowsError extends Error {
   }
 }
 
-/** So many characters of a long text are as much work as a node; short texts belong to their nodes. */
+/** The length of text that costs as much as a node. Shorter texts count with their nodes. */
 const CHARACTERS_PER_NODE = 256;
 const LONG_TEXT = 16 * 1024;
 
@@ -76,14 +81,14 @@ const longTextLength = (values: unknown): number => {
   return length;
 };
 
-/** How many nodes a row is about: itself, those that it brings along, and what its texts are worth. */
+/** The weight of a row, in nodes: itself, the nodes it creates or changes, and its long texts. */
 const rowWeight = ({ columns, results, properties, changes, state, event }: WriteStatementRow): number => {
   const along = columns ?? results;
   const texts = [properties, changes, state, event].reduce((sum: number, part) => sum + longTextLength(part), 0);
   return (Array.isArray(along) ? along.length : 0) + 1 + Math.floor(texts / CHARACTERS_PER_NODE);
 };
 
-/** What a text adds to the weight of a write. */
+/** The weight that a text adds to a write. */
 export const textWeight = (text: string): number => Math.floor(text.length / CHARACTERS_PER_NODE);
 
 const writeWeight = (write: WriteRequest): number =>
@@ -100,13 +105,13 @@ type MergedStep = {
 const lockKey = (row: WriteStatementRow): string =>
   String(row['from'] ?? row['id'] ?? row['ownerId'] ?? row['entityId'] ?? '');
 
-/** Every transaction takes its locks in the same order, so that two of them rarely wait for each other in a circle. */
+/** Orders rows by their locks. All transactions lock in the same order, so deadlocks are rare. */
 const compareByLock = (a: WriteStatementRow, b: WriteStatementRow): number => {
   const [left, right] = [lockKey(a), lockKey(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** Joins the steps of all writes by statement; `at` is the index by which a row is told apart. */
+/** Merges the steps of all writes by statement. `at` is the index that identifies a row. */
 const mergeSteps = (writes: readonly WriteRequest[]): MergedStep[] => {
   const merged = new Map<string, MergedStep>();
   writes.forEach((write, owner) => {
@@ -155,9 +160,9 @@ const needsReceipt = (writes: readonly WriteRequest[]): boolean =>
   writes.some(({ steps }) => steps.some(({ once, rows }) => once && rows.length > 0));
 
 /**
- * A transaction is sent again when the connection broke, be it between the commit and its answer. The second
- * time then trips over what the first has written, its events at the latest, and a caller would hear that somebody
- * else has taken the name that is now its own. So the events of the first time are looked for before a failure counts.
+ * Runs a batch in one transaction. A transaction is retried when the connection broke, possibly after its commit. The
+ * retry then fails on what the first attempt wrote, at the latest on its events, and the caller would be told that its
+ * own new name is taken. So before a failure is reported, the events and receipts of the first attempt are looked up.
  */
 const runBatch = async (
   graph: Graph,
@@ -166,13 +171,13 @@ const runBatch = async (
   { receipt, earlier }: { readonly receipt: readonly string[]; readonly earlier: readonly string[] | undefined },
 ): Promise<void> => {
   const parts = mergeSteps(writes);
-  // What failed as a part of a larger batch may have taken place with all of that, its answer lost.
+  // A part of a larger batch that failed may have been committed with that batch, whose answer was lost.
   if (earlier && (await hasCommitted(graph, parts, earlier))) return;
   let times = 0;
   try {
     await graph.write(async (transaction) => {
       times += 1;
-      // All statements go out at once; the server runs them in order and the answers are read as they come.
+      // All statements are sent at once. The server runs them in order, and the answers are read as they arrive.
       const answers = await Promise.all(parts.map((part) => transaction.run(part.statement, { rows: part.rows })));
       const failures = new Map<number, unknown>();
       parts.forEach((part, index) => {
@@ -187,7 +192,7 @@ const runBatch = async (
   }
 };
 
-/** How often a batch begins again because something that it had found was removed before it could be locked. */
+/** How often a batch is retried because a node was removed between its match and its lock. */
 const MAX_VANISHED_RETRIES = 5;
 
 type CommitLimits = {
@@ -195,9 +200,9 @@ type CommitLimits = {
   readonly maxWeight: number;
   readonly maxInFlight: number;
   readonly maxWaiting: number;
-  /** From this weight on a write goes by the lane of the heavy ones. */
+  /** A write of at least this weight uses the heavy lane. */
   readonly heavyWeight: number;
-  /** How long the parts of a batch that failed for a passing reason are tried again, and how many at a time. */
+  /** How long the parts of a batch are retried after a transient failure, and how many at a time. */
   readonly maxAgainMs: number;
   readonly maxAgainInFlight: number;
 };
@@ -212,7 +217,7 @@ const DEFAULT_LIMITS: CommitLimits = {
   maxAgainInFlight: 2,
 };
 
-/** How a part of a batch is tried that failed as a whole: until when, and what the earlier tries have left. */
+/** The retry of a part of a failed batch: its deadline, and the receipts of the earlier attempts. */
 type RetryTrial = { readonly until: number; readonly receipts: readonly string[] };
 
 type RetryBatch = { readonly batch: readonly PendingWrite[]; readonly trial: RetryTrial };
@@ -223,10 +228,10 @@ const splitInHalves = <T>(items: readonly T[]): (readonly T[])[] => {
 };
 
 /**
- * Gathers writes that arrive while a transaction is under way into the next one. A batch holds at most one write per
- * record, because two rows for one record in one statement both read the old state and one of them would be lost.
- * When a batch fails it is split until the guilty write stands alone; the others succeed. When it fails because it took
- * too long or met others, its halves are tried again beside the lanes, so that later writes do not wait for them.
+ * Gathers writes that arrive during a transaction into the next one. A batch holds at most one write per record,
+ * because two rows for one record in one statement would both read the old state, and one of them would be lost. A
+ * failed batch is split until the faulty write is alone, so that the others succeed. After a timeout or a lock
+ * conflict, its halves are retried outside the lanes, so that later writes do not wait for them.
  */
 export const createCommitter = (
   graph: Graph,
@@ -239,7 +244,7 @@ export const createCommitter = (
   const retries: RetryBatch[] = [];
   const inFlight = { light: 0, heavy: 0, again: 0 };
   const most = { light: bounds.maxInFlight, heavy: 1, again: bounds.maxAgainInFlight };
-  /** The records of all writes that are under way, in whatever lane. */
+  /** The keys of all running writes of both lanes. */
   const busy = new Set<string>();
   graph.observer.queueDepth('commit', () => waiting.length);
 
@@ -257,8 +262,8 @@ export const createCommitter = (
   };
 
   /**
-   * Takes writes of one lane in order of arrival. One whose record is in the batch or under way waits, and so does
-   * everything of its; so does whatever comes after a write of the other lane to the same record.
+   * Takes the next writes of a lane in order of arrival. A write waits when one of its keys is in the batch, in a
+   * running write, or in an earlier waiting write of either lane.
    */
   const takeBatch = (lane: CommitLane): PendingWrite[] => {
     const batch: PendingWrite[] = [];
@@ -298,7 +303,7 @@ export const createCommitter = (
     readonly vanished: number;
   };
 
-  /** Lets the halves of a batch be tried again beside the lanes, unless that has been tried for long enough. */
+  /** Retries the halves of a batch outside the lanes, unless the deadline has passed. */
   const queueRetry = (batch: readonly PendingWrite[], { trial, receipt }: Failed): boolean => {
     const until = trial?.until ?? performance.now() + maxAgainMs;
     if (performance.now() >= until) return false;

@@ -1,6 +1,6 @@
 /**
- * Runs work that shares a key one after another, in order of arrival; work without a common key runs at once. Work may
- * have several keys, and then waits for all that has any of them.
+ * Runs work that shares a key in order of arrival, and other work at once. Work may have several keys, and then waits
+ * for everything that has any of them.
  */
 export type KeyedQueue = <T>(key: string | readonly string[], work: () => Promise<T>) => Promise<T>;
 
@@ -9,7 +9,7 @@ export const createKeyedQueue = (): KeyedQueue => {
   return async (key, work) => {
     const keys = typeof key === 'string' ? [key] : key;
     const before = keys.flatMap((one) => tails.get(one) ?? []);
-    // A failure belongs to the one who caused it; whoever waits behind it starts all the same.
+    // A failure is reported to its own caller. The next work on the key starts all the same.
     const run = before.length > 0 ? Promise.allSettled(before).then(work) : work();
     for (const one of keys) tails.set(one, run);
     try {

@@ -4,6 +4,8 @@ import type { Graph } from './client.ts';
 import { encodeProperty } from './encode-property.ts';
 import { statement } from './statement.ts';
 
+/** Leases: rights that one process at a time holds for a limited time. */
+
 type LeaseRow = { readonly at: number; readonly name: string; readonly holder: string };
 type ClaimLeaseRow = LeaseRow & { readonly forMs: unknown; readonly rivalMs: unknown };
 
@@ -17,21 +19,21 @@ const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: nu
 });
 
 /**
- * What one process of all on the store may do at a time. It belongs to whoever claimed it until its time is over, by the
- * clock of the database, so a holder claims it again well before. Whoever must not act too late asks `isHeld` each time.
+ * A right that one process on the store holds at a time. It lasts until its time is over by the clock of the database,
+ * so the holder renews it well before. Call `isHeld` before each action that must not come too late.
  */
 export type Lease = {
-  /** Takes the right if nobody else has it, or keeps it for longer; answers whether this process has it now. */
+  /** Claims the lease if no other process holds it, or renews it. Answers whether this process holds it now. */
   claim(): Promise<boolean>;
-  /** Whether nobody else can have it yet, by this process's own steady clock. */
+  /** Whether no other process can hold it yet, by this process's own monotonic clock. */
   isHeld(): boolean;
-  /** Whether another process asked for it lately. */
+  /** Whether another process has tried to claim it lately. */
   hasRival(): boolean;
-  /** Lets others have it at once. */
+  /** Releases the lease at once. */
   release(): Promise<void>;
 };
 
-/** How long somebody who asked in vain counts as being there. */
+/** How long a process that failed to claim the lease counts as a rival. */
 const RIVAL_MEMORY_MS = 60_000;
 
 export const createLease = (graph: Graph, name: string, forMs: number): Lease => {
@@ -56,15 +58,15 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
   };
 };
 
-/** Keeps a right by claiming it again every so often; in between it is known by this process's own clock. */
+/** Holds a lease by renewing it regularly. In between, this process's own clock decides whether it is held. */
 export const createLeaseHold = (lease: Lease, everyMs: number) => {
   let beatAtMs = 0;
   return {
-    /** Makes the next look a claim. */
+    /** Makes the next call of `keep` claim the lease. */
     begin: () => {
       beatAtMs = 0;
     },
-    /** Whether this process has the right now. */
+    /** Answers whether this process holds the lease now, and renews it when that is due. */
     keep: async (): Promise<boolean> => {
       if (performance.now() < beatAtMs) return lease.isHeld();
       beatAtMs = performance.now() + everyMs;
@@ -73,7 +75,7 @@ export const createLeaseHold = (lease: Lease, everyMs: number) => {
   };
 };
 
-/** Whether it is this process's turn to do what one process of all does at most once in `everyMs`. */
+/** Whether this process may do work now that only one process does, at most once in `everyMs`. */
 export const claimTurn = (graph: Graph, name: string, everyMs: number): Promise<boolean> =>
   createLease(graph, name, everyMs).claim();
 
@@ -86,11 +88,11 @@ const deleteLeases = statement<{ prefix: string; ageMs: number; limit: number },
   { params: ['prefix', 'ageMs', 'limit'], row: ['removed'] },
 );
 
-/** How many rights of a family, by the beginning of their names, somebody has now. */
+/** Counts the leases held now whose names begin with the prefix. */
 export const countHeldLeases = async (graph: Graph, prefix: string): Promise<number> =>
   (await graph.read(countLeases, { prefix }))[0]?.held ?? 0;
 
-/** What nobody has had for a day is forgotten, a bounded number at a time. */
+/** Deletes leases that nobody has held for a day, a limited number at a time. */
 export const deleteStaleLeases = async (graph: Graph, prefix: string): Promise<void> => {
   const stale = { prefix, ageMs: DAY_MS, limit: 1000 };
   await graph.write((transaction) => transaction.run(deleteLeases, stale));

@@ -3,33 +3,33 @@ import type { Graph } from './client.ts';
 import { createLease, createLeaseHold } from './lease.ts';
 import { createWakeablePause } from './wakeable-pause.ts';
 
-/** Work that one process of all on the store does again and again, for as long as it has the right to. */
+/** Repeated work that one process on the store does while it holds a lease. */
 export type LeasedLoop = {
   start(): void;
   stop(): Promise<void>;
-  /** Says that there is something to do. */
+  /** Starts the next round early, because there is new work. */
   wake(): void;
-  /** Whether it is this process that does it now. */
+  /** Whether this process does the work now. */
   isHeld(): boolean;
-  /** Whether another process would do it, too. */
+  /** Whether another process would take over the work. */
   hasRival(): boolean;
 };
 
 export type LeasedLoopOptions = {
-  /** What the right is called. */
+  /** The name of the lease. */
   readonly name: string;
-  /** How long it belongs to a process that says nothing, and how often one says something. */
+  /** How long the lease lasts without renewal, and how often it is renewed. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** How long it waits at least between two rounds. */
+  /** The minimum pause between two rounds. */
   readonly minPauseMs: number;
-  /** How long it waits after a round that failed. */
+  /** The pause after a failed round. */
   readonly failurePauseMs: number;
-  /** One round; answers how long there is nothing to do, as far as can be known. */
+  /** Runs one round and answers how long there will be nothing to do, as far as is known. */
   readonly runRound: () => Promise<number>;
-  /** Called with every start, before the first round. */
+  /** Called on every start, before the first round. */
   readonly onStart?: () => void;
-  /** Told of a round that failed, and of a right that could not be given back. */
+  /** Receives the failure of a round, and the failure to release the lease. */
   readonly onRoundFailed: (failure: unknown) => void;
   readonly onReleaseFailed: (failure: unknown) => void;
 };

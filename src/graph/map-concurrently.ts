@@ -1,4 +1,4 @@
-/** Does something with many things in their order, so many of them side by side: when one is done the next begins. */
+/** Maps items in order, a limited number at a time: when one is done, the next begins. */
 export const mapConcurrently = async <T, R>(
   all: readonly T[],
   size: number,
@@ -10,7 +10,7 @@ export const mapConcurrently = async <T, R>(
     try {
       for (let at = next++; at < all.length; at = next++) done[at] = await work(all[at] as T);
     } catch (failure) {
-      // Nothing more begins when the whole has failed.
+      // After a failure, nothing more begins.
       next = all.length;
       throw failure;
     }

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds package.json: sources and compiled files lie at different depths below it. */
+/** Finds the root folder of the package. */
+
+/** Finds the folder that holds package.json. Source and compiled files are at different depths below it. */
 const findPackageRoot = (from: string): string => {
   if (existsSync(join(from, 'package.json'))) return from;
   const parent = dirname(from);

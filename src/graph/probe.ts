@@ -1,12 +1,12 @@
 import type { Driver } from 'neo4j-driver';
 
-/** Asks the database whether it answers, on a connection that nothing else waits for. */
+/** Checks whether the database answers, on a connection that nothing else uses. */
 export type Probe = {
   reachable(): Promise<boolean>;
   close(): Promise<void>;
 };
 
-/** A database that takes longer is not there: connecting alone may take five seconds. */
+/** A database that takes longer counts as unreachable. Connecting alone may take five seconds. */
 const ANSWER_WITHIN_MS = 10_000;
 
 const answers = async (driver: Driver, database: string): Promise<boolean> => {
@@ -25,7 +25,7 @@ const answers = async (driver: Driver, database: string): Promise<boolean> => {
   }
 };
 
-/** Opens its driver with the first question. Everybody who asks at the same time shares one answer. */
+/** Opens its driver on first use. Concurrent callers share one answer. */
 export const createProbe = (openDriver: () => Driver, database: string): Probe => {
   let driver: Driver | undefined;
   let asking: Promise<boolean> | undefined;
@@ -39,7 +39,7 @@ export const createProbe = (openDriver: () => Driver, database: string): Probe =
   const ask = async (): Promise<boolean> => {
     driver ??= openDriver();
     const isThere = await answers(driver, database);
-    // A connection that hangs would keep the only place there is, so that the next question gets a new one.
+    // A hanging connection would occupy the only place in the pool, so the next check opens a new one.
     if (!isThere) await drop().catch(() => {});
     return isThere;
   };

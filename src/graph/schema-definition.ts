@@ -1,6 +1,6 @@
-/** Constraints and indexes as the schema wants them, and as the store has them. */
+/** Constraints and indexes as the schema defines them, and as the store has them. */
 
-/** Everything by which one of them differs from another, but for its name. */
+/** The properties that distinguish two of them, except the name. */
 type IndexShape = {
   readonly kind: string;
   readonly entityType: 'NODE' | 'RELATIONSHIP';
@@ -43,8 +43,8 @@ const parseIndexSettings = (text: string): Map<string, string> =>
   );
 
 /**
- * What a step of the schema makes; undefined when it makes nothing, because it changes data. Throws when the step makes
- * something that could not be compared with what is there later on.
+ * Parses what a schema step creates. Answers undefined when it changes data instead. Throws when the step creates
+ * something that could not be compared with the store later.
  */
 export const parseSchemaDefinition = (step: {
   readonly name: string;
@@ -69,7 +69,7 @@ export const parseSchemaDefinition = (step: {
 const hasSameOrder = (some: readonly string[] | null, others: readonly string[]): boolean =>
   some !== null && some.length === others.length && some.every((value, at) => value === others[at]);
 
-/** A full-text index answers for its labels and properties in any order. */
+/** In a full-text index, the order of labels and properties does not matter. */
 const hasSameItems = (some: readonly string[] | null, others: readonly string[]): boolean =>
   some !== null && hasSameOrder([...some].sort(), [...others].sort());
 
@@ -85,7 +85,7 @@ export const matchesDefinition = (stored: StoredIndex, wanted: IndexShape): bool
   );
 };
 
-/** The command that removes something of the store. Names come from the store itself, so that they are quoted. */
+/** Builds the command that drops an index or constraint. Names come from the store, so they are quoted. */
 export const dropCommand = ({ name, owningConstraint }: StoredIndex): string =>
   owningConstraint === null
     ? `DROP INDEX \`${name.replaceAll('`', '``')}\` IF EXISTS`

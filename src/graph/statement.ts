@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';
 
-/** A statement as the driver sees it: text with its placeholders filled, and checks for what goes in and comes out. */
+/** Declares the Cypher statements of the program. Their texts are in `cypher/`. */
+
+/** A statement as the driver needs it: text with its placeholders filled, and checks of its parameters and columns. */
 export type Statement = {
   readonly name: string;
   readonly text: string;
@@ -10,28 +12,28 @@ export type Statement = {
   checkColumns(keys: readonly string[]): void;
 };
 
-/** What a statement is asked for many at a time; each answer says by `at` which row it is for. */
+/** The parameters of a batched statement. Each result names by `at` the row that it answers. */
 export type IndexedRows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
 
-/** A statement whose parameters and rows have a type. The type members exist for the compiler only. */
+/** A statement with types for its parameters and rows. The type members exist for the compiler only. */
 export type BoundStatement<P extends object, R extends object> = Statement & {
   readonly params?: P;
   readonly row?: R;
 };
 
-/** A statement with a placeholder: filled with a label or an edge type from the closed set of declarations. */
+/** A statement with a placeholder, filled with a declared label or edge type, or with a depth. */
 export type StatementTemplate<P extends object, R extends object> = {
   readonly name: string;
   readonly placeholder: StatementPlaceholder;
   for(value: string): BoundStatement<P, R>;
 };
 
-/** What a statement is filled with: the label of a kind, the type of an edge, or how many steps a walk takes. */
+/** The placeholders: the label of a kind, the type of an edge, or the depth of a traversal. */
 export type StatementPlaceholder = 'LABEL' | 'TYPE' | 'DEPTH';
 
 type DeclaredColumns = { readonly params: readonly string[]; readonly row: readonly string[] };
 
-/** Every statement ever declared, for the test that explains all of them. */
+/** All declared statements, for the test that explains each of them. */
 const declaredTexts = new Map<
   string,
   { readonly text: string; readonly placeholder?: StatementPlaceholder; readonly params: readonly string[] }
@@ -54,7 +56,7 @@ const matchNames = (text: string, pattern: RegExp): string[] =>
 const hasSameNames = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** Stops the process when a file and its declaration disagree about the parameters. */
+/** Stops the process when a file and its declaration have different parameters. */
 const checkDeclaration = (
   name: string,
   text: string,
@@ -93,7 +95,7 @@ const bindStatement = <P extends object, R extends object>(
         if (!Object.hasOwn(given, param)) throw new Error(`statement ${name} needs the parameter ${param}`);
       }
     },
-    // What a statement returns cannot change while the process runs, so the first row is enough.
+    // The columns of a statement cannot change while the process runs, so checking the first row is enough.
     checkColumns: (keys) => {
       if (columnsSeen) return;
       if (!hasSameNames([...keys].sort(), row))
@@ -114,18 +116,20 @@ export const statement = <P extends object, R extends object>(
   shape: StatementShape<P, R>,
 ): BoundStatement<P, R> => bindStatement(name, loadStatementText(name, shape), shape);
 
-/** Walks go no farther than this, so there are no more statements than that. */
+/** The maximum depth of a traversal, which also limits the number of statements. */
 export const MAX_WALK_DEPTH = 50;
 
 const LABEL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The database takes the length of a walk as part of the statement only. */
+/** Cypher accepts the length of a path only as part of the statement's text. */
 const isWalkDepth = (value: string): boolean => /^\d{1,2}$/.test(value) && Number(value) <= MAX_WALK_DEPTH;
 
 const fitsPlaceholder = (placeholder: StatementPlaceholder, value: string): boolean =>
   placeholder === 'DEPTH' ? isWalkDepth(value) : LABEL_NAME.test(value);
 
-/** Declares a statement that exists once per label, edge type or depth. Nothing else is ever put into Cypher text. */
+/**
+ * Declares a statement that exists once per label, edge type or depth. Nothing else is ever inserted into Cypher text.
+ */
 export const template = <P extends object, R extends object>(
   name: string,
   placeholder: StatementPlaceholder,

@@ -3,18 +3,17 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { TextDifference } from '../model/text-difference.ts';
 
 /**
- * The forms in which a long JSON text is stored. The first character tells them apart:
- * `{…` is the text itself, as every short text and every text of an older store is kept;
- * `=<length>:<data>` is the text compressed;
- * `+<length>:<copy id>:<data>` is the difference from a copy that is stored by itself, compressed.
- * The length is that of the text in characters, so that readers know what they are in for before they unpack it.
+ * The forms in which a long JSON text is stored. The first character tells them apart: `{…` is the text itself, as for
+ * every short text and every text of an older store; `=<length>:<data>` is the compressed text; `+<length>:<copy
+ * id>:<data>` is the compressed difference from a copy that is stored separately. The length is that of the text in
+ * characters, so that readers know the size before they unpack it.
  */
 export type StoredTextForm =
   | { readonly form: 'plain' }
   | { readonly form: 'whole'; readonly length: number; readonly data: string }
   | { readonly form: 'difference'; readonly length: number; readonly copyId: string; readonly data: string };
 
-/** A text up to this length is stored as it is: to keep less of it would save less than it costs to put together. */
+/** A text up to this length is stored unchanged: compressing it would save less than unpacking it costs. */
 export const MAX_PLAIN_LENGTH = 16 * 1024;
 
 const WHOLE_MARK = '=';
@@ -43,7 +42,7 @@ export const parseStoredText = (stored: string): StoredTextForm => {
   return { form: 'difference', length, copyId: stored.slice(colon + 1, second), data: stored.slice(second + 1) };
 };
 
-/** How long the text is that is stored in this form. */
+/** Answers the length of the text that a stored form holds. */
 export const storedTextLength = (stored: string): number => {
   const form = parseStoredText(stored);
   return form.form === 'plain' ? stored.length : form.length;
@@ -54,7 +53,7 @@ export const unpackWholeText = expand;
 export const unpackDifference = async (data: string): Promise<TextDifference> =>
   JSON.parse(await expand(data)) as TextDifference;
 
-/** The copy that a stored text is a difference from. */
+/** Answers the id of the copy that a stored text is a difference from. */
 export const copyIdOfText = (stored: string): string | undefined => {
   const form = parseStoredText(stored);
   return form.form === 'difference' ? form.copyId : undefined;

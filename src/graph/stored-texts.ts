@@ -12,23 +12,23 @@ import {
 } from './stored-text-format.ts';
 
 /**
- * Long texts about one record, its former states and the events that tell of it, say nearly the same again and again.
- * They are stored as differences from a copy that hangs on the record. When a difference grows too large, a new copy is
- * made; it may itself be a difference from the copy before it, and every so often one is stored in full. No difference
- * is worked out from another text than a copy, so that few steps lead from a stored text to what it says.
+ * Long texts about one record (its former versions and its change events) repeat most of their content. They are stored
+ * as differences from a copy that belongs to the record. When a difference grows too large, a new copy is created. A
+ * copy may itself be a difference from the previous one, and every so often one is stored in full. A difference is
+ * always taken from a copy, so that few steps restore a text.
  */
 
-/** A copy as it is to be stored. */
+/** A copy to be stored. */
 export type NewTextCopy = {
   readonly id: string;
   readonly entityId: string;
-  /** Copies of one record are numbered, newer ones higher. */
+  /** The number of the copy within its record. Newer copies have higher numbers. */
   readonly serial: number;
   /** How many differences lead from a full copy to this one. */
   readonly depth: number;
-  /** The copy that this one is a difference from. */
+  /** The id of the copy that this one is a difference from. */
   readonly baseId: string | null;
-  /** How long the last full copy is as it is stored. */
+  /** The stored length of the last full copy. */
   readonly fullLength: number;
   readonly text: string;
 };
@@ -43,21 +43,20 @@ const readLatestCopy = statement<{ entityId: string }, LatestTextCopy>('graph/re
 const readCopy = statement<{ id: string }, { text: string }>('graph/read_text_copy', { params: ['id'], row: ['text'] });
 
 /**
- * A difference up to this length is stored by itself; a larger one is a reason for a new copy. Where a full copy is short,
- * so is this.
+ * The maximum length of a difference. A larger one causes a new copy. The limit is lower where the full copy is short.
  */
 const maxDifferenceLength = (fullLength: number): number => Math.min(6 * 1024, Math.max(512, fullLength / 16));
 
-/** A copy is a difference from the one before only when it is so much shorter than a full one. */
+/** A copy is stored as a difference only if that is this many times shorter than a full copy. */
 const MIN_SAVING_FACTOR = 4;
 
-/** So many differences may lead from a full copy to another one. */
+/** The maximum number of differences between a full copy and another one. */
 const MAX_COPY_DEPTH = 8;
 
-/** How many characters of copies are kept in memory. */
+/** The maximum size of the cache of copies, in characters. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** Copies that were put together lately, as long as they fit. */
+/** Caches the texts of recently used copies, up to the maximum size. */
 const createCopyCache = () => {
   const texts = new Map<string, string>();
   let characters = 0;
@@ -97,7 +96,7 @@ const copyCacheOf = (graph: Graph): CopyCache => {
 
 const damagedTextError = (what: string) => new Error(`a stored text is damaged: ${what}`);
 
-/** What a copy says. Copies before it are read only as far as none of them is known. */
+/** Loads the text of a copy. Reads earlier copies only back to one that is cached. */
 const loadCopy = async (graph: Graph, id: string, most: number): Promise<string> => {
   const cache = copyCacheOf(graph);
   const known = cache.get(id);
@@ -121,11 +120,11 @@ const unpackStoredText = async (graph: Graph, stored: string, most: number): Pro
   return text;
 };
 
-/** What a stored text says. */
+/** Restores the text of a stored form. */
 export const readStoredText = (graph: Graph, stored: string): Promise<string> =>
   unpackStoredText(graph, stored, MAX_COPY_DEPTH + 1);
 
-/** Stores the texts about one record, one after the other; `mayCopy` says whether the record will still be there. */
+/** Stores the texts about one record, one after the other. `canCopy` says whether the record will still exist. */
 export const createTextPacker = async (graph: Graph, entityId: string, canCopy: boolean) => {
   const cache = copyCacheOf(graph);
   const copies: NewTextCopy[] = [];

@@ -1,4 +1,4 @@
-/** A pause that somebody may end early. A wake-up before the pause begins ends it at once, so that none is missed. */
+/** A pause that can be ended early. A wake-up before the pause begins ends it at once, so that none is missed. */
 export const createWakeablePause = () => {
   let end: (() => void) | undefined;
   let isWoken = false;

@@ -4,24 +4,24 @@ import type { Graph } from './client.ts';
 import { type BoundStatement, statement } from './statement.ts';
 
 /**
- * A backup of a store in use needs a moment in which nothing is written. It says so in the graph, and every process asks
- * before it writes: at most twice a second, so that writing costs nothing more. While a backup is under way, writes wait.
+ * Holds back writes during a backup of a store in use. The backup announces itself in the graph, and every process
+ * checks before it writes, at most twice a second to keep writes cheap.
  */
 export type WriteGate = {
-  /** Resolves when writing is allowed; undefined when it is known to be. */
+  /** Resolves when writing is allowed. Undefined when it is known to be allowed. */
   waitUntilOpen(): Promise<void> | undefined;
 };
 
-/** What is known about the pause is reused for this long. A backup waits for longer than that before it relies on it. */
+/** How long the last check is reused. A backup waits longer than this before it relies on the pause. */
 export const GATE_CACHE_MS = 500;
 
-/** How often a process that waits asks whether the pause is over. */
+/** How often a waiting process checks whether the pause is over. */
 const PAUSE_POLL_MS = 100;
 
-/** A request does not wait longer than this; nobody would be there any more to hear the answer. */
+/** A request waits no longer than this, because its client would be gone by then. */
 const MAX_GATE_WAIT_MS = 60_000;
 
-/** What a transaction is for, as the list of transactions shows it: by this, others know that it is there. */
+/** The purpose of a transaction, which other processes see in the list of transactions. */
 export type TransactionMark = 'write' | 'backup' | 'restore';
 
 export const transactionMetadata = (mark: TransactionMark): { readonly tributary: TransactionMark } => ({
@@ -34,7 +34,7 @@ const readPause = statement<NoGateParams, { remainingMs: number }>('backup/read_
   params: [],
   row: ['remainingMs'],
 });
-/** Counts the open transactions with a mark, over any connection: one that died is not among them. */
+/** Counts the open transactions with a mark, over all connections. Those of a process that died are not included. */
 export const countMarkedTransactions = statement<{ mark: TransactionMark }, { running: number | bigint }>(
   'backup/count_marked',
   {
@@ -45,7 +45,7 @@ export const countMarkedTransactions = statement<{ mark: TransactionMark }, { ru
 
 type ReadStatement = <P extends object, R extends object>(asked: BoundStatement<P, R>, params: P) => Promise<R[]>;
 
-/** Where the list of transactions is not shown to this user, the pause ends by itself. */
+/** Whether the backup still runs. A user who may not list transactions relies on the pause's own expiry. */
 const isBackupAlive = async (read: ReadStatement): Promise<boolean> => {
   try {
     const [counted] = await read(countMarkedTransactions, { mark: 'backup' });

@@ -1,14 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Who a request came from, as far as anybody can tell. Nothing a caller writes is believed unless a proxy wrote it. */
+/**
+ * Determines the address of the caller. `X-Forwarded-For` counts only when a trusted proxy sent it, because callers can
+ * forge it.
+ */
 export type ClientAddressOf = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
-/** Stands for the address of a request without a connection. */
+/** The address of a request without a connection. */
 export const UNKNOWN_ADDRESS = 'unknown';
-/** More proxies in a row than anybody has. */
+/** The maximum number of proxies in a row that are followed. */
 const MAX_HOPS = 20;
 
-/** IPv4 in its IPv6 spelling is IPv4, and a zone is a matter of one machine. */
+/** Converts IPv4-mapped IPv6 addresses to IPv4 and drops the zone, which has a meaning only on one machine. */
 const normaliseAddress = (text: string): string => {
   const address = text
     .trim()
@@ -30,8 +33,8 @@ const createRangeList = (ranges: readonly string[]): BlockList => {
 };
 
 /**
- * The address of the caller: the peer of the connection, or, where that is a trusted proxy, the last address in
- * `X-Forwarded-For` that is not one. What stands before it was written by the caller.
+ * Answers the peer of the connection or, when that is a trusted proxy, the last address in `X-Forwarded-For` that is
+ * not one. The caller may have forged every address before it.
  */
 export const createClientAddressOf = (trustedProxies: readonly string[]): ClientAddressOf => {
   const trusted = createRangeList(trustedProxies);

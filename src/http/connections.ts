@@ -4,13 +4,16 @@ import type { Duplex } from 'node:stream';
 
 const SWEEP_MS = 50;
 
-/** The answer a connection is busy with, until its last byte is handed over. Node keeps it in a place of its own. */
+/**
+ * Answers the response that a connection is busy with, until its last byte is handed over. Node keeps it in an internal
+ * property.
+ */
 export const answerInProgress = (socket: Duplex): object | undefined => {
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   return typeof answer === 'object' && answer !== null ? answer : undefined;
 };
 
-/** How many connections one address may have open at a time, and which addresses are not counted. */
+/** How many connections one address may have open at a time, and which addresses are exempt. */
 export type ConnectionLimit = {
   readonly maxPerAddress: number;
   readonly isExempt?: (address: string) => boolean;
@@ -18,11 +21,14 @@ export type ConnectionLimit = {
 
 const IPV4_MAPPED_PREFIX = '::ffff:';
 
-/** Connections from the machine itself: of a proxy, or of whoever runs the service. */
+/** Whether a connection comes from the machine itself: from a local proxy, or from the operator. */
 const isLoopback = (address: string): boolean =>
   address === '::1' || address.startsWith('127.') || address.startsWith(`${IPV4_MAPPED_PREFIX}127.`);
 
-/** What counts as one address. Whoever has one address of IPv6 has all that share its first half. */
+/**
+ * Groups addresses for the limit. IPv6 addresses with the same first half count as one, because one network owns them
+ * all.
+ */
 export const addressGroup = (address: string): string => {
   if (address.startsWith(IPV4_MAPPED_PREFIX)) return address.slice(IPV4_MAPPED_PREFIX.length);
   if (!address.includes(':')) return address;
@@ -33,7 +39,7 @@ export const addressGroup = (address: string): string => {
   return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':');
 };
 
-/** Refuses the connections of an address beyond its bound, before anything is read from them. */
+/** Refuses connections of an address beyond its limit, before reading anything from them. */
 export const limitConnections = (server: Server, bound: ConnectionLimit, refuse: (socket: Socket) => void): void => {
   const { maxPerAddress, isExempt = isLoopback } = bound;
   const counts = new Map<string, number>();
@@ -52,15 +58,18 @@ export const limitConnections = (server: Server, bound: ConnectionLimit, refuse:
   });
 };
 
-/** The connections of a server and the way to end them all in order. */
+/** Tracks the connections of a server and closes them in order. */
 export type ConnectionTracker = {
-  /** Stops accepting, closes idle connections at once and busy ones when their answer is out, or all when time is up. */
+  /**
+   * Stops accepting connections, closes idle ones at once and busy ones after their answer, and all of them when time
+   * is up.
+   */
   readonly close: (withinMs: number) => Promise<void>;
 };
 
 /**
- * Follows the connections of a server. Node's own `close` takes a connection for idle as soon as its answer is
- * complete in memory, which cuts off slow readers, and never takes one for idle that has not said anything yet.
+ * Tracks the connections of a server. Node's own `close` treats a connection as idle as soon as its answer is complete
+ * in memory, which cuts off slow readers, and never treats one as idle that has not sent a request yet.
  */
 export const trackConnections = (server: Server): ConnectionTracker => {
   const sockets = new Set<Socket>();
@@ -80,7 +89,7 @@ export const trackConnections = (server: Server): ConnectionTracker => {
       NetServer.prototype.close.call(server, () => {
         clearInterval(sweeping);
         clearTimeout(limit);
-        // There is nothing left to close but the timer that looks for slow requests.
+        // Only Node's timer for slow requests is left to close.
         server.close(() => {});
         resolve();
       });

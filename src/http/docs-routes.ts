@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from './route.ts';
 
-/** What a page may do: load its own files and speak to its own server, and stand in nobody's frame. */
+/** The security policy of the pages: they may load their own files, call their own server, and not be framed. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -33,8 +33,8 @@ const publicRoute = (path: string, summary: string, status: number, handle: Rout
 });
 
 /**
- * The page that shows the OpenAPI document, and `/`, which leads to it. The files are read once from the package's
- * folder, where they lie for sources and compiled code alike. Throws when one is missing.
+ * Declares the page that shows the OpenAPI document, and `/`, which redirects to it. The files are read once from the
+ * package's folder, where source and compiled code both find them. Throws when one is missing.
  */
 export const docsRoutes = (packageRoot: string): readonly Route[] => {
   const pages = DOCS_FILES.map(({ path, file, mediaType }) => {

@@ -2,29 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CatalogError } from '../errors.ts';
 import type { Answer } from './route.ts';
 
-/** One event as a browser's EventSource understands it. Its data may be JSON text already, which many readers then share. */
+/** A server-sent event. `data` may be JSON text already, so that many readers can share it. */
 export type ServerEvent = { readonly event: string; readonly id?: string } & (
   | { readonly data: unknown }
   | { readonly json: string }
 );
 
-/** Where events come from. The signal is aborted when nobody listens any more; the source then ends. */
+/** Produces events. The signal aborts when the client has gone, and the source must then end. */
 export type ServerEventSource = (signal: AbortSignal) => AsyncGenerator<ServerEvent, void, undefined>;
 
-/** Event streams of one process: counted per person, and ended together. */
+/** The event streams of one process: counted per person, and closed together. */
 export type EventStreams = {
-  /** The answer that carries the events of a source. It fails with too_many_requests when this person has too many. */
+  /**
+   * Answers a response that carries the events of a source. Fails with too_many_requests when this person has too many
+   * open.
+   */
   open(person: string, source: ServerEventSource): Answer;
-  /** Ends all streams, so that a server that stops does not wait for them. */
+  /** Ends all streams, so that a stopping server does not wait for them. */
   close(): void;
 };
 
 export type EventStreamOptions = {
   readonly heartbeatMs?: number;
   readonly maxPerPrincipal?: number;
-  /** How many streams one process holds open in all. */
+  /** The maximum number of open streams in one process. */
   readonly maxTotal?: number;
-  /** How silence is waited for. */
+  /** Waits until the next heartbeat is due. */
   readonly wait?: typeof sleep;
 };
 
@@ -37,11 +40,11 @@ const HEARTBEAT = ': ping\n\n';
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Some proxies gather answers before they pass them on.
+  // Some proxies buffer responses before they forward them.
   'X-Accel-Buffering': 'no',
 };
 
-/** JSON has no line breaks of its own, so one line of data is enough. */
+/** Formats an event. JSON text has no line breaks, so one `data` line is enough. */
 const formatServerEvent = (event: ServerEvent): string => {
   const id = event.id === undefined ? '' : `id: ${event.id}\n`;
   return `${id}event: ${event.event}\ndata: ${'json' in event ? event.json : JSON.stringify(event.data)}\n\n`;
@@ -51,7 +54,7 @@ type HeartbeatOptions = Required<Pick<EventStreamOptions, 'heartbeatMs' | 'wait'
 
 const STREAM_END = { done: true, value: undefined } as const;
 
-/** Waits for the next event, for silence, or for the end, whichever comes first. */
+/** Waits for the next event, for the heartbeat, or for the end, whichever comes first. */
 const nextOrHeartbeat = async (
   coming: Promise<IteratorResult<ServerEvent, void>>,
   closing: AbortSignal,
@@ -71,9 +74,9 @@ const nextOrHeartbeat = async (
 };
 
 /**
- * Events as text, with a comment whenever there was none for a while, so that nobody on the way takes the connection for
- * dead. It begins with one, so that whoever asks knows at once that they are heard. The next event is fetched only when
- * the connection takes it: a slow reader is told of later states, never of more than it can take.
+ * Streams events as text. It starts with a comment, so that the client knows the stream is open, and sends another
+ * whenever there was no event for a while, so that proxies do not drop the connection. The next event is fetched only
+ * when the connection can take it, so a slow reader skips to later states.
  */
 const streamText = (
   source: ServerEventSource,
@@ -112,7 +115,7 @@ const streamText = (
   };
 };
 
-/** Makes a process's event streams. */
+/** Creates the event streams of one process. */
 export const createEventStreams = (options: EventStreamOptions = {}): EventStreams => {
   const {
     heartbeatMs = HEARTBEAT_MS,
@@ -142,7 +145,7 @@ export const createEventStreams = (options: EventStreamOptions = {}): EventStrea
   };
 
   return {
-    // Counted when the first piece is asked for: an answer without a body asks for none.
+    // A stream counts once its first piece is requested: a response without a body never requests one.
     open: (person, source) => ({
       status: 200,
       headers: STREAM_HEADERS,

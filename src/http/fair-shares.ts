@@ -1,18 +1,21 @@
-/** A resource of fixed size that callers share. */
+/** A resource of fixed size that holders share. */
 export type FairShares = {
-  /** Takes some of it for a holder; answers whether there was enough left for that holder. */
+  /** Takes an amount for a holder. Answers false when not enough was left for that holder. */
   take(holder: string, amount: number): boolean;
   release(holder: string, amount: number): void;
   readonly used: number;
 };
 
-/** How much of what is free after it a holder may have. One holder alone gets two thirds, three get two sevenths each. */
+/**
+ * A holder may have this many times the amount that stays free: one holder alone gets two thirds, three get two
+ * sevenths each.
+ */
 const SHARE_OF_FREE = 2;
 
 /**
- * Divides a resource fairly without knowing who will come: a holder gets more only while it has less than twice of what
- * then stays free. However many are greedy, something is left for the next one who comes. Whoever has nothing yet may
- * also take the last of it.
+ * Divides a resource fairly among an unknown number of holders: a holder gets more only while it has less than twice of
+ * what then stays free, so something is always left for the next one. A holder that has nothing yet may take the last
+ * of it.
  */
 export const createFairShares = (size: number): FairShares => {
   const held = new Map<string, number>();

@@ -1,7 +1,9 @@
 import type { Principal } from '../access/principal.ts';
 import { addressGroup } from './connections.ts';
 
-/** Who calls without a token. */
+/** Identifies the holder whose share of the request slots a request uses. */
+
+/** The principal of requests without a token. */
 export const ANONYMOUS: Principal = Object.freeze({
   id: '',
   name: 'anonymous',
@@ -11,6 +13,6 @@ export const ANONYMOUS: Principal = Object.freeze({
   roles: Object.freeze([]),
 });
 
-/** Whose share a request counts against. Callers without a token are told apart by the network they call from. */
+/** Answers the holder of a request. Callers without a token are distinguished by their network. */
 export const holderOf = (principal: Principal, address: string): string =>
   principal === ANONYMOUS ? `address ${addressGroup(address)}` : principal.id || principal.name;

@@ -1,4 +1,7 @@
-/** The range spans everything from the blank on but the quote and the backslash: control characters are not allowed. */
+/**
+ * The range covers every character from the space on except the quote and the backslash, since control characters are
+ * not allowed.
+ */
 const JSON_STRING = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"/y;
 const JSON_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const JSON_LITERAL = /true|false|null/y;
@@ -6,7 +9,7 @@ const JSON_SPACE = /[ \t\n\r]*/y;
 
 type JsonReader = { readonly text: string; at: number };
 
-/** Unwinds the reader at the first character that cannot stand where it stands. */
+/** Stops the reader at the first invalid character. */
 class JsonSyntaxError extends Error {
   readonly at: number;
 
@@ -66,9 +69,9 @@ const takeValue = (reader: JsonReader): void => {
 };
 
 /**
- * Where malformed JSON text goes wrong: the offset of the first character that does not fit, or of the string that is
- * not a string. `undefined` for well-formed text. The parser's own message would quote the caller's content, and often
- * leaves the position out. Recurses once per level, so the nesting must have been limited before.
+ * Finds where JSON text is malformed: the offset of the first invalid character, or of the invalid string; `undefined`
+ * for well-formed text. The parser's own message would quote the caller's content and often lacks the position.
+ * Recurses once per level, so limit the nesting first.
  */
 export const findJsonSyntaxError = (text: string): number | undefined => {
   const reader: JsonReader = { text, at: 0 };

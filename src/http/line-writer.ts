@@ -1,16 +1,16 @@
 import { write, writeSync } from 'node:fs';
 
-/** Lines on their way to a file descriptor. */
+/** Writes lines to a file descriptor. */
 export type LineWriter = {
   readonly write: (line: string) => void;
-  /** Writes what is held before it returns. */
+  /** Writes all buffered lines before it returns. */
   readonly flush: () => void;
 };
 
-/** Enough lines for one write to cost next to nothing per line. */
+/** Large enough that a write costs next to nothing per line. */
 const FLUSH_CHARACTERS = 64 * 1024;
 const FLUSH_INTERVAL_MS = 500;
-/** When nobody takes the lines they are dropped beyond this, rather than held until memory runs out. */
+/** When the descriptor accepts no more output, lines beyond this limit are dropped to save memory. */
 const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
 const RETRY_MS = 20;
 const MAX_RETRIES = 100;
@@ -30,7 +30,7 @@ const writeNow = (fd: number, bytes: Buffer): void => {
       rest = rest.subarray(writeSync(fd, rest));
       tries = 0;
     } catch (failure) {
-      // A reader that is only slow gets time; one that is gone gets nothing more.
+      // A slow reader gets more time. A closed pipe gets nothing more.
       if (!isPipeFull(failure)) return;
       sleepSync(RETRY_MS);
     }
@@ -63,8 +63,8 @@ const writeInBackground = (fd: number, held: LineBuffer, bytes: Buffer): void =>
 };
 
 /**
- * Gathers lines and writes many at once in the background, since a write per line would cost more than what the line
- * tells about. Whatever is still held is written when the process exits.
+ * Buffers lines and writes many at once in the background, because a write per line would cost more than the work it
+ * reports. Remaining lines are written when the process exits.
  */
 export const createLineWriter = (fd: number): LineWriter => {
   const held: LineBuffer = { lines: [], characters: 0, isBusy: false, waiting: undefined };

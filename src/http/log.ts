@@ -6,28 +6,28 @@ import type { RequestSummary } from './router.ts';
 
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The log of one process. Nothing that looks like a secret leaves it, whatever it is given. */
+/** The log of one process. It redacts everything that looks like a secret. */
 export type Log = {
   readonly debug: (message: string, facts?: LogFacts) => void;
   readonly info: (message: string, facts?: LogFacts) => void;
   readonly warn: (message: string, facts?: LogFacts, failure?: unknown) => void;
   readonly error: (message: string, facts?: LogFacts, failure?: unknown) => void;
-  /** One line per request; a failure that is ours brings its stack. */
+  /** Logs one line per request. A server failure includes its stack. */
   readonly request: (facts: RequestSummary) => void;
-  /** Writes what is still buffered, at once. Happens by itself when the process exits. */
+  /** Writes buffered lines at once. This also happens when the process exits. */
   readonly flush: () => void;
 };
 
 export type LogOptions = {
   readonly level: Config['logLevel'];
-  /** Where lines go; standard error, buffered, when absent. */
+  /** The destination of the lines; buffered standard error by default. */
   readonly to?: { readonly write: (line: string) => void };
 };
 
 const STDERR = 2;
 const MAX_CAUSES = 5;
 
-/** The stack of a failure and of what caused it; other members of an error may hold anything and are left out. */
+/** Formats the stack of a failure and of its causes. Other members of an error may hold anything and are left out. */
 const describeFailure = (failure: unknown, depth = 0): string => {
   if (!(failure instanceof Error)) return typeof failure === 'object' ? 'a thrown object' : String(failure);
   const own = failure.stack ?? `${failure.name}: ${failure.message}`;
@@ -41,7 +41,7 @@ const withStack = (facts: LogFacts | undefined, failure: unknown): LogFacts =>
 const writeRequest = (logger: Logger, facts: RequestSummary): void => {
   const { requestId, method, route, status, user } = facts;
   const ms = Math.round(facts.seconds * 1e5) / 100;
-  // A failure after a status below 400 is a stream that broke: the caller saw the connection end.
+  // A failure after a status below 400 is a broken stream: the caller saw the connection end.
   if (facts.failure !== undefined && (status >= 500 || status < 400)) {
     logger.error(
       { requestId, method, route, status, ms, user, failure: describeFailure(facts.failure) },
@@ -52,7 +52,6 @@ const writeRequest = (logger: Logger, facts: RequestSummary): void => {
   }
 };
 
-/** Opens the log. */
 export const createLog = ({ level, to }: LogOptions): Log => {
   const stderr = to === undefined ? createLineWriter(STDERR) : undefined;
   const options = {

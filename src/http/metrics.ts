@@ -3,18 +3,21 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Route } from './route.ts';
 import type { RequestSummary } from './router.ts';
 
-/** What the graph room reports about itself. Names are statements, batches and queues as declared: never callers' text. */
+/**
+ * The metrics that the graph client reports. Names are those of declared statements, batches and queues, never text
+ * from callers.
+ */
 export type GraphMetrics = {
   readonly databaseCall: (statement: string, seconds: number, ok: boolean) => void;
   readonly batch: (name: string, size: number) => void;
-  /** Registers a queue whose length is read whenever somebody asks. */
+  /** Registers a queue whose length is read whenever metrics are collected. */
   readonly queueDepth: (name: string, read: () => number) => void;
 };
 
-/** The measurements of one application. Nothing is shared between two of them in one process. */
+/** The metrics of one application. Two applications in one process share nothing. */
 export type Metrics = GraphMetrics & {
   readonly request: (facts: RequestSummary) => void;
-  /** Everything measured, in the text format Prometheus reads. */
+  /** Renders all metrics in the text format of Prometheus. */
   readonly render: () => Promise<string>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
@@ -92,7 +95,10 @@ const measureQueues = (registers: Registry[]) => {
   };
 };
 
-/** The loop's histogram counts its own sampling interval as delay, which is taken off again. */
+/**
+ * Measures the delay of the event loop. The histogram counts its own sampling interval as delay, which is subtracted
+ * again.
+ */
 const measureEventLoop = (registers: Registry[]) => {
   const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delays.enable();
@@ -140,7 +146,7 @@ const measureProcess = (registers: Registry[]): void => {
   });
 };
 
-/** Begins to measure. The registry belongs to the caller's application alone. */
+/** Creates the metrics, in a registry that belongs to this application alone. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -156,7 +162,7 @@ export const createMetrics = (): Metrics => {
   });
 };
 
-/** `GET /metrics`, for anybody unless the configuration asks for a token. */
+/** Declares `GET /metrics`, which is public unless the configuration requires a token. */
 export const metricsRoute = (metrics: Metrics, options: { readonly requireToken: boolean }): Route => ({
   method: 'GET',
   path: '/metrics',

@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { QueryParameter, Route, RouteAccess } from './route.ts';
 import { createSchemaDocument, type SchemaDocument } from './schema-document.ts';
 
+/** Builds the OpenAPI document from the declared routes. */
+
 type OpenApiOptions = { readonly version: string };
 
 const toPascalCase = (text: string): string =>
@@ -15,7 +17,7 @@ const toPascalCase = (text: string): string =>
 const parameterNames = (path: string): string[] =>
   path.split('/').flatMap((segment) => (segment.startsWith('{') ? [segment.slice(1, -1)] : []));
 
-/** A name a program can have for an operation: `getTablesNameByFqn` for `GET /v1/tables/name/{fqn}`. */
+/** Builds a usable operation id: `getTablesNameByFqn` for `GET /v1/tables/name/{fqn}`. */
 const operationName = ({ method, path }: Route): string => {
   const words = path
     .split('/')
@@ -41,7 +43,10 @@ const pathParameter = (name: string): JsonObject => ({
   schema: name === 'id' || name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
 });
 
-/** Query parameters that many operations share are written once; a namesake that differs stays where it is used. */
+/**
+ * Collects query parameters that several operations share, so that each is written once. A parameter of the same name
+ * that differs stays inline.
+ */
 const createSharedParameters = () => {
   const shared = new Map<string, { text: string; value: JsonObject }>();
   const refer = ({ name, description, schema }: QueryParameter): JsonObject => {
@@ -135,7 +140,7 @@ const describePaths = (routes: readonly Route[], context: DocumentContext): Json
   return Object.fromEntries(paths);
 };
 
-/** The API below `/v1` as an OpenAPI 3.1 document, made of nothing but the declarations of its routes. */
+/** Builds the OpenAPI 3.1 document of the API below `/v1` from nothing but the route declarations. */
 export const buildOpenApiDocument = (routes: readonly Route[], { version }: OpenApiOptions): JsonObject => {
   const documented = routes.filter(({ path }) => path.startsWith('/v1/'));
   const context = {
@@ -161,7 +166,7 @@ export const buildOpenApiDocument = (routes: readonly Route[], { version }: Open
   };
 };
 
-/** `GET /openapi.json`. The document is built when first asked for, and kept as text. */
+/** Declares `GET /openapi.json`. The document is built on first use and cached as text. */
 export const openApiRoute = (routes: () => readonly Route[], options: OpenApiOptions): Route => {
   let content: string | undefined;
   return {

@@ -5,6 +5,8 @@ import { CatalogError, type ErrorBody } from '../errors.ts';
 import { answerInProgress } from './connections.ts';
 import { NO_SNIFF_HEADERS } from './respond.ts';
 
+/** Answers requests that never reach the router: those that the HTTP parser refuses, and refused connections. */
+
 const REQUEST_TIMEOUT_BODY = new CatalogError('request_timeout', 'The request took too long to arrive').body;
 
 const parserErrorBody = (code: unknown): ErrorBody => {
@@ -23,13 +25,13 @@ const formatRawAnswer = (body: ErrorBody, headers = ''): string => {
   return `${head}Content-Length: ${length}\r\nConnection: close\r\n\r\n${content}`;
 };
 
-/** Anything written after the head of an answer in progress would corrupt it. */
+/** Whether the head of a response was already sent. Anything else written then would corrupt it. */
 const hasBegunAnswer = (socket: Duplex): boolean => {
   const answer = answerInProgress(socket);
   return answer !== undefined && Reflect.get(answer, 'headersSent') === true;
 };
 
-/** Answers what the HTTP parser refused, before there was a request to speak of. */
+/** Answers a request that the HTTP parser refused. */
 export const onClientError = (failure: Error, socket: Duplex): void => {
   const code: unknown = Reflect.get(failure, 'code');
   if (code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
@@ -54,17 +56,17 @@ const refuseRequest = (response: ServerResponse, failure: CatalogError): void =>
 export const onUnknownExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
   refuseRequest(response, new CatalogError('expectation_failed', 'The only expectation supported is 100-continue'));
 
-/** Answers CONNECT, which Node hands over as a bare socket. */
+/** Answers CONNECT, which Node passes on as a bare socket. */
 export const onConnect = (_request: IncomingMessage, socket: Duplex): void => {
   const { body } = new CatalogError('method_not_allowed', 'This server is not a proxy');
   socket.end(formatRawAnswer(body, 'Allow: GET\r\n'), () => socket.destroy());
 };
 
-/** What an unusable request line or `Host` header is told, once the parser has let it pass. */
+/** The error for an invalid request line or `Host` header that the parser accepted. */
 export const malformedRequestError = (): CatalogError =>
   new CatalogError('bad_request', 'Malformed request target or host');
 
-/** Answers a request that says HTTP/1.1 and names no host. */
+/** Answers an HTTP/1.1 request without a host. */
 export const refuseMissingHost = (response: ServerResponse): void => refuseRequest(response, malformedRequestError());
 
 /** Answers a connection from an address that has too many open. */

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import type { QueryParameter } from './route.ts';
 
-/** A whole number in a query, within its bounds. Throws bad_request naming it when it is not. */
+/** Reads an integer query parameter within its bounds. Throws bad_request with its name when it is invalid. */
 export const integerParameter = (
   query: URLSearchParams,
   name: string,
@@ -18,14 +18,14 @@ export const integerParameter = (
   return value;
 };
 
-/** A parameter that is a text, as the document shows it. */
+/** Declares a text parameter for the API document. */
 export const textParameter = (name: string, description: string): QueryParameter => ({
   name,
   description,
   schema: { type: 'string' },
 });
 
-/** How many of something one page has. */
+/** Declares the page size parameter for the API document. */
 export const limitParameter = (what: string, min: number, max: number, fallback: number): QueryParameter => ({
   name: 'limit',
   description: `How many ${what} to answer${min === 0 ? '; 0 answers the total only' : ''}`,

@@ -2,15 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, CatalogError } from '../errors.ts';
 import type { FairShares } from './fair-shares.ts';
 
-/** What is held of one body, and who holds it. */
+/** Receives the bytes of a request body within its limits of size, memory and time. */
+
+/** The memory that one body uses, and the holder it counts for. */
 export type BodyBudget = {
   readonly shares: FairShares;
   readonly holder: string;
-  /** Bytes taken so far; whoever ends the request gives them back. */
+  /** The bytes taken so far. The end of the request releases them. */
   taken: number;
 };
 
-/** How a body is read: how much of it, from whose share, and how long it may take to arrive. */
+/** How to receive a body: its maximum size, whose share it uses, and how long it may take to arrive. */
 export type BodyReceiveOptions = {
   readonly maxBytes: number;
   readonly budget?: BodyBudget | undefined;
@@ -28,7 +30,7 @@ const bodyTimeout = (ms: number) =>
 
 const bodyIncomplete = (cause?: unknown) => badRequest('Request body ended before it was complete', cause);
 
-/** Gathers the pieces of a body and refuses the first that is too much. */
+/** Collects the pieces of a body and refuses the first one beyond a limit. */
 const createBodyCollector = ({ maxBytes, budget }: BodyReceiveOptions) => {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -45,7 +47,7 @@ const createBodyCollector = ({ maxBytes, budget }: BodyReceiveOptions) => {
   return { pieces, add };
 };
 
-/** Reads the body of a message from its connection. What is left of a refused one stays unread. */
+/** Reads the body of a message from its connection. The rest of a refused body stays unread. */
 const readMessage = (message: IncomingMessage, intake: BodyReceiveOptions): Promise<Uint8Array[]> =>
   new Promise((resolve, reject) => {
     const { pieces, add } = createBodyCollector(intake);
@@ -78,7 +80,7 @@ const readStream = async (stream: ReadableStream<Uint8Array>, intake: BodyReceiv
   try {
     for await (const piece of stream) {
       const refusal = add(piece);
-      // Leaving the loop cancels the stream, so what is beyond the limit is never held.
+      // Throwing here cancels the stream, so nothing beyond the limit is kept in memory.
       if (refusal) throw refusal;
     }
     return pieces;
@@ -87,7 +89,7 @@ const readStream = async (stream: ReadableStream<Uint8Array>, intake: BodyReceiv
   }
 };
 
-/** The bytes of a body, in the pieces in which they came. */
+/** Receives the bytes of a body, in the pieces in which they arrived. */
 export const receiveBody = (
   request: Request,
   message: IncomingMessage | undefined,

@@ -1,16 +1,16 @@
 const SECRET_WORDS =
   'passwd|password|secret|token|private[_-]?key|passphrase|credential|api[_-]?key|access[_-]?key|connection[_-]?string|authorization';
 
-/** Whether a line is worth the closer look; most lines are not, and every request writes one. */
+/** Whether a line needs the closer look. Most lines do not, and every request writes one. */
 const MAY_HOLD_SECRET = new RegExp(`${SECRET_WORDS}|bearer|eyJ|://`, 'i');
 
 const ASSIGNMENT = /[\w-]*\\*["']?\s*[:=]\s*/;
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/;
-/** A quoted value inside another string, however deep: up to the same quote behind as many backslashes. */
+/** A quoted value inside another string, at any depth: up to the same quote behind as many backslashes. */
 const INNER_STRING = /(?<quote>\\+["']|').*?(?<!\\)\k<quote>/;
 const BARE_VALUE = /(?:\\*["'])?[^\s,;&{}[\]"'\\]+/;
 
-/** A name that promises a secret, then the value it is given: in JSON, in JSON inside JSON, in a query or in prose. */
+/** A name that suggests a secret, followed by its value: in JSON, in JSON inside JSON, in a query or in prose. */
 const NAMED_SECRET = new RegExp(
   `((?:${SECRET_WORDS})${ASSIGNMENT.source})(${JSON_STRING.source}|${INNER_STRING.source}|${BARE_VALUE.source})`,
   'gi',
@@ -18,17 +18,20 @@ const NAMED_SECRET = new RegExp(
 
 const BEARER_TOKEN = /\b(bearer\s+)[\w.~+/=-]+/gi;
 const JWT_TOKEN = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
-/** A password may hold a slash or an `@`, so with a colon everything up to the last `@` goes. */
+/** A password may hold a slash or an `@`, so with a colon the match extends to the last `@`. */
 const USER_INFO = /(:\/\/)(?:[^\s/":]*:[^\s"]*|[^\s/"]*)@/g;
 const URL_QUERY = /(:\/\/[^\s"?#]+\?)[^\s"]+/g;
 
-/** Keeps the quotes of a value, and gives some to a bare one after a JSON name, so that the line stays JSON. */
+/**
+ * Masks a value. Keeps its quotes, and adds quotes to a bare value after a JSON name, so that the line stays valid
+ * JSON.
+ */
 const maskNamedValue = (name: string, value: string): string => {
   const quote = /^\\*["']/.exec(value)?.[0] ?? (/^[\w-]*"\s*:/.test(name) ? '"' : '');
   return `${name}${quote}***${quote}`;
 };
 
-/** Text without tokens, passwords, user-info in addresses and their queries: what may be written to a log. */
+/** Removes tokens, passwords, user-info in URLs and URL queries from a text, so that it may be logged. */
 export const redactLogText = (text: string): string => {
   if (!MAY_HOLD_SECRET.test(text)) return text;
   return text

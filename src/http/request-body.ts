@@ -6,18 +6,20 @@ import { findJsonSyntaxError } from './json-syntax-error.ts';
 import { type BodyReceiveOptions, bodyTooLarge, receiveBody } from './receive-body.ts';
 import type { BodyReader } from './route.ts';
 
-/** What a body may be: how it is received, and its media types unless any will do. */
+/** Reads, decodes and parses request bodies. */
+
+/** The limits of a body: how it is received, and its allowed media types (all by default). */
 export type BodyLimits = BodyReceiveOptions & { readonly mediaTypes?: readonly string[] | undefined };
 
-/** A body that can be received before anybody asks for it, and handed on as it came. */
+/** A body that can be received before the handler reads it, and passed on unparsed. */
 export type ReceivedBody = BodyReader & {
-  /** Receives the body, if it may be what will be asked for. Answers its size; 0 for a body that was left unread. */
+  /** Receives the body if its media type is allowed. Answers its size, or 0 for a body that was left unread. */
   receive(): Promise<number>;
-  /** Copies of the bytes of a body, in order, to be moved to another thread. Refuses what `receive` leaves unread. */
+  /** Copies the bytes of a body, in order, for another thread. Refuses a body that `receive` leaves unread. */
   take(): Promise<Uint8Array<ArrayBuffer>[]>;
 };
 
-/** What is copied of a body in one turn of the event loop: less than a millisecond's work. */
+/** How much of a body is copied in one turn of the event loop: less than a millisecond of work. */
 const MAX_COPY_BYTES = 1024 * 1024;
 
 type GetHeader = (name: string) => string | undefined;
@@ -40,7 +42,7 @@ const assertEncoding = (header: GetHeader): void => {
   if (!isUncompressed(header)) throw unsupportedMediaType('Compressed request bodies are not supported');
 };
 
-/** An absent media type says nothing wrong: many small clients leave it out. */
+/** Whether the media type is allowed. A missing one is accepted, because many small clients omit it. */
 const hasMediaType = (header: GetHeader, allowed: readonly string[]): boolean => {
   const declared = header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return declared === '' || allowed.includes(declared) || allowed.includes('*/*');
@@ -53,7 +55,7 @@ const assertMediaType = (header: GetHeader, allowed: readonly string[]): void =>
 
 const notUtf8 = (failure: unknown): CatalogError => badRequest('Request body is not valid UTF-8', failure);
 
-/** The text of pieces that may end within a character, in pieces that do not. */
+/** Decodes pieces that may end within a character to strings that do not. */
 const decodePieces = (received: readonly Uint8Array[]): string[] => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -71,8 +73,8 @@ const joinBytes = (received: readonly Uint8Array[]): Uint8Array =>
   received.length === 1 && received[0] ? received[0] : Buffer.concat(received);
 
 /**
- * Copies in memory of their own: what came over a connection may share its memory with other requests. Memory that was
- * never touched before costs the processor more than the copying itself, so that a long body is copied over many turns.
+ * Copies bytes to memory of their own, because received bytes may share their memory with other requests. Fresh memory
+ * costs the processor more than the copying itself, so a long body is copied over many turns.
  */
 const copyBytes = async (received: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>[]> => {
   const copies: Uint8Array<ArrayBuffer>[] = [];
@@ -105,7 +107,7 @@ const decodeText = (received: readonly Uint8Array[]): string => {
   }
 };
 
-/** Parses JSON text within the nesting limit. Throws 400 with the position of the fault and without the content. */
+/** Parses JSON text within the nesting limit. Throws 400 with the position of the error and without the content. */
 export const parseJson = (text: string): unknown => {
   assertJsonDepth(text, MAX_JSON_DEPTH, MAX_JSON_VALUES);
   try {
@@ -115,7 +117,7 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** The body of a request that has none. */
+/** The body of a request without one. */
 export const emptyBody: ReceivedBody = Object.freeze({
   json: () => Promise.resolve(undefined),
   text: () => Promise.resolve(''),
@@ -124,7 +126,7 @@ export const emptyBody: ReceivedBody = Object.freeze({
   take: () => Promise.resolve([]),
 });
 
-/** The body of a request whose bytes are here. */
+/** Reads a body whose bytes have arrived. */
 const createBodyReader = (
   mediaTypes: readonly string[] | undefined,
   receive: (types: readonly string[]) => Promise<Uint8Array[]>,
@@ -149,15 +151,15 @@ const createBodyReader = (
   };
 };
 
-/** A body that came from another thread, where its type and size were checked. */
+/** Builds a body from the pieces that another thread received and validated. */
 export const createBodyOfPieces = (
   pieces: readonly Uint8Array[],
   mediaTypes: readonly string[] | undefined,
 ): BodyReader => createBodyReader(mediaTypes, () => Promise.resolve([...pieces]));
 
 /**
- * Reads the body of one request at most once, however often it is asked for in one way. `receive` fetches its bytes
- * before anybody asks; a body that cannot be what is asked for is left unread, and refused when it is asked for.
+ * Reads the body of one request at most once, however often the handler asks for the same form. `receive` fetches its
+ * bytes beforehand. A body that is not allowed is left unread, and refused when the handler reads it.
  */
 export const createReceivedBody = (
   request: Request,
@@ -167,7 +169,7 @@ export const createReceivedBody = (
 ): ReceivedBody => {
   const length = header('content-length');
   if (length === '0') return emptyBody;
-  // A request without a body has no media type worth judging, whatever its header says.
+  // The media type of a request without a body does not matter, whatever its header says.
   const isAbsent = length === undefined && header('transfer-encoding') === undefined && request.body === null;
   if (isAbsent) return emptyBody;
   const isTooLong = length !== undefined && Number(length) > limits.maxBytes;

@@ -3,29 +3,29 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { BodyBudget } from './receive-body.ts';
 
-/** One request on its way through the router, with what is noted about it along the way. */
+/** One request on its way through the router, with the facts collected about it. */
 export type RequestContext = {
   readonly request: Request;
-  /** What came over the connection, where there is one. */
+  /** The message of the connection, where there is one. */
   readonly message: IncomingMessage | undefined;
   readonly requestId: string;
   readonly method: string;
-  /** The request target as it stood in the request line; absent without a socket, or when it was not a path. */
+  /** The target in the request line. Absent without a socket, or when it was not a path. */
   readonly target: string | undefined;
-  /** The other end of the connection. */
+  /** The address of the peer of the connection. */
   readonly peer: string | undefined;
   readonly header: (name: string) => string | undefined;
-  /** Cuts the connection, where there is one. */
+  /** Closes the connection, where there is one. */
   readonly breakConnection: (() => void) | undefined;
-  /** Does something when there is nothing more urgent: where there is a connection, when the answer was sent. */
+  /** Runs work after the answer was sent or, without a connection, when nothing more urgent waits. */
   readonly runAfterAnswer: (work: () => void) => void;
   readonly startedMs: number;
   route: string;
   user: string | undefined;
   isFinished: boolean;
-  /** Whose share of the places it takes one of, while it does. */
+  /** The holder of the slot that the request occupies, while it does. */
   slotHolder: string | undefined;
-  /** The bytes of its body that count against the budget. */
+  /** The bytes of its body that count against the memory budget. */
   budget: BodyBudget | undefined;
 };
 
@@ -34,7 +34,7 @@ const VALID_REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 const chooseRequestId = (given: string | undefined): string =>
   given !== undefined && VALID_REQUEST_ID.test(given) ? given : randomUUID();
 
-/** Node has the headers in a plain object already; asking the Request for them would build another. */
+/** Reads headers from Node's plain object, because asking the Request for them would build a second one. */
 const headersOfMessage = (incoming: IncomingMessage) => (name: string) => {
   const value = incoming.headers[name.toLowerCase()];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -42,7 +42,7 @@ const headersOfMessage = (incoming: IncomingMessage) => (name: string) => {
 
 const headersOfRequest = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
 
-/** Begins a visit. Without a socket (in tests) everything is taken from the Request itself. */
+/** Creates the context of a request. Without a socket (in tests) everything comes from the Request itself. */
 export const createRequestContext = (request: Request, bindings: Partial<HttpBindings> | undefined): RequestContext => {
   const incoming = bindings?.incoming;
   const outgoing = bindings?.outgoing;

@@ -1,9 +1,9 @@
 import type { ReceivedBody } from './request-body.ts';
 import { type Answer, type Call, HandOverToLane, type Route } from './route.ts';
 
-/** Where requests are answered that would hold the event loop: another thread with an application of its own. */
+/** Answers requests that would block the event loop, in another thread with an application of its own. */
 export type RequestLane = {
-  /** Answers a request there. Rejects as the handler of the route would. */
+  /** Answers a request there. Rejects with the same failures as the route's handler. */
   answer(
     route: Route,
     call: Call & { readonly body: ReceivedBody },
@@ -11,12 +11,12 @@ export type RequestLane = {
   ): Promise<Answer>;
 };
 
-/** The text that one request may have the event loop work off: some 10 ms of parsing, rendering and writing. */
+/** The maximum text that one request may have the event loop process: some 10 ms of parsing, rendering and writing. */
 const MAX_EVENT_LOOP_CHARACTERS = 512 * 1024;
 
 const ignoreWork = (): void => {};
 
-/** The count of what one request costs; where there is no other thread, nothing is too much. */
+/** Creates the function that counts the work of one request. Without another thread, nothing is too much. */
 export const createWorkCounter = (lane: RequestLane | undefined): Call['countWork'] => {
   if (!lane) return ignoreWork;
   let spent = 0;

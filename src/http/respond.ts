@@ -1,17 +1,17 @@
 import type { Answer } from './route.ts';
 
-/** What becomes of a stream after its first piece: told once, with the failure when there was one. */
+/** Called once when a stream has ended, with the failure if there was one. */
 export type OnStreamEnd = (failure?: unknown) => void;
 
-/** A piece of a stream: text, or the same encoded already. */
+/** A piece of a stream: text, or encoded text. */
 type StreamPiece = string | Uint8Array;
 
 type ResponseHeaders = Record<string, string>;
 
-/** On every answer, so that no browser takes text that somebody stored for a page or a script. */
+/** Sent with every answer, so that no browser treats stored text as a page or a script. */
 export const NO_SNIFF_HEADERS = Object.freeze({ 'x-content-type-options': 'nosniff' });
 
-/** Control characters and anything beyond Latin-1 would make Node throw while writing, too late for an error body. */
+/** Control characters and characters beyond Latin-1 would make Node throw while writing, too late for an error body. */
 const INVALID_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const buildResponseHeaders = (answer: Answer, requestId: string, mediaType: string | undefined): ResponseHeaders => {
@@ -45,8 +45,8 @@ const respondWithBody = (
 type StreamOutlet = { readonly breakConnection: (() => void) | undefined; readonly ended: OnStreamEnd };
 
 /**
- * The pieces of a stream as a body that is pulled only as fast as the connection takes it. After a failure the
- * connection is broken: a document that ends well-formed would pass for the whole one.
+ * Builds a response body that is pulled only as fast as the connection takes it. A failure closes the connection,
+ * because a document that ends well-formed would pass as complete.
  */
 const createBodyStream = (
   first: IteratorResult<StreamPiece>,
@@ -65,7 +65,7 @@ const createBodyStream = (
           outlet.ended();
         } catch (failure) {
           outlet.ended(failure);
-          // Where there is a connection it is cut here; the adapter would write the failure's text into it.
+          // With a connection, it is closed here: the adapter would write the failure's text into it.
           if (outlet.breakConnection) outlet.breakConnection();
           else controller.error(failure);
         }
@@ -79,7 +79,7 @@ const createBodyStream = (
   );
 };
 
-/** A failure before the first piece is still an ordinary failure, so the first piece is fetched before the status is fixed. */
+/** Fetches the first piece before the status is sent, so that a failure until then is answered as an ordinary error. */
 const respondWithStream = async (
   answer: Answer & { stream: AsyncIterable<StreamPiece> },
   requestId: string,
@@ -88,7 +88,7 @@ const respondWithStream = async (
 ): Promise<Response> => {
   const headers = buildResponseHeaders(answer, requestId, 'application/json');
   if (isHead) {
-    // A stream that nobody reads may hold something all the same.
+    // A stream that nobody reads may still hold resources.
     await answer.stream[Symbol.asyncIterator]().return?.();
     outlet.ended();
     return new Response(null, { status: answer.status, headers });
@@ -104,7 +104,7 @@ const isStreamAnswer = (answer: Answer): answer is Answer & { stream: AsyncItera
 /** Whether the answer is finished only when its stream is. */
 export const isStreamedAnswer = (answer: Answer): boolean => answer.stream !== undefined;
 
-/** The response for an answer. Throws what serialising it, or fetching its first piece, throws. */
+/** Builds the response of an answer. Throws what serialising it, or fetching its first piece, throws. */
 export const respond = (
   answer: Answer,
   requestId: string,

@@ -3,12 +3,12 @@ import { decodeSegment } from './url.ts';
 
 type ParameterPosition = { readonly name: string; readonly index: number };
 
-/** A declared route with the places of its parameters, found once when the table is built. */
+/** A declared route with the positions of its parameters, computed when the table is built. */
 export type MountedRoute = { readonly route: Route; readonly parameters: readonly ParameterPosition[] };
 
-/** Everything declared for one shape of path. */
+/** All routes with the same path pattern. */
 export type PathEntry = {
-  /** The path as declared, which is what logs and metrics call it. */
+  /** The path as declared, which logs and metrics use. */
   readonly pattern: string;
   readonly byMethod: ReadonlyMap<string, MountedRoute>;
   /** The value of an `Allow` header. */
@@ -16,7 +16,7 @@ export type PathEntry = {
 };
 
 export type RouteTable = {
-  /** What is declared for a path, given its encoded segments. Literal segments win over parameters. */
+  /** Finds the routes of a path, given its encoded segments. Literal segments take precedence over parameters. */
   readonly find: (segments: readonly string[]) => PathEntry | undefined;
 };
 
@@ -59,7 +59,7 @@ const findEntry = (node: RouteNode, segments: readonly string[], depth: number):
   return findEntry(node.parameter, segments, depth + 1);
 };
 
-/** Builds the table; throws when two declarations claim the same method and shape of path. */
+/** Builds the table. Throws when two declarations have the same method and path pattern. */
 export const buildRouteTable = (routes: readonly Route[]): RouteTable => {
   const root = createRouteNode();
   for (const route of routes) {
@@ -70,13 +70,13 @@ export const buildRouteTable = (routes: readonly Route[]): RouteTable => {
   return Object.freeze({ find: (segments: readonly string[]) => findEntry(root, segments, 0) });
 };
 
-/** The route for a method; HEAD is answered by what is declared for GET. */
+/** Finds the route for a method. HEAD uses the route of GET. */
 export const routeForMethod = (entry: PathEntry, method: string): MountedRoute | undefined =>
   entry.byMethod.get(method === 'HEAD' ? ('GET' satisfies HttpMethod) : method);
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The path parameters by name, each decoded exactly once. Throws 400 when one is malformed. */
+/** Reads the path parameters by name, each decoded exactly once. Throws 400 when one is malformed. */
 export const readPathParameters = (
   { parameters }: MountedRoute,
   segments: readonly string[],

@@ -1,19 +1,30 @@
 import type { GenericSchema } from 'valibot';
 import type { Principal } from '../access/principal.ts';
 
+/**
+ * The declaration of a route, and what its handler receives and answers. Read this file first, then `router.ts` (the
+ * path of a request: `request-context.ts`, `route-table.ts`, `request-body.ts`, `respond.ts`), `server.ts` (sockets and
+ * time limits) and `request-lane.ts` (the second thread). The rest are helpers for routes (`query-parameters.ts`,
+ * `csv-writer.ts`, `event-stream.ts`), the API document (`openapi.ts`, `schema-document.ts`, `docs-routes.ts`), and
+ * logs and metrics.
+ */
+
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Reads a body once, within the limits of its kind, and fails with a CatalogError when it is not what was asked for. */
+/** Reads a body once, within the limits of its kind. Fails with a CatalogError when it is not in the requested form. */
 export type BodyReader = {
-  /** The parsed JSON body; `undefined` when the body is empty. */
+  /** Answers the parsed JSON body, or `undefined` when the body is empty. */
   json(): Promise<unknown>;
-  /** The body as text, whatever its media type. */
+  /** Answers the body as text, whatever its media type. */
   text(): Promise<string>;
-  /** The same in pieces, none of which ends within a character: a long text is held once, and for as long as one likes. */
+  /**
+   * Answers the text in pieces, none of which ends within a character, so that a long text need not be joined in
+   * memory.
+   */
   pieces(): Promise<string[]>;
 };
 
-/** One request on its way through a route: everything a handler may look at. */
+/** One request as its handler sees it. */
 export type Call = {
   readonly requestId: string;
   readonly method: HttpMethod;
@@ -22,45 +33,45 @@ export type Call = {
   readonly query: URLSearchParams;
   readonly header: (name: string) => string | undefined;
   readonly body: BodyReader;
-  /** The caller. Public routes see an anonymous principal. */
+  /** The caller. Public routes receive an anonymous principal. */
   readonly principal: Principal;
-  /** The network address of the caller; behind a proxy its own only where the proxy is trusted. */
+  /** The network address of the caller. Behind a proxy, it is the caller's own only if the proxy is trusted. */
   readonly address: string;
-  /** What every `href` of the answer starts with: public base address and the prefix of this request. */
+  /** The prefix of every `href` in the answer: the public base address and the prefix of this request. */
   readonly hrefBase: string;
-  /** Says when the caller has gone away, so that work nobody waits for can be given up. */
+  /** Aborts when the caller has disconnected, so that useless work can stop. */
   readonly signal: AbortSignal;
   /**
-   * Counts characters that the answer has to parse, render or write. Beyond what the event loop may be held for it
-   * throws a HandOver, and the whole request is answered by another thread: call it before anything is written.
+   * Counts the characters that the answer has to parse, render or write. Beyond the limit of the event loop it throws a
+   * HandOverToLane, and another thread answers the whole request: call it before anything is written.
    */
   readonly countWork: (characters: number) => void;
 };
 
-/** Thrown to have a request answered by another thread. */
+/** Thrown to have another thread answer the request. */
 export class HandOverToLane extends Error {
   override readonly name = 'HandOver';
 }
 
-/** What a handler answers: a JSON value, or a stream of JSON text, with its status and headers. */
+/** The answer of a handler: a JSON value, text, bytes or a stream, with a status and headers. */
 export type Answer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A value to be written as JSON; absent for an empty body. */
+  /** A value to write as JSON. Absent for an empty body. */
   readonly json?: unknown;
-  /** A body that is encoded already, with its media type. */
+  /** An encoded body, with its media type. */
   readonly encoded?: { readonly mediaType: string; readonly content: Uint8Array };
-  /** Text written as it is, with its media type. */
+  /** Text to write unchanged, with its media type. */
   readonly text?: { readonly mediaType: string; readonly content: string };
-  /** JSON text in pieces; a failure after the first piece breaks the connection. */
+  /** JSON text in pieces. A failure after the first piece closes the connection. */
   readonly stream?: AsyncIterable<string | Uint8Array>;
-  /** The stream goes on for as long as somebody listens, so it takes none of the places that there are for requests. */
+  /** The stream lasts as long as the client listens, so it occupies no request slot. */
   readonly isEndless?: boolean;
-  /** What the audit log has to know beside what the answer says; it is never sent. */
+  /** Facts for the audit log that the answer does not contain. They are never sent. */
   readonly audited?: {
-    /** Of a request about many rows whose answer is text: how many were refused for want of rights. */
+    /** For a request with many rows and a text answer: how many rows were refused for lack of permission. */
     readonly refusedRows?: number;
-    /** Whether a token was made that only this answer shows. */
+    /** Whether a token was issued that only this answer shows. */
     readonly issuesToken?: boolean;
   };
 };
@@ -71,41 +82,41 @@ export type QueryParameter = {
   readonly schema: { readonly type: 'string' | 'integer' | 'boolean'; readonly [keyword: string]: unknown };
 };
 
-/** Who may call: anybody, anybody with a token, or whoever holds an operation on a resource (identity 5). */
+/** Who may call the route: anybody, anybody with a token, or callers with an operation on a resource (identity 5). */
 export type RouteAccess =
   | 'public'
   | 'authenticated'
   | {
       readonly operation: string;
       readonly resource: string;
-      /** What else counts, in a sentence, where the operation depends on the request. */
+      /** A sentence on further conditions, where the operation depends on the request. */
       readonly also?: string;
     };
 
 /** One operation of the API. The router, the OpenAPI document and the access tests all read these declarations. */
 export type Route = {
   readonly method: HttpMethod;
-  /** Path with parameters in braces, below no prefix other than `/v1`: `/v1/tables/{id}`. */
+  /** The path with parameters in braces, with no prefix other than `/v1`: `/v1/tables/{id}`. */
   readonly path: string;
-  /** A short sentence in the imperative: «List tables». */
+  /** A short imperative sentence: «List tables». */
   readonly summary: string;
-  /** The heading this operation stands under in the documentation: a collection or a subject. */
+  /** The heading of the operation in the documentation: a collection or a subject. */
   readonly tag: string;
   readonly access: RouteAccess;
   readonly query?: readonly QueryParameter[];
-  /** What is read from the body. `maxBytes` is for kinds of body that are held to less than the general limit. */
+  /** The body that the route reads. `maxBytes` is for bodies with a lower limit than the general one. */
   readonly body?: {
     readonly schema: GenericSchema;
     readonly mediaTypes: readonly string[];
     readonly maxBytes?: number;
   };
-  /** Schemas of the successful answers by status; a status without a body maps to `undefined`. */
+  /** Schemas of the successful answers by status. A status without a body maps to `undefined`. */
   readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
   /** The media type of those answers, when it is not JSON. */
   readonly answers?: string;
-  /** Whether it works on whole files, many records or much text, so that it is always left to the heavy lane. */
+  /** Whether the route processes whole files, many records or much text. The heavy lane then always answers it. */
   readonly isHeavy?: boolean;
-  /** Whether it is answered at once however much is going on, because it asks whether anything goes on. */
+  /** Whether the route is answered at once under any load, because it is a health probe. */
   readonly isProbe?: boolean;
   readonly handle: (call: Call) => Promise<Answer>;
 };

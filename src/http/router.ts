@@ -20,19 +20,21 @@ import {
 } from './route-table.ts';
 import { originOf, parseQuery, parseRequestTarget, type RequestUrl, requestTargetOf } from './url.ts';
 
-/** What is known of a request once it is over; nothing of it comes from the caller unbounded or unchecked. */
+/** Takes requests from Hono through authentication, routing, body and handler to the response. */
+
+/** The facts about a finished request. Everything that comes from the caller is validated and of limited size. */
 export type RequestSummary = {
   readonly requestId: string;
   readonly method: string;
-  /** The path as declared, or `unknown`: safe as a label value. */
+  /** The path as declared, or `unknown`, so that it is safe as a label value. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** The caller's name; absent for public routes and refused tokens. */
+  /** The caller's name. Absent for public routes and refused tokens. */
   readonly user: string | undefined;
-  /** The caller's address, where the connection tells one. */
+  /** The caller's address, if the connection has one. */
   readonly address: string;
-  /** What was thrown, before it was made presentable; also set when a stream broke after its status was sent. */
+  /** The original failure, before it was made public. Also set when a stream broke after its status was sent. */
   readonly failure: unknown;
 };
 
@@ -41,18 +43,18 @@ export type RouterDeps = {
   readonly limits: {
     readonly bodyBytes: number;
     readonly concurrentRequests: number;
-    /** What all bodies together may take in memory. */
+    /** The maximum memory for all bodies together. */
     readonly bodiesBytes?: number;
     /** How long the body of a request without a token may take to arrive. */
     readonly publicBodyMs?: number;
   };
-  /** What hrefs start with; the scheme and host of each request when absent. */
+  /** The base address of hrefs. Without it, each request's own scheme and host. */
   readonly publicUrl?: string | undefined;
-  /** Addresses and ranges of proxies that say truthfully who calls through them. */
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Called once per request when its answer is complete. Must not throw. */
   readonly observe?: (facts: RequestSummary) => void;
-  /** Answers what would hold the event loop; without it everything is answered here. */
+  /** Answers the requests that would block the event loop. Without it, this thread answers every request. */
   readonly lane?: RequestLane | undefined;
 };
 
@@ -67,10 +69,10 @@ type RouterContext = {
 const MAX_BODIES_BYTES = 256 * 1024 * 1024;
 const PUBLIC_BODY_TIMEOUT_MS = 10_000;
 
-/** A body from which on it is cheaper to hand it over than to hold the event loop for it. */
+/** From this size on, passing a body to the other thread costs less than processing it on the event loop. */
 const MAX_LIGHT_BODY_BYTES = 64 * 1024;
 
-/** The address of the caller; behind a proxy its own only where the proxy is trusted. */
+/** Answers the address of the caller. Behind a proxy, it is the caller's own only if the proxy is trusted. */
 const clientAddressOfRequest = (router: RouterContext, context: RequestContext): string =>
   router.clientAddress(context.peer, context.header('x-forwarded-for'));
 
@@ -121,7 +123,7 @@ const createCall = (
   principal,
   address: clientAddressOfRequest(router, context),
   hrefBase: (router.deps.publicUrl ?? originOf(context.request.url)) + url.prefix,
-  // The adapter makes the signal when it is first asked for; most requests never ask.
+  // The adapter creates the signal on first use, and most requests never need it.
   get signal() {
     return context.request.signal;
   },
@@ -140,7 +142,7 @@ const releaseRequestSlot = (router: RouterContext, context: RequestContext): voi
   context.slotHolder = undefined;
 };
 
-/** Answers a request whose body is here: in this thread, unless that would hold the event loop. */
+/** Answers a request whose body has arrived: in this thread, unless that would block the event loop. */
 const runHandler = async (
   { deps: { lane } }: RouterContext,
   context: RequestContext,
@@ -148,7 +150,7 @@ const runHandler = async (
   call: Call & { readonly body: ReceivedBody },
   bodyBytes: number,
 ): Promise<Answer> => {
-  // Requests without a token are few and small, and what they change is kept in this thread.
+  // Requests without a token are few and small, and this thread keeps the state that they change.
   const isHeavy = route.isHeavy === true || bodyBytes > MAX_LIGHT_BODY_BYTES;
   if (lane && isHeavy && route.access !== 'public')
     return lane.answer(route, call, Object.fromEntries(context.request.headers));
@@ -162,7 +164,10 @@ const runHandler = async (
   }
 };
 
-/** The order is part of the contract: 401, unknown route, wrong method, syntax, and only then the handler. */
+/**
+ * Answers a request. The order of the checks is part of the contract: 401, unknown route, wrong method, syntax, and
+ * only then the handler.
+ */
 const answerRequest = async (router: RouterContext, context: RequestContext): Promise<Answer> => {
   const url = parseRequestTarget(context.target ?? requestTargetOf(context.request.url));
   const entry = router.table.find(url.segments);
@@ -178,14 +183,14 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
   }
   const call = createCall(router, context, url, mounted, principal);
   if (mounted.route.isProbe) return mounted.route.handle(call);
-  // A place is for work. Whoever still sends takes none, however slowly the body comes.
+  // A request occupies a slot only after its body has arrived, so slow senders occupy none.
   const bodyBytes = await call.body.receive();
   takeRequestSlot(router, context, holderOf(principal, call.address));
   return runHandler(router, context, mounted, call, bodyBytes);
 };
 
 const finishRequest = (router: RouterContext, context: RequestContext, status: number, failure: unknown): void => {
-  // A stream may both fail and be cancelled; the first word counts.
+  // A stream may both fail and be cancelled. Only the first of these counts.
   if (context.isFinished) return;
   context.isFinished = true;
   releaseRequestSlot(router, context);
@@ -193,13 +198,13 @@ const finishRequest = (router: RouterContext, context: RequestContext, status: n
   const { requestId, method, route, user } = context;
   const seconds = (performance.now() - context.startedMs) / 1000;
   const address = clientAddressOfRequest(router, context);
-  // Nobody should wait for an answer while it is noted.
+  // Observers run after the answer, so that no caller waits for them.
   context.runAfterAnswer(() =>
     router.deps.observe?.({ requestId, method, route, status, seconds, user, address, failure }),
   );
 };
 
-/** Only a stream makes anybody wait: its first piece decides between an answer and a failure. */
+/** Sends an answer. Only a stream is awaited, because its first piece decides between a response and an error. */
 const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answer): Response | Promise<Response> => {
   const response = respond(answer, context.requestId, context.method === 'HEAD', {
     breakConnection: context.breakConnection,
@@ -226,9 +231,9 @@ const serveRequest = async (router: RouterContext, context: RequestContext): Pro
 };
 
 /**
- * Puts the declared routes behind one Hono application. Hono brings the request and answer types and HEAD; finding the
- * route is ours, because Hono decodes a path before it splits it and cannot authenticate before it looks a route up.
- * HEAD is answered as GET without the body: load balancers and `curl -I` expect it wherever GET works.
+ * Serves the declared routes with one Hono application. Hono provides the request and response types. Routing is done
+ * here, because Hono decodes a path before it splits it and cannot authenticate before it looks up a route. HEAD is
+ * answered as GET without the body: load balancers and `curl -I` expect it wherever GET works.
  */
 export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono => {
   const { concurrentRequests, bodyBytes, bodiesBytes = MAX_BODIES_BYTES } = deps.limits;
@@ -237,10 +242,10 @@ export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono =>
     table: buildRouteTable(routes),
     clientAddress: createClientAddressOf(deps.trustedProxies ?? []),
     requestSlots: createFairShares(concurrentRequests),
-    // Room for two of the largest, so that one alone always finds some.
+    // Room for two bodies of the maximum size, so that a single one always fits.
     bodyBudget: createFairShares(Math.max(bodiesBytes, 2 * bodyBytes)),
   };
-  // Every path leads to the one handler, so what Hono sees of it may as well be constant.
+  // All paths use the same handler, so Hono need not look at them.
   const app = new Hono({ getPath: () => '/' });
   app.all('/', (context) =>
     serveRequest(router, createRequestContext(context.req.raw, context.env as Partial<HttpBindings> | undefined)),

@@ -2,18 +2,18 @@ import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 
-/** The schemas of a document: each is converted once, and whatever has a title is written down once. */
+/** The schemas of an API document. Each is converted once, and every titled schema is written once. */
 export type SchemaDocument = {
-  /** A reference to the schema, which is named by its title or else by `fallbackName`; short ones are given as they are. */
+  /** Answers a reference to the schema, named by its title or else by `fallbackName`. Short schemas are inlined. */
   readonly refer: (schema: GenericSchema, fallbackName: string) => JsonObject;
-  /** Everything referred to so far, by name. */
+  /** All schemas referred to so far, by name. */
   readonly components: () => JsonObject;
 };
 
-/** Below this a reference would be no shorter than the schema. */
+/** Up to this length, a reference would be no shorter than the schema. */
 const INLINE_CHARACTERS = 60;
 
-/** Members whose values are data, in which a `title` means nothing. */
+/** Members whose values are data. A `title` inside them is no schema title. */
 const DATA_MEMBERS = new Set(['default', 'examples', 'const', 'enum']);
 
 const componentPointer = (name: string): string => `#/components/schemas/${name}`;
@@ -26,8 +26,8 @@ const omitMembers = (schema: object, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
 /**
- * What the converter says of single checks, put right: a pattern cannot carry flags, the bounds of safe integers are
- * noise, and our mark for free-form values becomes the type it stands for.
+ * Corrects the conversion of single checks: patterns cannot have flags, the bounds of safe integers are noise, and the
+ * marker for free-form values becomes its type.
  */
 const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valibotAction, jsonSchema }) => {
   const requirement: unknown = Reflect.get(valibotAction, 'requirement');
@@ -47,13 +47,13 @@ const schemaTitle = (schema: unknown): string | undefined => {
   return typeof title === 'string' ? title : undefined;
 };
 
-/** The item schema of a list, looked for in the list itself and in its pipe. */
+/** Finds the item schema of a list, in the list itself or in its pipe. */
 const schemaItem = (schema: object): unknown => {
   const pipe: unknown = Reflect.get(schema, 'pipe');
   return Reflect.get(Array.isArray(pipe) ? pipe[0] : schema, 'item');
 };
 
-/** Names what refers to itself. The name must not depend on where the converter met it first. */
+/** Names recursive schemas. The name must not depend on where the converter met the schema first. */
 const createRecursionNames = () => {
   const numbers = new Map<unknown, number>();
   return (schema: object): string => {
@@ -68,7 +68,7 @@ const createRecursionNames = () => {
   };
 };
 
-/** Components by name; two different schemas that claim one name are told apart by a number. */
+/** Collects components by name. Different schemas with the same name get a number. */
 const createSchemaComponents = () => {
   const texts = new Map<string, string>();
   const values = new Map<string, JsonObject>();
@@ -86,7 +86,7 @@ const createSchemaComponents = () => {
 
 type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 
-/** Moves everything with a title, innermost first, from its place to the components. */
+/** Moves every titled schema, innermost first, to the components. */
 const hoistTitled = (value: Json, components: SchemaComponents): Json => {
   if (isArray(value)) return value.map((item) => hoistTitled(item, components));
   if (!isObject(value)) return value;
@@ -100,7 +100,7 @@ const hoistTitled = (value: Json, components: SchemaComponents): Json => {
 
 const objectOrEmpty = (value: Json): JsonObject => (isObject(value) ? value : {});
 
-/** Begins an empty collection of schemas. */
+/** Creates an empty collection of schemas. */
 export const createSchemaDocument = (): SchemaDocument => {
   const components = createSchemaComponents();
   const recursionName = createRecursionNames();
@@ -119,7 +119,7 @@ export const createSchemaDocument = (): SchemaDocument => {
         return componentPointer(name);
       },
     });
-    // The converter's type allows members JSON does not; a round trip leaves JSON alone.
+    // The converter's type allows members that JSON lacks. A round trip through text keeps only JSON.
     const { $schema: _, $defs, ...own } = JSON.parse(JSON.stringify(converted));
     for (const [id, definition] of Object.entries(objectOrEmpty($defs ?? {}))) {
       components.add(names.get(id) ?? id, objectOrEmpty(hoistTitled(definition, components)));

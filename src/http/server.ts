@@ -15,7 +15,9 @@ import {
 } from './parser-error.ts';
 import { respond } from './respond.ts';
 
-/** What can be served: a Hono application, or anything that answers requests the same way. */
+/** Serves an application over HTTP: the socket, its time limits and its orderly end. */
+
+/** An application to serve: a Hono application, or anything that answers requests the same way. */
 export type ServableApp = {
   readonly fetch: (request: Request, bindings: object) => unknown;
 };
@@ -23,24 +25,26 @@ export type ServableApp = {
 export type ServeOptions = {
   readonly host: string;
   readonly port: number;
-  /** Called once with the address callers can use. */
+  /** Called once with the address that callers can use. */
   readonly onListening?: (address: string) => void;
   /** How long `close` waits for running requests before it cuts them off. */
   readonly closeWithinMs?: number;
-  /** Without it an address may have as many connections as it likes. */
+  /** The limit of connections per address. Without it there is none. */
   readonly connectionLimit?: ConnectionLimit | undefined;
-  /** Bounds for slow peers; shorter in tests. */
+  /** Time limits for slow peers, shorter in tests. */
   readonly timeouts?: Partial<ServerTimeouts>;
 };
 
 type ServerTimeouts = {
-  /** An idle connection is kept this long: longer than load balancers keep theirs, so that they never meet a closed one. */
+  /**
+   * How long an idle connection is kept: longer than load balancers keep theirs, so that they never use a closed one.
+   */
   readonly keepAliveMs: number;
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Silence in both directions, which ends answers nobody reads. */
+  /** The maximum silence in both directions, which ends answers that nobody reads. */
   readonly silenceMs: number;
-  /** How often the parser's bounds are checked. */
+  /** How often the parser's time limits are checked. */
   readonly checkMs: number;
 };
 
@@ -54,15 +58,19 @@ const DEFAULT_TIMEOUTS: ServerTimeouts = Object.freeze({
 
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** A server that listens. */
 export type RunningServer = {
   readonly address: string;
   readonly port: number;
-  /** Stops accepting, lets running requests finish within the limit, closes idle connections at once. */
+  /**
+   * Stops accepting connections, lets running requests finish within the limit, and closes idle connections at once.
+   */
   readonly close: () => Promise<void>;
 };
 
-/** A failure outside every route: a request line or host the adapter cannot use, or a defect in the adapter itself. */
+/**
+ * Answers a failure outside every route: a request line or host that the adapter cannot use, or a defect in the
+ * adapter.
+ */
 const answerOutsideRoutes = (failure: unknown): Response | Promise<Response> => {
   const requestId = randomUUID();
   const known = toPublicError(failure instanceof RequestError ? malformedRequestError() : failure, requestId);
@@ -70,7 +78,7 @@ const answerOutsideRoutes = (failure: unknown): Response | Promise<Response> => 
 };
 
 const createListener = (app: ServableApp) => {
-  // HTTP/1.0 health checks send no host and are welcome; the name only fills the place of a missing one.
+  // HTTP/1.0 health checks send no host, which is allowed. This name replaces the missing one.
   const listener = getRequestListener(app.fetch, {
     hostname: 'localhost',
     errorHandler: answerOutsideRoutes,
@@ -87,7 +95,7 @@ const createHttpServer = (app: ServableApp, timeouts: ServerTimeouts): Server =>
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.checkMs,
-    // Node's own refusal of a missing host has no body; ours follows in the listener.
+    // Node's own refusal of a missing host has no body. The listener sends one instead.
     requireHostHeader: false,
     noDelay: true,
   };
@@ -124,7 +132,7 @@ const listenOn = (server: Server, host: string, port: number): Promise<AddressIn
     });
   });
 
-/** The address a person can open: an unspecified host is reached by the local name. */
+/** Answers an address that a person can open. An unspecified host becomes the local name. */
 const publicAddressOf = ({ family, address, port }: AddressInfo): string => {
   const isAny = address === '0.0.0.0' || address === '::';
   const name = family === 'IPv6' ? `[${address}]` : address;
@@ -132,8 +140,8 @@ const publicAddressOf = ({ family, address, port }: AddressInfo): string => {
 };
 
 /**
- * Serves an application. Every error answer carries the shared body, also those the HTTP parser gives before there is
- * a request. Throws a StartupError when the port or host cannot be used.
+ * Serves an application. Every error response has the shared body, also those of the HTTP parser. Throws a StartupError
+ * when the port or host cannot be used.
  */
 export const serveApp = async (app: ServableApp, options: ServeOptions): Promise<RunningServer> => {
   const server = createHttpServer(app, { ...DEFAULT_TIMEOUTS, ...options.timeouts });

@@ -1,20 +1,20 @@
 import { badRequest } from '../errors.ts';
 
-/** A request target taken apart once: what the route table, the handlers and the hrefs need of it. */
+/** The parts of a request target that the route table, the handlers and the hrefs need. */
 export type RequestUrl = {
-  /** The alias under which the request came; every `href` of the answer repeats it. */
+  /** The alias in the request's path. Every `href` of the answer repeats it. */
   readonly prefix: '' | '/api';
   /** The path below the prefix, split at its slashes and still percent-encoded. */
   readonly segments: readonly string[];
   /** The query without its question mark, still encoded. */
   readonly query: string;
-  /** Whether the path lies under `/v1` or `/api`, where nobody learns anything without a token. */
+  /** Whether the path is below `/v1` or `/api`, where even a 404 requires a token. */
   readonly needsToken: boolean;
 };
 
 const STRAY_QUERY = '&include=';
 
-/** Some clients append `&include=…` to a path that has no query yet; proper names arrive with their `&` encoded. */
+/** Finds `&include=…` after a path without a query, which some clients send. An `&` within a name arrives encoded. */
 const strayQueryStart = (path: string): number => {
   const start = path.indexOf(STRAY_QUERY);
   return start > path.lastIndexOf('/') ? start : -1;
@@ -34,8 +34,8 @@ const isPathBelow = (path: string, root: string): boolean =>
   path.startsWith(root) && (path.length === root.length || path.charCodeAt(root.length) === 47);
 
 /**
- * Reads a request target (`/api/v1/tables/name/a%2Fb?fields=tags`) without decoding anything: decoding before the path
- * is split would turn an encoded slash into a border. One trailing slash is dropped. Never throws.
+ * Parses a request target (`/api/v1/tables/name/a%2Fb?fields=tags`) without decoding it: decoding before the path is
+ * split would turn an encoded slash into a separator. One trailing slash is dropped. Never throws.
  */
 export const parseRequestTarget = (target: string): RequestUrl => {
   const { path, query } = splitRequestTarget(target);
@@ -45,19 +45,19 @@ export const parseRequestTarget = (target: string): RequestUrl => {
   return { prefix, segments: path.slice(prefix.length + 1, end).split('/'), query, needsToken };
 };
 
-/** The part of an absolute address from its path on: `/v1/x?y` of `http://host/v1/x?y`. */
+/** Answers the part of an absolute address from its path on: `/v1/x?y` of `http://host/v1/x?y`. */
 export const requestTargetOf = (address: string): string => {
   const start = address.indexOf('/', address.indexOf('://') + 3);
   return start === -1 ? '/' : address.slice(start);
 };
 
-/** The part of an absolute address before its path: `http://host` of `http://host/v1/x?y`. */
+/** Answers the part of an absolute address before its path: `http://host` of `http://host/v1/x?y`. */
 export const originOf = (address: string): string => {
   const start = address.indexOf('/', address.indexOf('://') + 3);
   return start === -1 ? address : address.slice(0, start);
 };
 
-/** The text of one path segment, decoded exactly once. Throws 400 when its percent-encoding is malformed. */
+/** Decodes one path segment exactly once. Throws 400 when its percent-encoding is malformed. */
 export const decodeSegment = (segment: string): string => {
   if (!segment.includes('%')) return segment;
   try {
@@ -67,7 +67,7 @@ export const decodeSegment = (segment: string): string => {
   }
 };
 
-/** The parameters of a query. Several `&` in a row are tolerated; throws 400 when percent-encoding is malformed. */
+/** Parses the parameters of a query. Accepts several `&` in a row. Throws 400 when percent-encoding is malformed. */
 export const parseQuery = (query: string): URLSearchParams => {
   if (query.includes('%')) {
     try {

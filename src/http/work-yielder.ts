@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Lets the event loop do something else when enough was done. */
+/** Yields to the event loop once enough text was processed. */
 export type WorkYielder = (characters: number) => Promise<void> | undefined;
 
 /** Some 10 ms of parsing, rendering and writing. */
 const MAX_TURN_CHARACTERS = 512 * 1024;
 
-/** Counts the text that is about to be worked off; before it becomes too much for one turn of the event loop, it waits. */
+/** Counts the text about to be processed, and yields before it becomes too much for one turn of the event loop. */
 export const createWorkYielder = (max = MAX_TURN_CHARACTERS): WorkYielder => {
   let done = 0;
   return (characters) => {

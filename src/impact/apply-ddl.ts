@@ -6,12 +6,12 @@ import type { NameFold } from '../model/kind/columns.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
 import { toCatalogColumn, toTypeMembers, UNKNOWN_TYPE } from './declared-columns.ts';
 
-/** What statements make of the columns of a record. */
+/** Applies DDL statements to the columns of a record. */
 
-/** A column as it is by now, with the one it was before; a new one was none. */
+/** A column after the statements, with the live column it came from; added columns have no origin. */
 type AppliedColumn = { readonly column: JsonObject; readonly origin?: JsonObject };
 
-/** The columns by what tells their names apart. */
+/** The columns by their case-folded names. */
 type AppliedColumns = { readonly entries: Map<string, AppliedColumn>; readonly fold: NameFold; isWhole: boolean };
 
 const nameOf = (column: JsonObject): string => String(column['name']);
@@ -32,7 +32,7 @@ const addEntry = ({ entries, fold }: AppliedColumns, entry: AppliedColumn): void
   entries.set(key, entry);
 };
 
-/** Puts another column in the place of one that may go by another name from now on. */
+/** Replaces a column, which may have a new name. */
 const replaceEntry = (state: AppliedColumns, name: string, change: (column: JsonObject) => JsonObject): void => {
   const { entries, fold } = state;
   const entry = findEntry(state, name);
@@ -50,7 +50,10 @@ const withType = (column: JsonObject, type: JsonObject): JsonObject => {
   return { name: name ?? '', ...type, ...(constraint === undefined ? {} : { constraint }) };
 };
 
-/** A key requires a value as it is, and one that may be missing is required no more. */
+/**
+ * Sets a constraint. A column that already requires values, such as a primary key, keeps its constraint when it becomes
+ * NOT NULL.
+ */
 const withConstraint = (column: JsonObject, constraint: string): JsonObject =>
   isRequiredConstraint(constraint) && isRequiredConstraint(column['constraint']) ? column : { ...column, constraint };
 
@@ -78,7 +81,7 @@ const applyStep = (state: AppliedColumns, one: TableStep): void => {
       replaceEntry(state, one.name, (column) => withType(column, toTypeMembers(one.type)));
       return;
     case 'declare':
-      // A key is declared beside its columns and stays.
+      // The primary key is not part of the column definition, so redefining a column keeps it.
       replaceEntry(state, one.name, ({ constraint }) =>
         constraint === 'PRIMARY_KEY' ? { ...toCatalogColumn(one.column), constraint } : toCatalogColumn(one.column),
       );
@@ -88,7 +91,10 @@ const applyStep = (state: AppliedColumns, one: TableStep): void => {
   }
 };
 
-/** The definitions of the table that is meant: of several tables that of its name, and of one alone that one. */
+/**
+ * Selects the definitions of the record's table: those with its name, or all of them when the statements define only
+ * one table.
+ */
 const selectDefinitions = (definitions: readonly TableDefinition[], fqn: string): readonly TableDefinition[] => {
   const last = (names: readonly string[]): string => (names.at(-1) ?? '').toLowerCase();
   const tables = new Set(definitions.map(({ table }) => last(table)));
@@ -99,7 +105,7 @@ const selectDefinitions = (definitions: readonly TableDefinition[], fqn: string)
   return selected;
 };
 
-/** A type that nobody knows by its word contradicts nothing. */
+/** A type with an unknown name counts as unchanged. */
 const replaceUnknownType = (column: JsonObject, live: JsonObject | undefined): JsonObject => {
   if (column['dataType'] !== UNKNOWN_TYPE || live === undefined) return column;
   const { constraint: _, ...own } = live;
@@ -113,7 +119,10 @@ const listRenames = (entries: readonly AppliedColumn[], fold: NameFold): readonl
     return [{ column: fqnPart(before), change: 'renamed', before, after }];
   });
 
-/** What definitions change in the columns of a record. Throws bad_request for what cannot be done to them. */
+/**
+ * Applies definitions to the columns of a record and returns the changes. Throws bad_request for definitions that
+ * cannot be applied.
+ */
 export const applyDefinitions = (
   live: readonly JsonObject[],
   definitions: readonly TableDefinition[],
@@ -129,7 +138,7 @@ export const applyDefinitions = (
     const described = columns.map((column) => replaceUnknownType(column, before.get(fold(nameOf(column)))));
     return diffColumns(live, described, fold);
   }
-  // What became of each column is known, so that none need be taken for another by its place.
+  // The origin of every column is known, so renames need not be guessed from column positions.
   const kept = left.flatMap(({ origin, column }) => (origin ? [{ ...column, name: nameOf(origin) }] : []));
   const added = left.flatMap(({ origin, column }) => (origin ? [] : [column]));
   return [...diffColumns(live, kept, fold), ...listRenames(left, fold), ...diffColumns([], added, fold)];

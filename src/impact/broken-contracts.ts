@@ -13,23 +13,23 @@ import type { ColumnChange } from '../contracts/validation/column-changes.ts';
 import { readNodeVisibility } from '../lineage/node-visibility.ts';
 import { chunk } from '../model/chunk.ts';
 
-/** What changes of columns break in contracts. */
+/** Finds the contract clauses that column changes break. */
 
-/** A contract, and what happens to the columns of its record. */
+/** A contract and the changes of its record's columns. */
 export type ContractColumnChanges = { readonly contractId: string; readonly changes: readonly ColumnChange[] };
 
-/** Asks which clauses of contracts are broken, by the ids of these. */
+/** Returns the broken clauses by contract ID. */
 export type BrokenClauseFinder = (
   principal: Principal,
   plights: readonly ContractColumnChanges[],
 ) => Promise<ReadonlyMap<string, readonly BrokenClause[]>>;
 
-/** Contracts are large, so that few of them are held at once. */
+/** Contracts are large, so they are loaded in small batches. */
 const CONTRACTS_PER_BATCH = 100;
 
 const expectedTests = ({ related }: Snapshot): readonly RefNode[] => related['qualityExpectations'] ?? [];
 
-/** The tests that contracts expect to pass, by their ids, as far as the caller may see them. */
+/** Reads the tests that contracts require to pass, by ID, as far as the caller may see them. */
 const readLinkedTests = async (
   engine: Engine,
   principal: Principal,
@@ -45,7 +45,7 @@ const readLinkedTests = async (
   );
 };
 
-/** Opens the knowledge of what contracts say of columns. */
+/** Creates the finder of broken contract clauses. */
 export const createBrokenClauseFinder = (engine: Engine): BrokenClauseFinder => {
   const kind = requireKind(engine.registry, CONTRACT);
   const fields = writeFields(kind);

@@ -16,7 +16,7 @@ import type { BrokenClauseFinder, ContractColumnChanges } from './broken-contrac
 import { type DownstreamReach, type DownstreamRecord, walkDownstreamChanges } from './downstream-changes.ts';
 import { findInheritedBreaks } from './inherited-breaks.ts';
 
-/** What a proposed change of the columns of a record would break, there and downstream. */
+/** Checks what a proposed column change would break, at the record itself and downstream. */
 
 export type ChangeCheck = {
   readonly engine: Engine;
@@ -25,13 +25,13 @@ export type ChangeCheck = {
   readonly maxDepth: number;
 };
 
-/** Who asks, and how they see records. */
+/** The principal who runs the check, and the view for rendering records. */
 export type ChangeCheckCaller = { readonly principal: Principal; readonly view: View };
 
-/** More than anybody reads, and so many that an answer stays one. */
+/** The maximum number of breaks in one answer. */
 const MAX_BREAKS = 10_000;
 
-/** A record whose columns change. */
+/** A record whose columns change, at a distance from the changed record. */
 type ChangedRecord = { readonly node: RefNode; readonly depth: number; readonly changes: readonly ColumnChange[] };
 
 const listChangedRecords = (
@@ -41,11 +41,11 @@ const listChangedRecords = (
 ): readonly ChangedRecord[] =>
   [{ node: root.node, depth: 0, changes }, ...open].filter((one) => one.changes.length > 0);
 
-/** Why something far away breaks is said by where it comes from. */
+/** Adds the origin of the change to the reason of a break downstream. */
 const describeReason = ({ depth }: ChangedRecord, { fullyQualifiedName }: Endpoint, reason: string): string =>
   depth === 0 ? reason : `it is made from ${fullyQualifiedName}: ${reason}`;
 
-/** The clauses that break, of the contracts of the records and of those that they take over from their products. */
+/** Finds the broken clauses in the records' own contracts and in those inherited from data products. */
 const findBreaks = async (
   { engine, breaks }: ChangeCheck,
   { principal, view }: ChangeCheckCaller,
@@ -80,7 +80,7 @@ const findBreaks = async (
   });
 };
 
-/** The tests of the columns that change, and of those that lie in them. */
+/** Selects the tests of the changed columns and of the columns nested in them. */
 const selectOwnTests = (changes: readonly ColumnChange[], tests: readonly TestNode[]): readonly TestNode[] => {
   const columns = new Set(changes.flatMap(({ change, column }) => (change === 'added' ? [] : [column.toLowerCase()])));
   return tests.filter(({ columnName }) => {
@@ -96,7 +96,7 @@ const uniqueOwners = (described: ReadonlyMap<string, NodeDescription>): readonly
 
 const byName = (a: RefNode, b: RefNode): number => (a.fullyQualifiedName < b.fullyQualifiedName ? -1 : 1);
 
-/** What changes of the columns of a record would break. */
+/** Checks what changes of a record's columns would break. */
 export const checkColumnChanges = async (
   context: ChangeCheck,
   caller: ChangeCheckCaller,

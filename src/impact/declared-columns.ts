@@ -3,9 +3,9 @@ import type { DeclaredColumn } from '../lineage/sql/ddl.ts';
 import type { DeclaredType } from '../lineage/sql/declared-type.ts';
 import type { JsonObject } from '../model/json.ts';
 
-/** Columns as statements declare them, in the words of the catalog. */
+/** Converts column definitions from DDL to columns of the catalog. */
 
-/** Words of SQL for types that go by another name in the catalog, beside those that documents use as well. */
+/** SQL types with a different name in the catalog, in addition to the aliases that contract documents use. */
 const TYPE_ALIASES: Readonly<Record<string, string>> = {
   BIGDECIMAL: 'DECIMAL',
   BIGNUMERIC: 'NUMERIC',
@@ -47,7 +47,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
   VARBIT: 'BIT',
 };
 
-/** The type of a column whose own has a word that is not known. */
+/** The catalog type for a type name that is not known. */
 export const UNKNOWN_TYPE = 'UNKNOWN';
 
 const SIZE_PATTERN = /\(.*$/s;
@@ -58,7 +58,7 @@ const normaliseTypeText = (text: string): string => {
   return `${Object.hasOwn(TYPE_ALIASES, word) ? TYPE_ALIASES[word] : word}${room}`;
 };
 
-/** A word that is not known is read as what no column is declared to be. */
+/** Unknown type names are first mapped to a type that no column declares. */
 const NO_TYPE = 'NULL';
 
 const toDataType = (text: string): JsonObject => {
@@ -72,7 +72,7 @@ const toDataType = (text: string): JsonObject => {
 const toChildColumns = ({ fields, element }: DeclaredType): readonly JsonObject[] =>
   (fields ?? element?.fields ?? []).map(({ name, type }) => ({ name, ...toTypeMembers(type) }));
 
-/** The members by which a column of the catalog says its type. */
+/** Returns the members that store a type in a column of the catalog. */
 export const toTypeMembers = (type: DeclaredType): JsonObject => {
   const { arrayDataType: _, ...own } = toDataType(type.text);
   const children = toChildColumns(type);

@@ -10,26 +10,26 @@ import type { LineageColumnRow } from '../lineage/read/graph/queries.ts';
 import type { LineageBudget } from '../lineage/read/subgraph.ts';
 import { fqnPrefixes } from '../model/name.ts';
 
-/** How far changes of the columns of a record go downstream. */
+/** Follows column changes of a record downstream. */
 
-/** What happens to a column, without its name. */
+/** The effect on a column, without the column's name. */
 type ChangeEffect = Omit<ColumnChange, 'column'>;
 
-/** Columns to which the same happens, and what becomes of those that are made from them. */
+/** Columns with the same change, and its effect on the columns made from them. */
 type ChangeWave = {
   readonly change: ColumnChangeType;
   readonly columns: readonly string[];
   readonly caused: ChangeEffect;
-  /** Whether columns may also be made from these without being changed by it. */
+  /** Whether columns made from these may also stay unchanged. */
   readonly isSelective: boolean;
 };
 
-/** A record downstream, with the columns that change there for sure or may. */
+/** A downstream record with the columns that change certainly or possibly. */
 export type DownstreamRecord = {
   readonly node: RefNode;
   readonly isHidden: boolean;
   readonly depth: number;
-  /** All its columns that are made from what changes. */
+  /** All its columns that are made from changed columns. */
   readonly columns: readonly string[];
   readonly changes: readonly ColumnChange[];
 };
@@ -39,7 +39,10 @@ export type DownstreamReach = {
   readonly truncated: ImpactAnalysis['truncated'];
 };
 
-/** So many sorts of new types are followed one by one; beyond that it is only said that types are others. */
+/**
+ * Up to this many different new types are followed separately; beyond that, columns are only reported as having another
+ * type.
+ */
 const MAX_TYPE_WAVES = 8;
 
 const DROPPED: ChangeEffect = { change: 'dropped' };
@@ -65,14 +68,17 @@ const groupTypeWaves = (changes: readonly ColumnChange[]): readonly ChangeWave[]
   });
 };
 
-/** A value that may be missing from now on is missing wherever it is handed on as it is. */
+/** Selects the columns that become nullable: a copy of such a column becomes nullable as well. */
 const selectLoosened = (changes: readonly ColumnChange[]): readonly ColumnChange[] =>
   changes.filter(
     ({ change, before, after }) =>
       change === 'nullability' && isRequiredConstraint(before) && !isRequiredConstraint(after),
   );
 
-/** What is followed of changes: a new column changes nothing, and whoever reads one by its former name finds none. */
+/**
+ * Groups changes into waves to follow downstream. Added columns affect nothing; renamed columns are missing for every
+ * reader of the old name.
+ */
 const buildWaves = (changes: readonly ColumnChange[]): readonly ChangeWave[] =>
   [
     { change: 'drop' as const, columns: columnsChangedBy(changes, 'dropped'), caused: DROPPED, isSelective: false },
@@ -86,7 +92,7 @@ const buildWaves = (changes: readonly ColumnChange[]): readonly ChangeWave[] =>
     },
   ].filter(({ columns }) => columns.length > 0);
 
-/** The columns of which there is lineage, among those that change and those that lie in them. */
+/** Finds the columns with lineage among the changed columns and those nested in them. */
 const findStartColumns = (
   root: Endpoint,
   joined: readonly LineageColumnRow[],
@@ -121,7 +127,7 @@ const mergeDownstreamRecord = (
 
 type WalkContext = { readonly engine: Engine; readonly budget: LineageBudget; readonly maxDepth: number };
 
-/** Everything downstream of a record that changes of its columns reach, the nearest first. */
+/** Returns all downstream records that column changes reach, nearest first. */
 export const walkDownstreamChanges = async (
   { engine, budget, maxDepth }: WalkContext,
   principal: Principal,

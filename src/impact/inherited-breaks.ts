@@ -14,20 +14,20 @@ import { readNodeVisibility } from '../lineage/node-visibility.ts';
 import { chunk } from '../model/chunk.ts';
 import type { JsonObject } from '../model/json.ts';
 
-/** What changes of columns break in the contracts that records take over from their data products. */
+/** Finds the clauses that column changes break in contracts which records inherit from their data products. */
 
-/** The contract of a product, and what of it a change breaks at one of its records. */
+/** A data product's contract and the clauses that break at one of its records. */
 export type InheritedBreaks = { readonly contract: RefNode; readonly broken: readonly BrokenClause[] };
 
-/** Contracts are large, so that few of them are held at once. */
+/** Contracts are large, so records are processed in small batches. */
 const RECORDS_PER_BATCH = 100;
 
 const NONE: JsonObject = {};
 
-/** A record, and what happens to its columns. */
+/** A record and the changes of its columns. */
 type RecordChanges = { readonly node: RefNode; readonly changes: readonly ColumnChange[] };
 
-/** What is broken at records, by the ids of those that take over something, as far as the caller may see that. */
+/** Returns the broken inherited clauses by record ID, as far as the caller may see the contracts. */
 export const findInheritedBreaks = async (
   engine: Engine,
   principal: Principal,

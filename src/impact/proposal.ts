@@ -17,7 +17,7 @@ import type { JsonObject, MutableJsonObject } from '../model/json.ts';
 import { findDuplicateColumn, foldCase, type NameFold } from '../model/kind/columns.ts';
 import { applyDefinitions } from './apply-ddl.ts';
 
-/** What is proposed for the columns of a record, in one of three ways. */
+/** A proposed change of a record's columns, in one of three forms. */
 export type ColumnProposal =
   | { readonly columns: readonly JsonObject[] }
   | { readonly ddl: string; readonly dialect?: string }
@@ -25,7 +25,7 @@ export type ColumnProposal =
 
 const PROPOSAL_FORMS = ['columns', 'ddl', 'odcs'] as const;
 
-/** The proposal in a body whose members were checked one by one. Throws bad_request unless it is exactly one. */
+/** Parses the proposal from a body with validated members. Throws bad_request unless it has exactly one form. */
 export const parseColumnProposal = (proposed: JsonObject): ColumnProposal => {
   const ways = PROPOSAL_FORMS.filter((way) => proposed[way] !== undefined);
   if (ways.length !== 1) throw badRequest(`[proposed must have exactly one of ${PROPOSAL_FORMS.join(', ')}]`);
@@ -36,10 +36,10 @@ export const parseColumnProposal = (proposed: JsonObject): ColumnProposal => {
   return proposed as unknown as ColumnProposal;
 };
 
-/** What tells the columns of a record apart. */
+/** Returns how column names of the record are compared. */
 const columnFoldOf = ({ kind }: Pick<Snapshot, 'kind'>): NameFold => kind.columnTrees[0]?.[1].nameKey ?? foldCase;
 
-/** The columns of a record that there may be lineage of. Throws bad_request for a record that never has any. */
+/** Returns the current columns of a record. Throws bad_request for a kind without column lineage. */
 const readLiveColumns = (subject: Snapshot): readonly JsonObject[] => {
   if (!subject.kind.columnTrees.some(([, { hasColumnLineage }]) => hasColumnLineage)) {
     throw badRequest(`[entity must have columns, and a ${subject.kind.entityType} has none]`);
@@ -65,7 +65,10 @@ const withLiveType = (column: JsonObject, live: JsonObject): JsonObject => {
   return out;
 };
 
-/** A property of a document as a column; what the document does not say of one that is there stays as it is. */
+/**
+ * Converts a property of a contract document to a column. For an existing column, members missing from the document
+ * keep their values.
+ */
 const toProposedColumn = (
   { property, column, entityKey, children }: ImportedProperty,
   find: ColumnPathFinder,
@@ -84,7 +87,7 @@ const toProposedColumn = (
   return hasNoConstraint && constraint !== undefined ? { ...typed, constraint } : typed;
 };
 
-/** People and labels of a document do not matter for what it says of columns. */
+/** Persons and tags in a document do not affect its columns, so nothing is looked up. */
 const EMPTY_LOOKUP = { person: () => undefined, tag: () => undefined };
 
 const diffDocument = (subject: Snapshot, live: readonly JsonObject[], { document }: OdcsDocument, fold: NameFold) => {
@@ -98,10 +101,10 @@ const diffDocument = (subject: Snapshot, live: readonly JsonObject[], { document
   return diffColumns(live, columns, fold);
 };
 
-/** What reads the texts of proposals. */
+/** The readers for the texts in proposals. */
 type ProposalReaders = { readonly engine: Engine; readonly reader: SqlReader; readonly documents: OdcsDocuments };
 
-/** What a proposal changes in the columns of a record. Throws bad_request for one that cannot be read. */
+/** Determines the column changes that a proposal makes. Throws bad_request when it cannot be read. */
 export const readProposedChanges = async (
   { engine, reader, documents }: ProposalReaders,
   subject: Snapshot,

@@ -46,7 +46,7 @@ const checkProposedChange =
     return { status: 200, headers: truncationHeaders(truncated), json };
   };
 
-/** Where contracts meet lineage: what a change would break that nobody has made yet. */
+/** Routes that check which contracts and downstream records a proposed column change would break. */
 export const contractCheckRoutes = (context: Omit<ImpactRoutesContext, 'reader'>): Route[] => {
   const { engine } = context;
   const kind = requireKind(engine.registry, CONTRACT);

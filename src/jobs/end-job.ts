@@ -13,11 +13,11 @@ import {
 import { removeJobPieces } from './job-pieces.ts';
 import { updateJobs } from './queries.ts';
 
-/** Everything by which a process lets go of a job it has claimed. */
+/** What a process needs to release a job that it has claimed. */
 export type JobEndContext = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** After a failure of the database the job is begun again no sooner than this. */
+  /** The least delay before a job restarts after a database failure. */
   readonly retryMs: number;
 };
 
@@ -31,7 +31,7 @@ const isDatabaseUnavailable = (failure: unknown): boolean =>
 const jobErrorText = (failure: unknown, jobId: string): string =>
   failure instanceof CatalogError && failure.status < 500 ? failure.message : `Internal server error, job ${jobId}`;
 
-/** Changes the record of a job that is still held; whoever took it over meanwhile has the last word. */
+/** Changes a job that this process still holds. If another process has taken the job over, the change is dropped. */
 const updateHeldJob = async ({ graph }: JobEndContext, row: ReturnType<typeof createUpdateRow>): Promise<boolean> => {
   const rows = [{ ...row, at: 0 }];
   return (await graph.write((transaction) => transaction.run(updateJobs, { rows }))).length > 0;
@@ -48,7 +48,7 @@ const endChanges = (operation: JobOperation, { status, resultType }: JobEnd) => 
 const endLogText = ({ status, error, message }: JobEnd): string =>
   error ?? message ?? (status === 'CANCELLED' ? 'Cancelled' : 'Done');
 
-/** Ends a job for good, and removes what only a job under way needs. */
+/** Ends a job for good and removes what only a running job needs. */
 export const endJob = async (
   context: JobEndContext,
   held: HeldJob,
@@ -61,7 +61,7 @@ export const endJob = async (
   if (end.status !== 'COMPLETED') await removeJobPieces(context.graph, held.jobId, 'result');
 };
 
-/** Lets any process go on with the job after a while. */
+/** Releases the job, so that any process may continue it after a delay. */
 const returnJob = async (context: JobEndContext, held: HeldJob, afterMs: number, reason: string): Promise<void> => {
   await updateHeldJob(
     context,
@@ -81,7 +81,7 @@ const endStoppedJob = async (
   else await returnJob(context, held, 0, 'Handed back by a process that stops');
 };
 
-/** What is thrown out of an operation decides what becomes of its job. */
+/** Decides from the error of an operation whether its job ends, restarts or is handed back. */
 export const handleJobFailure = async (
   context: JobEndContext,
   held: HeldJob,

@@ -1,6 +1,6 @@
 import type { JobOperation } from './job-operation.ts';
 
-/** Whatever is exported, it is one operation to those who look at their jobs; what the job is about says who does it. */
+/** Combines all exports into one operation. The entity type of the job selects the export that runs. */
 export const createExportDispatcher = (exports: Readonly<Record<string, JobOperation>>): JobOperation => ({
   restart: 'restart',
   shortLivedResult: true,

@@ -5,10 +5,10 @@ import type { Job, JobEnd, JobLogLevel } from './job.ts';
 import { createPieceRow, type JobTextPart } from './job-pieces.ts';
 import { createJobPieces, updateJobs } from './queries.ts';
 
-/** Why a job goes no further here: it was cancelled, this process stops, or another process does it now. */
+/** Why this process stops a job: it was cancelled, this process is stopping, or another process holds the job now. */
 export type StopReason = 'cancelled' | 'handedBack' | 'lost';
 
-/** Thrown out of an operation to end it. Not an error: operations let it pass. */
+/** Thrown to end an operation early. It is not an error, and operations must not catch it. */
 export class JobStop extends Error {
   override readonly name = 'JobStop';
   readonly reason: StopReason;
@@ -18,7 +18,7 @@ export class JobStop extends Error {
   }
 }
 
-/** What an operation saves as it gets on. Everything of one call is saved together or not at all. */
+/** The progress that an operation saves. One call saves all of it or nothing. */
 export type JobAdvance = {
   readonly progress?: number;
   readonly total?: number;
@@ -32,54 +32,58 @@ export type JobAdvance = {
   readonly log?: { readonly level: JobLogLevel; readonly text: string };
 };
 
-/** A job in the hands of an operation. */
+/** A running job, as its operation sees it. */
 export type JobWork = {
   readonly job: Job;
-  /** Whether somebody had begun before: then `job.state` says how far they came. */
+  /** Whether an earlier attempt had begun; `job.state` then holds its progress. */
   readonly isResumed: boolean;
-  /** Called between rows; throws when the job should go no further. */
+  /** Call this between rows. It throws when the job must stop. */
   check(): void;
-  /** The same for what must be finished although it was cancelled: only a stopping process or a lost lease ends it. */
+  /**
+   * The same check for work that must finish even if it was cancelled: only a stopping process or a lost lease ends it.
+   */
   checkCommitted(): void;
-  /** Saves how far the work has come. */
+  /** Saves the progress of the work. */
   save(advance: JobAdvance): Promise<void>;
-  /** The same as steps of a write of the operation's own, so that work and progress are committed together. */
+  /** Returns the save as write steps, so that an operation can commit its work and its progress in one transaction. */
   saveSteps(advance: JobAdvance): WriteStep[];
-  /** The pieces of the input from a position on. */
+  /** Reads the pieces of the input from a position on. */
   input(from?: number): AsyncIterable<string>;
 };
 
-/** How an operation ends well. */
+/** The result of an operation that succeeded. */
 export type OperationOutcome = {
   readonly message?: string;
   readonly resultType?: string;
-  /** The digest of the rights by which the result was made. */
+  /** The digest of the rights under which the result was made. */
   readonly rights?: string;
-  /** How many rows were refused because the creator of the job may not change what they are about. */
+  /** The number of rows that were refused because the creator of the job may not change their records. */
   readonly refusedRows?: number;
 };
 
 /**
- * What becomes of a job whose process died: `resume` runs the operation again with what it had saved, `restart` runs it
- * from the beginning, and `fail` ends it, because what was done cannot be told from what was not.
+ * What happens to a job whose process died: `resume` continues from the saved state, `restart` begins again, and `fail`
+ * ends the job, because nobody can tell what was done.
  */
 export type RestartPolicy = 'resume' | 'restart' | 'fail';
 
 export type JobOperation = {
   readonly restart: RestartPolicy;
   readonly run: (work: JobWork) => Promise<OperationOutcome>;
-  /** The result is kept for a day, and only the newest of each person; otherwise it is kept as long as the job. */
+  /**
+   * Keeps the result for a day, and only the newest ones of each person. Otherwise the result lives as long as the job.
+   */
   readonly shortLivedResult?: boolean;
 };
 
-/** What each operation does, by the name its jobs carry. */
+/** All operations by name. */
 export type JobOperations = Readonly<Record<string, JobOperation>>;
 
-/** After the progress of everything else in the transaction. */
+/** Runs after all other steps of the transaction. */
 const ADVANCE_STEP_ORDER = 90;
 
 const advanceChanges = (advance: JobAdvance): Record<string, unknown> => ({
-  // Whoever gets on has not failed over and over.
+  // A job that makes progress is not failing repeatedly.
   attempts: encodeProperty(0),
   ...(advance.progress === undefined ? {} : { progress: encodeProperty(advance.progress) }),
   ...(advance.total === undefined ? {} : { total: encodeProperty(advance.total) }),
@@ -94,7 +98,7 @@ const MAX_LOG_CHARACTERS = 2000;
 export const formatLogEntry = (level: JobLogLevel, text: string): string =>
   `${level} ${text.slice(0, MAX_LOG_CHARACTERS)}`;
 
-/** The row of `jobs/update_jobs` by which the holder of a claim changes its job. */
+/** A row of `jobs/update_jobs`, by which the holder of a claim changes its job. */
 export const createUpdateRow = (
   { jobId, claim, leaseMs }: ClaimedJob,
   changes: Record<string, unknown>,
@@ -108,7 +112,10 @@ export const createUpdateRow = (
   logs: more.logs ?? [],
 });
 
-/** The steps that save an advance, in the holder's own transaction; it fails as a whole when the claim is lost. */
+/**
+ * The steps that save progress inside the operation's own transaction. The transaction fails as a whole when the claim
+ * is lost.
+ */
 export const createAdvanceSteps = (claimed: ClaimedJob, advance: JobAdvance): WriteStep[] => [
   ...(advance.pieces ?? []).map(({ part, position, text }) => ({
     statement: createJobPieces,

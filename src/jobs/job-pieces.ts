@@ -3,14 +3,16 @@ import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { createJobPieces, deleteJobPieces, listJobPieces } from './queries.ts';
 
 /**
- * What is too long for a property: the input of a job and its result, kept as texts in order. Several short writes and
- * reads instead of one long one, so that neither memory nor a transaction depends on the length of the whole.
+ * Stores texts that are too long for a property, the input and the result of a job, as numbered pieces. Several short
+ * reads and writes keep memory and transactions independent of the total length.
  */
 
-/** Which of a job's texts: what it was given, or a part of what it made. Results are read part by part in this order. */
+/**
+ * The text that a piece belongs to: the input, or one part of the result. Parts of the result are read in this order.
+ */
 export type JobTextPart = 'input' | `result${1 | 2 | 3 | 4 | 5}`;
 
-/** What one piece may hold at most, in characters. Whoever cuts a text must not cut a surrogate pair. */
+/** The most characters in one piece. Code that cuts a text must not split a surrogate pair. */
 export const MAX_PIECE_CHARACTERS = 256 * 1024;
 
 const WRITE_CHARACTERS = 2 * 1024 * 1024;
@@ -21,13 +23,13 @@ const POSITION_DIGITS = 8;
 const placeOfPiece = (part: JobTextPart, position: number): string =>
   `${part} ${String(position).padStart(POSITION_DIGITS, '0')}`;
 
-/** A row of `jobs/create_pieces`. Writing a piece of the same place again replaces it. */
+/** A row of `jobs/create_pieces`. A piece with the same key is replaced. */
 export const createPieceRow = (jobId: string, part: JobTextPart, position: number, text: string): WriteStatementRow => {
   const place = placeOfPiece(part, position);
   return { key: `${jobId} ${place}`, jobId, place, text };
 };
 
-/** Keeps texts as the pieces of one part, in transactions of bounded size. */
+/** Stores texts as the pieces of one part, in transactions of bounded size. */
 export const writeJobPieces = async (
   graph: Graph,
   jobId: string,
@@ -55,7 +57,7 @@ export const writeJobPieces = async (
 
 const rangeEnd = (prefix: string): string => `${prefix}~`;
 
-/** The pieces of one part from a position on, or of all parts of the result. */
+/** Reads the pieces of one part from a position on, or of all parts of the result. */
 export async function* readJobPieces(
   graph: Graph,
   jobId: string,
@@ -73,7 +75,7 @@ export async function* readJobPieces(
   }
 }
 
-/** Removes the pieces of a job, or those of one kind only, a few at a time. */
+/** Removes all pieces of a job, or those of one part, in small batches. */
 export const removeJobPieces = async (
   graph: Graph,
   jobId: string,

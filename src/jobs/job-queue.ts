@@ -20,7 +20,7 @@ import {
   readJobs,
 } from './queries.ts';
 
-/** A job as it is asked for. */
+/** The request for a new job. */
 export type NewJob = {
   readonly operation: string;
   readonly entityType: string;
@@ -30,53 +30,55 @@ export type NewJob = {
   readonly dryRun?: boolean;
   readonly recursive?: boolean;
   readonly total?: number;
-  /** Jobs with the same key never run side by side; the later ones wait. */
+  /** Jobs with the same key never run at the same time; later ones wait. */
   readonly exclusive?: string;
-  /** Carries on what is half done already, so that it can no longer be cancelled. */
+  /** The job completes work that is half done, so it cannot be cancelled. */
   readonly committed?: boolean;
 };
 
-/** A job that comes to be with the transaction its step is part of; `begin` it when that is committed. */
+/** A job that the caller's own transaction creates. Call `start` once that transaction is committed. */
 export type PreparedJob = {
   readonly jobId: string;
   readonly steps: readonly WriteStep[];
   /**
-   * Lets the job be done. Whoever waits is answered at once when it is queued, and when this process has let go of it,
-   * done or not, when it was taken. What becomes of the job is told by its record alone.
+   * Lets the job run. The promise resolves at once for a queued job, and for a job claimed by this process when the
+   * process releases it, done or not. Only the job's record tells the outcome.
    */
   start(): Promise<void>;
 };
 
-/** Who does jobs in this process, while there is somebody. */
+/** The part of this process that runs jobs, while there is one. */
 export type JobWorker = {
   readonly leaseMs: number;
-  /** Does a job that was given to this process when it came to be; `safeUntilMs` is a time of this process's own clock. */
+  /** Runs a job that was claimed on creation; `safeUntilMs` is a time of this process's own clock. */
   carry(claimed: ClaimedJob, safeUntilMs: number): Promise<void>;
 };
 
-/** The queue that all processes on one store share. */
+/** The job queue that all processes on one database share. */
 export type JobQueue = {
-  /** Queues a job, with the longer part of its input in pieces. Throws too_many_requests when too many are waiting. */
+  /**
+   * Queues a job and stores the longer part of its input in pieces. Throws too_many_requests when too many jobs wait.
+   */
   submit(job: NewJob, input?: Iterable<string>): Promise<{ readonly jobId: string }>;
-  /** A job that is queued by a transaction of the caller's own. It is not refused, however many are waiting. */
+  /** Prepares a job that a transaction of the caller queues. It is accepted however many jobs wait. */
   prepare(job: NewJob): PreparedJob;
-  /** The same for a job that this process does at once, whatever is in the queue; it is queued if nobody does jobs here. */
+  /** Prepares a job that this process runs at once, ahead of the queue. It is queued if this process runs no jobs. */
   prepareImmediate(job: NewJob): PreparedJob;
-  /** Names who does the jobs that are taken; answers how to end that. */
+  /** Registers the worker that runs claimed jobs. Returns the function that unregisters it. */
   employ(worker: JobWorker): () => void;
-  /** Tells this process that there may be something to do. */
+  /** Signals that there may be a new job. */
   announce(): void;
-  /** Who wants to be told; answers how to be told no more. */
+  /** Adds a listener for `announce`. Returns the function that removes it. */
   onAnnounced(listener: () => void): () => void;
   read(jobId: string): Promise<Job | undefined>;
-  /** The jobs of one person, newest first, after a place in that order. */
+  /** Lists the jobs of one person, newest first, after a position in that order. */
   list(createdBy: string, after: string | undefined, limit: number): Promise<Job[]>;
   count(createdBy: string): Promise<number>;
-  /** The jobs of one operation, whoever asked for them, newest first. */
+  /** Lists the jobs of one operation by all creators, newest first. */
   listOf(operation: string, limit: number): Promise<Job[]>;
-  /** Asks a job to stop; a job that is over stays as it is. */
+  /** Requests cancellation; a job that is over stays as it is. */
   cancel(jobId: string): Promise<void>;
-  /** The text of a result, piece by piece. */
+  /** Reads the text of a result, piece by piece. */
   result(job: Job): AsyncGenerator<string, void, undefined>;
 };
 
@@ -86,7 +88,7 @@ const DEFAULT_JOB_LIMITS: JobLimits = { open: 1000, openPerPerson: 50 };
 
 const CREATE_STEP_ORDER = 89;
 
-/** Beyond every place there is: places begin with a digit. */
+/** Sorts after every position, because positions begin with a digit. */
 const NEWEST_PLACE = ':';
 
 const newJobProperties = (jobId: string, job: NewJob): Record<string, unknown> => ({
@@ -123,7 +125,7 @@ const newJobStep = (jobId: string, job: NewJob, claimed?: ClaimedJob): WriteStep
   rows: [newJobRow(jobId, job, claimed)],
 });
 
-/** Long enough for a worker to finish some of what waits. */
+/** Long enough for a worker to finish some of the waiting jobs. */
 const RETRY_AFTER_SECONDS = 5;
 
 const tooManyJobsError = () =>
@@ -131,7 +133,7 @@ const tooManyJobsError = () =>
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 
-/** Opens the queue. It holds no state of its own but who wants to be told. */
+/** Opens the queue. It keeps no state in memory except its listeners and its worker. */
 export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): JobQueue => {
   const { open, openPerPerson } = { ...DEFAULT_JOB_LIMITS, ...limits };
   const listeners = new Set<() => void>();
@@ -151,7 +153,7 @@ export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): Job
     if (!worker) return prepare(job);
     const { leaseMs, carry } = worker;
     const claimed = { jobId: randomUUID(), claim: randomUUID(), leaseMs };
-    // The lease is written later than now, so it ends later than this.
+    // The database writes the lease later than now, so the lease ends later than this time.
     const safeUntilMs = performance.now() + leaseMs;
     const start = () => carry(claimed, safeUntilMs);
     return { jobId: claimed.jobId, steps: [newJobStep(claimed.jobId, job, claimed)], start };
@@ -169,7 +171,7 @@ export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): Job
     },
   });
 
-  /** The bound keeps the queue from growing without end; requests that meet may pass it by their own number. */
+  /** Limits the length of the queue. Concurrent requests may exceed the limit by their own number. */
   const checkOpenJobs = async (createdBy: string) => {
     const [load] = await graph.read(countOpenJobs, { createdBy });
     if ((load?.total ?? 0) >= open || (load?.own ?? 0) >= openPerPerson) throw tooManyJobsError();
@@ -179,7 +181,7 @@ export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): Job
     submit: async (job, input = []) => {
       await checkOpenJobs(job.actor.name);
       const jobId = randomUUID();
-      // The input comes first: a job is there only when everything it needs is.
+      // The input must be stored first, because a job may start as soon as it exists.
       await writeJobPieces(graph, jobId, 'input', input);
       const rows = [{ ...newJobRow(jobId, job), at: 0 }];
       await graph.write((transaction) => transaction.run(createJobs, { rows }));
@@ -215,6 +217,6 @@ export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): Job
   };
 };
 
-/** Whether a job has a result that can still be read. */
+/** Whether the job has a result that can still be read. */
 export const hasResult = (job: Job): boolean =>
   isJobOver(job) && job.status === 'COMPLETED' && job.resultType !== undefined && !job.resultExpired;

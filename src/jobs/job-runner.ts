@@ -20,34 +20,36 @@ import type { JobQueue, JobWorker } from './job-queue.ts';
 import { claimJob, readClaimableJob, renewJobs } from './queries.ts';
 import { sweepJobs } from './sweep-jobs.ts';
 
-/** Does the jobs of the queue in this process. */
+/** Runs the jobs of the queue in this process. */
 export type JobRunner = {
-  /** Begins to look for jobs. */
+  /** Starts to look for jobs. */
   start(): void;
-  /** Takes no more jobs, and hands back those it has as soon as they come to a place where that is possible. It may be started again. */
+  /** Claims no more jobs and hands back the running ones at their next check. The runner can start again afterwards. */
   stop(): Promise<void>;
-  /** Does a job that was given to this process when it came to be, whoever in the process asked for it. */
+  /** Runs a job that was claimed on creation, from any thread of the process. */
   readonly carry: JobWorker['carry'];
 };
 
 export type JobRunnerOptions = {
-  /** How many jobs run side by side. */
+  /** How many jobs run at the same time. */
   readonly slots: number;
-  /** How long a job belongs to a process that says nothing. */
+  /** How long a job stays with a process that does not renew its lease. */
   readonly leaseMs: number;
-  /** How often a process says that it is still there. */
+  /** How often the process renews its leases. */
   readonly beatMs: number;
-  /** How often the queue is looked at when something was found lately, and at the longest. */
+  /**
+   * The shortest and the longest interval between two looks at the queue. The short one applies after a job was found.
+   */
   readonly pollMs: number;
   readonly idlePollMs: number;
-  /** How often what has had its time is removed, by one process of all. */
+  /** How often one of all processes removes expired jobs and results. */
   readonly sweepMs: number;
-  /** How long `stop` waits for jobs to come to such a place. */
+  /** How long `stop` waits for jobs to reach their next check. */
   readonly stopWithinMs: number;
   readonly retryMs: number;
 };
 
-/** How long a job belongs to a process that says nothing. */
+/** How long a job stays with a process that does not renew its lease. */
 export const JOB_LEASE_MS = 60_000;
 
 const DEFAULT_RUNNER_OPTIONS: JobRunnerOptions = Object.freeze({
@@ -61,14 +63,14 @@ const DEFAULT_RUNNER_OPTIONS: JobRunnerOptions = Object.freeze({
   retryMs: 5000,
 });
 
-/** A job that is begun this often without getting on brings its process down, or nearly. */
+/** A job that starts this often without progress probably crashes its process. */
 const MAX_ATTEMPTS = 20;
 
 type RunningJob = ClaimedJob & {
   readonly job: Job;
   readonly isResumed: boolean;
   isCancelled: boolean;
-  /** Until when, by this process's own steady clock, nobody else can have taken the job over. */
+  /** The time, by this process's steady clock, until which no other process can have claimed the job. */
   leaseSafeUntilMs: number;
 };
 
@@ -77,7 +79,7 @@ export type JobRunnerDeps = {
   readonly jobs: JobQueue;
   readonly operations: JobOperations;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** What one process of all does now and then beside removing old jobs. */
+  /** Other cleanup that one of all processes runs together with the removal of old jobs. */
   readonly sweepMore?: () => Promise<void>;
   readonly options?: Partial<JobRunnerOptions>;
 };
@@ -90,7 +92,7 @@ type RunnerContext = Omit<JobRunnerDeps, 'options'> & {
 };
 
 const findStopReason = (runner: RunnerContext, running: RunningJob, heedsCancel: boolean): StopReason | undefined => {
-  // Half a beat before the lease may end, so that nothing is begun that another process might do as well.
+  // The job stops half a beat before its lease may end, so that no other process does the same work.
   if (performance.now() > running.leaseSafeUntilMs - runner.options.beatMs / 2) return 'lost';
   if (heedsCancel && running.isCancelled) return 'cancelled';
   return runner.isStopping ? 'handedBack' : undefined;
@@ -130,7 +132,7 @@ const performOperation = async (runner: RunnerContext, running: RunningJob, oper
   }
   try {
     checkRunning(runner, running, !running.job.committed);
-    // Whoever began before may have had more to say.
+    // An earlier attempt may have stored more pieces of the result.
     if (running.isResumed && operation.restart === 'restart')
       await removeJobPieces(runner.graph, running.jobId, 'result');
     const outcome = await operation.run(createWork(runner, running));
@@ -140,7 +142,7 @@ const performOperation = async (runner: RunnerContext, running: RunningJob, oper
   }
 };
 
-/** Runs one job to whatever end. When even that cannot be written down, the lease runs out and somebody begins again. */
+/** Runs one job to its end. If even the end cannot be stored, the lease expires and another process starts again. */
 const runJob = async (runner: RunnerContext, running: RunningJob, operation: JobOperation): Promise<void> => {
   runner.held.set(running.jobId, running);
   try {
@@ -152,7 +154,7 @@ const runJob = async (runner: RunnerContext, running: RunningJob, operation: Job
   }
 };
 
-/** Takes the oldest job that nobody does; undefined when there is none. */
+/** Claims the oldest free job; returns undefined when there is none. */
 const claimNextJob = async ({ graph, operations, options }: RunnerContext): Promise<RunningJob | undefined> => {
   const sentMs = performance.now();
   const { leaseMs } = options;
@@ -171,7 +173,7 @@ const claimNextJob = async ({ graph, operations, options }: RunnerContext): Prom
   };
 };
 
-/** Says that this process is still there, and hears which of its jobs are to stop. */
+/** Renews the leases of this process and learns which of its jobs are to be cancelled. */
 const renewLeases = async ({ graph, held }: RunnerContext): Promise<void> => {
   if (held.size === 0) return;
   const mine = [...held.values()];
@@ -198,7 +200,7 @@ const readCancellations = async ({ jobs, held }: RunnerContext): Promise<void> =
   for (const { mine, job } of wanted) mine.isCancelled ||= job?.cancelRequested ?? false;
 };
 
-/** Makes a runner of the given operations; it looks at jobs of no others. */
+/** Creates a runner for the given operations; it ignores jobs of all others. */
 export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
   const options = { ...DEFAULT_RUNNER_OPTIONS, ...deps.options };
   const endContext = { graph: deps.graph, log: deps.log, retryMs: options.retryMs };
@@ -231,7 +233,7 @@ export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
     }
   };
 
-  /** Takes as many jobs as there are free hands; answers whether there was anything. */
+  /** Claims jobs for all free slots; returns whether there were any. */
   const fillSlots = async (): Promise<boolean> => {
     if (running.size >= options.slots || names.length === 0) return false;
     if ((await deps.graph.read(readClaimableJob, { operations: names })).length === 0) return false;
@@ -250,7 +252,7 @@ export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
     while (!runner.isStopping) {
       try {
         const [isAny] = await Promise.all([fillSlots(), readCancellations(runner)]);
-        // With work in hand it looks often: somebody may want it to stop.
+        // While jobs run, the runner looks often, because one of them may be cancelled.
         waitMs = isAny || running.size > 0 ? options.pollMs : Math.min(waitMs * 1.5, options.idlePollMs);
       } catch (failure) {
         deps.log.warn('the queue of jobs cannot be read', {}, failure);

@@ -4,29 +4,32 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Job, renderJob } from './job.ts';
 import type { JobOperation, JobOperations } from './job-operation.ts';
 
-/** What callers are shown of jobs: rights may have changed since a job was made, and jobs of others may name hidden records. */
+/**
+ * Decides what callers see of jobs. Rights may have changed since a job was created, and jobs of others may name hidden
+ * records.
+ */
 
-/** The record that a job is about; without a type when only its name is known. */
+/** The record that a job is about; it has no type when only the name is known. */
 export type JobTarget = { readonly entityType: string | undefined; readonly fqn: string };
 
 type RedactJobValues = (values: readonly Json[]) => Promise<readonly Json[]>;
 
-/** What is to be known of a caller, by the rights of now. */
+/** The visibility of job data under the current rights of a caller. */
 export type JobVisibility = {
-  /** Undefined for callers who see every record. */
+  /** Returns undefined for callers who see every record. */
   redactorFor(principal: Principal): RedactJobValues | undefined;
-  /** Which of these records the caller sees. */
+  /** Whether the caller sees each of these records. */
   canSeeTargets(principal: Principal, targets: readonly JobTarget[]): Promise<readonly boolean[]>;
-  /** A text that changes when the caller's rights do. */
+  /** A text that changes when the caller's rights change. */
   rightsDigestOf(principal: Principal): string;
 };
 
-/** What a job has for a target that is about no single record. */
+/** The target names of jobs that are not about a single record. */
 const TARGETLESS_FQNS: ReadonlySet<string> = new Set(['', '*']);
 
 const LINEAGE_TYPE = 'lineage';
 
-/** The type that a request for lineage names, if it names one. */
+/** The entity type that a lineage request names, if any. */
 const requestedEntityType = ({ query }: JsonObject): string | undefined => {
   const asked = isObject(query) ? (query as JsonObject) : {};
   const type = asked['type'] ?? asked['entityType'];
@@ -38,7 +41,7 @@ const targetOfJob = ({ entityType, targetFqn, input }: Job): JobTarget => ({
   fqn: targetFqn,
 });
 
-/** Which of some jobs are about no single record, or about one that the caller sees. */
+/** Selects the jobs without a single target, and those whose target the caller sees. */
 const findVisibleJobs = async (
   visibility: JobVisibility,
   principal: Principal,
@@ -50,12 +53,14 @@ const findVisibleJobs = async (
   return new Set(jobs.filter((job) => !hidden.has(job)));
 };
 
-/** Errors and logs are free text that may name any record, so only the creator is shown them, while the target is visible. */
+/**
+ * Errors and logs are free text that may name any record, so only the creator sees them, while the target is visible.
+ */
 const omitJobTexts = ({ error: _error, message: _message, ...job }: JsonObject): JsonObject => ({ ...job, logs: [] });
 
 const omitJobTarget = ({ targetFqn: _targetFqn, ...job }: JsonObject): JsonObject => omitJobTexts(job);
 
-/** Jobs as a caller may see them, without their results. */
+/** Renders jobs for a caller, without their results. */
 export const renderJobsFor = async (
   visibility: JobVisibility,
   principal: Principal,
@@ -71,11 +76,11 @@ export const renderJobsFor = async (
   return (await redact(shown)) as readonly JsonObject[];
 };
 
-/** One job as a caller may see it. */
+/** Renders one job for a caller. */
 export const renderJobFor = async (visibility: JobVisibility, principal: Principal, job: Job): Promise<JsonObject> =>
   (await renderJobsFor(visibility, principal, [job]))[0] ?? {};
 
-/** Whether a result holds nothing that the caller was not allowed to see by the same rights when it was made. */
+/** Whether the caller created the job and still has the rights under which its result was made. */
 const hasUnchangedRights = async (visibility: JobVisibility, principal: Principal, job: Job): Promise<boolean> => {
   if (job.createdBy !== principal.name || job.rights === undefined) return false;
   if (job.rights !== visibility.rightsDigestOf(principal)) return false;
@@ -88,7 +93,7 @@ const resultRefusedError = ({ jobId }: Job): CatalogError =>
     `The result of job ${jobId} holds what its creator was allowed to see when it was made. It is shown to callers who may see every record, and to its creator while their rights stay the same; run the job again.`,
   );
 
-/** A longer text takes too long to be redacted within a request. */
+/** Redacting a longer text takes too long for one request. */
 const MAX_REDACTED_CHARACTERS = 16 * 1024 * 1024;
 
 const readResultText = async (job: Job, pieces: AsyncIterable<string>): Promise<string> => {
@@ -100,7 +105,7 @@ const readResultText = async (job: Job, pieces: AsyncIterable<string>): Promise<
   return text;
 };
 
-/** The counts of a result: its rows hold names and messages as they were written. */
+/** Reduces a result to its counts, because its rows hold names and messages that may be hidden. */
 const resultCounts = (result: Json): Json =>
   isObject(result)
     ? Object.fromEntries(
@@ -113,8 +118,8 @@ async function* streamOnce(text: string): AsyncGenerator<string> {
 }
 
 /**
- * The text of a result as a caller may see it. Throws forbidden for files, which cannot be redacted, unless the caller sees
- * every record or has the rights by which the file was made.
+ * Returns the text of a result as the caller may see it. Files cannot be redacted: this throws forbidden for them
+ * unless the caller sees every record or still has the rights under which the file was made.
  */
 export const redactJobResult = async (
   visibility: JobVisibility,
@@ -135,8 +140,8 @@ export const redactJobResult = async (
 };
 
 /**
- * Notes with each result by which rights of its creator it was made. A job does not fail because these cannot be read: its
- * result is then shown to those only who see every record.
+ * Stores with each result the digest of its creator's rights. When the rights cannot be read, the job does not fail,
+ * but only callers who see every record see its result.
  */
 export const recordRightsWithResults = (
   operations: JobOperations,

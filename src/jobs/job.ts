@@ -14,7 +14,7 @@ export type JobEnd = {
 
 export type JobLogLevel = 'INFO' | 'WARN' | 'ERROR';
 
-/** A piece of work that outlives the request that asked for it, as it is stored. */
+/** A job as it is stored: work that outlives the request that created it. */
 export type Job = {
   readonly jobId: string;
   readonly operation: string;
@@ -34,22 +34,24 @@ export type Job = {
   readonly completedAt: number | undefined;
   /** Lines `<time> <level> <text>`, oldest first. */
   readonly logs: readonly string[];
-  /** Its place among the jobs of its owner. */
+  /** The position of the job among the jobs of its creator. */
   readonly place: string;
-  /** Who the job acts as: whoever asked for it, as they were then. What they may do is looked up when it is done. */
+  /**
+   * The principal that the job acts as, as it was on creation. The operation looks its current rights up when it runs.
+   */
   readonly actor: Principal;
-  /** What the operation was asked to do, as far as it is small; the rest is kept in pieces. */
+  /** The small part of the input; the rest is stored in pieces. */
   readonly input: JsonObject;
-  /** How far the operation has come, in its own words. */
+  /** The saved state of the operation, in its own format. */
   readonly state: JsonObject;
-  /** Whether something is half done that must be carried to its end, whatever anybody asks for. */
+  /** Whether the job completes work that is half done, so that it must finish even if somebody cancels it. */
   readonly committed: boolean;
-  /** How often it was begun since it last got on. */
+  /** How often the job started since it last made progress. */
   readonly attempts: number;
-  /** What kind of text the result is; absent when there is none. */
+  /** The content type of the result; absent when there is none. */
   readonly resultType: string | undefined;
   readonly resultExpired: boolean;
-  /** The digest of the creator's rights while the result was made; absent when these changed meanwhile. */
+  /** The digest of the creator's rights while the result was made; absent when the rights changed in the meantime. */
   readonly rights: string | undefined;
 };
 
@@ -65,8 +67,8 @@ const optionalProperty = <T>(value: unknown): T | undefined => (value as T | nul
 type EndedJob = { readonly completedAt: number; readonly end: JobEnd };
 
 /**
- * A job's end is one text, `<time> <JSON>`, because a node may be read while it is being changed: single properties are
- * whole, but some of them may be new and others old.
+ * The end of a job is one text, `<time> <JSON>`, because a concurrent read may see some properties of a node new and
+ * others old. A single property is always consistent.
  */
 const parseJobEnd = (text: unknown): EndedJob | undefined => {
   if (typeof text !== 'string') return undefined;
@@ -82,7 +84,7 @@ const jobStatusOf = (node: JobProperties, ended: EndedJob | undefined): JobStatu
   return node['cancelRequested'] === true ? 'CANCELLING' : 'RUNNING';
 };
 
-/** Reads the node of a job. */
+/** Decodes the node of a job. */
 export const decodeJob = (node: JobProperties): Job => {
   const ended = parseJobEnd(node['end']);
   return {
@@ -115,11 +117,11 @@ export const decodeJob = (node: JobProperties): Job => {
   };
 };
 
-/** Whether a job is over: nothing of it changes any more. */
+/** Whether the job is over and no longer changes. */
 export const isJobOver = (job: Job): boolean =>
   job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED';
 
-/** One line of a log, `<time> <level> <text>`, as it is answered. */
+/** Renders one log line, `<time> <level> <text>`. */
 const renderJobLog = (jobId: string, line: string, index: number): JsonObject => {
   const [time = '0', level = 'INFO'] = line.split(' ', 2);
   return {
@@ -134,7 +136,7 @@ const renderJobLog = (jobId: string, line: string, index: number): JsonObject =>
 const omitUndefined = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
 
-/** A job as it is answered, without its result. */
+/** Renders a job without its result. */
 export const renderJob = (job: Job): JsonObject =>
   omitUndefined({
     jobId: job.jobId,

@@ -12,6 +12,13 @@ import { hasResult, type JobQueue } from './job-queue.ts';
 import { type JobVisibility, redactJobResult, renderJobFor, renderJobsFor } from './job-visibility.ts';
 import { watchJob } from './watch-job.ts';
 
+/**
+ * A job is work that outlives its request. Read `job.ts` (the stored job), then `job-queue.ts` (submitting and
+ * reading), `job-operation.ts` (what an operation implements), `job-runner.ts` and `end-job.ts` (claiming, running and
+ * ending). `job-pieces.ts` stores long inputs and results, `job-visibility.ts` decides what a caller sees,
+ * `sweep-jobs.ts` removes old jobs.
+ */
+
 const JobLog = shape('JobLog', {
   logId: must(Text),
   jobId: must(Text),
@@ -44,12 +51,12 @@ const JobSchema = shape('Job', {
 const JobPaging = shape('JobPaging', { after: Text, total: must(Integer) });
 const JobList = shape('JobList', { data: must(listOf(JobSchema)), paging: must(JobPaging) });
 
-/** Lets a caller pass who may do this with other people's jobs, or throws forbidden. */
+/** Checks that a caller may run this operation on the jobs of others; throws forbidden otherwise. */
 type AuthorizeJobs = (principal: Principal, operation: string) => void;
 
 type JobAccess = { readonly jobs: JobQueue; readonly authorize: AuthorizeJobs; readonly visibility: JobVisibility };
 
-/** The job a path names, if the caller created it or holds the operation in a rule that names jobs. */
+/** Finds the job of the path, if the caller created it or a rule allows the operation on jobs. */
 const findJob = async ({ jobs, authorize }: JobAccess, call: Call, operation = 'ViewAll'): Promise<Job> => {
   const jobId = (call.params['jobId'] ?? '').toLowerCase();
   const job = isUuid(jobId) ? await jobs.read(jobId) : undefined;
@@ -60,7 +67,7 @@ const findJob = async ({ jobs, authorize }: JobAccess, call: Call, operation = '
 
 const JSON_MEDIA_TYPE = 'application/json';
 
-/** JSON text in pieces as the inside of a JSON string, in which each piece is escaped by itself. */
+/** Escapes pieces of JSON text, each by itself, for the inside of a JSON string. */
 async function* escapePieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
 }
@@ -71,7 +78,9 @@ async function* streamJobWithResult(job: JsonObject, before: string, result: Asy
   yield `${after}}`;
 }
 
-/** Below the older path a result is JSON text inside the JSON; below ours it is a value. Texts of other kinds are fetched apart. */
+/**
+ * The older path embeds a result as JSON text, our path as a value. Results of other types need a request of their own.
+ */
 const answerJob = async (
   { jobs, visibility }: JobAccess,
   { principal }: Call,
@@ -87,7 +96,7 @@ const answerJob = async (
   return { status: 200, stream };
 };
 
-/** Below the older path only files are fetched apart. */
+/** On the older path, only files need a request of their own. */
 const answerResult = async (
   { jobs, visibility }: JobAccess,
   { principal }: Call,
@@ -123,7 +132,7 @@ const answerOwnJobs = async ({ jobs, visibility }: JobAccess, call: Call): Promi
   return { status: 200, json: { data, paging } };
 };
 
-/** The same jobs as a bare list. */
+/** Answers the caller's jobs as a plain array. */
 const answerBareList = async ({ jobs, visibility }: JobAccess, call: Call): Promise<Answer> => {
   const found = await jobs.list(call.principal.name, undefined, jobLimitParameter(call));
   return { status: 200, json: await renderJobsFor(visibility, call.principal, found) };
@@ -146,7 +155,7 @@ const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions
   ...rest,
 });
 
-/** What both paths offer. */
+/** The routes that both paths have. */
 const sharedRoutes = (access: JobAccess, base: string, asText: boolean): Route[] => [
   declareJobRoute('GET', `${base}/{jobId}`, {
     summary: 'Read a job',
@@ -168,7 +177,7 @@ const sharedRoutes = (access: JobAccess, base: string, asText: boolean): Route[]
 const COMPATIBLE_PATH = '/v1/csvAsyncJobs';
 const JOBS_PATH = '/v1/jobs';
 
-/** Jobs as callers see them, at the address that older clients know and at ours. */
+/** The job routes, at the path that older clients know and at our own. */
 export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => [
   declareJobRoute('GET', JOBS_PATH, {
     summary: 'List your own jobs, newest first',

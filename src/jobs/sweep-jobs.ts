@@ -5,12 +5,12 @@ import { removeJobPieces } from './job-pieces.ts';
 import { deleteJob, deleteOrphanedPieces, expireJobResult, listExpiredJobs, listStaleJobResults } from './queries.ts';
 
 export type JobRetention = {
-  /** How long a job is remembered after its end. */
+  /** How long a job is kept after its end. */
   readonly jobMs: number;
   /** How long a short-lived result is kept, and how many of them each person keeps. */
   readonly resultMs: number;
   readonly resultsPerPerson: number;
-  /** What is removed in one go; the rest waits for the next. */
+  /** How many jobs one sweep removes; the rest waits for the next. */
   readonly batch: number;
 };
 
@@ -21,7 +21,7 @@ const DEFAULT_JOB_RETENTION: JobRetention = Object.freeze({
   batch: 500,
 });
 
-/** Removes what has had its time, a bounded amount of it, in small transactions. */
+/** Removes expired jobs and results, a bounded number of them, in small transactions. */
 export const removeOldJobs = async (graph: Graph, retention: Partial<JobRetention> = {}): Promise<void> => {
   const { jobMs, resultMs, resultsPerPerson, batch } = { ...DEFAULT_JOB_RETENTION, ...retention };
   const stale = await graph.read(listStaleJobResults, { kept: resultsPerPerson, ageMs: resultMs, limit: batch });
@@ -30,14 +30,14 @@ export const removeOldJobs = async (graph: Graph, retention: Partial<JobRetentio
     await removeJobPieces(graph, jobId, 'result');
   }
   for (const { jobId } of await graph.read(listExpiredJobs, { ageMs: jobMs, limit: batch })) {
-    // The pieces go first: as long as they are there, the job is there to find them by.
+    // The pieces must go first: they are found by their job.
     await removeJobPieces(graph, jobId);
     await graph.write((transaction) => transaction.run(deleteJob, { jobId }));
   }
   await graph.write((transaction) => transaction.run(deleteOrphanedPieces, { ageMs: jobMs, limit: batch }));
 };
 
-/** The same, and what else wants to be looked after, by one process of all on the store, at most once in `everyMs`. */
+/** Runs this cleanup and the given one in one of all processes on the database, at most once in `everyMs`. */
 export const sweepJobs = async (graph: Graph, everyMs: number, more: () => Promise<void>): Promise<void> => {
   if (!(await claimTurn(graph, 'care of the queue of jobs', everyMs))) return;
   await removeOldJobs(graph);

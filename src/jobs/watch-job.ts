@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { isJobOver, type Job } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 
-/** At most two states a second. */
+/** Sends at most two states a second. */
 const WATCH_POLL_MS = 500;
 
 type Render = (job: Job) => Promise<JsonObject>;
@@ -15,8 +15,8 @@ const jobEvent = async (job: Job, render: Render): Promise<ServerEvent> => ({
 });
 
 /**
- * Tells how a job gets on: its present state at once, later states when there are any, and the last one as `done`. Whoever
- * does the job may be another process, so the record is what is watched.
+ * Streams the state of a job: the current one at once, each later one, and the last as `done`. Another process may run
+ * the job, so this polls the record.
  */
 export const watchJob = (jobs: JobQueue, first: Job, render: Render): ServerEventSource =>
   async function* (signal) {

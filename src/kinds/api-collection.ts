@@ -17,7 +17,7 @@ export const apiCollection = defineKind({
     endpointURL: property(Url),
     service: ancestor('apiService'),
     serviceType: ancestor('apiService', 'serviceType'),
-    // An endpoint names the collection it hangs below when it is created, and stays there.
+    // The collection of an endpoint is set when the endpoint is created, and does not change.
     apiEndpoints: relation({
       edge: 'CONTAINS',
       direction: 'out',

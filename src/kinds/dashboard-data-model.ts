@@ -45,7 +45,7 @@ export const dashboardDataModel = defineKind({
     columns: columns(ColumnListSchema, { required: true, complete: completeColumn }),
     project: property(Text),
   },
-  // The type of service is known from the service itself.
+  // The service itself defines its type.
   ignored: { serviceType: oneOf(DASHBOARD_SERVICE_TYPES) },
   search: {
     index: 'dashboard_data_model_search_index',

@@ -22,16 +22,16 @@ import {
 } from '../model/schemas/contracts/contract-request.ts';
 import { FreeForm, listOf, Text, Timestamp, Uuid } from '../model/values.ts';
 
-/** What follows from where a contract is made or from what became of it: no request sets it. */
+/** Members derived from where a contract is created or from its results. No request sets them. */
 const FIXED = { request: false, immutable: true, onAbsent: 'keep' } as const;
 
-/** What a record promises to those who read it, and how well it keeps that. */
+/** A contract: what a record promises to its readers, and whether it keeps that. */
 export const dataContract = defineKind({
   entityType: 'dataContract',
   label: 'DataContract',
   path: 'dataContracts',
   title: 'Data contracts',
-  // The body names what the contract is about by a reference, and it hangs below that, whatever kind it is of.
+  // The body names the contract's subject by a reference of any contractable kind, and the contract becomes its child.
   parents: CONTRACTABLE_KINDS.map((kind) => childOf(kind, kind, { required: false, setByOperation: true })),
   namePrefix: 'dataContract_',
   sharesNames: true,
@@ -57,7 +57,7 @@ export const dataContract = defineKind({
       versioned: false,
       derive: deriveShortStatus,
     }),
-    // What lists are narrowed by.
+    // List filters use this member.
     statusWords: property(listOf(Text), {
       request: false,
       readOnly: true,

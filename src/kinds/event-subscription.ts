@@ -45,7 +45,7 @@ export const eventSubscription = defineKind({
     pollInterval: property(PollInterval, { fallback: 10 }),
     provider: providerMember(),
     trigger: nested(Trigger),
-    // Answers tell of them in the rules.
+    // Answers contain them in the filtering rules.
     resources: property(SubscriptionResources, { list: 'value', hidden: true }),
     input: nested(FilteringInput),
     filteringRules: nested(FilteringRules, { request: false, readOnly: true, derive: describeFilteringRules }),

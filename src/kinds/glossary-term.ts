@@ -64,7 +64,7 @@ export const glossaryTerm = defineKind({
     usageCount: computedCount('tag/count_usage', 'tag/count_usage_visible'),
     childrenCount: computedCount('glossary/count_children', 'glossary/count_children_visible'),
   },
-  // What somebody has to review is a draft until they have.
+  // A term with reviewers is a draft until they have approved it.
   initialValues: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),
   assets: { edge: 'TAGGED', direction: 'in' },
   isRenamable: true,

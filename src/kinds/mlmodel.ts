@@ -19,8 +19,8 @@ import {
 const SOURCE_TYPES = ['integer', 'number', 'string', 'array', 'date', 'timestamp', 'object', 'boolean'] as const;
 
 /**
- * The contract lets features and their sources go without a name, but here each is a node of the graph, which lineage and
- * labels reach by its fully qualified name: without a name there is nothing that could be pointed at.
+ * The contract allows features and sources without a name. Here each is a node of the graph that lineage and labels
+ * reference by its fully qualified name, so a name is required.
  */
 const FeatureSource = shape('FeatureSource', {
   name: must(NameInput),

@@ -34,6 +34,11 @@ import {
   Text,
 } from '../model/values.ts';
 
+/**
+ * The declaration of tables, the richest kind. Every file of this folder declares one kind of record in the vocabulary
+ * of `model/kind/`. Read this one and `database-service.ts` first; the others follow the same pattern.
+ */
+
 const TABLE_TYPES = [
   'Regular',
   'External',

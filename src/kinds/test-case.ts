@@ -9,12 +9,15 @@ import { ParameterValues, TEST_STATUSES, TestCaseNames, TestCaseResult } from '.
 import { checkTestName, normaliseTestFilters } from '../model/schemas/quality/test-rules.ts';
 import { bounded, ENTITY_STATUSES, Flag, Markdown, oneOf, Text } from '../model/values.ts';
 
-/** What follows from the place of a test or from its runs: no request sets it, and a patch that changes it is refused. */
+/**
+ * Members derived from the test's target or from its results. No request sets them, and a patch that changes one is
+ * refused.
+ */
 const FIXED = { request: false, immutable: true, onAbsent: 'keep' } as const;
 
 const COMPUTED = { request: false, readOnly: true, versioned: false } as const;
 
-/** The table that a test is about, also when it tests a column of it. */
+/** Answers the FQN of the table that a test is about, also for a test of a column. */
 const testedEntityFqn = ({ entityLink }: JsonObject): string => parseEntityLink(String(entityLink)).fqn;
 
 const createMissingSuite = (fqn: string) => ({
@@ -39,7 +42,7 @@ export const testCase = defineKind({
     },
     { field: 'table', kind: 'table', edge: 'CONTAINS', required: true, namedBy: 'fqn', setByOperation: true },
   ],
-  // The suite has no part in the name: that follows the table, or the column.
+  // The FQN of a test continues that of its table or column. The suite is no part of it.
   namedBelow: ({ entityFQN }) => entityFQN as string | undefined,
   inherits: { tags: 'quality/walk_labels', followers: 'quality/walk_followers' },
   alsoCreatedBy: { kind: 'table', operation: anyOfOperations('EditTests', 'CreateTests') },
@@ -69,7 +72,7 @@ export const testCase = defineKind({
     testSuites: { ...computedRefs('quality/walk_suites'), as: 'record' },
     entityLink: property(Text, { required: true, immutable: true }),
     entityFQN: property(Text, FIXED),
-    // What lists are narrowed by.
+    // List filters use these members.
     columnName: property(Text, { ...FIXED, hidden: true }),
     target: property(oneOf(['table', 'column']), { ...FIXED, hidden: true }),
     parameterValues: nested(ParameterValues, { list: 'name', fallback: [] }),

@@ -20,7 +20,7 @@ export const testDefinition = defineKind({
   base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'domains'],
   attributes: {
-    // Kept as JSON: as a property its name is that of what every record is.
+    // Stored as JSON, because a property of this name already holds the type of every record.
     entityType: nested(oneOf(TEST_TARGETS), { required: true }),
     testPlatforms: property(listOf(oneOf(TEST_PLATFORMS), 100), { required: true, list: 'value' }),
     supportedDataTypes: property(listOf(oneOf(COLUMN_TYPES), 1000), { list: 'value' }),

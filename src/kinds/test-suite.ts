@@ -7,7 +7,7 @@ import { Flag, Fqn, listOf, Ref, Text } from '../model/values.ts';
 
 const SUITE_NAME_PART = 'testSuite';
 
-/** Names below a table end alike; every other suite has a name of one part, however it is written. */
+/** FQNs of suites of a table have a fixed last part. Every other suite has an FQN of one part, in any spelling. */
 const lookup = (text: string): string =>
   text.endsWith(`.${SUITE_NAME_PART}`) ? normaliseFqn(text) : singlePartFqn(text);
 
@@ -16,7 +16,7 @@ const removedElsewhere = ({ basic, isContracts }: JsonObject): string | undefine
   return isContracts === true ? 'The test suite of a data contract goes with what the contract expects' : undefined;
 };
 
-/** Tests that are looked at together: all tests of a table, or those that somebody has chosen. */
+/** A group of tests: all tests of a table, or a selection made by a user. */
 export const testSuite = defineKind({
   entityType: 'testSuite',
   label: 'TestSuite',
@@ -55,7 +55,7 @@ export const testSuite = defineKind({
     isContracts: property(Flag, { request: false, immutable: true, onAbsent: 'keep', hidden: true }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
-  // What a suite belongs to is said by the operation that makes it.
+  // The operation that creates a suite defines what it belongs to.
   ignored: { basicEntityReference: Fqn, executableEntityReference: Fqn, dataContract: Ref },
   undeletableReason: removedElsewhere,
   search: { index: 'test_suite_search_index', aliases: ['all'], includedMembers: ['summary'] },

@@ -19,7 +19,8 @@ export const user = defineKind({
   attributes: {
     externalId: property(Text),
     scimUserName: property(Text),
-    // A token of a provider is taken for an administrator by that address, so it is no matter of policies either.
+    // The identity provider's tokens are matched to an administrator by this address, so policies alone must not allow
+    // a change.
     email: property(Email, { required: true, adminOnlyWhere: 'isAdmin' }),
     timezone: property(Text),
     isBot: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
@@ -45,7 +46,7 @@ export const user = defineKind({
       onAbsent: 'keep',
       versioned: false,
     }),
-    // Whoever may set somebody's password may log in as them, so that is no matter of policies.
+    // Setting a user's password allows logging in as that user, so policies alone must not allow it.
     password: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, hashed: true, adminOnly: true }),
     confirmPassword: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, transient: true }),
   },

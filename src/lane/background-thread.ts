@@ -6,7 +6,7 @@ import type { ChangeNotice } from './messages.ts';
 import { type JobReleasedMessage, type RunJobMessage, registerRemoteWorker } from './remote-job-worker.ts';
 import type { ThreadAppData } from './thread-app.ts';
 
-/** What the background thread is told. */
+/** A message from another thread to the background thread. */
 export type MessageToBackground =
   | { readonly type: 'notice'; readonly notice: ChangeNotice }
   | { readonly type: 'stop' }
@@ -15,32 +15,32 @@ export type MessageToBackground =
 type MessageFromBackground = { readonly type: 'notice'; readonly notice: ChangeNotice } | JobReleasedMessage;
 
 export type BackgroundOptions = ThreadAppData & {
-  /** The queue of this thread's application, whose jobs the background thread does. */
+  /** The job queue of this thread's application. The background thread runs its jobs. */
   readonly jobs: Pick<JobQueue, 'employ' | 'onAnnounced'>;
-  /** Told of what the background thread has changed. */
+  /** Called when the background thread has changed something. */
   readonly onNotice: (notice: ChangeNotice) => void;
-  /** Told why the thread failed. */
+  /** Called with the cause when the thread fails. */
   readonly onThreadFailure: (cause: unknown) => void;
 };
 
-/** The thread that does what nobody waits for: jobs, deliveries, notifications, search documents. */
+/** The thread for work that no request waits for: jobs, deliveries, notifications and search documents. */
 export type BackgroundThread = {
-  /** Tells it what another thread has changed. */
+  /** Passes on a change that another thread has made. */
   notify(notice: ChangeNotice): void;
-  /** Does a job that a thread of the process has taken. */
+  /** Runs a job that another thread of the process has claimed. */
   readonly carry: JobWorker['carry'];
-  /** Lets it finish what it can, and ends it. */
+  /** Lets the thread finish what it can, then ends it. */
   stop(): Promise<void>;
 };
 
-/** More than this the thread may not hold. It then starts anew, and the leases of its jobs run out. */
+/** The memory limit of the thread. A thread that exceeds it restarts, and the leases of its jobs expire. */
 const MAX_HEAP_MIB = 2048;
 
 const RESTART_AFTER_MS = 1000;
-/** Longer than its parts wait for what they have under way. */
+/** Longer than the parts of the thread wait for their work in progress. */
 const STOP_TIMEOUT_MS = 12_000;
 
-/** Starts the thread, and starts it again whenever it fails, until it is stopped. */
+/** Starts the thread and restarts it after each failure until it is stopped. */
 export const startBackgroundThread = (options: BackgroundOptions): BackgroundThread => {
   const { jobs, onNotice, onThreadFailure, ...data } = options;
   let thread: Worker | undefined;
@@ -74,7 +74,7 @@ export const startBackgroundThread = (options: BackgroundOptions): BackgroundThr
     };
     worker.on('error', fail);
     worker.on('exit', (code) => fail(new Error(`the background thread ended with code ${code}`)));
-    // Whoever listens to a thread keeps the process for it, so that this comes last.
+    // A listener on a thread keeps the process alive, so `unref` must come last.
     worker.unref();
   };
 

@@ -4,8 +4,8 @@ import { fromSharedClock } from './remote-job-worker.ts';
 import { openThreadApp, type ThreadAppData } from './thread-app.ts';
 
 /**
- * The background thread numbers events, delivers them, tells people of them, does jobs and keeps search documents true.
- * All of that reads and writes whole records, so it shares no event loop with those who are answered.
+ * The background thread numbers events, delivers them, writes notifications, runs jobs and refreshes search documents.
+ * This work reads and writes whole records, so it must not share an event loop with requests.
  */
 const port = parentPort;
 if (port) {

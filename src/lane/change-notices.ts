@@ -10,7 +10,7 @@ type NoticeTargets = {
   readonly judge: Pick<Authorizer, 'invalidate'>;
   readonly jobs: Pick<JobQueue, 'announce'>;
   readonly events: Pick<EventService, 'committed'>;
-  /** Parts that are made after those who notify. */
+  /** Parts that are created after the code that sends notices. */
   readonly later: () => {
     readonly principals: Pick<PrincipalResolver, 'forget' | 'forgetAll'>;
     readonly dispatcher: Pick<DeliveryDispatcher, 'wake'>;
@@ -19,9 +19,12 @@ type NoticeTargets = {
 };
 
 type ChangeNotices = {
-  /** Learns what another application of the process has changed: forgets what it knew, and looks again. */
+  /**
+   * Applies a change that another application of the process has made: drops stale cache entries and wakes the parts
+   * concerned.
+   */
   readonly applyNotice: (notice: ChangeNotice) => void;
-  /** Does the same for a change of this application's own, and tells the others of it. */
+  /** Applies a change of this application and passes it on to the other applications. */
   readonly notify: (notice: ChangeNotice) => void;
 };
 
@@ -37,7 +40,7 @@ export const createChangeNotices = (
         principals.forgetAll();
         return;
       case 'written':
-        // A user whose rights changed is looked up again at once by this process.
+        // This process looks a user up again as soon as the user's rights have changed.
         for (const name of notice.names) principals.forget(name);
         if (notice.calls) dispatcher.wake();
         return;

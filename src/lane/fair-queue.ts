@@ -1,19 +1,16 @@
 import { CatalogError } from '../errors.ts';
 
-/** What was let in: it takes room first, and may then only be an answer that is still being read. */
+/** An admitted request. It takes up capacity until `giveRoom`, and may then still be streaming its answer. */
 export type Admission = {
-  /** Gives the room back. It still counts among the requests of its holder. */
+  /** Returns the capacity. The request still counts against the limit of its holder. */
   giveRoom(): void;
-  /** Gives back whatever it still has. */
+  /** Returns everything the request still holds. */
   leave(): void;
 };
 
-/** Lets in as much work at a time as there is room for, holder by holder in turn. */
+/** Limits concurrent work to a capacity and serves the holders in turn. */
 export type FairQueue = {
-  /**
-   * Waits for room, and while the holder has as many requests inside as one may have. Rejects when the signal is aborted
-   * first.
-   */
+  /** Waits for capacity, and while the holder has reached its own limit. Rejects when the signal is aborted first. */
   enter(holder: string, weight: number, signal: AbortSignal): Promise<Admission>;
 };
 
@@ -21,9 +18,9 @@ export const callerGone = () => new CatalogError('unavailable', 'The caller has 
 
 type WaitingWork = { readonly weight: number; readonly start: () => void };
 
-/** Work that is heavier than all the room there is runs alone. */
+/** Work that is heavier than the whole capacity runs alone. */
 export const createFairQueue = (capacity: number, mostPerHolder: number): FairQueue => {
-  /** Holders in the order of their turns. */
+  /** The holders in the order of their turns. */
   const waiting = new Map<string, WaitingWork[]>();
   const inside = new Map<string, number>();
   let running = 0;
@@ -33,7 +30,7 @@ export const createFairQueue = (capacity: number, mostPerHolder: number): FairQu
 
   const advance = (): void => {
     for (const [holder, theirs] of waiting) {
-      // Whoever does not read what was answered holds up nobody else.
+      // A holder that does not read its answers must not delay the others.
       if ((inside.get(holder) ?? 0) >= mostPerHolder) continue;
       const [next] = theirs;
       if (!next || !fits(next.weight)) return;

@@ -18,35 +18,35 @@ import { fromSharedClock } from './remote-job-worker.ts';
 import type { ThreadAppData } from './thread-app.ts';
 
 export type HeavyLaneOptions = ThreadAppData & {
-  /** Told of what the lane has changed. */
+  /** Called when the lane has changed something. */
   readonly onNotice: (notice: ChangeNotice) => void;
-  /** Does the jobs that the lane takes. */
+  /** Runs the jobs that the lane claims. */
   readonly carry: JobWorker['carry'];
-  /** Told why the thread failed. */
+  /** Called with the cause when the thread fails. */
   readonly onThreadFailure: (cause: unknown) => void;
-  /** After so long without work the thread and its memory are given back. */
+  /** The idle time after which the thread ends and its memory is freed. */
   readonly idleMs?: number;
 };
 
-/** The lane of a process. The thread starts with its first request and never keeps the process alive. */
+/** The heavy lane of a process. Its thread starts with the first request and never keeps the process alive. */
 export type HeavyLane = RequestLane & {
-  /** Tells the lane what this application has changed. */
+  /** Passes on a change that this application has made. */
   notify(notice: ChangeNotice): void;
   close(): Promise<void>;
 };
 
 const IDLE_THREAD_MS = 60_000;
 
-/** More than this the thread may not hold; what it was doing then fails, and it starts anew. */
+/** The memory limit of the thread. When the thread exceeds it, its requests fail and the thread restarts. */
 const MAX_HEAP_MIB = 2048;
 
-/** The bytes of bodies that are worked on at the same time: each may take ten times as much while it is parsed. */
+/** The limit for the request bodies in progress, in bytes: parsing may take ten times the size of a body. */
 const MAX_BODY_BYTES_RUNNING = 48 * 1024 * 1024;
 
-/** What a request weighs whose body is small and which stands for something large. */
+/** The least weight of a request, because a small body may stand for a large piece of work. */
 const MIN_REQUEST_WEIGHT = 4 * 1024 * 1024;
 
-/** The requests of one caller that are inside, with the streamed answers that it has not read to the end. */
+/** The most requests of one caller in the lane, including streamed answers that the caller has not read to the end. */
 const MOST_PER_HOLDER = 12;
 
 type PendingRequest = {
@@ -57,7 +57,7 @@ type PendingRequest = {
 const laneLostError = (cause?: unknown) =>
   new CatalogError('unavailable', 'The request took more memory than there is, or its thread failed', { cause });
 
-/** The bytes of the body of a request that has been let in. Whoever still waits has them in memory only once. */
+/** Copies the body of an admitted request. A request that still waits holds its body in memory only once. */
 const copyBody = async (
   { body }: Route,
   call: Pick<Call, 'signal'> & { readonly body: ReceivedBody },
@@ -109,14 +109,14 @@ export const openHeavyLane = (options: HeavyLaneOptions): HeavyLane => {
     };
     worker.on('error', fail);
     worker.on('exit', (code) => fail(new Error(`the heavy lane ended with code ${code}`)));
-    // Whoever listens to a thread keeps the process for it, so that this comes last.
+    // A listener on a thread keeps the process alive, so `unref` must come last.
     worker.unref();
     return worker;
   };
 
   /**
-   * The pieces of a stream, each fetched when it is wanted. The first is wanted at once; how fast the others are is up to
-   * whoever reads them, so that the room is only held for the first.
+   * Streams the pieces of an answer and fetches each one on demand. The first is fetched at once; the others depend on
+   * how fast the caller reads, so the stream holds capacity only for the first.
    */
   const streamPieces = (id: number, signal: AbortSignal, admission: Admission): AsyncIterable<Uint8Array> => {
     let lostTo: Error | undefined;
@@ -127,7 +127,7 @@ export const openHeavyLane = (options: HeavyLaneOptions): HeavyLane => {
     };
     const next = (): Promise<IteratorResult<Uint8Array, undefined>> =>
       new Promise((resolve, reject) => {
-        // The thread may fail while nobody reads; the next one would know nothing of this stream.
+        // The thread may fail between two reads, and its successor does not know this stream.
         if (lostTo) return reject(lostTo);
         pending.set(id, {
           onMessage: (message) => {
@@ -155,7 +155,7 @@ export const openHeavyLane = (options: HeavyLaneOptions): HeavyLane => {
       giveUp();
       return Promise.resolve({ done: true, value: undefined });
     };
-    // Whoever goes away before the first piece cancels nothing.
+    // A caller that leaves before the first piece has nothing to cancel.
     signal.addEventListener('abort', giveUp, { once: true });
     return { [Symbol.asyncIterator]: () => ({ next, return: cancel }) };
   };
@@ -210,7 +210,7 @@ export const openHeavyLane = (options: HeavyLaneOptions): HeavyLane => {
       const own = { requestId, params, query: query.toString(), headers, principal, address, hrefBase };
       return handOverCall({ type: 'call', id: lastId, method, path, ...own, body }, signal, admission);
     },
-    // Whoever asks there has been let in here, so that of all notices only this one matters.
+    // The main thread has already admitted the callers of the lane, so only notices about rights matter to the lane.
     notify: (notice) => {
       if (notice.type === 'rights') send({ type: 'notice', notice });
     },

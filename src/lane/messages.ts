@@ -2,25 +2,25 @@ import type { Principal } from '../access/principal.ts';
 import { CatalogError, type ErrorCode } from '../errors.ts';
 import type { JobReleasedMessage, RunJobMessage } from './remote-job-worker.ts';
 
-/** What the main thread and the heavy lane say to each other. */
+/** The messages between the main thread and the heavy lane. */
 
-/** What an application of this process has changed that another one of it may have in a cache. */
+/** A change by one application of this process that another application may hold in a cache. */
 export type ChangeNotice =
-  /** What callers may do. */
+  /** The permissions of callers changed. */
   | { readonly type: 'rights' }
-  /** Records of these names; `calls` when one of them is a subscription. */
+  /** Records with these names changed; `calls` is set when one of them is a subscription. */
   | { readonly type: 'written'; readonly names: readonly string[]; readonly calls: boolean }
-  /** Anything. */
+  /** Some transaction was committed. */
   | { readonly type: 'committed' }
-  /** The queue of jobs. */
+  /** The job queue changed. */
   | { readonly type: 'jobs' };
 
-/** A request as it is handed over: whoever sent it is known, and its body is here. */
+/** A request as the main thread hands it over: the caller is authenticated and the body is complete. */
 export type HandedCall = {
   readonly type: 'call';
   readonly id: number;
   readonly method: string;
-  /** The path as its route declares it. */
+  /** The path template of the route. */
   readonly path: string;
   readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
@@ -29,15 +29,15 @@ export type HandedCall = {
   readonly principal: Principal;
   readonly address: string;
   readonly hrefBase: string;
-  /** The bytes, in order. */
+  /** The bytes of the body, in order. */
   readonly body: readonly Uint8Array<ArrayBuffer>[];
 };
 
 export type MessageToLane =
   | HandedCall
-  /** The caller has gone away. */
+  /** The caller has disconnected. */
   | { readonly type: 'abort'; readonly id: number }
-  /** The next piece of a stream is wanted, or none any more. */
+  /** The lane should send the next piece of a stream, or stop sending. */
   | { readonly type: 'pull' | 'cancel'; readonly id: number }
   | { readonly type: 'notice'; readonly notice: ChangeNotice }
   | JobReleasedMessage
@@ -45,7 +45,7 @@ export type MessageToLane =
 
 export type LaneAnswerHead = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
 
-/** A failure on its way between threads, where an error loses what it is. */
+/** A failure in a form that survives the way between threads; an error would lose its class there. */
 export type PackedFailure =
   | {
       readonly code: ErrorCode;

@@ -2,32 +2,32 @@ import type { ClaimedJob } from '../jobs/job-operation.ts';
 import type { JobQueue, JobWorker } from '../jobs/job-queue.ts';
 import { JOB_LEASE_MS } from '../jobs/job-runner.ts';
 
-/** A job on its way to the thread that does the jobs of the process. */
+/** A job on its way to the thread that runs the jobs of the process. */
 export type RunJobMessage = {
   readonly type: 'carry';
   readonly id: number;
   readonly claimed: ClaimedJob;
-  /** The end of the lease by the clock that all threads of a process share. */
+  /** The end of the lease, by the clock that all threads of a process share. */
   readonly safeUntilMs: number;
 };
 
-/** The job was let go of, done or not. */
+/** The thread no longer holds the job, whether it is done or not. */
 export type JobReleasedMessage = { readonly type: 'carried'; readonly id: number };
 
-/** Every thread begins to count `performance.now()` at its own start. */
+/** Each thread counts `performance.now()` from its own start, so threads exchange times by this clock. */
 const sharedNowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const toSharedClock = (ownMs: number): number => ownMs - performance.now() + sharedNowMs();
 export const fromSharedClock = (sharedMs: number): number => sharedMs - sharedNowMs() + performance.now();
 
-/** Jobs that this thread takes are done by another one. */
+/** Hands the jobs that this thread claims to another thread. */
 export type RemoteJobWorker = {
   readonly carry: JobWorker['carry'];
-  /** Hears that a job was let go of. */
+  /** Reports that the other thread no longer holds a job. */
   released(id: number): void;
-  /** Nobody answers any more for what was handed over: whoever waits goes on, and leases run out. */
+  /** Gives up on all jobs that were handed over: callers stop waiting, and the leases expire. */
   abandon(): void;
-  /** Hands over no more jobs: they are queued. */
+  /** Hands over no more jobs; new ones are queued. */
   stop(): void;
 };
 

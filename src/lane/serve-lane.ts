@@ -5,11 +5,11 @@ import type { Answer, Call, Route } from '../http/route.ts';
 import { type HandedCall, type MessageFromLane, type MessageToLane, packFailure } from './messages.ts';
 import { registerRemoteWorker } from './remote-job-worker.ts';
 
-/** The heavy lane's own side: answers the requests that the main thread hands over. */
+/** The worker side of the heavy lane: answers the requests that the main thread hands over. */
 
 type RunningRequest = { readonly abort: AbortController; pieces?: AsyncIterator<string | Uint8Array> };
 
-/** Small pieces of a stream go over together: a message for each would cost more than its text. */
+/** The lane sends small pieces of a stream together, because one message per piece would cost more than its text. */
 const MIN_PIECE_CHARACTERS = 64 * 1024;
 
 const encoder = new TextEncoder();
@@ -34,7 +34,7 @@ const createLaneCall = (handed: HandedCall, route: Route, signal: AbortSignal): 
   countWork: () => {},
 });
 
-/** Answers requests until it is told to close; `closed` then ends what the application holds. */
+/** Answers requests until the main thread closes the lane; `closed` then releases what the application holds. */
 export const serveLane = (port: MessagePort, app: App, closed: () => Promise<void>): void => {
   const routes = new Map(app.routes.map((route) => [`${route.method} ${route.path}`, route]));
   const running = new Map<number, RunningRequest>();
@@ -121,7 +121,7 @@ export const serveLane = (port: MessagePort, app: App, closed: () => Promise<voi
 
   app.engine.jobs.onAnnounced(() => send({ type: 'notice', notice: { type: 'jobs' } }));
   port.on('message', (message: MessageToLane) => {
-    // Of a stream that nobody reads any more it is of no interest how it ends.
+    // A failure of a stream that nobody reads any more can be ignored.
     handleMessage(message).catch(() => {});
   });
   send({ type: 'ready' });

@@ -9,17 +9,19 @@ import { openGraph } from '../graph/client.ts';
 import { createLog } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
 
-/** What a thread with an application of its own is given to start with. */
+/** The start data of a thread with an application of its own. */
 export type ThreadAppData = {
   readonly config: Config;
-  /** Where the store is, also when it is the embedded one. */
+  /** The address and credentials of the database, including an embedded one. */
   readonly database: { readonly uri: string; readonly user: string; readonly password: string };
 };
 
-/** The application of a thread, and how to end what it holds. */
+/** The application of a thread, and the function that releases what it holds. */
 export type ThreadApp = { readonly app: App; close(): Promise<void> };
 
-/** Opens an application on the store of the process, as another process would have it. It tells the port what it changes. */
+/**
+ * Opens an application on the database of the process, as another process would. It reports its changes to the port.
+ */
 export const openThreadApp = async ({ config, database }: ThreadAppData, port: MessagePort): Promise<ThreadApp> => {
   const log = createLog({ level: config.logLevel });
   const metrics = createMetrics();

@@ -5,10 +5,17 @@ import { type HeavyLane, openHeavyLane } from './heavy-lane.ts';
 import type { ChangeNotice } from './messages.ts';
 import type { ThreadAppData } from './thread-app.ts';
 
-/** The threads beside the main one; each hears what the others have changed. */
+/**
+ * A process runs three threads: the main thread answers requests, the heavy lane answers the expensive ones, and the
+ * background thread does jobs and deliveries. Read this file first, then `heavy-lane.ts` with `serve-lane.ts` and
+ * `messages.ts` (requests to the lane), then `background-thread.ts` with `background-worker.ts`. `remote-job-worker.ts`
+ * hands jobs to the background thread, `change-notices.ts` keeps the caches of all threads current.
+ */
+
+/** The threads besides the main one. Each learns what the others have changed. */
 export type Threads = {
   readonly lane: HeavyLane;
-  /** Tells them what the application of the main thread has changed. */
+  /** Passes on a change by the application of the main thread. */
   notify(notice: ChangeNotice): void;
   /** Starts the background thread of an application that begins to serve. */
   startBackground(app: Pick<App, 'hear' | 'engine'>): void;

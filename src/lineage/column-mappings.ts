@@ -1,21 +1,24 @@
 import { columnKey } from '../catalog/read/column-tree.ts';
-import { type Kind, memoisePerKind } from '../model/kind/kind.ts';
+import { memoisePerKind } from '../model/kind/derived-values.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
 import type { ColumnMapping } from './edge.ts';
 
-/** One end of an edge, as far as its columns are concerned. */
+/** The identity of one endpoint of an edge, as far as column mappings need it. */
 export type EndpointIdentity = { readonly id: string; readonly fullyQualifiedName: string; readonly kind: Kind };
 
 const splitColumnName = (fqn: string): readonly string[] | undefined => {
   try {
     return splitFqn(fqn);
   } catch {
-    // What is no name at all names no column, which is nobody's mistake (lineage 5).
+    // A text that is no valid name matches no column; requests may contain such texts, so this is no error (lineage 5).
     return undefined;
   }
 };
 
-/** The names on the way from a record to the column that a full name means; undefined when it lies somewhere else. */
+/**
+ * Returns the path from a record down to the column with this full name, or undefined when the column lies elsewhere.
+ */
 const pathBelowEndpoint = (end: EndpointIdentity, fqn: string): readonly string[] | undefined => {
   const { fullyQualifiedName: root } = end;
   if (!root.includes('"') && !fqn.includes('"')) {
@@ -28,28 +31,28 @@ const pathBelowEndpoint = (end: EndpointIdentity, fqn: string): readonly string[
 
 const tracedTrees = memoisePerKind((kind) => kind.columnTrees.filter(([, { hasColumnLineage }]) => hasColumnLineage));
 
-/** The keys that the column at a path may have: as many as the record has trees. */
+/** Returns the possible keys of the column at a path, one per column tree of the record. */
 export const columnKeysAt = (
   { id, kind }: Pick<EndpointIdentity, 'id' | 'kind'>,
   path: readonly string[],
 ): readonly string[] => tracedTrees(kind).map(([section, { nameKey }]) => columnKey(id, section, path, nameKey));
 
-/** Whether a key is a column's; otherwise it is the id of a record that stands for one. */
+/** Whether the key belongs to a column; otherwise it is the ID of a record that represents a column. */
 export const isColumnKey = (key: string): boolean => key.includes(':');
 
-/** The column of a record that a name below it means. */
+/** A column of a record that a requested name resolved to. */
 export type MatchedColumn = {
-  /** The key of the column, or the id of the record that stands for one. */
+  /** The key of the column, or the ID of the record that represents it. */
   readonly key: string;
-  /** Its name below the record, as the catalog spells it. */
+  /** The column's name relative to the record, as the catalog spells it. */
   readonly name: string;
 };
 
-/** The columns that were found, by their keys. */
+/** The columns that a lookup found. */
 export type KnownColumns = {
   /** Full names of columns by key. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Records that stand for columns, by the id of the record they are parts of and their name. */
+  /** IDs of the records that represent columns, by `partKey` (owner ID and name). */
   readonly parts: ReadonlyMap<string, string>;
 };
 
@@ -69,14 +72,14 @@ const matchColumn = (
   return id === undefined ? undefined : { key: id, name: fqnPart(name) };
 };
 
-/** Mappings as a request has them: with full names. */
+/** A column mapping as a request contains it, with full names. */
 export type ColumnMappingInput = {
   readonly fromColumns: readonly string[];
   readonly toColumn: string;
   readonly function?: string;
 };
 
-/** What to look for before mappings can be understood. */
+/** Collects the keys and part names to look up before mappings can be resolved. */
 export const collectColumnKeys = (
   from: EndpointIdentity,
   to: EndpointIdentity,
@@ -97,7 +100,7 @@ export const collectColumnKeys = (
   return { keys: [...keys], fromParts: [...parts.from], toParts: [...parts.to] };
 };
 
-/** Mappings as far as their columns are there, the keys of those columns by name, and what is not there. */
+/** Mappings reduced to existing columns, the keys of those columns by name, and the full names that do not exist. */
 export type ResolvedMappings = {
   readonly mappings: readonly ColumnMapping[];
   readonly fromKeys: ReadonlyMap<string, string>;
@@ -105,7 +108,10 @@ export type ResolvedMappings = {
   readonly unknown: readonly string[];
 };
 
-/** Columns that nobody knows are left out, and so are mappings of which nothing is left (lineage 5). */
+/**
+ * Resolves mappings. Unknown columns are left out, and so are mappings without a remaining origin or target (lineage
+ * 5).
+ */
 export const resolveMappings = (
   from: EndpointIdentity,
   to: EndpointIdentity,

@@ -1,18 +1,21 @@
 import type { Json } from '../model/json.ts';
 import { DERIVED_LINEAGE_SOURCE } from '../model/schemas/lineage/lineage.ts';
 
-/** A column that is made from others. Names are those below the two ends, so that renaming an end leaves them alone. */
+/**
+ * A target column and the columns it is made from. Names are relative to the endpoints, so renaming an endpoint leaves
+ * them valid.
+ */
 export type ColumnMapping = {
   readonly from: readonly string[];
   readonly to: string;
   readonly function?: string;
 };
 
-/** What somebody says of an edge. */
+/** The content of an assertion: what one source states about an edge. */
 export type AssertionContent = {
   readonly sqlQuery?: string;
   readonly description?: string;
-  /** What stands beside the details and not in them. */
+  /** The description given next to the lineage details instead of inside them. */
   readonly edgeDescription?: string;
   readonly mappings: readonly ColumnMapping[];
   readonly pipelineId?: string;
@@ -27,23 +30,23 @@ type Authorship = {
   readonly updatedBy: string;
 };
 
-/** What one source says of an edge, and since when. */
+/** The current assertion of one source about an edge. */
 export type Assertion = Authorship & {
   readonly id: string;
   readonly since: number;
-  /** Tells which of two came later, whatever the clock said. */
+  /** Orders assertions by time of writing, even when the clock went backwards. */
   readonly order: number;
   readonly content: AssertionContent;
 };
 
-/** What all sources together say of an edge. */
+/** The content of an edge after merging the assertions of all sources. */
 export type MergedEdge = Authorship &
   AssertionContent & {
-    /** How many edges between records it stands for, where it follows from them. */
+    /** The number of asset edges behind a derived edge. */
     readonly assetEdges?: number;
   };
 
-/** An edge as it is now: who says what of it. */
+/** The stored state of an edge with its assertions. */
 export type EdgeState = {
   readonly id: string;
   readonly since: number;
@@ -53,7 +56,7 @@ export type EdgeState = {
 
 export type RawProperties = { readonly [name: string]: unknown };
 
-/** What of a content is kept as one text: all but what is looked up by itself. */
+/** Serializes a content without the pipeline ID, which is stored in its own property. */
 export const serializeContent = ({ pipelineId: _, ...rest }: AssertionContent): string => JSON.stringify(rest);
 
 const parseContent = (text: unknown, pipelineId: unknown): AssertionContent => ({
@@ -73,7 +76,7 @@ export const decodeAssertion = (node: RawProperties): Assertion => ({
   content: parseContent(node['contentJson'], node['pipelineId']),
 });
 
-/** The text that an edge carries of what is said of it. */
+/** Serializes the merged details that are stored on the edge. */
 export const serializeDetails = ({ pipelineId: _, ...rest }: MergedEdge): string => JSON.stringify(rest);
 
 export const decodeDetails = (text: string, pipelineId: string | null): MergedEdge => ({
@@ -81,19 +84,19 @@ export const decodeDetails = (text: string, pipelineId: string | null): MergedEd
   ...(pipelineId === null ? {} : { pipelineId }),
 });
 
-/** The text of an edge that follows from so many others. Nobody said anything of it, at no time. */
+/** Serializes the details of a derived edge. Nobody asserted it, so it has no author and no timestamps. */
 export const serializeDerivedDetails = (assetEdges: number): string =>
   JSON.stringify({ source: DERIVED_LINEAGE_SOURCE, mappings: [], assetEdges });
 
-/** The text of an edge of which somebody says something and which follows from others besides. */
+/** Adds the count of a derived edge to the details of an edge that a source asserted as well. */
 export const addEdgeCount = (text: string, derived: string): string =>
   JSON.stringify({ ...JSON.parse(text), assetEdges: (JSON.parse(derived) as { assetEdges: number }).assetEdges });
 
-/** Whether two contents say the same. Both were made by this program, so their members come in the same order. */
+/** Whether two contents are equal. `buildContent` orders their members, so comparing the serialized texts is enough. */
 export const isSameAssertionContent = (a: AssertionContent, b: AssertionContent): boolean =>
   a.pipelineId === b.pipelineId && serializeContent(a) === serializeContent(b);
 
-/** A content with its members in the one order in which all are kept. */
+/** Builds a content with its members in the fixed order that comparison by text relies on. */
 export const buildContent = (
   said: { readonly [K in keyof Required<AssertionContent>]?: AssertionContent[K] | undefined },
 ): AssertionContent => {

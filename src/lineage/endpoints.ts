@@ -13,7 +13,7 @@ import { PIPELINE_KINDS } from '../model/schemas/lineage/lineage.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { EndpointIdentity } from './column-mappings.ts';
 
-/** The kind that a path or a body names. Throws bad_request when there is none. */
+/** Returns the kind for an entity type in a path or body. Throws bad_request when there is none. */
 const requireKnownKind = (engine: Engine, type: string): Kind => {
   const kind = engine.registry.byType.get(type);
   if (!kind) throw badRequest(`Entity type ${type.slice(0, 100)} is not known`);
@@ -30,35 +30,35 @@ export const toEndpoint = (engine: Engine, node: RefNode): Endpoint => ({
   node,
 });
 
-/** The record that a reference in a body means; deleted ones are not found. */
+/** Resolves a reference from a body to a record; deleted records are not found. */
 export const resolveEndpoint = async (engine: Engine, pointer: RecordPointer): Promise<Endpoint> =>
   toEndpoint(engine, await resolvePointer(engine, pointer, []));
 
-/** Records at the ends of an edge that is there, deleted or not. Without those that went on the way. */
+/** Returns the endpoints of an existing edge, including deleted records, without those that were removed meanwhile. */
 export const findEndpointsByIds = async (engine: Engine, ids: readonly string[]): Promise<Endpoint[]> => {
   const found = await Promise.all(ids.map((id) => engine.store.referenceById(id)));
   return found.flatMap((node) => (node ? [toEndpoint(engine, node)] : []));
 };
 
-/** What a reference in a body says, if it can be looked up at all. */
+/** Parses a reference from a body. Throws bad_request when its type is unknown. */
 export const readEndpointPointer = (engine: Engine, ref: JsonObject): RecordPointer => {
   const pointer = parseRecordPointer(ref);
   if (pointer.type !== undefined) requireKnownKind(engine, pointer.type);
   return pointer;
 };
 
-/** The record that data runs through. */
+/** Resolves the pipeline that data runs through. */
 export const resolvePipeline = async (engine: Engine, pointer: RecordPointer): Promise<RefNode> =>
   resolvePointer(engine, pointer, PIPELINE_KINDS);
 
-/** The record of whatever kind that an id means. */
+/** Returns the record with this ID, whatever its kind. Throws not_found when it is missing or deleted. */
 export const findEndpointById = async (engine: Engine, id: string): Promise<Endpoint> => {
   const node = isUuid(id) ? await engine.store.referenceById(id) : undefined;
   if (!node || node.deleted === true) throw recordNotFound('entity', id);
   return toEndpoint(engine, node);
 };
 
-/** How a path names a record. */
+/** A reference to a record in the path of a request. */
 export type EntityRef = { readonly kind: Kind } & ({ readonly id: string } | { readonly fqn: string });
 
 export const entityRefById = (engine: Engine, type: string, id: string): EntityRef => ({
@@ -77,7 +77,7 @@ const lookUpNode = async (engine: Engine, place: EntityRef): Promise<RefNode | u
   return node?.entityType === place.kind.entityType ? node : undefined;
 };
 
-/** The record that a path names. Deleted ones are found only by those who ask for them as well. */
+/** Returns the record that a path names. Deleted records are found only when `alsoDeleted` is true. */
 export const findEndpoint = async (engine: Engine, place: EntityRef, alsoDeleted = false): Promise<Endpoint> => {
   const node = await lookUpNode(engine, place);
   if (!node || (node.deleted === true && !alsoDeleted)) {
@@ -88,10 +88,13 @@ export const findEndpoint = async (engine: Engine, place: EntityRef, alsoDeleted
 
 export const EDIT_LINEAGE: readonly string[] = ['EditLineage'];
 
-/** Looks at so few records share their queries with those of other requests. */
+/**
+ * Up to this many records are checked one by one, because single checks share their queries with those of other
+ * requests.
+ */
 const MAX_SHARED_CHECKS = 2;
 
-/** Lineage is changed by those who may change it at all of its ends. */
+/** Throws unless the principal may edit lineage at every one of the endpoints. */
 export const permitLineageEdit = async (
   engine: Engine,
   principal: Principal,

@@ -4,7 +4,7 @@ import type { LineageDeps } from './handlers.ts';
 import { mapExportOperation } from './read/map/export.ts';
 import { createLineageWalker } from './read/walker.ts';
 
-/** Exports lineage after the request was answered. */
+/** Creates the job operation that exports lineage asynchronously, after the request was answered. */
 export const lineageExportOperation = (
   { engine, limits }: LineageDeps,
   renew: (actor: Principal) => Promise<Principal>,

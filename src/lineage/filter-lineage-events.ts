@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { EDGE_CHANGE_LISTS } from './lineage-events.ts';
 import { type NodeVisibility, readNodeVisibility } from './node-visibility.ts';
 
-/** What an event says of one edge: the value that is the text of an edge, before or after. */
+/** One edge in a change event. The value holds the JSON of the edge, before or after the change. */
 type EdgeFieldChange = JsonObject & { readonly oldValue?: string; readonly newValue?: string };
 
 type EventEdge = {
@@ -12,13 +12,13 @@ type EventEdge = {
   readonly lineageDetails?: JsonObject & { readonly pipeline?: { readonly id: string } };
 };
 
-/** An event, and what it says of edges by the list in which it says so. */
+/** A parsed change event with its edge changes, grouped by the list of the change description that holds them. */
 type ParsedLineageEvent = {
   readonly event: JsonObject;
   readonly lists: readonly (readonly [list: string, told: readonly EventEdgeChange[]])[];
 };
 
-/** What is said of an edge, and the edge itself. */
+/** One edge change and the parsed edge it contains. */
 type EventEdgeChange = { readonly change: EdgeFieldChange; readonly edge: EventEdge };
 
 const parseEdgeChange = (change: EdgeFieldChange): EventEdgeChange => ({
@@ -37,7 +37,7 @@ const parseEvent = ({ json }: { readonly json: string }): ParsedLineageEvent => 
 const pipelineIdsIn = ({ lists }: ParsedLineageEvent): readonly string[] =>
   lists.flatMap(([, told]) => told.flatMap(({ edge }) => edge.lineageDetails?.pipeline?.id ?? []));
 
-/** Who carries an edge is told only to who may see them. */
+/** Removes the pipeline from an edge when the caller may not see it. */
 const redactPipeline = (edge: EventEdge, sees: NodeVisibility): EventEdge => {
   const { pipeline, ...details } = edge.lineageDetails ?? {};
   return pipeline === undefined || sees(pipeline.id) ? edge : { ...edge, lineageDetails: details };
@@ -55,7 +55,7 @@ const filterEvent = ({ event, lists }: ParsedLineageEvent, sees: NodeVisibility)
   return { ...event, changeDescription: change, incrementalChangeDescription: change };
 };
 
-/** What happened to edges, without those to records that a caller may not see and without carriers that they may not. */
+/** Filters change events for a principal: drops edges to hidden records and redacts hidden pipelines. */
 export const filterLineageEvents =
   (engine: Engine): FilterLineageEvents =>
   async (principal, tellings) => {

@@ -1,4 +1,4 @@
-/** What each route about edges of lineage does with its request. */
+/** Request handlers of the lineage edge routes. */
 import type { Engine } from '../catalog/engine.ts';
 import { createView, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
@@ -68,7 +68,7 @@ export type LineageRoom = LineageReader & {
 };
 
 export const LINEAGE_TAG = 'Lineage';
-/** Beside the edge it put, an answer shows what is nearest, and no more than so many others. */
+/** The answer to a PUT contains the edge and its nearest neighbours only, up to these limits. */
 const PUT_ANSWER_LIMITS: WalkLimits = {
   span: { upstream: 1, downstream: 1 },
   budget: { nodes: MAX_ADJACENT_EDGES + 2, edges: MAX_ADJACENT_EDGES + 1 },
@@ -76,13 +76,13 @@ const PUT_ANSWER_LIMITS: WalkLimits = {
 
 const readPutOptions = (call: Call) => ({ strictColumns: parseQueryFlag(call, 'strictColumns') });
 
-/** An edge that was put, as walks answer it. */
+/** Converts a written edge to the tuple that walks return. */
 const toEdgeTuple = ({ from, to, settled }: PutResult): EdgeTuple | undefined => {
   const merged = settled.state && mergeAssertions(settled.state.assertions);
   return merged && [from.id, to.id, merged.pipelineId ?? null, serializeDetails(merged)];
 };
 
-/** Says how much of the SQL nobody could make out. */
+/** Header with the number of SQL parts that could not be resolved. */
 const UNRESOLVED_HEADER = 'X-Lineage-Unresolved';
 
 const parseEdgeSql = async (
@@ -96,7 +96,10 @@ const parseEdgeSql = async (
   return prepare(found);
 };
 
-/** What is next to a record of which an edge was put; most records stand for none but themselves, and nothing runs through them. */
+/**
+ * Reads the edges next to the record an edge was put for. Most records need one adjacency query; platform records and
+ * pipelines need a full walk.
+ */
 const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint) => {
   if (root.kind.platformView || isPipeline(root)) {
     return { around: await walkBothDirections(room, call, root, PUT_ANSWER_LIMITS), isCut: false };
@@ -128,7 +131,7 @@ export const handlePutEdge =
 
 type PathEndpoints = { readonly from: Endpoint; readonly to: Endpoint };
 
-/** The two records that a path names. */
+/** Reads the two records that a path names. */
 type ReadEntityRefs = (engine: Engine, call: Call) => readonly [from: EntityRef, to: EntityRef];
 
 export const readRefsByIds: ReadEntityRefs = (engine, { params }) => [
@@ -170,7 +173,7 @@ const readEntityRef = (engine: Engine, { params }: Call): EntityRef =>
     ? entityRefByName(engine, params['type'] ?? '', params['fqn'] ?? '')
     : entityRefById(engine, params['type'] ?? '', params['id'] ?? '');
 
-/** What a record or an edge of an answer costs: it is read, judged, rendered and written. */
+/** The work one record or edge of an answer costs: it is read, authorized, rendered and written. */
 const CHARACTERS_EACH = 250;
 
 const chargeForWalk = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothDirections>>): void =>
@@ -196,7 +199,7 @@ export const handleReadLineage =
       chargeForWalk(call, around);
       return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
     }
-    // An id is all it takes to walk, so nobody waits for the record before the walk begins.
+    // The walk needs only the ID, so it starts before the record is loaded.
     const [root, around] = await Promise.all([find(), walkBothDirections(room, call, place, reaching)]);
     chargeForWalk(call, around);
     return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
@@ -216,7 +219,7 @@ const permitView = async ({ engine }: LineageRoom, call: Call, sites: readonly E
   for (const site of sites) await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, site);
 };
 
-/** Two records that are told by their ids alone. */
+/** Finds the two endpoints from IDs alone, without their types. */
 export const findEndpointPairByIds = async ({ engine }: LineageRoom, { params }: Call): Promise<PathEndpoints> => {
   const [one = '', other = ''] = [params['fromId'], params['toId']].map((id) => (id ?? '').toLowerCase());
   const [from, to] = await Promise.all([findEndpointById(engine, one), findEndpointById(engine, other)]);
@@ -239,7 +242,8 @@ export const handlePatchEdge =
   async (call: Call): Promise<Answer> => {
     const body = await readRequiredJson(call);
     const ends = await findPathEndpoints(room, call, placesOf);
-    // The answer shows what is said of the edge, and so does whether a `test` of it holds.
+    // The answer shows the details of the edge, and a `test` operation in the patch reveals them too, so the caller
+    // must be allowed to view both ends.
     await permitView(room, call, [ends.from, ends.to]);
     return {
       status: 200,
@@ -264,7 +268,10 @@ export const handleWithdraw =
     return { status: 200 };
   };
 
-/** Clients take it for granted that whatever a record's id says, nothing of its source is left afterwards. */
+/**
+ * Returns undefined for a missing record instead of an error: clients rely on withdrawing a source by ID always
+ * succeeding.
+ */
 export const findEndpointIfPresent = async (room: LineageRoom, call: Call): Promise<Endpoint | undefined> => {
   try {
     return await findEndpoint(room.engine, readEntityRef(room.engine, call), true);

@@ -13,10 +13,10 @@ import type { JsonObject } from '../model/json.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type EventSubjectRow, readEventSubjects } from './queries.ts';
 
-/** What happens to an edge, in the words of events. */
+/** The event types for edges. */
 export type LineageEventType = 'entityLineageAdded' | 'entityLineageUpdated' | 'entityLineageDeleted';
 
-/** Reads what is told of a record when its lineage changes; look-ups that coincide share a query. */
+/** Reads the record data that a lineage event contains; concurrent lookups share one query. */
 export type SubjectReader = (id: string) => Promise<EventSubjectRow | undefined>;
 
 export const createSubjectReader = (graph: Graph): SubjectReader =>
@@ -39,12 +39,12 @@ const CHANGE_LIST_BY_TYPE: Readonly<Record<LineageEventType, string>> = {
   entityLineageDeleted: 'fieldsDeleted',
 };
 
-/** Where events say what happened to edges. */
+/** The lists of a change description that contain edge changes. */
 export const EDGE_CHANGE_LISTS: readonly string[] = Object.values(CHANGE_LIST_BY_TYPE);
 
 const FIELD = 'lineage';
 
-/** What happened to an edge to a record, and when. */
+/** One change of an edge, and when it happened. */
 export type EdgeEvent = {
   readonly occurrence: LineageEventType;
   readonly to: Endpoint;
@@ -52,7 +52,7 @@ export type EdgeEvent = {
   readonly now: number;
 };
 
-/** So many edges are told of in one event at most. */
+/** The maximum number of edges in one event. */
 const MAX_EDGES_PER_EVENT = 100;
 
 const buildFieldChange = (occurrence: LineageEventType, { edge }: EdgeEvent): JsonObject => {
@@ -103,8 +103,8 @@ const buildLineageEvent = (
 };
 
 /**
- * The events that tell of edges, at the record they come from: one for all to which the same happened, as far as one
- * event holds them. They say who owns the record, because filters ask.
+ * Plans the events for changed edges, filed under the record the edges come from. Changes of the same type share an
+ * event up to the limit. Events contain the owners because subscription filters use them.
  */
 export const planLineageEvents = (
   engine: Engine,

@@ -1,9 +1,9 @@
 import type { Assertion, AssertionContent, ColumnMapping, MergedEdge } from './edge.ts';
 
-/** No name holds a control character, so joined names are unambiguous. */
+/** Names contain no control characters, so names joined with this separator stay unambiguous. */
 const SEPARATOR = '\u0001';
 
-/** What tells a mapping from all others of an edge. */
+/** Builds the key that identifies a mapping within an edge. */
 export const mappingKey = ({ from, to, function: made }: ColumnMapping): string =>
   [to, made ?? '', ...from].join(SEPARATOR);
 
@@ -17,13 +17,13 @@ const byOrder = (a: Assertion, b: Assertion): number => a.order - b.order;
 
 type ScalarField = 'sqlQuery' | 'pipelineId' | 'tempLineageTables';
 
-/** What the newest of those who say something of it says. */
+/** Returns the value from the newest assertion that has one. */
 const newestValue = <T extends ScalarField>(newestFirst: readonly Assertion[], name: T): Pick<AssertionContent, T> => {
   const found = newestFirst.find(({ content }) => content[name] !== undefined);
   return (found ? { [name]: found.content[name] } : {}) as Pick<AssertionContent, T>;
 };
 
-/** Both descriptions are those of one source, each where it was sent. */
+/** Both descriptions come from the same source, each in the place where that source sent it. */
 const newestDescriptions = (
   newestFirst: readonly Assertion[],
 ): Pick<AssertionContent, 'description' | 'edgeDescription'> => {
@@ -37,8 +37,8 @@ const newestDescriptions = (
 };
 
 /**
- * What an edge is shown as: single words are those of whoever said something of them last, columns those of all. Undefined
- * when nobody says anything, and there is no edge.
+ * Merges the assertions of all sources: scalar fields come from the newest assertion that has them, mappings from all.
+ * Returns undefined without assertions, because the edge then does not exist.
  */
 export const mergeAssertions = (assertions: readonly Assertion[]): MergedEdge | undefined => {
   const oldestFirst = [...assertions].sort(byOrder);
@@ -60,10 +60,10 @@ export const mergeAssertions = (assertions: readonly Assertion[]): MergedEdge | 
   };
 };
 
-/** A column and one that is made from it, by their names below the two ends. */
+/** A column and a column made from it, named relative to the endpoints. */
 export type MappedColumnPair = { readonly from: string; readonly to: string };
 
-/** The pairs of columns that some mappings join, each once, by a text that tells it from all others. */
+/** Returns the distinct column pairs of some mappings, by a key that identifies the pair. */
 export const columnPairsOf = (mappings: readonly ColumnMapping[]): ReadonlyMap<string, MappedColumnPair> =>
   new Map(
     mappings.flatMap(({ from: all, to }) => all.map((from) => [`${from}${SEPARATOR}${to}`, { from, to }] as const)),

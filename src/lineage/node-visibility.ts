@@ -3,10 +3,10 @@ import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { canSeeEverything, checkPermissions, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 
-/** Tells which records somebody may see. */
+/** Whether the caller may see the record with this ID. */
 export type NodeVisibility = (id: string) => boolean;
 
-/** Which of some records the caller may see; whoever sees all of them costs nothing. */
+/** Determines which of some records the principal may see; a principal who may see all records needs no query. */
 export const readNodeVisibility = async (
   engine: Engine,
   principal: Principal,
@@ -24,7 +24,7 @@ export const readNodeVisibility = async (
   return (id) => ids.has(id);
 };
 
-/** Kinds of which somebody may see no record, and those of which some records may be hidden. */
+/** Types of which the principal may see no record, and types whose records must be judged one by one. */
 export type TypeVisibility = { readonly hiddenTypes: readonly string[]; readonly judgedTypes: readonly string[] };
 
 export const typeVisibilityOf = ({ authorizer, registry }: Engine, principal: Principal): TypeVisibility => {

@@ -51,20 +51,23 @@ export const linkColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/l
 export const linkParts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/link_parts', writeShape);
 export const closeColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_column_pairs', writeShape);
 
-/** An edge as walks answer it. */
+/** An edge as walks return it. */
 export type EdgeTuple = readonly [
   from: string,
   to: string,
   pipelineId: string | null,
   detailsJson: string,
-  /** The edge of which this one is half, where data runs through a record that was asked for. */
+  /**
+   * The complete edge when this tuple is only half of it: data runs through a requested pipeline, and the walk splits
+   * the edge there.
+   */
   whole?: EdgeTuple,
 ];
 
 type WalkStart = { readonly ids: readonly string[] };
 type WalkBudget = { readonly nodes: number; readonly edges: number };
 
-/** A record as walks answer it. */
+/** A record as walks return it. */
 type NodeTuple = readonly [
   id: string,
   entityType: string,
@@ -88,7 +91,10 @@ export type WalkRow = {
 
 const walkShape = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
 
-/** Walks are made for one step less than the edges they answer: those leave what was reached. */
+/**
+ * Walks take one step less than the edges they return: each walk also returns the edges that leave the last records it
+ * reached.
+ */
 export const walkStatements = {
   upstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk_upstream', 'DEPTH', walkShape),
   downstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk_downstream', 'DEPTH', walkShape),
@@ -102,7 +108,7 @@ export type AdjacentEdgesRow = {
   readonly isCut: boolean;
 };
 
-/** The edges next to records. */
+/** The edges that enter or leave some records. */
 export const listAdjacentEdges = statement<IndexedRows<{ id: string }> & { edges: number }, AdjacentEdgesRow>(
   'lineage/list_adjacent',
   {
@@ -122,7 +128,7 @@ export type EdgesBetweenParams = {
   readonly limit: number;
 };
 
-/** The edges that lead from some records to some others. */
+/** The edges from one set of records to another. */
 export const listEdgesBetween = statement<EdgesBetweenParams, { edge: EdgeTuple }>('lineage/list_between', {
   params: ['near', 'ids', 'limit'],
   row: ['edge'],
@@ -145,7 +151,7 @@ export const listPipelineEdgesOfSource = statement<EdgesOfSourceParams, Endpoint
 export type ColumnEdgeRow = {
   readonly fromId: string;
   readonly toId: string;
-  /** Which of the columns that were asked for it joins, and whether at the end it comes from. */
+  /** The requested columns that the edge joins, each with whether it is at the origin. */
   readonly joined: readonly (readonly [key: string, isFrom: boolean])[];
   readonly edge: RawProperties;
   readonly assertions: readonly RawProperties[];
@@ -169,28 +175,33 @@ export const updateAssertions = statement<EdgeWriteParams, WrittenEdgeRow>(
   writeShape,
 );
 
-/** The edges of one source into a record of one kind, or into what lies below it. */
+/** The edges that one source asserts into a record of one kind, or into records below it. */
 export const listSourceEdgesInScope = template<{ scope: string; below: string; source: string }, EndpointIds>(
   'lineage/list_of_source_in_scope',
   'LABEL',
   { params: ['scope', 'below', 'source'], row: ['from', 'to'] },
 );
 
-/** Which edges count: those between records of no hidden types, and perhaps only between living ones. */
+/**
+ * Which edges count: those between records of types that are not hidden, and optionally only between living records.
+ */
 export type EdgeCountOptions = {
   readonly hiddenTypes: readonly string[];
-  /** Types of which some records may be hidden: those are told, so that somebody can judge. */
+  /**
+   * Types with partly hidden records: the statement returns those records so that the caller's visibility can be
+   * applied.
+   */
   readonly judgedTypes: readonly string[];
   readonly includeDeleted: boolean;
   readonly limit: number;
 };
 
-/** What edges are counted around. */
+/** The records that edges are counted around. */
 export type EdgeCountScope = { readonly ids: readonly string[] };
 
 const countParams = ['hiddenTypes', 'judgedTypes', 'includeDeleted', 'limit'] as const;
 
-/** The records behind a count of which it is not known whether they are hidden. */
+/** The records behind a count whose visibility must be judged. */
 type JudgedCount = { readonly judged: readonly (readonly [id: string, entityType: string])[] };
 
 type ServiceCount = JudgedCount & {
@@ -204,7 +215,7 @@ type ServiceCount = JudgedCount & {
 
 const serviceCountColumns = ['fromType', 'fromScope', 'toType', 'toScope', 'pipelineId', 'judged', 'edges'] as const;
 
-/** Edges between services: all of them, or those around some. */
+/** Counts of edges between services: of all edges, or of those around some services. */
 export const countServiceEdges = {
   between: statement<EdgeCountOptions, ServiceCount>('lineage/count_between_services', {
     params: countParams,
@@ -221,13 +232,13 @@ type RecordCount = JudgedCount & { readonly fromId: string; readonly toId: strin
 const betweenShape = { params: countParams, row: ['fromId', 'toId', 'judged', 'edges'] } as const;
 const aroundShape = { params: [...countParams, 'ids'], row: betweenShape.row } as const;
 
-/** Edges between what tells the domains of records: all of them, or those around some domains. */
+/** Counts of edges between the records that determine domains: of all edges, or of those around some domains. */
 export const countDomainEdges = {
   between: statement<EdgeCountOptions, RecordCount>('lineage/count_between_domains', betweenShape),
   around: statement<EdgeCountOptions & EdgeCountScope, RecordCount>('lineage/count_around_domains', aroundShape),
 };
 
-/** Edges between data products: all of them, or those around some. */
+/** Counts of edges between data products: of all edges, or of those around some products. */
 export const countProductEdges = {
   between: statement<EdgeCountOptions, RecordCount>('lineage/count_between_products', betweenShape),
   around: statement<EdgeCountOptions & EdgeCountScope, RecordCount>('lineage/count_around_products', aroundShape),
@@ -240,7 +251,7 @@ export const listRecordTests = statement<
   RecordTestsRow
 >('lineage/list_tests', { params: ['ids', 'status', 'limit'], row: ['id', 'tests'] });
 
-/** A contract, and what it says of its newest result, as JSON. */
+/** A contract with its latest result as JSON. */
 type RecordContractRow = { readonly id: string; readonly contract: RefNode & { readonly latestJson: string | null } };
 
 export const listRecordContracts = statement<{ ids: readonly string[] }, RecordContractRow>('lineage/list_contracts', {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, MutableJsonObject } from '../model/json.ts';
 import type { ColumnMapping, MergedEdge } from './edge.ts';
 
-/** The names of the two ends, which names of columns begin with. */
+/** The full names of the endpoints, which column names are appended to. */
 export type EndpointNames = { readonly from: string; readonly to: string };
 
 const renderMapping = ({ from, to, function: made }: ColumnMapping, names: EndpointNames): JsonObject => ({
@@ -10,10 +10,12 @@ const renderMapping = ({ from, to, function: made }: ColumnMapping, names: Endpo
   ...(made === undefined ? {} : { function: made }),
 });
 
-/** Who is said to carry the data, as a reference; undefined when that record is gone. */
+/** Returns a reference to the pipeline of an edge, or undefined when the record is gone. */
 export type PipelineLookup = (id: string) => JsonObject | undefined;
 
-/** The details of an edge as the wire knows them. Described only beside the details, it is described in them as well. */
+/**
+ * Renders the details of an edge for the API. A description given only next to the details appears inside them as well.
+ */
 export const renderEdgeDetails = (merged: MergedEdge, names: EndpointNames, carrierOf: PipelineLookup): JsonObject => {
   const out: MutableJsonObject = {};
   if (merged.sqlQuery !== undefined) out['sqlQuery'] = merged.sqlQuery;
@@ -37,7 +39,7 @@ type RenderedEndpoints = {
   readonly to: RenderedEndpoints['from'];
 };
 
-/** An edge as the wire knows it. */
+/** Renders an edge for the API. */
 export const renderEdge = (
   { from, to }: RenderedEndpoints,
   merged: MergedEdge,

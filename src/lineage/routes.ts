@@ -33,6 +33,12 @@ import type { FindBrokenClauses } from './read/record-contracts.ts';
 import { createLineageWalker } from './read/walker.ts';
 import { openEdgeStore } from './write/edge-store.ts';
 
+/**
+ * Routes of lineage edges. Read on with `handlers.ts` for the requests, `edge.ts` and `merge-assertions.ts` for the
+ * data model, and `queries.ts` for the statements. `write/` changes edges, `read/` walks them, `ingest/` accepts bulk
+ * edges and OpenLineage events, and `sql/` derives column mappings from SQL.
+ */
+
 const depthParameter = (name: string, what: string, most: number): QueryParameter => ({
   name,
   description: `How many steps to walk ${what}; 0 walks none`,
@@ -154,7 +160,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
   ),
 ];
 
-/** Which record feeds which, column by column: the heart of the catalog. */
+/** Creates the routes of lineage: which record feeds which, column by column. */
 export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses: FindBrokenClauses): Route[] => {
   const room: LineageRoom = {
     engine,
@@ -170,7 +176,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses
     ...edgeReadRoutes(room),
     ...edgeChangeRoutes(room),
     ...ingestRoutes(room.edges, room.parser),
-    // Most of these walk as far as anybody asks, and what they find is read, rendered and written as a whole.
+    // Most of these walk large graphs and render the complete result, so they run in the heavy lane.
     ...[...graphRoutes(room), ...mapRoutes(room)].map((route) => ({ ...route, isHeavy: true })),
   ];
 };

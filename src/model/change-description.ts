@@ -2,33 +2,35 @@ import { canonicalJson, equalJson, isArray, isObject, type Json, type JsonObject
 import { applyColumnRenames, type ColumnRename, foldCase, type NameFold } from './kind/columns.ts';
 import { fqnPart, fqnPrefixes } from './name.ts';
 
+/** Compares two states of a record and describes what changed. */
+
 /**
- * What the items of a list are known by: their `name`, the `id` of a reference, tag and source of a label, the value
- * itself, or whatever a function says.
+ * How the items of a list are identified: by `name`, by the `id` of a reference, by tag and source of a label, by the
+ * value itself, or by a function.
  */
 export type ItemIdentity = 'name' | 'id' | 'tag' | 'value' | ((item: Json) => string);
 
-/** A versioned field and how it is compared. A name with dots leads inside objects: `dataModel.columns`. */
+/** A versioned field and how it is compared. A dotted name leads into objects: `dataModel.columns`. */
 export type FieldRule = {
   readonly name: string;
-  /** The value is a list compared item by item, or, with `id`, a single reference. */
+  /** The value is a list that is compared item by item, or, with `id`, a single reference. */
   readonly list?: ItemIdentity;
-  /** A list by name whose items are compared member by member, `children` likewise. */
+  /** The value is a list by name whose items are compared member by member, and their `children` too. */
   readonly nested?: boolean;
-  /** How the names of a nested list match; in any case unless said. */
+  /** How names in a nested list are compared. By default, letter case does not matter. */
   readonly fold?: NameFold | undefined;
 };
 
-/** One entry of a change description; arrays and objects are JSON text. */
+/** One entry of a change description. Arrays and objects are JSON text. */
 export type FieldChange = { readonly name: string; readonly oldValue?: Json; readonly newValue?: Json };
 
-/** What a write changed (conventions 9), in the order of the field rules. */
+/** The changes of a write (conventions 9), in the order of the field rules. */
 export type ChangeDescription = {
   readonly previousVersion: number;
   readonly fieldsAdded: readonly FieldChange[];
   readonly fieldsUpdated: readonly FieldChange[];
   readonly fieldsDeleted: readonly FieldChange[];
-  /** Where the present value of each field came from; kept once a caller has said so. */
+  /** The origin of the present value of each field. Recorded once a caller has given a change source. */
   readonly changeSummary?: ChangeSummary;
 };
 
@@ -37,7 +39,7 @@ type ChangeLog = { readonly added: FieldChange[]; readonly updated: FieldChange[
 const encodeValue = (value: Json): Json =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-/** Null, `[]` and `{}` say no more than an absent member does. */
+/** Treats null, `[]` and `{}` like an absent member. */
 const nonEmpty = (value: Json | undefined): Json | undefined => {
   if (value === undefined || value === null) return undefined;
   if (isArray(value)) return value.length === 0 ? undefined : value;
@@ -71,7 +73,10 @@ const identityOf = ({ list, nested, fold = foldCase }: FieldRule): ((item: Json)
   return canonicalJson;
 };
 
-/** What a label itself says; the rest of it describes the tag, whose change is not a change of this record. */
+/**
+ * The members of a label that belong to it. The others describe the tag, and a change of the tag is no change of this
+ * record.
+ */
 const labelContent = (label: Json): string =>
   canonicalJson([
     textMember(label, 'labelType') ?? 'Manual',
@@ -80,13 +85,13 @@ const labelContent = (label: Json): string =>
     (isObject(label) ? member(label, 'metadata') : undefined) ?? null,
   ]);
 
-/** Whether two items of one identity differ. References and plain values are nothing but their identity. */
+/** Whether two items of one identity differ. References and plain values consist of their identity only. */
 const isChangedItem = ({ list }: FieldRule, before: Json, after: Json): boolean => {
   if (list === 'id' || list === 'value') return false;
   return list === 'tag' ? labelContent(before) !== labelContent(after) : !equalJson(before, after);
 };
 
-/** Derived from place or measured elsewhere: no version tells of these. */
+/** Members that are derived, measured elsewhere or compared separately, so no version records them. */
 const UNVERSIONED_MEMBERS = new Set(['fullyQualifiedName', 'href', 'profile', 'children']);
 
 /** Lists inside nested items that are compared item by item. */
@@ -103,7 +108,7 @@ const describeItem = (
   const prefix = `${listName}.${fqnPart(textMember(after, 'name') ?? '')}`;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (UNVERSIONED_MEMBERS.has(name)) continue;
-    // Every item behind an added or removed one has a new position; that one entry says it all.
+    // An added or removed item moves all later ones, and its own entry already shows that.
     if (isResized && name === 'ordinalPosition') continue;
     const place = name === 'name' ? `${listName}.${fqnPart(textMember(before, 'name') ?? '')}` : prefix;
     const list = Object.hasOwn(ITEM_LISTS, name) ? ITEM_LISTS[name] : undefined;
@@ -129,7 +134,10 @@ const describePairs = (log: ChangeLog, rule: FieldRule, pairs: readonly ItemPair
   return false;
 };
 
-/** References and labels are kept sorted; of every other list the order is part of its value. */
+/**
+ * Describes a new order of items. References and labels are stored sorted; in every other list, the order is part of
+ * the value.
+ */
 const describeOrder = (log: ChangeLog, rule: FieldRule, before: readonly Json[], after: readonly Json[]): void => {
   if (rule.list === 'id' || rule.list === 'tag') return;
   const identity = identityOf(rule);
@@ -166,7 +174,7 @@ const describeList = (log: ChangeLog, rule: FieldRule, before: readonly Json[], 
 const isListOrAbsent = (value: Json | undefined): value is readonly Json[] | undefined =>
   value === undefined || isArray(value);
 
-/** A single reference that still leads to the same record is no change, whatever else it carries. */
+/** A single reference to the same record is unchanged, whatever other members it has. */
 const isSameReference = (rule: FieldRule, before: Json | undefined, after: Json | undefined): boolean =>
   rule.list === 'id' && isObject(before) && isObject(after) && identityOf(rule)(before) === identityOf(rule)(after);
 
@@ -178,7 +186,7 @@ const describeField = (log: ChangeLog, rule: FieldRule, before: Json | undefined
   else if (!isSameReference(rule, old, now)) logValueChange(log, rule.name, old, now);
 };
 
-/** The value a dotted name leads to. */
+/** Answers the value at a dotted name. */
 export const valueAtName = (document: JsonObject, name: string): Json | undefined =>
   name
     .split('.')
@@ -191,13 +199,13 @@ const describeRenames = (log: ChangeLog, name: string, renames: readonly ColumnR
   }
 };
 
-/** Columns that were renamed by the write, by the name of the field rule they belong to. */
+/** The columns that the write renamed, by the name of their field rule. */
 export type ColumnRenames = Readonly<Record<string, readonly ColumnRename[]>>;
 
 /**
- * What changed between two states of a record in the listed fields; undefined when nothing did. Items of nested lists
- * are named by their new name, but for the entry that tells of the renaming: `columns.old.name`. Inherited references
- * are to be left out of both states beforehand, since they are no values of the record.
+ * Describes what changed between two states of a record in the listed fields; undefined when nothing did. Items of
+ * nested lists appear under their new name, except in the entry for the rename itself: `columns.old.name`. Remove
+ * inherited references from both states first, because they are no values of the record.
  */
 export const describeChange = (
   before: JsonObject,
@@ -224,17 +232,17 @@ export const CHANGE_SOURCES = ['Manual', 'Propagated', 'Automated', 'Derived', '
 
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
-/** Who changed a field last, when, and by which way. */
+/** Who changed a field last, when, and from which source. */
 export type ChangeOrigin = {
   readonly changeSource: ChangeSource;
   readonly changedBy: string;
   readonly changedAt: number;
 };
 
-/** The last origin of every field that ever changed and is still there. */
+/** The last origin of every field that has changed and still exists. */
 export type ChangeSummary = Readonly<Record<string, ChangeOrigin>>;
 
-/** The items a deleted field tells of, each as the scope of what was known about it. */
+/** The paths of the items that a deleted field held, whose origins are removed with them. */
 const deletedItemPaths = ({ name, oldValue }: FieldChange): string[] => {
   if (typeof oldValue !== 'string' || !oldValue.startsWith('[{')) return [];
   try {
@@ -245,7 +253,7 @@ const deletedItemPaths = ({ name, oldValue }: FieldChange): string[] => {
   }
 };
 
-/** The summary after a change: its fields have the new origin, deleted fields and items have none any more. */
+/** Updates the summary after a change: changed fields get the new origin, and deleted fields and items lose theirs. */
 export const buildChangeSummary = (
   change: ChangeDescription,
   origin: ChangeOrigin,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { splitFqn } from './name.ts';
 
-/** The lower-case hex MD5 of a text in UTF-8, by which clients tell texts apart. It protects nothing. */
+/** The lower-case hex MD5 of a text in UTF-8, which clients use to compare texts. Not for security. */
 export const md5Hex = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 
-/** A fully qualified name with the checksum of each part in its place. */
+/** Replaces each part of a fully qualified name by its checksum. */
 export const fqnHash = (fqn: string): string => splitFqn(fqn).map(md5Hex).join('.');
 
-/** An id that follows from a text: the same text has the same id always and everywhere. */
+/** Derives an id from a text: the same text always has the same id. */
 export const deterministicUuid = (text: string): string => {
   const hex = createHash('sha256').update(text, 'utf8').digest('hex');
-  // The two digits by which a UUID says how it was made: by rules of its own.
+  // The bits that mark the UUID as version 8, which is built by custom rules.
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return [
     hex.slice(0, 8),

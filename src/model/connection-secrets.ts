@@ -1,13 +1,14 @@
 import { type JsonObject, member } from './json.ts';
 
 /**
- * The members of connections that hold secrets although their names do not say so, from OpenMetadata's connection schemas
- * (members with the format `password`) and the options of the drivers behind them. Case, `_`, `-` and `.` do not matter.
+ * The members of connections that hold secrets although their names do not show it. They come from OpenMetadata's
+ * connection schemas (members with the format `password`) and from the options of the underlying drivers. Case, `_`,
+ * `-` and `.` do not matter.
  */
 
-/** Secret wherever they stand: material of keys and certificates, tokens, and whole login data in one text. */
+/** Secret in every connection: keys and certificates, tokens, and complete credentials in one text. */
 const ALWAYS_SECRET: readonly string[] = [
-  // Validation of TLS, as every kind of service has it: the texts of certificates and of keys.
+  // TLS settings, which every kind of service has: the texts of certificates and keys.
   'sslKey',
   'sslCertificate',
   'caCertificate',
@@ -21,7 +22,7 @@ const ALWAYS_SECRET: readonly string[] = [
   'keytab',
   'keytabContent',
   'keystoreContent',
-  // Logging in by one text.
+  // Credentials in one text.
   'basicAuth',
   'basicAuthUserInfo',
   'proxyAuthentication',
@@ -43,7 +44,7 @@ const ALWAYS_SECRET: readonly string[] = [
   'webhookUrl',
 ];
 
-/** Secret inside options that are handed to a driver as they are, where a short name is usual. */
+/** Secret inside options that are passed on to a driver, where short names are usual. */
 const SECRET_OPTIONS: readonly string[] = ['pwd', 'pass', 'auth', 'authorization', 'key', 'pat'];
 
 /** Members that hold such options. */
@@ -58,11 +59,11 @@ const OPTION_MEMBERS: readonly string[] = [
   'sparkConfig',
 ];
 
-/** Secret in connections of one type only; elsewhere the name means something harmless. */
+/** Secret in connections of one type only. Elsewhere, the name means something harmless. */
 const SECRETS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
-  // A licence is what lets anybody use the driver.
+  // The licence lets anybody use the driver.
   Db2: ['license'],
-  // Names an entry of the user store, which logs in whoever names it.
+  // Names an entry of the user store, which logs in anybody who knows the name.
   SapHana: ['userKey'],
 };
 
@@ -76,15 +77,15 @@ const optionMembers = normalisedSet(OPTION_MEMBERS);
 const secretsByType = new Map(Object.entries(SECRETS_BY_TYPE).map(([type, names]) => [type, normalisedSet(names)]));
 const secretsOfAnyType = normalisedSet(Object.values(SECRETS_BY_TYPE).flat());
 
-/** Where a member stands: the type of the connection around it, and whether it is among the options of a driver. */
+/** The context of a member: the type of the connection around it, and whether it is a driver option. */
 export type SecretContext = { readonly type: string | undefined; readonly isOption: boolean };
 
 export const ROOT_SECRET_CONTEXT: SecretContext = Object.freeze({ type: undefined, isOption: false });
 
-/** Types of services begin with a capital; other things that are called types do not. */
+/** Types of services begin with a capital. Other values of a `type` member do not. */
 const SERVICE_TYPE = /^[A-Z]/;
 
-/** The context of the members of an object, which may say its own type and stands in a member of some name. */
+/** Answers the context of the members of an object, from its own type and the name of the member that holds it. */
 export const nestedSecretContext = (context: SecretContext, name: string, json: JsonObject): SecretContext => {
   const own = member(json, 'serviceType') ?? member(json, 'type');
   const type = typeof own === 'string' && SERVICE_TYPE.test(own) ? own : context.type;
@@ -93,8 +94,8 @@ export const nestedSecretContext = (context: SecretContext, name: string, json: 
 };
 
 /**
- * Whether a member holds a secret by the schema of the connection around it, although its name does not say so. Where no
- * type is said, whatever is secret in any type is.
+ * Whether a member is a secret according to the schema of its connection, although its name does not show it. Without a
+ * known type, the member is a secret if it is one in any type.
  */
 export const isSecretInConnection = (name: string, { type, isOption }: SecretContext): boolean => {
   const plain = normaliseMemberName(name);

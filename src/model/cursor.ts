@@ -1,16 +1,20 @@
 import { badRequest } from '../errors.ts';
 import { isObject, type JsonObject, member } from './json.ts';
 
-/** Sorts below every character a name may hold, so that `a` precedes `ab` whatever their ids are. */
+/** Cursors of paged lists. */
+
+/** Sorts below every character of a name, so that `a` precedes `ab` whatever their ids are. */
 const SEPARATOR = '\u0001';
 
-/** Far above the longest key there is; what is longer was not made here. */
+/** Far above the longest possible key. A longer cursor was not created here. */
 const MAX_CURSOR_LENGTH = 32_768;
 
-/** The key every list is ordered by: name ascending, then id. */
+/** The sort key of every list: name ascending, then id. */
 export const sortKeyOf = (name: string, id: string): string => `${name}${SEPARATOR}${id}`;
 
-/** The cursor of a row, made from its sort key: unpadded base64url, since clients paste it into addresses as it is. */
+/**
+ * Encodes the sort key of a row as a cursor. It is unpadded base64url, because clients paste it into URLs unescaped.
+ */
 export const encodeCursor = (sortKey: string): string => {
   const cut = sortKey.lastIndexOf(SEPARATOR);
   const edge = { name: sortKey.slice(0, cut), id: sortKey.slice(cut + 1) };
@@ -32,7 +36,7 @@ const decodeCursorJson = (cursor: string): JsonObject => {
   return edge as JsonObject;
 };
 
-/** The sort key a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeCursor`. */
+/** Decodes a cursor to its sort key. Throws bad_request when the text was not created by `encodeCursor`. */
 export const decodeCursor = (cursor: string): string => {
   const edge = decodeCursorJson(cursor);
   const [name, id] = [member(edge, 'name'), member(edge, 'id')];
@@ -40,14 +44,17 @@ export const decodeCursor = (cursor: string): string => {
   return sortKeyOf(name, id);
 };
 
-/** One state among those of all records of a kind: when it was made, whose it is, and which of theirs. */
+/** The position of a version in the history of a kind: its time, its record, and its number. */
 export type HistoryPosition = { readonly at: number; readonly id: string; readonly version: number };
 
-/** The cursor of a state in the history of a kind. */
+/** Encodes the position of a version in the history of a kind. */
 export const encodeHistoryCursor = ({ at, id, version }: HistoryPosition): string =>
   Buffer.from(JSON.stringify({ at, id, version })).toString('base64url');
 
-/** The state a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeStateCursor`. */
+/**
+ * Decodes a cursor to the position of a version. Throws bad_request when the text was not created by
+ * `encodeHistoryCursor`.
+ */
 export const decodeHistoryCursor = (cursor: string): HistoryPosition => {
   const edge = decodeCursorJson(cursor);
   const [at, id, version] = [member(edge, 'at'), member(edge, 'id'), member(edge, 'version')];
@@ -56,14 +63,17 @@ export const decodeHistoryCursor = (cursor: string): HistoryPosition => {
   return { at, id, version };
 };
 
-/** One moment in a series, and what tells those of the same moment apart. */
+/** A position in a time series. The name distinguishes entries of the same time. */
 export type SeriesPosition = { readonly timestamp: number; readonly name: string };
 
-/** The cursor of a moment in a series. */
+/** Encodes a position in a time series. */
 export const encodeSeriesCursor = ({ timestamp, name }: SeriesPosition): string =>
   Buffer.from(JSON.stringify({ timestamp, name })).toString('base64url');
 
-/** The moment a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeMomentCursor`. */
+/**
+ * Decodes a cursor to a position in a time series. Throws bad_request when the text was not created by
+ * `encodeSeriesCursor`.
+ */
 export const decodeSeriesCursor = (cursor: string): SeriesPosition => {
   const edge = decodeCursorJson(cursor);
   const [timestamp, name] = [member(edge, 'timestamp'), member(edge, 'name')];

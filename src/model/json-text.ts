@@ -1,15 +1,17 @@
 import { findStringEnd } from './json.ts';
 import { createPacer } from './pacer.ts';
 
-/** One member of an object in its text: its name, and where it begins and ends. */
+/** Works on long JSON texts without parsing them. */
+
+/** One member of an object in a JSON text: its name, start and end. */
 type MemberRange = { readonly name: string; readonly start: number; readonly end: number };
 
 const QUOTE = '"';
 
-/** How many marks are looked at before the work asks whether to give way. */
+/** How many tokens are read before the loop checks whether to yield. */
 const MARKS_AT_ONCE = 4096;
 
-/** The members of the outermost object of a JSON text, found without reading what lies inside them. */
+/** Finds the members of the outermost object without parsing their values. */
 const findMemberRanges = async (text: string): Promise<MemberRange[]> => {
   const pacer = createPacer();
   const marks = /["{}[\],]/g;
@@ -39,19 +41,19 @@ const findMemberRanges = async (text: string): Promise<MemberRange[]> => {
   return places;
 };
 
-/** The text of an object without those of its members that are not kept. Nothing inside the members is read or changed. */
+/** Removes members from the text of an object. Their values are neither parsed nor changed. */
 export const filterJsonMembers = async (text: string, isKept: (name: string) => boolean): Promise<string> => {
   const places = await findMemberRanges(text);
   if (places.every(({ name }) => isKept(name))) return text;
   return `{${places.flatMap(({ name, start, end }) => (isKept(name) ? [text.slice(start, end)] : [])).join(',')}}`;
 };
 
-/** What is quoted at once; the rest waits for the next turn. */
+/** How many characters are quoted in one turn of the event loop. */
 const QUOTED_AT_ONCE = 128 * 1024;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** A text as a JSON string, in pieces that are small enough not to hold the event loop. */
+/** Quotes a text as a JSON string, in pieces small enough not to block the event loop. */
 export async function* quoteInPieces(text: string): AsyncGenerator<string, void, undefined> {
   const pacer = createPacer();
   let piece = QUOTE;

@@ -1,9 +1,16 @@
 import { badRequest, CatalogError } from '../errors.ts';
 
+/**
+ * JSON values and the operations on them that are safe for members of any name. This folder holds what the rest of the
+ * program shares and has no database or HTTP in it. Read this file first, then `kind/kind.ts` (how kinds are declared),
+ * `values.ts` and `schemas/` (the schemas of values), and `language/` (patches, filters, conditions and patterns). The
+ * other files are single concepts such as names, versions, cursors and change descriptions.
+ */
+
 /** A JSON value as `JSON.parse` returns it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object. Read its members with `member`, since a name may be anything, `constructor` included. */
+/** A JSON object. Read its members with `member`, because a name may be anything, `constructor` included. */
 export type JsonObject = { readonly [name: string]: Json };
 
 /** A JSON object under construction. */
@@ -13,10 +20,10 @@ export type MutableJsonObject = { [name: string]: Json };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value is an array, keeping its element type known to the compiler. */
+/** Whether a value is an array. Keeps the element type, which `Array.isArray` loses. */
 export const isArray = (value: unknown): value is readonly Json[] => Array.isArray(value);
 
-/** The object's own member, or undefined: inherited names such as `constructor` are never found. */
+/** Reads the object's own member, or undefined. Never finds inherited names such as `constructor`. */
 export const member = (object: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
@@ -29,14 +36,14 @@ export const setMember = (target: MutableJsonObject, name: string, value: Json):
   }
 };
 
-/** A copy of the object with one member set. */
+/** Copies the object with one member set. */
 export const withMember = (object: JsonObject, name: string, value: Json): JsonObject => {
   const copy: MutableJsonObject = { ...object };
   setMember(copy, name, value);
   return copy;
 };
 
-/** A copy of the object without one member. */
+/** Copies the object without one member. */
 export const withoutMember = (object: JsonObject, name: string): JsonObject => {
   const copy: MutableJsonObject = { ...object };
   delete copy[name];
@@ -60,7 +67,7 @@ const equalObjects = (a: JsonObject, b: JsonObject): boolean => {
   return true;
 };
 
-/** Deep equality of two JSON values; the order of members does not matter, that of elements does. */
+/** Whether two JSON values are deeply equal. The order of members does not matter, that of elements does. */
 export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -68,7 +75,7 @@ export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => 
   return !isArray(b) && isObject(a) && isObject(b) && equalObjects(a, b);
 };
 
-/** JSON text in which members are sorted, so that equal values have equal texts. */
+/** Writes JSON text with sorted members, so that equal values have equal texts. */
 export const canonicalJson = (value: Json): string => {
   if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -82,7 +89,7 @@ const COMMA = 0x2c;
 
 const tooManyValues = (max: number) => new CatalogError('payload_too_large', `JSON holds more than ${max} values`);
 
-/** The index of the quote that closes the string opened at `start`, or the end of an unfinished text. */
+/** Finds the quote that closes the string opened at `start`, or the end of an unfinished text. */
 export const findStringEnd = (text: string, start: number): number => {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -93,9 +100,9 @@ export const findStringEnd = (text: string, start: number): number => {
 };
 
 /**
- * Refuses JSON text nested deeper than `max` before it is parsed: everything behind may then recurse without fear. Also
- * refuses text of more than `maxValues` values, each of which takes many times its text in memory.
- * The text need not be valid JSON; brackets inside strings do not count.
+ * Refuses JSON text that is nested deeper than `max` before it is parsed, so that later code may recurse safely. Also
+ * refuses text of more than `maxValues` values, each of which takes many times its text in memory. The text need not be
+ * valid JSON; brackets inside strings do not count.
  */
 export const assertJsonDepth = (text: string, max: number, maxValues = Number.POSITIVE_INFINITY): void => {
   let depth = 0;

@@ -1,18 +1,20 @@
 import { badRequest, type CatalogError } from '../errors.ts';
 
-/** The longest name, in characters as a reader counts code points: 256 emoji are 256 characters. */
+/** Names and fully qualified names (FQNs) of records. */
+
+/** The maximum length of a name in code points: 256 emoji are 256 characters. */
 export const MAX_NAME_LENGTH = 256;
 
-/** The longest fully qualified name, in code points. */
+/** The maximum length of a fully qualified name in code points. */
 export const MAX_FQN_LENGTH = 3072;
 
-/** A fully qualified name is an index key, and a key of the database's index holds a little more than this. */
+/** A fully qualified name is an index key. A key of the database's index holds a little more than this. */
 const MAX_FQN_BYTES = 7_900;
 
-/** The failure for a text that cannot be a name or a fully qualified name. */
+/** The error for a text that cannot be a name or a fully qualified name. */
 const invalidName = (name: string): CatalogError => badRequest(`Invalid name ${name}`);
 
-/** Whether a text has more characters than that, as a reader counts them. */
+/** Whether a text has more code points than that. */
 export const isLongerThan = (text: string, max: number): boolean => {
   if (text.length <= max) return false;
   if (text.length > 2 * max) return true;
@@ -21,20 +23,19 @@ export const isLongerThan = (text: string, max: number): boolean => {
   return characters > max;
 };
 
-/** `"a"` without a dot inside is only another spelling of `a`. */
+/** `"a"` without a dot inside is another spelling of `a`. */
 const unquotePlain = (name: string): string =>
   name.length > 2 && name.startsWith('"') && name.endsWith('"') && !name.includes('.') ? name.slice(1, -1) : name;
 
 /**
- * Control characters would break sort keys and terminals, and an unpaired surrogate does not survive UTF-8. `::` and `"`
- * are the separators of entity links and of fully qualified names.
+ * Control characters would break sort keys and terminals, and an unpaired surrogate does not survive UTF-8. `::` and
+ * `"` are the separators of entity links and of fully qualified names.
  */
 const FORBIDDEN_IN_NAME = /::|["\p{Cc}\p{Cs}]/u;
 
 /**
- * The name in its normal form (`"a"` becomes `a`).
- * Throws bad_request `Invalid name <name>` when it is empty, longer than 256 code points or holds `::`, `"` or a control
- * character.
+ * Normalises a name (`"a"` becomes `a`). Throws bad_request `Invalid name <name>` when it is empty, longer than 256
+ * code points or holds `::`, `"` or a control character.
  */
 export const normaliseName = (name: string): string => {
   const plain = unquotePlain(name);
@@ -42,7 +43,7 @@ export const normaliseName = (name: string): string => {
   return plain;
 };
 
-/** A name as one part of a fully qualified name: quoted if, and only if, it contains a dot. */
+/** Formats a name as one part of a fully qualified name: quoted if, and only if, it contains a dot. */
 export const fqnPart = (name: string): string => (name.includes('.') ? `"${name}"` : name);
 
 const isFqnTooLong = (fqn: string): boolean =>
@@ -58,13 +59,13 @@ const checkFqnLength = (fqn: string): string => {
 };
 
 /**
- * The fully qualified name of a child: `joinFqn('shop.pg', 'a.b')` is `shop.pg."a.b"`; without a parent, the part alone.
- * Throws bad_request when the result is longer than the contract allows.
+ * Builds the fully qualified name of a child: `joinFqn('shop.pg', 'a.b')` is `shop.pg."a.b"`. Without a parent, it is
+ * the part alone. Throws bad_request when the result is longer than the contract allows.
  */
 export const joinFqn = (parent: string | undefined, name: string): string =>
   checkFqnLength(parent === undefined || parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`);
 
-/** The same with a name that goes on as it is, whatever is in it. */
+/** Does the same with a name that is appended unquoted, whatever it holds. */
 export const joinFqnUnquoted = (parent: string, name: string): string => checkFqnLength(`${parent}.${name}`);
 
 const FQN_PART = /(?:"([^"]+)"|([^".]+))(\.|$)/y;
@@ -82,8 +83,8 @@ const splitQuoted = (fqn: string): string[] => {
 };
 
 /**
- * The names a fully qualified name is made of, without quotes: `a."b.c"` is [`a`, `b.c`].
- * Throws bad_request `Invalid name <fqn>` when a part is empty or a quote is out of place.
+ * Splits a fully qualified name into names without quotes: `a."b.c"` is [`a`, `b.c`]. Throws bad_request `Invalid name
+ * <fqn>` when a part is empty or a quote is out of place.
  */
 export const splitFqn = (fqn: string): string[] => {
   if (fqn.includes('"')) return splitQuoted(fqn);
@@ -92,15 +93,15 @@ export const splitFqn = (fqn: string): string[] => {
   return parts;
 };
 
-/** The normal form of a fully qualified name: `"a".b` is `a.b`. Throws as `splitFqn` does. */
+/** Normalises a fully qualified name: `"a".b` is `a.b`. Throws as `splitFqn` does. */
 export const normaliseFqn = (fqn: string): string => {
   const parts = splitFqn(fqn);
   return fqn.includes('"') ? parts.map(fqnPart).join('.') : fqn;
 };
 
 /**
- * The fully qualified name meant by a look-up of a kind whose FQN is one part: `my.team` and `"my.team"` are the same.
- * Throws bad_request `Invalid name <text>` when a quote is out of place.
+ * Normalises a look-up in a kind whose FQNs have one part: `my.team` and `"my.team"` are the same. Throws bad_request
+ * `Invalid name <text>` when a quote is out of place.
  */
 export const singlePartFqn = (text: string): string => {
   const wrapped = text.length > 2 && text.startsWith('"') && text.endsWith('"');
@@ -109,7 +110,7 @@ export const singlePartFqn = (text: string): string => {
   return fqnPart(name);
 };
 
-/** All proper prefixes of a fully qualified name in normal form, shortest first: `a.b.c` has `a` and `a.b`. */
+/** Answers all proper prefixes of a fully qualified name in normal form, shortest first: `a.b.c` has `a` and `a.b`. */
 export const fqnPrefixes = (fqn: string): string[] => {
   const scopes: string[] = [];
   let isQuoted = false;
@@ -121,11 +122,11 @@ export const fqnPrefixes = (fqn: string): string[] => {
   return scopes;
 };
 
-/** The fully qualified name without its last part, or undefined for a single part. Expects the normal form. */
+/** Answers the fully qualified name without its last part, or undefined for a single part. Expects the normal form. */
 export const parentFqn = (fqn: string): string | undefined => fqnPrefixes(fqn).at(-1);
 
 /**
- * A name below a record, after that record got the name `root`: as many parts as `root` has are replaced by it. Both in
+ * Renames a descendant after its ancestor was renamed to `root`: replaces as many parts as `root` has. Both are in
  * normal form. Throws bad_request when the result is longer than the contract allows.
  */
 export const rebaseFqn = (fqn: string, root: string): string => {
@@ -134,11 +135,11 @@ export const rebaseFqn = (fqn: string, root: string): string => {
   return replaced === undefined ? root : checkFqnLength(root + fqn.slice(replaced.length));
 };
 
-/** Whether a name is the prefix itself or lies below it: `svc.db` holds `svc.db.x`, not `svc.db2`. */
+/** Whether a name is the prefix itself or below it: `svc.db` includes `svc.db.x`, not `svc.db2`. */
 export const isFqnWithin = (fqn: string, prefix: string): boolean =>
   fqn.startsWith(prefix) && (fqn.length === prefix.length || fqn.charCodeAt(prefix.length) === 0x2e);
 
-/** The names that a text is made of, or nothing when it is no fully qualified name. */
+/** Splits a fully qualified name. Answers undefined when the text is none. */
 export const trySplitFqn = (text: string): readonly string[] | undefined => {
   try {
     return splitFqn(text);

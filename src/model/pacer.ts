@@ -1,7 +1,7 @@
-/** Lets long work give way: between its parts it asks whether it has held the event loop long enough. */
+/** Lets long work yield: between its parts, it checks whether it has used up its time slice. */
 export type Pacer = {
   readonly isSliceUsedUp: () => boolean;
-  /** Lets everything else that waits have its turn. */
+  /** Lets all other waiting work run. */
   yieldToEventLoop(): Promise<void>;
 };
 

@@ -1,2 +1,2 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret in answers. */
 export const SECRET_MASK = '*********';

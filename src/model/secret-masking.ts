@@ -8,8 +8,8 @@ import { isArray, isObject, type Json, type JsonObject, member } from './json.ts
 import { SECRET_MASK } from './secret-mask.ts';
 
 /**
- * Which texts of a JSON value are secrets. Sealing, masking and restoring all go by `mapTexts`, so that what is sealed is
- * masked, and what is masked can be restored.
+ * Decides which texts of a JSON value are secrets. Encryption, masking and restoring all use `mapTexts`, so that what
+ * is encrypted is masked, and what is masked can be restored.
  */
 
 const SECRET_WORDS = [
@@ -25,26 +25,26 @@ const SECRET_WORDS = [
   'connectionstring',
 ] as const;
 
-/** Headers whose whole content proves who somebody is. */
+/** Headers whose whole value is a credential. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
-/** Whether a member of that name holds a secret; case, `_` and `-` do not matter. */
+/** Whether a member of that name holds a secret. Case, `_`, `-` and `.` do not matter. */
 export const isSecretName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/[_.-]/g, '');
   return SECRET_HEADERS.has(plain) || SECRET_WORDS.some((word) => plain.includes(word));
 };
 
 /**
- * The user-info of the URLs in a text. People and drivers write passwords unescaped: an `@` inside belongs to the
- * user-info when another follows before the path, and behind a colon so do `/`, `?` and `#`, unless what follows the
- * colon is a port. That second form is bounded in length so that a long text costs linear time.
+ * Matches the user-info of URLs in a text. People and drivers write passwords unescaped: an `@` inside belongs to the
+ * user-info when another follows before the path, and after a colon so do `/`, `?` and `#`, unless a port follows the
+ * colon. That second form is limited in length, so that a long text costs linear time.
  */
 const USER_INFO = /(?<=:\/\/)(?:[^\s/?#]+|[^\s/?#@:]{0,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@]{0,1024})(?=@)/g;
 
 /** Whether a text has user-info in a URL. */
 export const hasUserInfo = (text: string): boolean => text.search(USER_INFO) !== -1;
 
-/** What becomes of one string: its text, whether it is a secret as a whole, and the string at the same place of the twin. */
+/** Maps one string, given whether the whole string is a secret, and the string at the same place of the counterpart. */
 type TextMapper = (text: string, isSecret: boolean, twin: string | undefined) => string;
 
 type TextWalk = { readonly change: TextMapper; readonly context: SecretContext };
@@ -55,7 +55,7 @@ const isSecret = (name: string, context: SecretContext): boolean =>
 const mapObject = (json: JsonObject, walk: TextWalk, counterpart: Json | undefined, name: string): JsonObject => {
   const counterparts = isObject(counterpart) ? counterpart : {};
   const inside = { ...walk, context: nestedSecretContext(walk.context, name, json) };
-  // Entries become own members whatever their name is; an assignment to `__proto__` would not.
+  // `fromEntries` creates own members for any name. An assignment to `__proto__` would not.
   return Object.fromEntries(
     Object.entries(json).map(([inner, value]) => [inner, mapValue(value, inside, member(counterparts, inner), inner)]),
   );
@@ -72,13 +72,13 @@ const mapValue = (json: Json, walk: TextWalk, counterpart: Json | undefined, nam
 };
 
 /**
- * A copy of the JSON value with every string changed. Elements of an array go by the name of the member that holds it.
- * The twin is a second value that is walked along, by member name and by index.
+ * Copies a JSON value with every string mapped. Elements of an array use the name of the member that holds it. The
+ * counterpart is a second value that is traversed in parallel, by member name and by index.
  */
 export const mapTexts = <T extends Json>(json: T, change: TextMapper, counterpart?: Json): T =>
   mapValue(json, { change, context: ROOT_SECRET_CONTEXT }, counterpart, '') as T;
 
-/** The value with every secret replaced by the mask: members that hold one, and user-info inside any URL. */
+/** Masks every secret: members that hold one, and user-info inside any URL. */
 export const maskSecrets = <T extends Json>(json: T): T =>
   mapTexts(json, (text, isWhole) => (isWhole ? SECRET_MASK : text.replace(USER_INFO, SECRET_MASK)));
 
@@ -93,8 +93,8 @@ const restoreUserInfo = (text: string, stored: string): string => {
 };
 
 /**
- * The incoming value with every mask replaced by what is stored at the same place: a client that writes back what it
- * read changes nothing. Where nothing is stored the mask stays as it came.
+ * Replaces every mask in the incoming value by the stored text at the same place, so that a client that writes back
+ * what it read changes nothing. Without a stored text, the mask stays.
  */
 export const restoreMasked = <T extends Json>(incoming: T, stored: Json | undefined): T =>
   mapTexts(
@@ -107,7 +107,7 @@ export const restoreMasked = <T extends Json>(incoming: T, stored: Json | undefi
     stored,
   );
 
-/** JSON text inside a JSON value, as descriptions of changes have it, masked; text of another kind stays as it is. */
+/** Masks JSON text inside a JSON value, as in change descriptions. Other texts stay unchanged. */
 const maskJsonText = (text: Json | undefined): Json | undefined => {
   if (typeof text !== 'string' || !/^[[{]/.test(text)) return text;
   try {
@@ -123,7 +123,7 @@ const maskChangeEntry = (entry: Json, names: ReadonlySet<string>): Json => {
   return { ...entry, ...Object.fromEntries(values.filter(([, value]) => value !== undefined)) } as JsonObject;
 };
 
-/** A description of a change with the secrets of some members masked. */
+/** Masks the secrets of some members in a change description. */
 const maskChangeDescription = (change: Json, names: ReadonlySet<string>): Json => {
   if (!isObject(change)) return change;
   const lists = Object.entries(change).map(([name, list]) => [
@@ -135,7 +135,7 @@ const maskChangeDescription = (change: Json, names: ReadonlySet<string>): Json =
 
 const CHANGE_MEMBERS = ['changeDescription', 'incrementalChangeDescription'];
 
-/** A kept state, or an event, with the secrets of some members masked as they are masked today. */
+/** Masks the secrets of some members in a stored version or an event, by the present rules. */
 export const maskSecretsInState = (state: JsonObject, names: ReadonlySet<string>): JsonObject => {
   const masked = Object.entries(state).map(([name, value]) => {
     if (names.has(name)) return [name, maskSecrets(value)];

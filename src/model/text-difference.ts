@@ -1,31 +1,31 @@
 import { createPacer, type Pacer } from './pacer.ts';
 
 /**
- * The difference between two texts, as instructions that make the second from the first: a text is inserted as it is,
- * and a pair of numbers copies from the first text, the distance from the end of the last copy and the length.
- * Texts are cut into chunks where a JSON object begins, so that the members of long lists are found again wherever they
- * have moved to. The texts themselves are never parsed: what is made is exactly the second text, whatever it says.
+ * Computes the difference between two texts, as instructions that build the second from the first. A string inserts
+ * text; a pair of numbers copies from the first text: the distance from the end of the last copy, and the length. Texts
+ * are cut into chunks where a JSON object begins, so that items of long lists are found wherever they have moved. The
+ * texts are never parsed: the result is exactly the second text, whatever it contains.
  */
 export type TextDifference = readonly (number | string)[];
 
-/** A chunk that no object ends earlier is cut behind a comma, or at this length at the latest. */
+/** A chunk without an end of an object is cut after a comma, or at the maximum length. */
 const SOFT_CHUNK_LENGTH = 256;
 const MAX_CHUNK_LENGTH = 4096;
 
-/** A copy shorter than this costs more than the characters themselves. */
+/** A shorter copy costs more than the characters themselves. */
 const MIN_COPY_LENGTH = 12;
 
-/** What tells list items apart usually stands in their first member, and this much of it is looked at. */
+/** The first member of a list item usually identifies it. This many characters of it are compared. */
 const MAX_HEAD_LENGTH = 80;
 
-/** How many chunks are looked at before the work asks whether to give way. */
+/** How many chunks are processed before the loop checks whether to yield. */
 const CHUNKS_AT_ONCE = 256;
 
-/** The places where a text is cut, from 0 to its length. */
+/** Finds the positions where a text is cut, from 0 to its length. */
 const findCuts = async (text: string, pacer: Pacer): Promise<number[]> => {
   const cuts: number[] = [0];
   const positions = { '{"': -1, ',"': -1 };
-  // Each mark is looked for once per place, so that a text without it is not searched to its end again and again.
+  // Each mark is searched once per position, so that a text without it is not scanned to its end again and again.
   const next = (mark: keyof typeof positions, from: number): number => {
     if (positions[mark] < from) {
       const found = text.indexOf(mark, from);
@@ -49,7 +49,7 @@ const chunkHead = (chunk: string): string => {
   return chunk.slice(0, comma < 0 ? MAX_HEAD_LENGTH : Math.min(comma, MAX_HEAD_LENGTH));
 };
 
-/** Where the chunks of the first text are: those that say the same, and those that begin in the same way. */
+/** The positions of the chunks of the first text, by their content and by their beginning. */
 type ChunkIndex = {
   readonly cuts: readonly number[];
   readonly byText: ReadonlyMap<string, number>;
@@ -70,7 +70,7 @@ const indexChunks = async (text: string, pacer: Pacer): Promise<ChunkIndex> => {
   return { cuts, byText, byHead };
 };
 
-/** Gathers instructions, joining those that go on where the one before ends. */
+/** Collects instructions, and joins those that continue the previous one. */
 const createDifferenceWriter = () => {
   const out: (number | string)[] = [];
   let inserted: string[] = [];
@@ -129,7 +129,7 @@ const commonEnd = (one: string, other: string, most: number): number => {
   return length;
 };
 
-/** Writes a chunk as what it shares with its counterpart at both ends, and what it says itself. */
+/** Writes a chunk as the beginning and end that it shares with its counterpart, and the text in between. */
 const writeChangedChunk = (writer: DifferenceWriter, chunk: string, former: string, at: number): void => {
   const start = commonStart(chunk, former);
   const shared = start < MIN_COPY_LENGTH ? 0 : start;
@@ -140,7 +140,7 @@ const writeChangedChunk = (writer: DifferenceWriter, chunk: string, former: stri
   writer.copy(at + former.length - tail, at + former.length);
 };
 
-/** The first cut that is not before a place. */
+/** Finds the first cut at or after a position. */
 const findCutFrom = (cuts: readonly number[], place: number): number => {
   let [low, high] = [0, cuts.length - 1];
   while (low < high) {
@@ -151,7 +151,7 @@ const findCutFrom = (cuts: readonly number[], place: number): number => {
   return low;
 };
 
-/** Instructions that make `target` from `base`. The event loop is never held for long. */
+/** Computes instructions that build `target` from `base`. Yields to the event loop regularly. */
 export const diffText = async (base: string, target: string): Promise<TextDifference> => {
   const pacer = createPacer();
   const writer = createDifferenceWriter();
@@ -161,7 +161,7 @@ export const diffText = async (base: string, target: string): Promise<TextDiffer
   for (let at = 0; at + 1 < cuts.length; at += 1) {
     if (at % CHUNKS_AT_ONCE === 0 && pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
     const chunk = target.slice(cuts[at], cuts[at + 1]);
-    // Most of a text goes on as it did before, and then nothing has to be looked up.
+    // Most of a text continues as before, and then no look-up is needed.
     if (base.startsWith(chunk, expected)) {
       writer.copy(expected, expected + chunk.length);
       expected += chunk.length;
@@ -178,7 +178,7 @@ export const diffText = async (base: string, target: string): Promise<TextDiffer
   return writer.end();
 };
 
-/** The second text again, from the first and the difference. Throws when the difference does not fit the text. */
+/** Rebuilds the second text from the first and the difference. Throws when the difference does not match the text. */
 export const applyTextDifference = async (base: string, difference: TextDifference): Promise<string> => {
   const pacer = createPacer();
   const parts: string[] = [];

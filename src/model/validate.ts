@@ -2,12 +2,14 @@ import * as v from 'valibot';
 import { badRequest, type CatalogError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
+/** Validates values against schemas and words the errors. */
+
 const pathOf = (issue: v.BaseIssue<unknown>): string =>
   (issue.path ?? []).map((item) => String((item as { key?: unknown }).key ?? '')).join('.');
 
 const isObjectIssue = (issue: v.BaseIssue<unknown>) => issue.type === 'strict_object' || issue.type === 'object';
 
-/** The contract's sentence for one violation: `[<member> <constraint>]`, or the name of a member nobody knows. */
+/** Formats a violation as in the contract: `[<member> <constraint>]`, or the name of an unknown member. */
 const describeIssue = (issue: v.BaseIssue<unknown>, root: string): string => {
   const path = pathOf(issue) || root;
   if (isObjectIssue(issue) && issue.expected === 'never') return `[${path} is not a known property]`;
@@ -18,17 +20,17 @@ const describeIssue = (issue: v.BaseIssue<unknown>, root: string): string => {
 const validationError = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError =>
   badRequest(describeIssue(issue, root));
 
-/** Checks a value against a schema and answers what the schema makes of it; throws bad_request naming the member. */
+/** Validates a value and answers the schema's output. Throws bad_request that names the member. */
 export const validate = (schema: v.GenericSchema, value: unknown, root = 'body'): Json => {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (!result.success) throw validationError(result.issues[0], root);
   return result.output as Json;
 };
 
-/** More faults than that help nobody. */
+/** The maximum number of violations in a report. */
 const MAX_VIOLATIONS = 100;
 
-/** Of a value with more parts than that only the first fault is looked for: each of them could be one. */
+/** In a value with more parts, only the first violation is looked for, because every part could have one. */
 const MAX_CHECKED_PARTS = 10_000;
 
 const hasFewParts = (value: unknown): boolean => {
@@ -44,13 +46,13 @@ const hasFewParts = (value: unknown): boolean => {
   return true;
 };
 
-/** Everything that is wrong with a value, in the sentences of `check`; nothing when nothing is. */
+/** Lists all violations of a value, worded as in `validate`. Empty when the value is valid. */
 export const listViolations = (schema: v.GenericSchema, value: unknown, root = 'body'): readonly string[] => {
   const { issues } = v.safeParse(schema, value, { abortEarly: !hasFewParts(value) });
   return [...new Set((issues ?? []).map((issue) => describeIssue(issue, root)))].slice(0, MAX_VIOLATIONS);
 };
 
-/** Members whose content is the caller's own: a null inside them is a value, not an absence. */
+/** Members whose content belongs to the caller: a null inside them is a value, not an absence. */
 const OPAQUE_MEMBERS: ReadonlySet<string> = new Set([
   'extension',
   'config',
@@ -89,8 +91,8 @@ const dropFromObject = (object: JsonObject): JsonObject => {
 };
 
 /**
- * The same value without members that are null: clients send null for everything they leave unset (conventions 1).
- * Answers the very same value when there is nothing to drop.
+ * Removes members that are null, because clients send null for everything they leave unset (conventions 1). Answers the
+ * same value when there is nothing to remove.
  */
 export const dropNulls = (value: Json): Json => {
   if (Array.isArray(value)) return dropFromList(value as readonly Json[]);

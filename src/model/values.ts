@@ -4,16 +4,16 @@ import { isLongerThan, MAX_FQN_LENGTH, MAX_NAME_LENGTH } from './name.ts';
 import { dropNulls } from './validate.ts';
 
 /**
- * The value objects every kind shares (conventions 8), as requests may carry them. Members the server sets itself
- * (names, hrefs, `inherited`) are accepted and ignored, because clients send back what they read.
+ * The schemas of values that all kinds share (conventions 8), as requests may contain them. Members that the server
+ * sets itself (names, hrefs, `inherited`) are accepted and ignored, because clients send back what they read.
  */
 
 const titled = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
 
-/** A free-form settings object: kept as given, bounded so that no record grows without limit. */
+/** The maximum length of a free-form settings object, so that no record grows without limit. */
 const MAX_FREE_FORM_LENGTH = 64 * 1024;
 
-/** Any JSON object, kept exactly as it came: valibot's own objects would lose members such as `__proto__`. */
+/** Any JSON object, kept unchanged. Valibot's own objects would lose members such as `__proto__`. */
 export const FreeForm = v.pipe(
   v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
   v.check(
@@ -23,7 +23,7 @@ export const FreeForm = v.pipe(
   v.metadata({ freeForm: 'object' }),
 );
 
-/** Any JSON value at all. */
+/** Any JSON value. */
 export const AnyJson = v.pipe(
   v.custom<Json>(() => true),
   v.metadata({ freeForm: 'any' }),
@@ -37,7 +37,6 @@ export const Integer = v.pipe(
   v.safeInteger('must be a whole number within ±9007199254740991'),
 );
 export const Num = v.pipe(v.number('must be a number'), v.finite('must be finite'));
-/** A share of a whole. */
 export const Fraction = v.pipe(Num, v.minValue(0, 'must be at least 0'), v.maxValue(1, 'must be at most 1'));
 export const Timestamp = v.pipe(Integer, v.minValue(0, 'must be greater than or equal to 0'));
 export const bounded = (least: number, most: number) =>
@@ -60,13 +59,13 @@ export const Fqn = v.pipe(
   v.minLength(1, 'must not be empty'),
   v.check((text) => !isLongerThan(text, MAX_FQN_LENGTH), `size must be between 1 and ${MAX_FQN_LENGTH}`),
 );
-/** A name that stands for itself: as many characters as the name of a record may have. */
+/** A name that is no part of an FQN. It may be as long as the name of a record. */
 export const PlainName = v.pipe(
   v.string('must be a string'),
   v.minLength(1, 'size must be between 1 and 256'),
   v.check((text) => !isLongerThan(text, MAX_NAME_LENGTH), 'size must be between 1 and 256'),
 );
-/** A name of what has its own place in the catalog, perhaps in quotes: `checkName` takes them off and judges the rest. */
+/** The name of a record or column, possibly quoted. `normaliseName` removes the quotes and validates the rest. */
 export const NameInput = v.pipe(
   v.string('must be a string'),
   v.minLength(1, 'size must be between 1 and 256'),
@@ -107,11 +106,11 @@ export const DateTime = v.pipe(
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(', ')}`);
 
-/** A list with a ceiling: everything is bounded, and no real record comes near. */
+/** A list with a maximum length, far above that of any real record. */
 export const listOf = <T extends v.GenericSchema>(item: T, max = 10_000) =>
   v.pipe(v.array(item, 'must be a list'), v.maxLength(max, `must have at most ${max} items`));
 
-/** Valibot takes a list for an object that has none of its members; to everybody else it is something else. */
+/** Refuses lists. Valibot would treat a list as an object without members. */
 const refusingLists = <T extends v.GenericSchema>(schema: T): T => {
   const refusing: T = {
     ...schema,
@@ -128,11 +127,11 @@ const entriesOf = (members: ObjectMembers) =>
     Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
   );
 
-/** An object with exactly these members; each is optional unless wrapped in `must`. */
+/** An object with exactly these members. Each is optional unless wrapped in `must`. */
 export const shape = (title: string, members: ObjectMembers) =>
   titled(title, refusingLists(v.strictObject(entriesOf(members), 'must be an object')));
 
-/** An object of which only these members count; what else it has is ignored. */
+/** An object with at least these members. Others are ignored. */
 export const openShape = (title: string, members: ObjectMembers) =>
   titled(title, refusingLists(v.object(entriesOf(members), 'must be an object')));
 
@@ -147,7 +146,7 @@ export const must = <T extends v.GenericSchema>(schema: T): T => {
 
 const defaultValues = new WeakMap<object, Json>();
 
-/** Marks a member of a `shape` as one that has a value even when it is left out. */
+/** Gives a member of a `shape` a default value. */
 export const defaulting = <T extends v.GenericSchema>(schema: T, value: v.InferOutput<T> & Json): T => {
   const marked = { ...schema };
   defaultValues.set(marked, value);
@@ -183,18 +182,18 @@ const REF_MEMBERS: ReadonlySet<string> = new Set([
   'href',
 ]);
 
-/** Custom values have no schema, but nothing else that they may be has both a type and an id or a full name. */
+/** Custom values have no schema here, but only references have both a type and an id or an FQN. */
 export const looksLikeReference = (value: Json): value is JsonObject =>
   isObject(value) &&
   typeof value['type'] === 'string' &&
   (typeof value['id'] === 'string' || typeof value['fullyQualifiedName'] === 'string') &&
   Object.keys(value).every((name) => REF_MEMBERS.has(name));
 
-/** References come back from clients with all their names, of which nothing is kept. */
+/** Reduces references to id and type, because clients send them back with names that are not stored. */
 const withoutNames = (_name: string, value: Json): Json =>
   looksLikeReference(value) ? [value['id'] ?? value['fullyQualifiedName'] ?? '', value['type'] ?? ''] : value;
 
-/** Values of custom properties: what each may be is said by the type of the record's kind. */
+/** Values of custom properties. The type of the record's kind defines what each may be. */
 export const CustomValues = v.pipe(
   v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
   v.check(
@@ -216,7 +215,7 @@ const LABEL_STATES = ['Suggested', 'Confirmed'] as const;
 
 const PatternMatch = shape('PatternMatch', { name: must(Text), regex: Text, score: must(Fraction) });
 
-/** What a program that put a label on tells of it; nulls in there are as absent as anywhere. */
+/** Metadata from the program that applied a label. Nulls in it count as absent, as everywhere. */
 const LabelMetadata = v.pipe(
   FreeForm,
   v.transform((metadata): Record<string, unknown> => ({ ...(dropNulls(metadata) as JsonObject) })),

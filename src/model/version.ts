@@ -1,36 +1,38 @@
-/** How far a change takes the version: `minor` is backward compatible, `major` is not. */
+/** Versions of records, and the entity tags built from them. */
+
+/** How a change increments the version: `minor` is backward compatible, `major` is not. */
 export type VersionStep = 'minor' | 'major';
 
-/** What an entity tag is made of; none of it depends on the requested fields. */
+/** The parts of an entity tag. None depends on the requested fields. */
 export type VersionedState = { readonly id: string; readonly version: number; readonly updatedAt: number };
 
-/** The version of a record that was just created. */
+/** The version of a new record. */
 export const FIRST_VERSION = 0.1;
 
-/** A number rounded to one decimal, so that 0.1 + 0.2 is 0.3. */
+/** Rounds a number to one decimal, so that 0.1 + 0.2 is 0.3. */
 export const roundVersion = (value: number): number => Math.round(value * 10) / 10;
 
 /** The version after a change: 0.9 becomes 1.0 (minor), 0.3 becomes 1.3 (major). */
 export const nextVersion = (version: number, step: VersionStep): number =>
   roundVersion(version + (step === 'major' ? 1 : 0.1));
 
-/** A version with its one decimal, as paths and tags show it: 1 is `1.0`. */
+/** Formats a version with one decimal, as in paths and tags: 1 is `1.0`. */
 export const formatVersion = (version: number): string => version.toFixed(1);
 
-/** The version a path segment or tag names, compared as a number (`1` is `1.0`); undefined when it names none. */
+/** Parses the version in a path segment or tag as a number (`1` is `1.0`); undefined when it is none. */
 export const parseVersion = (text: string): number | undefined =>
   /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 
 const opaqueTagOf = ({ id, version, updatedAt }: VersionedState): string =>
   `${id.slice(0, 8)}-${formatVersion(version)}-${updatedAt}`;
 
-/** The strong entity tag of a state of a record, quotes included. */
+/** Builds the strong entity tag of a version of a record, quotes included. */
 export const etagOfVersion = (id: string, version: number, updatedAt: number): string =>
   `"${opaqueTagOf({ id, version, updatedAt })}"`;
 
 /**
- * Whether one of the listed tags names the current state. A weak tag may hold the version alone, as OpenMetadata clients
- * send it, or the strong tag, as a compressing proxy passes it on. What is no tag matches nothing.
+ * Whether one of the listed tags is the present one. A weak tag may hold the version alone, as OpenMetadata clients
+ * send it, or the strong tag, as a compressing proxy passes it on. Anything else matches nothing.
  */
 const matchesCurrentTag = (header: string, current: VersionedState): boolean => {
   if (header.trim() === '*') return true;
@@ -42,10 +44,10 @@ const matchesCurrentTag = (header: string, current: VersionedState): boolean => 
   return false;
 };
 
-/** Whether a write may go on: there is no `If-Match`, it is `*`, or it names the current state. */
+/** Whether a write may proceed: there is no `If-Match`, it is `*`, or it names the present version. */
 export const matchesIfMatch = (header: string | undefined, current: VersionedState): boolean =>
   header === undefined || matchesCurrentTag(header, current);
 
-/** Whether the caller already has the current state: `If-None-Match` is present and names it. */
+/** Whether the caller already has the present version: `If-None-Match` is present and names it. */
 export const matchesIfNoneMatch = (header: string | undefined, current: VersionedState): boolean =>
   header !== undefined && matchesCurrentTag(header, current);

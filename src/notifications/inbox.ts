@@ -13,13 +13,13 @@ import {
   updateNotification,
 } from './queries.ts';
 
-/** Somebody's notifications as far as they may see them: what they may not look at any more is not there. */
+/** The owner of an inbox. Notifications about records that the owner may not see any more are left out. */
 export type InboxOwner = { readonly userId: string; readonly visibility: RecordVisibility };
 
-/** What a reference needs besides what the notification knows: where records of a type are found. */
+/** Returns the URL of a record by type and id; the notification itself does not store it. */
 export type NotificationHrefOf = (entityType: string, id: string) => string | undefined;
 
-/** A notification as callers see it. */
+/** Renders a notification for callers. */
 export const renderNotification = (node: NotificationNode, hrefOf: NotificationHrefOf): JsonObject => {
   const href = hrefOf(node.entityType, node.entityId);
   return {
@@ -43,7 +43,10 @@ export const renderNotification = (node: NotificationNode, hrefOf: NotificationH
   };
 };
 
-/** One of somebody's notifications. Throws not_found for those of others and for what cannot be seen any more. */
+/**
+ * Finds a notification of a user. Throws not_found for notifications of others and for those that are no longer
+ * visible.
+ */
 export const findNotification = async (graph: Graph, { userId, visibility }: InboxOwner, text: string) => {
   const id = text.toLowerCase();
   const [row] = isUuid(id) ? await graph.read(readNotification, { userId, id }) : [];
@@ -52,7 +55,7 @@ export const findNotification = async (graph: Graph, { userId, visibility }: Inb
   return note;
 };
 
-/** Says whether somebody has read one of their notifications. */
+/** Marks a notification as read or unread. */
 export const markNotification = async (
   graph: Graph,
   owner: InboxOwner,
@@ -65,10 +68,10 @@ export const markNotification = async (
   return row.note;
 };
 
-/** What one transaction marks. */
+/** How many notifications one transaction marks. */
 const MARK_BATCH_SIZE = 1000;
 
-/** Says that somebody has read everything before a moment; answers how much of it was news that they may see. */
+/** Marks all notifications before a moment as read; returns how many visible ones were unread. */
 export const markNotificationsBefore = async (
   graph: Graph,
   { userId, visibility }: InboxOwner,
@@ -83,7 +86,7 @@ export const markNotificationsBefore = async (
   }
 };
 
-/** Removes one of somebody's notifications and answers it as it was. */
+/** Removes a notification and returns it as it was. */
 export const removeNotification = async (graph: Graph, owner: InboxOwner, text: string): Promise<NotificationNode> => {
   const note = await findNotification(graph, owner, text);
   const { id, userId } = note;
@@ -92,7 +95,7 @@ export const removeNotification = async (graph: Graph, owner: InboxOwner, text: 
   return note;
 };
 
-/** How many notifications somebody has, and how many of them are news. */
+/** Counts all notifications of a user and the unread ones. */
 export const countInbox = async (graph: Graph, { userId, visibility }: InboxOwner) => {
   const [unread, total] = await Promise.all([
     countNotifications(graph, userId, { ...ALL_NOTIFICATIONS, unreadOnly: true }, visibility),

@@ -5,15 +5,15 @@ import { encodeCursor } from '../model/cursor.ts';
 import type { Json } from '../model/json.ts';
 import { listAllNotifications, listUnreadNotifications, type NotificationNode } from './queries.ts';
 
-/** What of somebody's notifications is asked for. */
+/** Selects notifications of a user. */
 export type NotificationFilter = {
   readonly unreadOnly: boolean;
   readonly entityTypes: readonly string[] | null;
-  /** The place in the order of time from which the filtered set begins. */
+  /** The position in time order from which the filtered set begins. */
   readonly since: string;
 };
 
-/** A page of somebody's notifications, newest first. Its edges are places; one of both at most. */
+/** A page of a user's notifications, newest first. `after` and `before` are positions; at most one of them is given. */
 export type NotificationPageRequest = NotificationFilter & {
   readonly after: string | undefined;
   readonly before: string | undefined;
@@ -26,16 +26,18 @@ export const ALL_NOTIFICATIONS: NotificationFilter = Object.freeze({
   since: timePlace(0),
 });
 
-/** Behind every place there is. */
+/** Sorts after every position. */
 const NEWEST_PLACE = '~';
 
-/** What is read at once: a list is answered in pieces, so that memory does not grow with its limit. */
+/**
+ * How many notifications are read at once: a list is streamed in pages, so that memory does not grow with its limit.
+ */
 const PAGE_SIZE = 500;
 
 const listStatements = ({ unreadOnly }: NotificationFilter) =>
   unreadOnly ? listUnreadNotifications : listAllNotifications;
 
-/** How many notifications of the filtered set their owner may see. */
+/** Counts the notifications of the filtered set that their owner may see. */
 export const countNotifications = (
   graph: Graph,
   userId: string,
@@ -49,7 +51,7 @@ export const countNotifications = (
 
 type NotificationPage = readonly NotificationNode[];
 
-/** What its owner may see before or after a place, nearest first, in pieces of at most `limit` together. */
+/** Reads the visible notifications before or after a position, nearest first, in pages of at most `limit` in total. */
 async function* walkNotifications(
   graph: Graph,
   userId: string,
@@ -78,7 +80,7 @@ async function* walkNotifications(
   }
 }
 
-/** Where a page begins that ends before a place, how long it is, and whether anything precedes it. */
+/** Finds where a page that ends before a position begins, its length, and whether newer notifications precede it. */
 const findPageStart = async (
   graph: Graph,
   userId: string,
@@ -100,7 +102,7 @@ const findPageStart = async (
     start = taken.at(-1)?.place ?? start;
     count += piece.length;
   }
-  // The place itself belongs to the page, so that it begins right behind it.
+  // The start itself belongs to the page, so the edge lies right after it.
   return { edge: `${start}${NEWEST_PLACE}`, length: Math.min(count, limit), hasNewer: count > limit };
 };
 
@@ -110,7 +112,7 @@ const pageStart = (graph: Graph, userId: string, request: NotificationPageReques
   return { edge: after ?? NEWEST_PLACE, length: limit, hasNewer: after !== undefined };
 };
 
-/** A page of somebody's notifications as JSON text in pieces. */
+/** Streams a page of a user's notifications as pieces of JSON text. */
 export async function* listNotifications(
   graph: Graph,
   userId: string,

@@ -6,7 +6,7 @@ import { type NotificationHrefOf, renderNotification } from './inbox.ts';
 import type { NotificationWatcher } from './notification-watcher.ts';
 import { listNotificationsAfter } from './queries.ts';
 
-/** What is read for one listener at once. */
+/** How many notifications are read for one listener at once. */
 const NOTIFICATION_PAGE_SIZE = 100;
 
 export type NotificationChannelDeps = {
@@ -19,8 +19,8 @@ export type NotificationChannelDeps = {
 };
 
 /**
- * What somebody is told of, as it comes in. It goes no farther than everybody has been told: people hear of an event in
- * the order of numbers, so nothing comes in behind.
+ * A channel of a user's notifications. It goes only as far as the writer has finished: notifications are written in the
+ * order of event numbers, so none appears later at an earlier number.
  */
 export const createNotificationChannel = ({
   graph,

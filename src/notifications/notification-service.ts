@@ -21,14 +21,14 @@ export type NotificationServiceDeps = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn'>;
   readonly tail: EventTail;
-  /** Whom subscriptions want to be told; nobody when there are none. */
+  /** Finds the audiences that subscriptions select; absent when there are no subscriptions. */
   readonly subscriptionAudiences?: SubscriptionAudiences;
   readonly options?: Partial<NotificationServiceOptions>;
 };
 
-/** People are told of what happens to what they follow and own, from when it is started until it is stopped. */
+/** Writes notifications about changes to records that users follow or own, from `start` to `stop`. */
 export type NotificationService = {
-  /** Who was told, for everybody in this process who listens. */
+  /** Reports new notifications to all listeners of this process. */
   readonly watcher: NotificationWatcher;
   start(): void;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import { isArray, isObject, type Json, type JsonObject, member } from '../model/
 import type { EventType } from '../model/schemas/events/change-event.ts';
 import { changedFieldNames, summariseEvent } from './summary.ts';
 
-/** What people are told of when it happens to what they follow or own. */
+/** The event types that notify the followers and owners of a record. */
 export const NOTABLE_EVENT_TYPES = [
   'entityUpdated',
   'entitySoftDeleted',
@@ -18,7 +18,7 @@ export const NOTABLE_EVENT_TYPES = [
 
 const notableEventTypes: ReadonlySet<string> = new Set(NOTABLE_EVENT_TYPES);
 
-/** Changes that concern whoever made them, not those who follow the record. */
+/** Changes of these members concern the user who makes them, not the followers of the record. */
 const PERSONAL_MEMBERS: ReadonlySet<string> = new Set(['followers', 'votes']);
 
 const textMemberOf = (object: JsonObject | undefined, name: string): string => {
@@ -34,7 +34,7 @@ const objectMemberOf = (object: JsonObject, name: string): JsonObject | undefine
 const changeDescriptionOf = (event: NumberedEvent): JsonObject | undefined =>
   objectMemberOf(event.value(), 'changeDescription');
 
-/** Whether those who follow or own the record are told of an event. */
+/** Whether an event notifies the followers and owners of its record. */
 export const isNotableEvent = (event: NumberedEvent): boolean => {
   if (!notableEventTypes.has(event.eventType)) return false;
   if (event.eventType !== 'entityUpdated') return true;
@@ -46,10 +46,10 @@ const FAILING_CONTRACT_STATUSES: ReadonlySet<Json> = new Set(['Failed', 'Partial
 
 const FAILING_TEST_STATUSES: ReadonlySet<Json> = new Set(['Failed', 'Aborted']);
 
-/** The status of a result, which events tell as a text of its own. */
+/** Reads the status of a result, which events contain as JSON text. */
 const parseResultStatus = (latest: Json | undefined, name = 'status'): Json => {
   if (typeof latest !== 'string') return null;
-  // What one event says must never keep the later ones from being told.
+  // An invalid event must not keep later events from being processed.
   try {
     const told = JSON.parse(latest) as Json;
     return isObject(told) ? (member(told, name) ?? null) : null;
@@ -58,7 +58,7 @@ const parseResultStatus = (latest: Json | undefined, name = 'status'): Json => {
   }
 };
 
-/** Whether a contract is broken from an event on that was not so before: its readers are told of that as well. */
+/** Whether an event reports that a contract starts to fail. This also notifies the readers of its data. */
 export const isContractFailing = (event: NumberedEvent): boolean => {
   if (event.entityType !== 'dataContract' || event.eventType !== 'entityUpdated') return false;
   const change = changeDescriptionOf(event);
@@ -73,7 +73,7 @@ export const isContractFailing = (event: NumberedEvent): boolean => {
   });
 };
 
-/** Whether a test fails from an event on that did not fail before: those who follow its table are told of that as well. */
+/** Whether an event reports that a test starts to fail. This also notifies the followers of its table. */
 export const isTestFailing = (event: NumberedEvent): boolean => {
   if (event.entityType !== 'testCase' || event.eventType !== 'entityUpdated') return false;
   const change = changeDescriptionOf(event);
@@ -86,13 +86,13 @@ export const isTestFailing = (event: NumberedEvent): boolean => {
   });
 };
 
-/** Whoever did it, and the bot that did it for them: neither need be told. */
+/** The user who made a change, and the bot that acted for the user. Neither is notified. */
 export const actorsOf = (event: NumberedEvent): string[] => {
   const bot = textMemberOf(event.value(), 'impersonatedBy');
   return bot === '' ? [event.userName] : [event.userName, bot];
 };
 
-/** What everybody is told of an event, as each notification keeps it. */
+/** The content that all notifications about an event share. */
 export const buildNotificationContent = (event: NumberedEvent) => {
   const value = event.value();
   return {
@@ -115,7 +115,7 @@ export const buildNotificationContent = (event: NumberedEvent) => {
 const UUID_VERSION = 0x50;
 const UUID_VARIANT = 0x80;
 
-/** The id of what somebody is told of an event: it follows from both (a name-based UUID), so that nobody is told twice. */
+/** The id of a notification, derived from event and user (a name-based UUID), so that nobody is notified twice. */
 export const notificationIdOf = (eventId: string, userId: string): string => {
   const namespace = Buffer.from(eventId.replaceAll('-', ''), 'hex');
   const bytes = createHash('sha1').update(namespace).update(userId).digest().subarray(0, 16);

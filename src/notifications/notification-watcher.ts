@@ -5,24 +5,27 @@ import type { Log } from '../http/log.ts';
 import { listNotifiedUsers, NOTIFICATION_PROGRESS, readNotificationProgress } from './queries.ts';
 
 /**
- * Who was told of something, for everybody in this process who listens. It is looked once for all of them, how far people
- * have been told and which of those who listen were, whichever process does the telling.
+ * Reports new notifications to all listeners of this process. One poll for all of them reads how far the writer has
+ * come and which listeners have new notifications, whichever process writes.
  */
 export type NotificationWatcher = {
-  /** The number up to which everybody has been told of all events. */
+  /** The event number up to which all notifications are written. */
   head(): Promise<number>;
-  /** The same as far as it is known here; undefined before anybody listened. */
+  /** The last such number that this process has read; undefined before the first listener. */
   known(): number | undefined;
-  /** Waits until somebody was told of an event after a number, or so long, or until the signal; answers which it was. */
+  /**
+   * Waits until a user has a notification about an event after a number, until the timeout, or until the signal;
+   * returns whether there is one.
+   */
   wait(userId: string, seq: number, ms: number, signal: AbortSignal): Promise<boolean>;
-  /** Says that this process has told people of something. */
+  /** Signals that this process has written notifications. */
   wake(): void;
   start(): void;
   stop(): Promise<void>;
 };
 
 export type NotificationWatcherOptions = {
-  /** How often it looks for what another process tells, and for what its own has said it tells. */
+  /** How often it looks for notifications that another process writes, and that its own process writes. */
   readonly pollMs: number;
   readonly alonePollMs: number;
 };
@@ -32,20 +35,20 @@ const DEFAULT_WATCHER_OPTIONS: NotificationWatcherOptions = Object.freeze({ poll
 export type NotificationWatcherDeps = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn'>;
-  /** Whether it is this process that tells people, so that it is told of it. */
+  /** Whether this process writes the notifications, so that `wake` reports them. */
   readonly isWriterLocal: () => boolean;
   readonly options?: Partial<NotificationWatcherOptions>;
 };
 
-/** Somebody who listens, or did lately: between two waits of theirs no news gets lost. */
+/** A listener that waits now or did so lately, so that no notification is lost between two waits. */
 type InboxListener = {
-  /** A number up to which there is, or may be, something they have not looked at. */
+  /** An event number up to which there may be notifications that the listener has not read. */
   latestSeq: number;
   lastSeenMs: number;
   readonly waiters: Set<SequenceWaiter>;
 };
 
-/** How long somebody is remembered who waits no more: longer than it takes to tell them of a lot. */
+/** How long a listener without a wait is remembered: longer than it takes to stream many notifications. */
 const IDLE_LISTENER_MS = 60_000;
 
 export const createNotificationWatcher = ({
@@ -86,11 +89,11 @@ export const createNotificationWatcher = ({
     const rows = await graph.read(listNotifiedUsers, { userIds: userIds, after, upTo });
     known = upTo;
     const [notified, all] = [new Set(rows.map(({ userId }) => userId)), new Set(userIds)];
-    // Whoever came meanwhile was not asked about, and looks for themselves.
+    // A listener that joined during the query was not part of it, so it must look for itself.
     for (const [userId, listener] of listeners) if (notified.has(userId) || !all.has(userId)) announce(listener, upTo);
   };
 
-  /** Looks for as long as somebody waits. */
+  /** Polls while there are waiters. */
   const loop = async (): Promise<void> => {
     while (!isStopping && hasWaiters()) {
       await readNewNotifications().catch((failure: unknown) => log.warn('news could not be read', {}, failure));
@@ -99,7 +102,7 @@ export const createNotificationWatcher = ({
     looping = undefined;
   };
 
-  /** Somebody who was not there before may have been told of anything since the number they name. */
+  /** A new listener may have had notifications since the number it names. */
   const addListener = (userId: string, seq: number): InboxListener => {
     known ??= seq;
     const listener = { latestSeq: known, lastSeenMs: 0, waiters: new Set<SequenceWaiter>() };

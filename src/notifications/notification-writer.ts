@@ -28,30 +28,29 @@ import {
   updateNotificationProgress,
 } from './queries.ts';
 
-/** Asks for each of some events, by number, whom subscriptions want to be told of it. */
+/** Finds for each event number the audience that subscriptions select. */
 export type SubscriptionAudiences = (
   events: readonly NumberedEvent[],
 ) => Promise<ReadonlyMap<number, NotificationAudience>>;
 
 /**
- * Tells people what happens to what they follow and own, in the order of events, for as long as this process has the
- * right to. What has been told and how far that is are one transaction, so nobody is told twice or not at all, whenever
- * a process ends.
+ * Writes notifications in the order of events while this process holds the lease. One transaction writes the
+ * notifications and the progress, so nobody is notified twice or missed when a process ends.
  */
 export type NotificationWriter = {
   start(): void;
   stop(): Promise<void>;
-  /** Whether it is this process that tells people now. */
+  /** Whether this process writes the notifications now. */
   isActive(): boolean;
 };
 
 export type NotificationWriterOptions = {
-  /** How long the right to tell people belongs to a process that says nothing, and how often one says something. */
+  /** How long a process keeps the right to write notifications without a renewal, and how often it renews. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** How long it waits between two looks, so that events that come closely share one. */
+  /** The pause between two rounds, so that events in quick succession share one. */
   readonly minPauseMs: number;
-  /** How many events are looked at together, and how many people one transaction tells at most. */
+  /** How many events are processed together, and how many users one transaction notifies at most. */
   readonly maxEvents: number;
   readonly maxPeople: number;
 };
@@ -69,12 +68,12 @@ export type NotificationWriterDeps = {
   readonly log: Pick<Log, 'warn'>;
   readonly tail: Pick<EventTail, 'after' | 'waitAfter'>;
   readonly subscriptionAudiences: SubscriptionAudiences;
-  /** Called whenever people were told of something. */
+  /** Called whenever notifications were written. */
   readonly onWritten: () => void;
   readonly options?: Partial<NotificationWriterOptions>;
 };
 
-/** Thrown inside the transaction to roll it back: another process has gone on from the same place. */
+/** Thrown inside the transaction to roll it back: another process has continued from the same position. */
 class WriterConflict extends Error {}
 
 const subscribedRelations = ({ relations, userNames, includesAdmins }: NotificationAudience): string[] => [
@@ -83,10 +82,10 @@ const subscribedRelations = ({ relations, userNames, includesAdmins }: Notificat
   ...(includesAdmins ? ['admin'] : []),
 ];
 
-/** An event of which people may be told, before it is known who is tied to its record. */
+/** An event that may notify users, before the relations of its record are known. */
 type NotificationTrigger = Omit<AddresseeKey, 'above' | 'downstream'>;
 
-/** What to look for people by; events of which nobody can be told are left out. */
+/** Finds the criteria for the addressees of each event; events that cannot notify anybody are left out. */
 const findTriggers = async (
   { subscriptionAudiences }: NotificationWriterDeps,
   events: readonly NumberedEvent[],
@@ -117,7 +116,7 @@ const findTriggers = async (
   });
 };
 
-/** Who may be tied to a record: anybody at all, and through which containers. */
+/** Whether any user owns or follows a record, and the containers through which users follow it. */
 type RecordRelations = { readonly hasRelated: boolean; readonly above: readonly string[] };
 
 const NO_RELATIONS: RecordRelations = Object.freeze({ hasRelated: false, above: [] });
@@ -139,15 +138,15 @@ const readRecordRelations = async (
   return ties;
 };
 
-/** The last events of records that were removed before their former ones could be told. */
+/** Finds the deletion events of records that were removed before their earlier events were processed. */
 const readDeletionEventIds = async (graph: Graph, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   const found = ids.length > 0 ? await graph.read(listDeletionEvents, { ids: [...new Set(ids)] }) : [];
   return new Map(found.map(({ id, farewellId }) => [id, farewellId]));
 };
 
 /**
- * Leaves the events of which somebody may have to be told. Nobody follows or owns most records, and looking for people
- * one event at a time costs more than everything else that is done with an event.
+ * Keeps the events that may notify somebody. Most records have no followers or owners, and searching addressees event
+ * by event costs more than all other work on an event.
  */
 const createAddresseeKeys = async (graph: Graph, triggers: readonly NotificationTrigger[]): Promise<AddresseeKey[]> => {
   if (triggers.length === 0) return [];
@@ -171,7 +170,7 @@ const createAddresseeKeys = async (graph: Graph, triggers: readonly Notification
   });
 };
 
-/** Whom events are to be told. Of a record that was removed during the look it is known from its last event. */
+/** Finds the addressees of events. For a record that was removed during the query, its deletion event names them. */
 const readAddressees = async (
   graph: Graph,
   keys: readonly AddresseeKey[],
@@ -191,7 +190,7 @@ const readAddressees = async (
 
 type WriterPosition = Pick<NotificationProgress, 'seq' | 'begun' | 'toldUntil'>;
 
-/** Where to go on after some people: when there are as many as one transaction tells, the last event may have more. */
+/** The position after some addressees. When the transaction is full, the last event may have more. */
 const nextPosition = (
   addressees: readonly NotificationAddressee[],
   isFull: boolean,
@@ -207,7 +206,7 @@ const nextPosition = (
 const encodeProperties = (object: object) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, encodeProperty(value)]));
 
-/** Tells people, and says how far that is, in one transaction. */
+/** Writes notifications and the progress in one transaction. */
 const writeNotifications = async (
   graph: Graph,
   events: readonly NumberedEvent[],
@@ -238,7 +237,7 @@ const writeNotifications = async (
   });
 };
 
-/** What somebody was told goes with them, a bounded part of it at a time. */
+/** Removes the notifications of deleted users, a bounded number of them at a time. */
 const deleteNotificationsOfDeletedUsers = async (
   graph: Graph,
   events: readonly NumberedEvent[],
@@ -263,7 +262,7 @@ export const createNotificationWriter = (deps: NotificationWriterDeps): Notifica
   let stopping = new AbortController();
   let looping: Promise<void> | undefined;
   let progress: NotificationProgress | undefined;
-  /** How many events are looked at together: fewer where many people are told of each. */
+  /** How many events are processed together; fewer when each has many addressees. */
   let batchSize = options.maxEvents;
 
   const processEvents = async (
@@ -282,7 +281,7 @@ export const createNotificationWriter = (deps: NotificationWriterDeps): Notifica
     return { ...place, step: from.step + 1 };
   };
 
-  /** Answers whether there may be more to do at once. */
+  /** Runs one round; returns whether there may be more to do at once. */
   const runTurn = async (): Promise<boolean> => {
     if (!(await hold.keep())) {
       progress = undefined;

@@ -5,10 +5,10 @@ import { Flag, listOf, oneOf, shape } from '../model/values.ts';
 import { NOTABLE_EVENT_TYPES } from './notification-trigger.ts';
 import { type NotificationPreferences, readPreferences, upsertPreferences } from './queries.ts';
 
-/** Why people are told of something without anybody asking for it on their behalf. */
+/** The reasons for a notification other than subscriptions. */
 const NOTIFICATION_REASONS = ['follower', 'owner', 'downstream'] as const;
 
-/** Who owns what is made from a record is told of its changes only when they ask for it. */
+/** Owners of downstream records are notified only if they ask for it, so `downstream` is not a default. */
 const DEFAULT_REASONS: readonly string[] = ['follower', 'owner'];
 
 export const PreferencesBody = shape('NotificationPreferences', {
@@ -28,7 +28,7 @@ const DEFAULT_PREFERENCES: NotificationPreferences = Object.freeze({
 const keepKnown = (known: readonly string[], wanted: readonly string[]): string[] =>
   known.filter((item) => wanted.includes(item));
 
-/** What a body asks for; whatever it leaves out is as for somebody who never said anything. */
+/** Reads preferences from a body; members that it leaves out get their defaults. */
 export const parsePreferences = (body: unknown): NotificationPreferences => {
   const preferences = {
     ...DEFAULT_PREFERENCES,

@@ -1,11 +1,13 @@
 import { statement } from '../graph/statement.ts';
 
-/** How far the telling has come, under the name it has in the graph. */
+/** The name of the progress node in the database. */
 export const NOTIFICATION_PROGRESS = 'notifications';
 
-/** How far people have been told: of all events up to `seq`, and of the event `begun` up to the person `toldUntil`. */
+/**
+ * The progress of the writer: it has finished all events up to `seq`, and the event `begun` up to the user `toldUntil`.
+ */
 export type NotificationProgress = {
-  /** Steps with every change, so that of two who go on from the same place only one does. */
+  /** Grows with every change, so that only one of two processes can continue from the same position. */
   readonly step: number;
   readonly seq: number;
   readonly begun: number;
@@ -32,30 +34,30 @@ export const updateNotificationProgress = statement<UpdateProgressParams, { step
   },
 );
 
-/** An event whose addressees are looked for. */
+/** An event and the criteria for its addressees. */
 export type AddresseeKey = {
   readonly at: number;
   readonly entityId: string;
   readonly eventType: string;
-  /** Whether those who follow and own the record are told of it by themselves. */
+  /** Whether the event notifies the followers and owners of the record. */
   readonly isNotable: boolean;
-  /** Whether a contract is broken from now on: who owns its record, and what is made from that, is told of it as well. */
+  /** Whether a contract starts to fail: this also notifies the owners of its record and of downstream records. */
   readonly isFailing: boolean;
-  /** Whether a test fails from now on: whoever follows its table is told of it as well. */
+  /** Whether a test starts to fail: this also notifies the followers of its table. */
   readonly isTestFailing: boolean;
-  /** Containers of the record that somebody follows with all that lies in them. */
+  /** Containers of the record that somebody follows including their descendants. */
   readonly above: readonly string[];
-  /** Whether those who own what is made from the record are looked for. */
+  /** Whether owners of downstream records are notified. */
   readonly downstream: boolean;
-  /** The event itself when its record is gone; else null. */
+  /** The id of the event itself when it is a deletion; else null. */
   readonly farewellId: string | null;
-  /** Whom subscriptions want to be told: by which tie, which people by name, and whether all administrators. */
+  /** What subscriptions select: relations to the record, user names, and whether all administrators. */
   readonly subscribed: readonly string[];
   readonly names: readonly string[];
   readonly admins: boolean;
-  /** Names of people who are not told. */
+  /** Names of users who are not notified. */
   readonly without: readonly string[];
-  /** Only people whose ids come after this one. */
+  /** Selects only users whose ids come after this one. */
   readonly after: string;
 };
 
@@ -66,14 +68,14 @@ export const listAddressees = statement<{ rows: readonly AddresseeKey[]; limit: 
   { params: ['rows', 'limit'], row: ['at', 'userId', 'reason'] },
 );
 
-/** A record, or what some records lie in, to which somebody is tied. */
+/** A record with an owner or a follower, or a container of records that has one. */
 export type RelatedRecordRow = {
   readonly id: string;
-  /** Those records: it is one of them, or they lie in it. */
+  /** The records that were asked for: this record itself or its descendants. */
   readonly ids: readonly string[];
   readonly isOwned: boolean;
   readonly isFollowed: boolean;
-  /** Whether somebody follows it together with all that lies in it. */
+  /** Whether somebody follows it including its descendants. */
   readonly isFollowedWhole: boolean;
 };
 
@@ -85,13 +87,13 @@ export const listRelatedRecords = statement<{ ids: readonly string[] }, RelatedR
   },
 );
 
-/** What was to be told of a record before it went is told whom its last event remembers. */
+/** Finds the deletion event of each removed record; it stores the addressees of earlier events. */
 export const listDeletionEvents = statement<{ ids: readonly string[] }, { id: string; farewellId: string }>(
   'notifications/list_deletion_events',
   { params: ['ids'], row: ['id', 'farewellId'] },
 );
 
-/** Answers a row if there is anybody who wants to hear of what their own records are made from. */
+/** Returns a row if any user wants notifications about upstream records. */
 export const findDownstreamSubscriber = statement<Record<never, never>, { isWanted: boolean }>(
   'notifications/find_downstream_subscriber',
   {
@@ -112,12 +114,12 @@ export const createNotifications = statement<
   { told: number }
 >('notifications/create_notifications', { params: ['rows', 'events'], row: ['told'] });
 
-/** A notification as its node keeps it. */
+/** A notification as its node stores it. */
 export type NotificationNode = {
   readonly id: string;
   readonly userId: string;
   readonly reason: string;
-  /** Its place among what is not read; null once it is read. */
+  /** Its position among the unread notifications; null once it is read. */
   readonly unread?: string | null;
   readonly place: string;
   readonly seq: number;
@@ -131,7 +133,7 @@ export type NotificationNode = {
   readonly actor: string;
   readonly summary: string;
   readonly changeEventId: string;
-  /** The other records that the event tells of. */
+  /** The other records that the event mentions. */
   readonly ends?: readonly string[];
 };
 
@@ -147,7 +149,7 @@ type CountNotificationsParams = Pick<ListNotificationsParams, 'userId' | 'since'
   readonly byRecord: boolean;
 };
 
-/** How many notifications there are: in all when the record is null, else about that record. */
+/** The number of notifications: about one record, or in total when the record is null. */
 export type NotificationCountRow = {
   readonly entityType: string | null;
   readonly entityId: string | null;
@@ -221,7 +223,7 @@ export const deleteNotificationsOfUser = statement<{ userId: string } & BatchLim
   },
 );
 
-/** How somebody wants to be told of things. */
+/** The notification preferences of a user. */
 export type NotificationPreferences = {
   readonly enabled: boolean;
   readonly reasons: readonly string[];

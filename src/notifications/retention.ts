@@ -6,14 +6,14 @@ import { deleteNotificationsBefore } from './queries.ts';
 export type NotificationRetention = {
   /** How long a notification is kept. */
   readonly retentionMs: number;
-  /** What one transaction removes, and how many of them one round has at most. */
+  /** How many notifications one transaction removes, and how many transactions one round has at most. */
   readonly batch: number;
   readonly batches: number;
 };
 
 const DEFAULT_RETENTION: NotificationRetention = Object.freeze({ retentionMs: 90 * DAY_MS, batch: 1000, batches: 500 });
 
-/** Removes notifications that have had their time, a bounded amount of them; answers how many. */
+/** Removes expired notifications, a bounded number of them; returns how many. */
 export const removeOldNotifications = async (
   graph: Graph,
   now: number,

@@ -30,11 +30,18 @@ import { listNotifications, type NotificationPageRequest } from './list-notifica
 import { findPreferences, PreferencesBody, parsePreferences, storePreferences } from './preferences.ts';
 import type { NotificationNode } from './queries.ts';
 
+/**
+ * Notifications tell users about changes to records that they follow or own. Read `notification-service.ts` first, then
+ * `notification-writer.ts` (finds the addressees of each event), `notification-trigger.ts` (which events count), and
+ * `notification-watcher.ts` with `notification-channel.ts` (streams). `inbox.ts` and `list-notifications.ts` serve the
+ * routes; `retention.ts` removes old notifications.
+ */
+
 export type NotificationRoutesDeps = {
   readonly graph: Graph;
   readonly visibilityOf: RecordVisibilityOf;
   readonly redactForPrincipal: RedactForPrincipal;
-  /** Where the records of a type are found, below the address of the service. */
+  /** The path of the records of a type, relative to the service. */
   readonly pathOf: (entityType: string) => string | undefined;
 };
 
@@ -85,14 +92,14 @@ const parseNotificationPage = (call: Call): NotificationPageRequest => {
   };
 };
 
-/** A list would pass for an object without members. */
+/** An array would otherwise pass as an object without members. */
 const readObjectBody = async (call: Call): Promise<JsonObject> => {
   const body = dropNulls((await readRequiredJson(call)) as Json);
   if (!isObject(body)) throw badRequest('[body must be an object]');
   return body;
 };
 
-/** Where the references of this request's answers lead. */
+/** Builds the URLs of the references in an answer. */
 export const createHrefOf =
   (pathOf: NotificationRoutesDeps['pathOf'], { hrefBase }: Pick<Call, 'hrefBase'>): NotificationHrefOf =>
   (entityType, id) => {
@@ -100,7 +107,7 @@ export const createHrefOf =
     return path === undefined ? undefined : `${hrefBase}/v1/${path}/${id}`;
   };
 
-/** One request for somebody's own notifications. */
+/** A request for the caller's own notifications. */
 type InboxRequest = {
   readonly call: Call;
   readonly graph: Graph;
@@ -177,7 +184,7 @@ const jsonBody = (schema: ReturnType<typeof shape>): Pick<Route, 'body'> => ({
   body: { schema, mediaTypes: ['application/json'], maxBytes: 64 * 1024 },
 });
 
-/** What the caller was told of, and how they want to be told: everybody reaches their own. */
+/** The notification and preference routes; every caller reaches only their own. */
 export const notificationRoutes = ({
   graph,
   visibilityOf,

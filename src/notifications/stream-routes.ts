@@ -43,7 +43,7 @@ const parseStreamScope = ({ query }: Call): (typeof STREAM_SCOPES)[number] => {
 const MEDIA_TYPE = 'text/event-stream';
 const ACCEPTED_RANGES: ReadonlySet<string> = new Set([MEDIA_TYPE, 'text/*', '*/*']);
 
-/** Whoever says what they take must take a stream of events; a quality of zero says that they do not. */
+/** An Accept header must allow event streams; a quality of zero excludes a type. */
 const checkAccept = (header: string | undefined): void => {
   if (!header?.trim()) return;
   const takes = header.split(',').some((range) => {
@@ -77,7 +77,7 @@ const streamParameters: readonly QueryParameter[] = [
   ...eventFilterParameters,
 ];
 
-/** What happens, told as it happens. */
+/** The routes that stream events and notifications as they happen. */
 export const eventStreamRoutes = (deps: StreamRoutesDeps): Route[] => [
   {
     method: 'GET',

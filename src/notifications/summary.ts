@@ -1,13 +1,13 @@
 import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
 
-/** What is said of changes to what a record says, in the order in which it is said. */
+/** The verbs for the parts of a change description, in the order of the summary. */
 const CHANGE_VERBS = [
   ['fieldsUpdated', 'changed'],
   ['fieldsAdded', 'added'],
   ['fieldsDeleted', 'removed'],
 ] as const;
 
-/** What is said of happenings that are no change of what a record says. */
+/** The summaries of events without a change description. */
 const EVENT_SENTENCES: Readonly<Record<string, string>> = {
   entityCreated: 'created',
   entitySoftDeleted: 'deleted',
@@ -18,7 +18,7 @@ const EVENT_SENTENCES: Readonly<Record<string, string>> = {
   entityLineageDeleted: 'lineage removed',
 };
 
-/** A summary is a line, whatever changed: the event itself tells the whole. */
+/** A summary is one line; the event itself has the details. */
 const MAX_PARTS = 5;
 const MAX_NAME_LENGTH = 100;
 
@@ -33,11 +33,11 @@ const fieldNames = (fields: Json | undefined): string[] =>
       })
     : [];
 
-/** The names of everything that a change description tells of. */
+/** The names of all fields in a change description. */
 export const changedFieldNames = (change: JsonObject): string[] =>
   CHANGE_VERBS.flatMap(([list]) => fieldNames(member(change, list)));
 
-/** What happened, in a few words: «description changed; tags added». */
+/** Summarizes an event in a few words: «description changed; tags added». */
 export const summariseEvent = (eventType: string, change: JsonObject | undefined): string => {
   const sentence = EVENT_SENTENCES[eventType];
   if (sentence !== undefined) return sentence;

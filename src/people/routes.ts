@@ -28,7 +28,7 @@ const toTeamNode = ({ team }: TeamHierarchyRow): TeamNode => {
   return { ...(Object.fromEntries(members) as JsonObject), children: [] as TeamNode[] } as TeamNode;
 };
 
-/** The teams as a forest. A team with several parents appears below each of them. */
+/** Builds the forest of teams. A team with several parents appears below each of them. */
 const buildTeamForest = (rows: readonly TeamHierarchyRow[]): TeamNode[] => {
   const nodes = new Map(rows.map((row) => [row.team.id, toTeamNode(row)]));
   const roots: TeamNode[] = [];
@@ -54,7 +54,7 @@ const readTeamHierarchy =
 
 const TeamHierarchyList = shape('TeamHierarchyList', { data: must(listOf(FreeForm)), paging: must(AnyJson) });
 
-/** What people ask of themselves and of their teams. */
+/** Routes for the logged-in user and for the team hierarchy. */
 export const peopleRoutes = (engine: Engine): Route[] => {
   const user = requireKind(engine.registry, 'user');
   const team = requireKind(engine.registry, 'team');

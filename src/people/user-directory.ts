@@ -11,7 +11,7 @@ import { readUserMemberships, type UserMembershipRow } from './queries.ts';
 
 const NO_MEMBERSHIP: UserMembershipRow = { teamIds: [], roleIds: [], domainIds: [], tokensVoidBefore: null };
 
-/** Where people belong, read beside their records; look-ups that coincide share a query. */
+/** Reads the memberships of users, separate from their records. Concurrent lookups share a query. */
 const createMembershipReader = ({ graph }: Pick<Engine, 'graph'>) =>
   coalesce({
     name: readUserMemberships.name,
@@ -37,11 +37,11 @@ const buildUserRecord = (
   deleted: record.deleted,
   allowImpersonation: record.values['allowImpersonation'] === true,
   ...(tokensVoidBefore === null ? {} : { tokensVoidBefore }),
-  // A new object for every record read: what is worked out for a caller hangs on it.
+  // Every read creates a new object, because caches of a caller's rights use it as their key.
   membership: { teamIds, roleIds, domainIds },
 });
 
-/** The people of the catalog, as authentication wants to know them. */
+/** Creates the directory through which authentication reads and creates users. */
 export const createUserDirectory = (engine: Engine, system: Principal) => {
   const kind = () => requireKind(engine.registry, 'user');
   const membershipOf = createMembershipReader(engine);
@@ -55,7 +55,10 @@ export const createUserDirectory = (engine: Engine, system: Principal) => {
   };
   return {
     readUser,
-    /** Somebody who asked for something a while ago, with the rights of now. Throws forbidden when the user is gone. */
+    /**
+     * Rebuilds the principal of an earlier request with current rights. Throws forbidden when the user no longer
+     * exists.
+     */
     refreshPrincipal: async (actor: Principal): Promise<Principal> => {
       if (actor.id === system.id) return actor;
       const user = await readUser(actor.name);

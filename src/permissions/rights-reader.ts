@@ -3,7 +3,7 @@ import { ACCESS_REVISION } from '../catalog/queries.ts';
 import type { Graph } from '../graph/client.ts';
 import { listPolicyRights, listRoleRights, listTeamRights, readRightsRevision } from './queries.ts';
 
-/** Where the judge has its rights from. */
+/** Creates the reader that loads rights for the authorizer. */
 export const createRightsReader = (graph: Graph) => ({
   readRevision: async (): Promise<number> => {
     const [row] = await graph.read(readRightsRevision, { name: ACCESS_REVISION });

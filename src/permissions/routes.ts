@@ -48,10 +48,10 @@ const ResourcePermissionList = shape('ResourcePermissionList', {
 
 const ALL_FACTS: ReadonlySet<ResourceFact> = new Set(['owners', 'domains', 'tags', 'certification']);
 
-/** What policies are asked about at once, at the most. */
+/** The maximum number of policies in one request. */
 const MAX_POLICIES = 100;
 
-/** Whose rights are asked for: the caller's own, or, by an administrator, those of the user named. */
+/** The user whose rights are requested: the caller, or a named user when the caller is an administrator. */
 const resolvePermissionSubject = async (
   { readUser }: PermissionDeps,
   { principal, query }: Call,
@@ -76,7 +76,10 @@ const answerPermissions = (data: readonly ResourcePermissions[]): Answer => ({
   json: { data, paging: { total: data.length } },
 });
 
-/** The rights of administrators follow from nothing that is read; everybody else's must be those of now. */
+/**
+ * Refreshes the rights before they are explained. Administrators' rights depend on nothing that is read, so they need
+ * no refresh.
+ */
 const refreshExplainer = async (
   { engine, explainer }: PermissionDeps,
   principal: Principal,
@@ -124,7 +127,7 @@ const readRecordPermissions =
     return { status: 200, json: explain(principal, [resource], facts)[0] };
   };
 
-/** Ids may be given several times, or separated by commas. */
+/** Parses policy ids, which may be repeated or separated by commas. */
 const parsePolicyIds = (query: URLSearchParams): readonly string[] => {
   const ids = query
     .getAll('ids')
@@ -173,7 +176,7 @@ const permissionRoute = (rest: Pick<Route, 'path' | 'summary' | 'responses' | 'h
   ...rest,
 });
 
-/** What there is to ask about the rights of the caller, or for an administrator about those of others. */
+/** Routes that explain the rights of the caller, or of other users for an administrator. */
 export const permissionRoutes = (deps: PermissionDeps): Route[] => [
   permissionRoute({
     path: '/v1/permissions',

@@ -33,11 +33,14 @@ const findPipeline = async (
 
 const STATUS_FIELD: ReadonlySet<string> = new Set(['pipelineStatus']);
 
-/** Runs are read like the member that shows the newest of them, and written like the record as a whole. */
+/**
+ * Reading runs needs the operations of the field that shows the newest run; writing them needs those of the whole
+ * record.
+ */
 const readOperations = (kind: Kind): readonly string[] => operationsToReadFields(kind, STATUS_FIELD);
 const writeOperations = (): readonly string[] => ['EditAll'];
 
-/** Every change of runs answers the pipeline, its newest run included. */
+/** Every change of runs returns the pipeline with its newest run. */
 const answerPipeline = async (
   engine: Engine,
   call: Call,
@@ -118,7 +121,7 @@ const integerParameter = (name: string, description: string): QueryParameter => 
   schema: { type: 'integer', minimum: 0 },
 });
 
-/** How the runs of pipelines went. */
+/** Routes for the runs of pipelines. */
 export const pipelineRoutes = (engine: Engine): Route[] => {
   const kind = requireKind(engine.registry, 'pipeline');
   const path = '/v1/pipelines/{fqn}/status';

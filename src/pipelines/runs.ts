@@ -16,7 +16,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { PipelineStatus } from '../model/schemas/pipelines/pipeline-status.ts';
 import { countRuns, deleteRuns, listRuns, listRunsByKey, type RunSpan, updateRuns } from './queries.ts';
 
-/** How one run of a pipeline went, as a request says it. */
+/** One run of a pipeline, as sent in a request. */
 export type PipelineRun = JsonObject & { readonly timestamp: number };
 
 const MEMBER = 'pipelineStatus';
@@ -30,13 +30,13 @@ const refuseUnknownTasks = (pipeline: Snapshot, run: PipelineRun) => {
   }
 };
 
-/** Runs as they are answered. Who ran one is left out when that record is gone. */
+/** Renders runs for a response. The user who started a run is omitted when their record is gone. */
 export const renderRuns = (engine: Engine, runs: readonly JsonObject[], view: View): Promise<JsonObject[]> =>
   renderAllMentions(engine.store.referenceById, PipelineStatus, runs, mentionStyle(view));
 
 type RunChange = { readonly steps: readonly WriteStep[]; readonly value: Json; readonly adds: boolean };
 
-/** Runs hang beside a pipeline: its version stays, and an event tells of them. */
+/** Commits a change of runs. The pipeline's version does not change; a change event reports the runs. */
 const commitRunChange = (
   engine: Engine,
   principal: Principal,
@@ -52,8 +52,8 @@ const commitRunChange = (
 };
 
 /**
- * Keeps how runs went. Each names tasks of the pipeline only; all are kept or none. Answers whether anything is new:
- * runs that are kept as they are sent stay untouched, so that repeating a request tells nobody anything.
+ * Stores runs, all or none. Each may name only tasks of the pipeline. Returns whether anything changed: runs equal to
+ * the stored ones are not written, so that a repeated request produces no change event.
  */
 export const upsertRuns = async (
   engine: Engine,
@@ -72,7 +72,7 @@ export const upsertRuns = async (
     timestamp: encodeProperty(run.timestamp),
     json: JSON.stringify(run),
   }));
-  // A later row for the same moment is the one that counts.
+  // When several rows have the same timestamp, the last one wins.
   const last = new Map(rows.map((row) => [row.key, row]));
   const present = await engine.graph.read(listRunsByKey, { keys: [...last.keys()] });
   for (const { key, json } of present) {
@@ -89,7 +89,7 @@ export const upsertRuns = async (
   return true;
 };
 
-/** Removes the run of one moment. Throws not_found when there is none. */
+/** Deletes the run with the given timestamp. Throws not_found when there is none. */
 export const deleteRun = async (
   engine: Engine,
   principal: Principal,
@@ -107,7 +107,7 @@ export const deleteRun = async (
 
 const PAGE = 1000;
 
-/** The runs within a span as they are kept, newest first, page by page. */
+/** Reads the stored runs within a time range, newest first, page by page. */
 export async function* readPipelineRuns(
   engine: Engine,
   span: RunSpan,

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { StartupError } from '../errors.ts';
 import { type Lock, takeLock } from './lock.ts';
 
-/** TRIBUTARY_HOME while this process has it for itself. `note` tells others the address to look for. */
+/** Reserves TRIBUTARY_HOME for one process. */
+
+/** The lock of TRIBUTARY_HOME. `note` stores the address of the service for other processes to report. */
 export type HomeLock = Lock;
 
 /**
- * Creates the folder if need be and holds it until `release`, or until the process ends in any way. Throws a
- * StartupError naming the process that holds it already.
+ * Creates the folder if needed and locks it until `release`, or until the process ends in any way. Throws a
+ * StartupError that names the process holding it.
  */
 export const lockHome = async (home: string): Promise<HomeLock> => {
   await mkdir(home, { recursive: true, mode: 0o700 });

@@ -5,11 +5,13 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process.ts';
 
-/** Who holds a lock: a process, the place where its number means something, and what it says about itself. */
+/** A lock file that ends with the process that holds it. */
+
+/** The holder of a lock: a process, the namespace of its process id, and a note. */
 export type LockHolder = ProcessIdentity & { readonly place: string; readonly note?: string };
 
 export type Lock = {
-  /** Adds a text for whoever is refused, such as the address of the service. */
+  /** Adds a text for processes that are refused, such as the address of the service. */
   note(text: string): Promise<void>;
   release(): Promise<void>;
 };
@@ -17,7 +19,7 @@ export type Lock = {
 const HEARTBEAT_MS = 1000;
 const WATCH_MS = 6000;
 
-/** Containers may share a folder and even a host name, but not their process numbers. */
+/** Containers may share a folder and even a host name, but not their process ids. */
 const processNamespace = (): string => {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -28,7 +30,7 @@ const processNamespace = (): string => {
 
 const readText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
-/** A lock file is created whole, so one that cannot be read was damaged and belongs to nobody. */
+/** Parses a lock file. It is created completely, so one that cannot be read was damaged and has no holder. */
 const parseHolder = (text: string): LockHolder | undefined => {
   try {
     const { pid, born, place, note } = JSON.parse(text) as Partial<LockHolder>;
@@ -39,7 +41,10 @@ const parseHolder = (text: string): LockHolder | undefined => {
   }
 };
 
-/** A process elsewhere cannot be asked for, but while it lives it touches its lock file. */
+/**
+ * Whether the holder is alive. A process in another namespace cannot be looked up, but it touches its lock file while
+ * it lives.
+ */
 const isHeartbeatSeen = async (path: string): Promise<boolean> => {
   const touchedAt = async () => (await stat(path).catch(() => undefined))?.mtimeMs;
   const before = await touchedAt();
@@ -71,8 +76,8 @@ const holdLock = (path: string, holder: LockHolder): Lock => {
 };
 
 /**
- * Puts `fresh` in the place of a lock whose holder is gone. Of several that found it stale only the holder of the
- * guard may replace it, and only if it is still the one found; a guard left behind is replaced the same way.
+ * Replaces a lock whose holder is gone. Of several processes that found it stale, only the holder of the guard may
+ * replace it, and only if it has not changed. A stale guard is replaced the same way.
  */
 const replaceStale = async (path: string, stale: string, fresh: string): Promise<void> => {
   const guard = await takeLock(`${path}.guard`);
@@ -107,8 +112,8 @@ const createLock = async (
 };
 
 /**
- * Takes the lock kept in the file `path`, or says who holds it. A lock ends with its process, however that ended: it
- * names the process and when it began, so neither a dead holder nor a reused number keeps anyone out.
+ * Takes the lock in the file `path`, or answers its holder. The lock names the process and when it started, so neither
+ * a dead holder nor a reused process id keeps anyone out.
  */
 export const takeLock = async (path: string): Promise<{ lock: Lock } | { holder: LockHolder }> => {
   const id = randomBytes(6).toString('hex');

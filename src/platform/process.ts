@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identifies running processes. */
+
+/** A process id together with its start time, so that a later process with the same id is not mistaken for it. */
 export type ProcessIdentity = { readonly pid: number; readonly born: string };
 
 export type RunningProcess = { readonly pid: number; readonly command: string };
@@ -14,7 +16,7 @@ const readOptional = (path: string): string | undefined => {
   }
 };
 
-/** The output of `ps`, or nothing when it finds no such process (it then exits with 1). */
+/** Runs `ps`. Answers an empty text when it finds no such process (it then exits with 1). */
 const ps = (...args: string[]): string => {
   try {
     return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 << 20 });
@@ -29,7 +31,7 @@ const processStartOnLinux = (pid: number): string | undefined => {
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields?.[0];
   const ticks = fields?.[19];
-  // A zombie has ended: it holds no file and no port, only its parent has not asked yet.
+  // A zombie has ended: it holds no file and no port, and only waits for its parent to collect it.
   if (ticks === undefined || state === 'Z' || state === 'X') return undefined;
   const boot = readOptional('/proc/sys/kernel/random/boot_id')?.slice(0, 8) ?? '';
   return `${boot}-${ticks}`;
@@ -40,7 +42,10 @@ const processStartByPs = (pid: number): string | undefined => {
   return started.length === 0 || state.startsWith('Z') ? undefined : started.join('_');
 };
 
-/** When the process began, in a form without spaces that is only good for comparison; undefined when it is not running. */
+/**
+ * Answers when a process started, as a text without spaces that is only for comparison. Undefined when it is not
+ * running.
+ */
 export const processStartOf = (pid: number): string | undefined =>
   process.platform === 'linux' ? processStartOnLinux(pid) : processStartByPs(pid);
 
@@ -48,7 +53,7 @@ export const isRunning = ({ pid, born }: ProcessIdentity): boolean => processSta
 
 export const ownIdentity = (): ProcessIdentity => ({ pid: process.pid, born: processStartOf(process.pid) ?? '' });
 
-/** Every process this user can see, with its command line. */
+/** Lists every process that this user can see, with its command line. */
 export const listProcesses = (): RunningProcess[] => {
   if (process.platform !== 'linux') {
     return ps('-axww', '-o', 'pid=,command=')

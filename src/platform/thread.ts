@@ -1,44 +1,46 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** Why a task was not done: by its time, by its memory, by what waits already, or because the thread itself failed. */
+/** Runs tasks in a separate thread, with limits on time and memory. */
+
+/** Why a task was not done: it took too long, it needed too much memory, the queue was full, or the thread failed. */
 export type TaskRefusal = 'too slow' | 'too large' | 'too many' | 'failed';
 
 export type TaskOutcome<Answer> = { readonly answer: Answer } | { readonly refusal: TaskRefusal };
 
-/** A thread beside the event loop. It starts with its first task, does one at a time and never keeps a process alive. */
+/** A worker thread. It starts with its first task, does one task at a time and never keeps the process alive. */
 export type TaskThread<Task, Answer> = {
-  /** Never rejects: what is not done is told in the outcome. */
+  /** Never rejects: the outcome says when a task was not done. */
   run(task: Task): Promise<TaskOutcome<Answer>>;
   close(): Promise<void>;
 };
 
 export type ThreadOptions<Task, Answer> = {
   readonly file: URL;
-  /** A task that takes longer is given up, and the thread with it. */
+  /** A task that takes longer is abandoned, and the thread is stopped. */
   readonly timeoutMs: number;
-  /** After so long without work the thread and its memory are given back. */
+  /** After this time without work, the thread is stopped to free its memory. */
   readonly idleMs: number;
   readonly heapMiB: number;
-  /** Of what waits, the lightest is done first. Tasks that weigh the same keep their order. */
+  /** The weight of a task. The lightest waiting task runs first; equal ones keep their order. */
   readonly weightOf?: (task: Task) => number;
-  /** What may wait, by its weight. */
+  /** The maximum total weight of the waiting tasks. */
   readonly mostWaiting?: number;
-  /** Whether a thread that answered this must not be asked again. */
+  /** Whether the thread must be replaced after this answer. */
   readonly isLast?: (answer: Answer) => boolean;
-  /** Told why the thread failed. */
+  /** Receives the reason when the thread fails. */
   readonly report?: (cause: unknown) => void;
 };
 
 const READY = 'ready';
 
-/** So long the first task waits for the thread to be loaded, before its own time begins. */
+/** How long the first task waits for the thread to load before its own time limit begins. */
 const LOADING_MS = 30_000;
 
-/** The file of a thread beside the file that starts it: a source in tests, compiled in the service. */
+/** Answers the file of a thread beside the file that starts it: source in tests, compiled in the service. */
 export const threadFile = (url: string, name: string): URL =>
   new URL(`./${name}${url.endsWith('.ts') ? '.ts' : '.js'}`, url);
 
-/** The thread's own side: does the tasks it is asked to do. */
+/** Runs inside the thread and answers its tasks. */
 export const serveTasks = <Task, Answer>(work: (task: Task) => Answer): void => {
   const port = parentPort;
   port?.on('message', (task: Task) => port.postMessage(work(task)));
@@ -78,7 +80,7 @@ export const openThread = <Task, Answer>(options: ThreadOptions<Task, Answer>): 
     const old = thread;
     thread = undefined;
     old?.removeAllListeners();
-    // A thread that is stopped in the middle of its work may still fail, and nobody waits for it any more.
+    // A stopped thread may still fail, and nobody waits for it any more.
     old?.on('error', () => undefined);
     return old?.terminate() ?? Promise.resolve();
   };
@@ -119,7 +121,7 @@ export const openThread = <Task, Answer>(options: ThreadOptions<Task, Answer>): 
       if (refusal === 'failed') options.report?.(cause);
       giveUp(refusal);
     });
-    // Whoever listens to a thread keeps the process for it, so that this comes last.
+    // Adding a listener keeps the process alive for the thread, so `unref` comes last.
     worker.unref();
     return worker;
   };

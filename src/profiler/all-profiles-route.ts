@@ -39,19 +39,19 @@ import {
   withTypePrefix,
 } from './sort-key.ts';
 
-/** Profiles of all tables that a caller may see, in the order of time. */
+/** Lists the profiles of all tables that a caller may see, ordered by time. */
 
 const PROFILE: ReadonlySet<string> = new Set(['profile']);
 
 type ProfileLocation = { readonly place: string; readonly tableId: string };
 
-/** Sorts as the database does, by code point. What is compared is the place without its sort. */
+/** Compares sort keys by code point, as the database does, ignoring the profile type. */
 const compareSortKeys = (a: ProfileLocation, b: ProfileLocation): number =>
   Buffer.compare(Buffer.from(withoutTypePrefix(a.place)), Buffer.from(withoutTypePrefix(b.place)));
 
 type TableVisibilityCheck = (rows: readonly ProfileLocation[]) => Promise<ReadonlySet<string>>;
 
-/** The tables of some rows that are there and that a caller may see. */
+/** Filters rows to those of tables that exist and that the caller may see. */
 const createVisibilityCheck =
   ({ store }: Pick<Engine, 'store'>, sight: Visibility): TableVisibilityCheck =>
   async (rows) => {
@@ -61,12 +61,12 @@ const createVisibilityCheck =
     return sight === 'all' ? new Set(living) : sight(living);
   };
 
-/** How many rows are read at once where some of them may not be for the caller. */
+/** The number of rows per read when some of them may not be visible to the caller. */
 const ROWS_PER_READ = 1000;
 
 type ProfileRowReader<R> = (edge: string | undefined, limit: number) => Promise<readonly R[]>;
 
-/** The rows that a caller may see, as they are read on and on; at first no more than so many are looked at. */
+/** Reads the rows that a caller may see, batch by batch, starting with a small batch. */
 async function* readVisibleRows<R extends ProfileLocation>(
   read: ProfileRowReader<R>,
   check: TableVisibilityCheck,
@@ -96,7 +96,7 @@ const collectRows = async <R extends ProfileLocation>(
   return found.slice(0, limit);
 };
 
-/** The places of the two rows behind so many others. */
+/** Finds the sort keys of the two rows that follow a given number of others. */
 const findSortKeysBehind = async (
   read: ProfileRowReader<ProfileLocation>,
   check: TableVisibilityCheck,
@@ -124,7 +124,7 @@ const rangeOfWindow = ({ start, end }: TimeWindow): SortKeyRange => {
   return { from: withoutTypePrefix(from), to: withoutTypePrefix(to) };
 };
 
-/** All profiles of some sorts. Their places go without the sort, so that they stand in one order. */
+/** A source of the profiles of several types. Sort keys omit the type, so that all types share one order. */
 const createSource = (
   { graph }: Engine,
   sorts: readonly ProfileType[],
@@ -168,7 +168,7 @@ const createSource = (
   };
 };
 
-/** A profile has no id of its own: one that follows from its place tells it apart from all others. */
+/** Derives the ID of a profile from its sort key, as profiles have no stored ID. */
 const profileIdOf = (place: string): string => {
   const hex = createHash('sha256').update(place).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -236,7 +236,7 @@ const list =
     return answerProfilePage(found, paging, createRowRenderer(engine, call, kind), pagingWithNulls);
   };
 
-/** What was measured of all records of a type. */
+/** The route that lists the profiles of all records of a type. */
 export const allProfilesRoute = (engine: Engine): Route => {
   const kind = requireKind(engine.registry, 'table');
   return {

@@ -66,7 +66,7 @@ const remove =
     return { status: 204, headers: { [CHANGE_HEADER]: outcome } };
   };
 
-/** How tables are to be measured, in the form in which it stands alone. */
+/** Routes of the profiler configuration of tables, as a document of its own. */
 export const profilerConfigRoutes = (engine: Engine): Route[] => {
   const kind = requireKind(engine.registry, 'table');
   const common = { path: `/v1/${kind.path}/{id}/profilerConfig`, tag: kind.title } as const;

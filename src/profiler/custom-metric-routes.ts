@@ -18,7 +18,7 @@ import { dropNulls, validate } from '../model/validate.ts';
 const MEMBER = 'customMetrics';
 const SECTION = 'columns';
 
-/** More measurements than anybody reads are a mistake of the program that sends them. */
+/** A request with more metrics is a mistake of the sending program. */
 const MAX_METRICS = 1000;
 
 type StoredMetric = JsonObject & { readonly name: string; readonly columnName?: string };
@@ -55,7 +55,7 @@ const revise = async (engine: Engine, kind: Kind, call: Call, change: MetricsCha
   return buildWriteAnswer(engine, call, written, new Set([MEMBER]));
 };
 
-/** The owners of a measurement obey the rules for owners of records. */
+/** Resolves the owners of a metric by the rules for owners of records. */
 const resolveMetricOwners = async (engine: Engine, metric: JsonObject): Promise<JsonObject> => {
   const { owners } = metric;
   if (!Array.isArray(owners)) return {};
@@ -63,7 +63,7 @@ const resolveMetricOwners = async (engine: Engine, metric: JsonObject): Promise<
   return { owners: nodes.map(({ id, entityType }) => ({ id, type: entityType })) };
 };
 
-/** Adds a measurement, or replaces the one of that name on the same column. */
+/** Adds a metric, or replaces the one with that name on the same column. */
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
@@ -118,6 +118,6 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
   ];
 };
 
-/** The measurements that users define for kinds that have them. */
+/** Routes of custom metrics, for every kind that has them. */
 export const customMetricRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.filter((kind) => kind.members[MEMBER] !== undefined).flatMap((kind) => routesFor(engine, kind));

@@ -18,18 +18,20 @@ import {
 } from './queries.ts';
 import { profileSeriesOf, timestampPrefix } from './sort-key.ts';
 
+/** Stores and removes profile reports of tables. */
+
 type ProfileValues = JsonObject & { readonly timestamp: number };
 type ColumnProfileValues = ProfileValues & { readonly name: string };
 type SystemProfileValues = ProfileValues & { readonly operation: string };
 
-/** What a request tells of a table, checked for shape. */
+/** A profile report of a table, validated for shape. */
 export type ProfileReport = {
   readonly tableProfile: ProfileValues;
   readonly columnProfile?: readonly ColumnProfileValues[];
   readonly systemProfile?: readonly SystemProfileValues[];
 };
 
-/** Enough of a name to put rows of one moment in order, and not more than an index takes. */
+/** The length to which names are cut: enough to order rows with one timestamp, and within the limits of an index. */
 const MAX_SERIES_NAME = 200;
 
 const newSeries = (name: string): string => `${name.slice(0, MAX_SERIES_NAME)}\u0001${randomUUID()}`;
@@ -72,14 +74,14 @@ const columnRow = (
   json: JSON.stringify(profile),
 });
 
-/** A later row for the same moment is the one that counts. */
+/** Keeps the last row per key, because a later row with the same timestamp wins. */
 const lastPerKey = (
   rows: readonly (readonly [key: string, row: WriteStatementRow])[],
 ): readonly WriteStatementRow[] => [...new Map(rows).values()];
 
 const columnRows = (table: Snapshot, profiles: readonly ColumnProfileValues[]): readonly WriteStatementRow[] => {
   const { named } = createColumnFinder(table.kind, table.columns);
-  // Rows of one column in one request must agree on the series that the first of them makes.
+  // Rows of one column in one request must share the series that the first of them creates.
   const fresh = new Map<string, string>();
   return lastPerKey(
     profiles.map((profile) => {
@@ -93,7 +95,10 @@ const columnRows = (table: Snapshot, profiles: readonly ColumnProfileValues[]): 
   );
 };
 
-/** Profiles hang beside a table: its version stays, and nobody is told. */
+/**
+ * Plans a write of profiles. Profiles do not belong to the table's document, so the table's version stays the same
+ * and no event is published.
+ */
 const planProfileWrite = ({ kind, id }: Snapshot, steps: readonly WriteStep[]): WriteRequest => ({
   keys: [id],
   steps: [
@@ -127,16 +132,19 @@ const areStored = async ({ graph }: Engine, rows: readonly WriteStatementRow[]):
   return rows.every(({ json }, at) => found.get(at) === json);
 };
 
-/** Whether everything is kept as it is sent. The table alone tells it for almost every report that is new. */
+/**
+ * Whether everything in a report is stored already. Checking the table's own row first settles almost every new
+ * report.
+ */
 const isRepeated = async (engine: Engine, { table, column, system }: ProfileRows): Promise<boolean> =>
   (await areStored(engine, table)) && (await areStored(engine, [...column, ...system]));
 
-/** How often a report is tried again on the columns that the table has by then. */
+/** How often a report is retried with the current columns of the table. */
 const ATTEMPTS = 20;
 
 /**
- * Keeps what was measured of a table: all of it or nothing, and nothing if it is kept already. `read` answers the table as
- * it is, or throws.
+ * Stores a profile report, all or nothing, and writes nothing when it is stored already. `read` returns the current
+ * table or throws.
  */
 export const storeProfileReport = async (
   engine: Engine,
@@ -158,7 +166,7 @@ export const storeProfileReport = async (
   }
 };
 
-/** Removes profiles of a table by their places. */
+/** Deletes profiles of a table by sort key. */
 export const removeProfiles = (engine: Engine, table: Snapshot, places: readonly string[]): Promise<void> => {
   const rows = places.map((place) => ({ place }));
   return engine.commit(planProfileWrite(table, [createStep(deleteProfiles, STEP_ORDER.unlink, rows)]));

@@ -1,5 +1,5 @@
 import { createBatchedDeletion } from '../retention/batched-deletion.ts';
 import { deleteOrphanedProfileBatch } from './queries.ts';
 
-/** Clears away what was measured of columns that are gone and was too much to go with them. */
+/** Deletes profiles of removed columns that were too many for the transaction of the removal. */
 export const deleteOrphanedProfiles = createBatchedDeletion(deleteOrphanedProfileBatch);

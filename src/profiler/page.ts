@@ -7,10 +7,12 @@ import type { ProfileSource, TimeWindow } from './profile-source.ts';
 import type { ProfileRow, SortKeyRange } from './queries.ts';
 import { nextSortKey as behind } from './sort-key.ts';
 
+/** Parses the paging parameters of profile lists and answers one page. */
+
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000_000;
 
-/** Longer lists are read and written piece by piece. */
+/** Pages longer than this are read and written in chunks. */
 const CHUNK_SIZE = 1000;
 
 export type ProfilePaging = {
@@ -33,7 +35,7 @@ export const PAGE_PARAMETERS: readonly QueryParameter[] = [
   BEFORE_PARAMETER,
 ];
 
-/** The stretch of time that a request asks for. Throws bad_request when it ends before it begins. */
+/** Parses the time window of a request. Throws bad_request when it ends before it starts. */
 export const parseWindow = (query: URLSearchParams, now: number): TimeWindow => {
   const start = integerParameter(query, 'startTs', 0, 0, Number.MAX_SAFE_INTEGER);
   const end = integerParameter(query, 'endTs', now, 0, Number.MAX_SAFE_INTEGER);
@@ -57,7 +59,7 @@ const earlier = (a: string, b: string): string => (a < b ? a : b);
 
 type PageRange = { readonly span: SortKeyRange; readonly hasBefore: boolean };
 
-/** Where the rows of a page lie: what a page that ends before a place begins with is looked for first. */
+/** Finds the sort-key range of a page. For a page that ends before a cursor, its first row is looked up first. */
 const findPageRange = async (
   { span, find, placeOf }: ProfileSource,
   { limit, after, before }: ProfilePaging,
@@ -69,7 +71,7 @@ const findPageRange = async (
   return { span: { ...until, from: first ?? until.from }, hasBefore: previous !== undefined };
 };
 
-/** The rows of a span, piece by piece, up to a number. */
+/** Reads the rows of a range in chunks, up to a limit. */
 async function* readChunks(
   source: ProfileSource,
   span: SortKeyRange,
@@ -87,7 +89,7 @@ async function* readChunks(
   }
 }
 
-/** The end of an answer, given the total and the cursors that lead on. */
+/** Renders the paging part of an answer from the total and the cursors. */
 type PagingRenderer = (paging: {
   readonly total: number;
   readonly after?: string;
@@ -100,10 +102,10 @@ const pagingWithoutNulls: PagingRenderer = ({ total, after, before }) => ({
   total,
 });
 
-/** The cursors that are not there are said to be none. */
+/** Renders missing cursors as null. */
 export const pagingWithNulls: PagingRenderer = ({ total, after = null, before = null }) => ({ before, after, total });
 
-/** The texts of rows as they are answered. */
+/** Renders rows as the JSON texts of the answer. */
 type RowRenderer = (rows: readonly ProfileRow[]) => readonly string[] | Promise<readonly string[]>;
 
 async function* streamPage(
@@ -114,13 +116,13 @@ async function* streamPage(
 ): AsyncGenerator<string> {
   const { limit } = paging;
   const total = source.total();
-  // Its failure is thrown when its turn comes.
+  // The rejection is handled where the total is awaited; until then it must not count as unhandled.
   total.catch(() => {});
   const { span, hasBefore } =
     limit === 0 ? { span: source.span, hasBefore: false } : await findPageRange(source, paging);
   let [count, first, last]: [number, string | undefined, string | undefined] = [0, undefined, undefined];
   let opening = '{"data":[';
-  // One more than is answered tells whether the list goes on.
+  // One row more than the limit shows whether another page follows.
   for await (const rows of readChunks(source, span, limit === 0 ? 0 : limit + 1)) {
     const some = rows.slice(0, limit - count);
     count += rows.length;
@@ -138,7 +140,7 @@ async function* streamPage(
   yield `${opening === ',' ? '' : opening}],"paging":${JSON.stringify(end)}}`;
 }
 
-/** A page of profiles as it is answered. Long ones are written while they are read. */
+/** Answers a page of profiles. Long pages are streamed while they are read. */
 export const answerProfilePage = async (
   source: ProfileSource,
   paging: ProfilePaging,

@@ -39,12 +39,12 @@ import { PROFILE_TYPES, type ProfileType } from './sort-key.ts';
 const PROFILE: ReadonlySet<string> = new Set(['profile']);
 const EDIT: readonly string[] = ['EditDataProfile'];
 
-/** A table, and one of its columns when the path names that. */
+/** A table, and one of its columns if the path names one. */
 type ProfileTarget = { readonly table: Snapshot; readonly column: PlacedColumn | undefined };
 
 const joinParts = (parts: readonly string[]): string => parts.map(fqnPart).join('.');
 
-/** What a path names: a table by its id or name, or one of the columns by name. */
+/** Parses the text in a path: a table's ID or name, or the name of a column. */
 const parseTarget = (kind: Kind, text: string): { readonly address: Address; readonly column: string } => {
   if (isUuid(text)) return { address: { id: text.toLowerCase() }, column: '' };
   const parts = splitFqn(nameAddress(kind, text).fqn);
@@ -69,7 +69,7 @@ const findProfileTarget = async (
   return { table, column: found };
 };
 
-/** The same where a path cannot name a column. */
+/** Finds a table where the path cannot name a column. */
 const findTable = async (
   engine: Engine,
   kind: Kind,
@@ -82,10 +82,10 @@ const findTable = async (
   return table;
 };
 
-/** The text of an object that has a member at least, with a name before the others. */
+/** Inserts the column name before the other members of a non-empty JSON object. */
 const withColumnName = (json: string, name: string): string => `{"name":${JSON.stringify(name)},${json.slice(1)}`;
 
-/** Rows of columns with the names that those have now, as far as the caller may see what was measured. */
+/** Renders profiles of columns with their current names, redacted to what the caller may see. */
 const createColumnRenderer = async (
   engine: Engine,
   call: Call,
@@ -131,7 +131,7 @@ const list =
     );
   };
 
-/** The table with what was last measured of it, and of its columns unless they are not wanted. */
+/** Answers a table with its latest profile, and those of its columns unless the request excludes them. */
 const readLatest =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
@@ -170,7 +170,7 @@ const parseProfileType = (call: Call): ProfileType => {
   return sort;
 };
 
-/** No table has more columns, nor is more told of it for one moment. */
+/** The maximum number of profiles that one deletion removes; no table has more columns. */
 const MAX_REMOVED = 20_000;
 
 const remove =
@@ -211,7 +211,7 @@ const SUMMARIES: Readonly<Record<ProfileType, string>> = {
   system: 'List what systems told of the use of a table, by id or name, the newest first',
 };
 
-/** What was measured of tables. */
+/** Routes of table, column and system profiles. */
 export const profileRoutes = (engine: Engine): Route[] => {
   const kind = requireKind(engine.registry, 'table');
   const tag = kind.title;

@@ -5,14 +5,14 @@ import type { ProfileRow, SortKeyRange } from './queries.ts';
 import * as query from './queries.ts';
 import { decodeSortKey, encodeSortKey, type ProfileType, profileSeriesOf, sortKeyRange } from './sort-key.ts';
 
-/** The stretch of time that is asked for, both ends included. */
+/** The requested time window, both ends inclusive. */
 export type TimeWindow = { readonly start: number; readonly end: number };
 
-/** Profiles in the order of their places, as far as they lie within a window. */
+/** Profiles in the order of their sort keys, within a time window. */
 export type ProfileSource = {
   readonly span: SortKeyRange;
   readonly page: (span: SortKeyRange, limit: number) => Promise<readonly ProfileRow[]>;
-  /** Of the rows of a span, the place of the one that so many others follow, and of the one before that. */
+  /** Finds the sort key of the row after `skip` others in a range, and the sort key before it. */
   readonly find: (span: SortKeyRange, skip: number) => Promise<readonly string[]>;
   readonly total: () => Promise<number>;
   readonly edgeOf: (place: string) => SeriesPosition;
@@ -21,16 +21,16 @@ export type ProfileSource = {
 
 type SourceRange = SortKeyRange & { id: string };
 
-/** How the rows of one thing are read. */
+/** The statements that read the rows of one table or column. */
 type SourceStatements = {
   readonly list: BoundStatement<SourceRange & { limit: number }, ProfileRow>;
   readonly find: BoundStatement<SourceRange & { skip: number }, { place: string }>;
   readonly count: BoundStatement<SourceRange, { total: number }>;
-  /** Counts everything but what is newer than a window, without looking at what it counts. */
+  /** Counts everything except what is newer than a window, from degrees instead of rows. */
   readonly countUntil?: BoundStatement<SourceRange, { total: number }>;
 };
 
-/** What is newer than a window. */
+/** The range of profiles newer than a window. */
 const rangeAfter = (sort: ProfileType, { end }: TimeWindow): SortKeyRange => ({
   from: sortKeyRange(sort, end, Number.MAX_SAFE_INTEGER).from,
   to: sortKeyRange(sort, 0, end).from,
@@ -79,7 +79,7 @@ const COLUMNS_STATEMENTS: SourceStatements = {
   countUntil: query.countProfilesOfColumnsUntil,
 };
 
-/** What was measured of a table, or told of its use. */
+/** The table or system profiles of a table. */
 export const tableProfileSource = (
   engine: Engine,
   sort: 'table' | 'system',
@@ -87,10 +87,10 @@ export const tableProfileSource = (
   window: TimeWindow,
 ): ProfileSource => createSource(engine, sort, profileSeriesOf(sort, tableId), window, SERIES_STATEMENTS);
 
-/** What was measured of one column. */
+/** The profiles of one column. */
 export const columnProfileSource = (engine: Engine, key: string, window: TimeWindow): ProfileSource =>
   createSource(engine, 'column', key, window, COLUMN_STATEMENTS);
 
-/** What was measured of all columns of a table. */
+/** The profiles of all columns of a table. */
 export const columnsProfileSource = (engine: Engine, tableId: string, window: TimeWindow): ProfileSource =>
   createSource(engine, 'column', tableId, window, COLUMNS_STATEMENTS);

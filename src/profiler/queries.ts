@@ -2,7 +2,9 @@ import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { type IndexedRows, statement } from '../graph/statement.ts';
 import type { ProfileType } from './sort-key.ts';
 
-/** From a place on, up to another one. Places are texts; the newest come first. */
+/** Cypher statements for profiles. */
+
+/** A range of sort keys. Sort keys are texts in which newer profiles sort first. */
 export type SortKeyRange = { readonly from: string; readonly to: string };
 type SeriesRange = SortKeyRange & { readonly id: string };
 type PageLimit = { readonly limit: number };
@@ -11,10 +13,10 @@ type RowSkip = { readonly skip: number };
 export type ProfileRow = {
   readonly place: string;
   readonly tableId: string;
-  /** The key of the column, where there is one and it is not known anyway. */
+  /** The key of the column, for column profiles of more than one column. */
   readonly key: string | null;
   readonly json: string;
-  /** Where rows of several sorts stand in one list. */
+  /** The profile type, for lists of several types. */
   readonly sort?: ProfileType;
 };
 
@@ -84,7 +86,7 @@ export const countColumnProfiles = statement<SeriesRange, TotalRow>('profiler/co
   params: rangeParams,
   row: ['total'],
 });
-/** Everything but what lies within a span: most readers ask for all there is, and hardly anything is newer than now. */
+/** Counts everything except the rows in a range: most callers request all profiles, and few are newer than now. */
 export const countColumnProfilesUntil = statement<SeriesRange, TotalRow>('profiler/count_column_until', {
   params: rangeParams,
   row: ['total'],
@@ -98,7 +100,7 @@ export const countAllProfiles = statement<SortKeyRange, { tableId: string; total
   row: ['tableId', 'total'],
 });
 
-/** Answers nothing when there is nothing left to be cleared away. */
+/** Deletes a batch of orphaned profiles; returns no row when none are left. */
 export const deleteOrphanedProfileBatch = statement<PageLimit, { removed: number }>(
   'profiler/delete_orphaned_profiles',
   {

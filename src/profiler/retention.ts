@@ -4,7 +4,7 @@ import { PROFILE_TYPES, type ProfileType, profileSeriesOf, sortKeyRange, timesta
 
 const later = (a: string, b: string): string => (a > b ? a : b);
 
-/** The letter with which the series of a sort begin. */
+/** The letter that the series of a profile type start with. */
 const letterOf = (type: 'table' | 'system'): string => profileSeriesOf(type, '').trim();
 
 const EMPTY_SCAN = { seen: 0, removed: 0, edge: null };
@@ -21,13 +21,13 @@ const removeExcess = (type: ProfileType): RetainedSeries['removeExcess'] =>
           )
         )[0] ?? EMPTY_SCAN;
 
-/** The series of profiles, and what is kept of each. */
+/** The retention of profiles per type: how long and how many are stored per series. */
 export const profileRetention = (kept: RetentionPolicy): readonly RetainedSeries[] =>
   PROFILE_TYPES.map((sort) => ({
     name: `${sort} profiles`,
     policy: kept,
     removeOld: async (graph, before, { edge, limit }) => {
-      // Places are counted down: what is older lies behind.
+      // Sort keys contain inverted timestamps, so older rows sort later.
       const { to } = sortKeyRange(sort, 0, Math.max(0, before));
       const from = later(edge, timestampPrefix(sort, Math.max(0, before)));
       const [looked] = await graph.write((transaction) =>

@@ -5,7 +5,11 @@ import { profilerConfigRoutes } from './config-routes.ts';
 import { customMetricRoutes } from './custom-metric-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 
-/** What is measured of tables, and how. */
+/**
+ * Routes of profiles, profiler configuration and custom metrics. Read sort-key.ts first for the order of profiles,
+ * then ingest.ts for writing, and profile-source.ts and page.ts for reading; retention.ts and orphaned-profiles.ts
+ * delete old profiles.
+ */
 export const profilerRoutes = (engine: Engine): Route[] => [
   ...customMetricRoutes(engine),
   ...profilerConfigRoutes(engine),

@@ -1,11 +1,11 @@
 import type { SeriesPosition } from '../model/cursor.ts';
 
 /**
- * Where a profile stands among the others: a text that begins with its sort and goes on with its moment, counted down, so
- * that an index that is read from its beginning gives the newest first.
+ * The sort key of a profile: a text of its type and its inverted timestamp, so that reading an index in ascending
+ * order returns the newest first.
  */
 
-/** What is measured: a table, its columns, or what the system that holds it does with it. */
+/** Profile types: of a table, of its columns, or of operations reported by the source system. */
 export const PROFILE_TYPES = ['table', 'column', 'system'] as const;
 export type ProfileType = (typeof PROFILE_TYPES)[number];
 
@@ -16,20 +16,20 @@ const DIGITS = String(Number.MAX_SAFE_INTEGER).length;
 const invertTimestamp = (timestamp: number): string =>
   String(Number.MAX_SAFE_INTEGER - timestamp).padStart(DIGITS, '0');
 
-/** How all places of one moment begin. */
+/** The prefix of all sort keys with one timestamp. */
 export const timestampPrefix = (type: ProfileType, timestamp: number): string =>
   withTypePrefix(type, `${invertTimestamp(timestamp)} `);
 
-/** What comes right behind all places that begin so: no place has anything but a blank there. */
+/** The first text after all sort keys with a prefix; in sort keys only a blank follows the prefix. */
 const endOfPrefix = (prefix: string): string => `${prefix.slice(0, -1)}!`;
 
-/** All places between two moments, both included. */
+/** The range of all sort keys between two timestamps, both inclusive. */
 export const sortKeyRange = (type: ProfileType, start: number, end: number) => ({
   from: timestampPrefix(type, end),
   to: endOfPrefix(timestampPrefix(type, start)),
 });
 
-/** What comes right behind a place. */
+/** The first text after a sort key. */
 export const nextSortKey = (place: string): string => `${place}\u0000`;
 
 const NAME_START = 2 + DIGITS + 1;
@@ -42,15 +42,15 @@ export const decodeSortKey = (place: string): SeriesPosition => ({
 export const encodeSortKey = (type: ProfileType, { timestamp, name }: SeriesPosition): string =>
   timestampPrefix(type, timestamp) + name;
 
-/** The series of what is measured of a whole table; a column has one of its own, wherever its name goes. */
+/** The series of a whole table's profiles. A column's series is stored on the column, so it survives renames. */
 export const profileSeriesOf = (type: 'table' | 'system', tableId: string): string =>
   `${TYPE_LETTERS[type]} ${tableId}`;
 
-/** Without their sort, places of all sorts stand in one order. */
+/** Removes the profile type, so that sort keys of all types share one order. */
 export const withoutTypePrefix = (place: string): string => place.slice(2);
 
 export const profileTypeOf = (place: string): ProfileType =>
   PROFILE_TYPES.find((type) => place.startsWith(TYPE_LETTERS[type])) ?? 'table';
 
-/** A place, or a bound of places, of one sort. */
+/** Adds a profile type to a sort key or a bound without one. */
 export const withTypePrefix = (type: ProfileType, bare: string): string => `${TYPE_LETTERS[type]} ${bare}`;

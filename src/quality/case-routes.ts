@@ -51,7 +51,7 @@ const putSample =
     });
   };
 
-/** Rows of a table are shown as its own sample is: what not everybody may see of some columns is masked here as well. */
+/** Redacts the values of columns that the caller may not see, as the table's own sample data does. */
 const redactSample = async (engine: Engine, { principal }: Call, test: Snapshot, sample: Json): Promise<Json> => {
   const tableRef = test.ancestors.find(({ entityType }) => entityType === 'table');
   const table =
@@ -84,7 +84,7 @@ const putQuery =
     return revise(engine, kind, call, { revise: (document) => ({ ...document, [QUERY]: text }), touched: [QUERY] });
   };
 
-/** What belongs to one test beside its results. */
+/** Routes of single test cases other than those of results. */
 export const caseRoutes = (engine: Engine): Route[] => {
   const kind = requireKind(engine.registry, 'testCase');
   const path = `/v1/${kind.path}/{id}`;

@@ -15,7 +15,7 @@ import { linkTargets, markSuitesStale } from './queries.ts';
 import { planAddTests } from './suite-members.ts';
 import { checkTestTarget, findTestColumn, findTestTarget, type TestTarget, testColumnNotFound } from './test-target.ts';
 
-/** What comes into being together with a test: it may belong to a suite that somebody has chosen besides. */
+/** Hook data of a test: the logical suite that the request names in addition to the table's own suite. */
 type TestCaseCreation = { readonly chosen?: RefNode };
 
 const toParameterDefinition = ({ name, values }: Snapshot): TestDefinitionParameters => ({
@@ -32,7 +32,7 @@ const findDefinition = async (engine: Engine, candidate: Candidate): Promise<Tes
   const address: Address =
     pointer?.id === undefined ? { fqn: resolveFqnText(kind, pointer?.fqn ?? '') } : { id: pointer.id };
   const found = await engine.store.record(kind, address, NO_FIELDS);
-  // A patch repeats the one that the test has, which may have been hidden since.
+  // A patch repeats the definition that the test has, so one that was soft-deleted since is accepted by its ID.
   if (!found || (found.deleted && !('id' in address))) throw recordNotFound('testDefinition', addressKey(address));
   return toParameterDefinition(found);
 };
@@ -41,7 +41,7 @@ const BASIC_LEAF = '.testSuite';
 
 type ChosenSuite = { readonly beginning: TestCaseCreation; readonly objection?: CatalogError };
 
-/** The suite that a request names besides the one that its table has. */
+/** Resolves the suite that a request names, unless it is the table's own suite. */
 const findChosenSuite = async (engine: Engine, candidate: Candidate, { table }: TestTarget): Promise<ChosenSuite> => {
   const requested = candidate.parents['testSuite']?.fqn;
   const basic = `${table.fullyQualifiedName}${BASIC_LEAF}`;
@@ -65,7 +65,10 @@ const checkDimensions = ({ table }: TestTarget, names: readonly string[]): Catal
   return unknown === undefined ? undefined : badRequest(`[dimensionColumns names ${unknown}, which is no column]`);
 };
 
-/** A test as it is asked for, with all that follows from what it tests. What is not there is told at once, the rest later. */
+/**
+ * Completes a test with the values that its target implies. Missing records are reported at once, invalid values
+ * afterwards.
+ */
 const complete = async (engine: Engine, candidate: Candidate): Promise<Candidate> => {
   const { entityLink, parameterValues = [], dimensionColumns = [] } = candidate.values;
   const text = String(entityLink);
@@ -93,7 +96,7 @@ const complete = async (engine: Engine, candidate: Candidate): Promise<Candidate
   };
 };
 
-/** Joins tests to what they test. The table is held first, so that none of its columns goes meanwhile. */
+/** Links tests to their targets. The table is locked first, so that none of its columns is removed concurrently. */
 const linkTargetStep = (record: Snapshot): WriteStep => {
   const { entityFQN, columnName } = record.values;
   const table = record.ancestors.find(({ entityType }) => entityType === 'table');
@@ -101,7 +104,7 @@ const linkTargetStep = (record: Snapshot): WriteStep => {
   return createStep(linkTargets, STEP_ORDER.link, [row], () => testColumnNotFound(String(entityFQN)));
 };
 
-/** A new test belongs to the suite of its table, and to the one that was chosen. */
+/** Adds a new test to the suite of its table and to the suite that the request names. */
 const begin: KindHooks['onCreate'] = (_engine, _writer, record, { hookData = {} }) => {
   const { chosen } = hookData as TestCaseCreation;
   const suites = [...(record.related['testSuite'] ?? []), ...(chosen ? [chosen] : [])];
@@ -117,7 +120,7 @@ const begin: KindHooks['onCreate'] = (_engine, _writer, record, { hookData = {} 
   return { keys: [], steps: [linkTargetStep(record), ...links, mark], related: { testSuites: suites } };
 };
 
-/** A test that is there joins the suite that a request names. */
+/** Adds an existing test to the suite that the request names. */
 const joinChosenSuite: KindHooks['onReplace'] = async (engine, { principal }, record, { hookData = {} }) => {
   const { chosen } = hookData as TestCaseCreation;
   if (!chosen) return undefined;
@@ -127,7 +130,7 @@ const joinChosenSuite: KindHooks['onReplace'] = async (engine, { principal }, re
   return planAddTests(engine, principal, suite, [record.id]);
 };
 
-/** What tests are when they are written, beside what every record is. */
+/** Write hooks of test cases. */
 export const testCaseHooks: KindHooks = {
   beforeWrite: complete,
   onCreate: begin,

@@ -14,15 +14,18 @@ import { confirmColumnsUntested, listTableTests, type TableTestRow, updateMovedT
 
 const EMPTY_WRITE: WriteRequest = { keys: [], steps: [] };
 
-/** What is noted at tests that were hidden because their column went: by it they are found when it comes back. */
+/**
+ * The note on tests that were soft-deleted because their column was removed. The note finds them when the column
+ * returns.
+ */
 const hiddenNote = (key: string): string => `column ${key}`;
 
 type TableIdentity = Pick<Snapshot, 'id' | 'fullyQualifiedName'>;
 
-/** The name of a hidden test gives way to that of a living one. */
+/** The new name of a soft-deleted test whose name a live test needs. */
 const asideNameOf = (name: string, id: string): string => `${name} (${id.slice(0, 8)})`;
 
-/** What a test says of its last run bears its name too. */
+/** Renames the test in its latest result as well, because that contains the test's name. */
 const renamedResult = ({ resultJson }: TableTestRow, testCaseFQN: string): Record<string, unknown> =>
   resultJson === null ? {} : { testCaseResultJson: JSON.stringify({ ...JSON.parse(resultJson), testCaseFQN }) };
 
@@ -50,7 +53,7 @@ const planMoves = (table: TableIdentity, rows: readonly TableTestRow[], { rename
     return name === undefined ? [] : [{ id: row.id, changes: renameChanges(table, row, name) }];
   });
   const taken = new Set(moved.map(({ changes }) => changes['fullyQualifiedName']));
-  // A test of a column that went may bear the name that a living one is given now.
+  // A soft-deleted test of a removed column may have the name that a live test gets now.
   const blocking = rows.filter((row) => row.columnKey === null && row.deleted && taken.has(row.fullyQualifiedName));
   const aside = blocking.map(({ id, name, entityFQN }) => {
     const other = asideNameOf(name, id);
@@ -69,7 +72,7 @@ const planMoves = (table: TableIdentity, rows: readonly TableTestRow[], { rename
   };
 };
 
-/** What columns of the table are called that come, be it anew or under another name, by the note of their tests. */
+/** The names of added or renamed columns, by the note on the tests of a column with that key. */
 const returningNames = ({ added, renamed }: ColumnChanges): ReadonlyMap<string, string> =>
   new Map([
     ...added.map(({ key, name }) => [hiddenNote(key), name] as const),
@@ -81,7 +84,7 @@ type MoveContext = { readonly engine: Engine; readonly writer: Writer; readonly 
 const hideSteps = ({ engine, writer }: MoveContext, record: Snapshot, key: string): WriteStep[] =>
   lifecycleSteps(engine, writer, buildLifecycleChange(writer, engine, record, true), hiddenNote(key), false);
 
-/** The column may come back in another spelling. */
+/** Restores a test of a returning column, which may be spelled differently. */
 const restoreSteps = (
   { engine, writer, table }: MoveContext,
   row: TableTestRow,
@@ -103,8 +106,8 @@ const restoreSteps = (
 };
 
 /**
- * Keeps tests true when columns of their table move, go or come: tests of a renamed column bear its name, those of a
- * column that goes are hidden with it, and come back when a column of the same name does.
+ * Updates tests when columns of their table change: tests of a renamed column are renamed, tests of a removed column
+ * are soft-deleted, and tests of a returning column are restored.
  */
 export const moveTestsWithColumns: ColumnChangeHook = async (
   engine,
@@ -133,7 +136,8 @@ export const moveTestsWithColumns: ColumnChangeHook = async (
       const record = records.get(row.id);
       return record ? turn(row, record) : [];
     });
-  // Under the lock of the table and when all that were seen are hidden, before the columns go.
+  // Runs under the table's lock, after the known tests are soft-deleted and before the columns are removed, so that a
+  // test added concurrently causes a conflict.
   const confirmation = createStep(
     confirmColumnsUntested,
     STEP_ORDER.rename,

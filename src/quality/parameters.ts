@@ -6,7 +6,9 @@ import type {
   TestParameterValue,
 } from '../model/schemas/quality/test-case.ts';
 
-/** What a definition says of its parameters, and where it leaves their names to others. */
+/** Validates the parameter values of a test case against its test definition. */
+
+/** The parameters that a test definition declares. Definitions of other platforms leave their names open. */
 export type TestDefinitionParameters = {
   readonly name: string;
   readonly target: string;
@@ -15,24 +17,26 @@ export type TestDefinitionParameters = {
   readonly isEnabled: boolean;
 };
 
-/** Every test may say how much it tolerates. */
+/** Every test accepts these parameters for its tolerance. */
 const TOLERANCE: readonly DeclaredTestParameter[] = [
   { name: 'threshold', dataType: 'NUMBER' },
   { name: 'thresholdUnit', dataType: 'STRING' },
 ];
 
-/** Numbers this close are the same. */
+/** Numbers that differ by less are equal. */
 const EPSILON = 0.0001;
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 const isMoment = (text: string): boolean => isNumber(text) || !Number.isNaN(Date.parse(text));
 
-/** What the text of a value must look like; a list or a map may be written in the words of any language. */
+/**
+ * The format of a value by its parameter type. Types that are missing here, such as lists and maps, accept any text.
+ */
 const VALUE_FORMATS: Partial<
   Readonly<Record<ParameterType, readonly [fits: (text: string) => boolean, what: string]>>
 > = {
   NUMBER: [isNumber, 'a number'],
-  // The bounds of means and medians are declared as whole numbers too, and have never been.
+  // The bounds of means and medians are declared as INT but have always accepted fractions.
   INT: [isNumber, 'a number'],
   FLOAT: [isNumber, 'a number'],
   DOUBLE: [isNumber, 'a number'],
@@ -46,7 +50,10 @@ const VALUE_FORMATS: Partial<
 
 type ParameterTexts = ReadonlyMap<string, string>;
 
-/** Forms send an empty text for what was not filled in; of what is no text anyhow that says nothing. */
+/**
+ * Forms send an empty text for a field that was left blank. Only for types with a format does it mean that the value
+ * is absent.
+ */
 const isAbsent = (value: string | undefined, { dataType = 'STRING' }: DeclaredTestParameter): boolean =>
   value === undefined || (value.trim() === '' && VALUE_FORMATS[dataType] !== undefined);
 
@@ -108,7 +115,7 @@ const checkRules = ({ parameters }: TestDefinitionParameters, values: ParameterT
   return undefined;
 };
 
-/** What speaks against the parameters of a test by this definition; the first thing found, naming the parameter. */
+/** Returns the first fault of a test's parameters by its definition; the message names the parameter. */
 export const checkTestParameters = (
   definition: TestDefinitionParameters,
   given: readonly TestParameterValue[],

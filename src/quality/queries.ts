@@ -2,6 +2,8 @@ import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { type IndexedRows, statement } from '../graph/statement.ts';
 import type { TestStatus } from '../model/schemas/quality/test-case.ts';
 
+/** Cypher statements for test cases, their results and their suites. */
+
 const writeShape = { params: ['rows'], row: ['at'] } as const;
 
 export const linkTargets = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
@@ -29,7 +31,7 @@ export const updateLatestTestResults = statement<{ rows: readonly WriteStatement
   writeShape,
 );
 
-/** A test as far as its results are concerned. */
+/** The state of a test that its results depend on. */
 export type TestStateRow = {
   readonly at: number;
   readonly id: string;
@@ -38,7 +40,7 @@ export type TestStateRow = {
   readonly resultAt: number | null;
   readonly revision: number;
   readonly tableId: string | null;
-  /** A judgement waits for its next result. */
+  /** Whether a contract result waits for the next result of this test. */
   readonly isAwaited: boolean;
 };
 
@@ -69,7 +71,7 @@ export const readNewestTestResult = statement<{ id: string; beside: number }, { 
   },
 );
 
-/** A test of a table as far as columns are concerned: `columnKey` is null when it tests the table, or nothing any more. */
+/** A test of a table or of its columns. `columnKey` is null when it tests the table or no longer has a target. */
 export type TableTestRow = {
   readonly id: string;
   readonly name: string;
@@ -78,7 +80,7 @@ export type TableTestRow = {
   readonly deleted: boolean;
   readonly deletedWith: string | null;
   readonly columnKey: string | null;
-  /** How it went last, as JSON. */
+  /** Its latest result, as JSON. */
   readonly resultJson: string | null;
 };
 

@@ -38,10 +38,10 @@ const MAX_ROWS = 5000;
 
 const parseRun = (body: Json): TestRun => validate(TestCaseResultInput, dropNulls(body)) as unknown as TestRun;
 
-/** The answer of a write: what a test found by its dimensions is for those who read results. */
+/** Removes dimension results from the answer of a write: only permitted readers of results may see them. */
 const withoutDimensions = ({ dimensionResults: _found, ...result }: JsonObject = {}): JsonObject => result;
 
-/** Who waits for the results of tests is told when there are any. */
+/** Called with the tests that have new results, so that pending contracts can be evaluated again. */
 export type TestResultListener = (principal: Principal, testIds: readonly string[]) => Promise<void>;
 
 type ResultRoutesContext = { readonly engine: Engine; readonly heard: TestResultListener };
@@ -85,7 +85,7 @@ async function* streamPieces(pages: AsyncIterable<readonly JsonObject[]>, total:
     yield `${opening}${page.map((result) => JSON.stringify(result)).join(',')}`;
     opening = ',';
   }
-  // What was there a moment ago may be gone.
+  // Results may have been deleted since they were counted, so the opening may still be unwritten.
   yield `${opening === ',' ? '' : opening}],"paging":{"total":${total}}}`;
 }
 
@@ -100,13 +100,13 @@ const list =
     const span = { id: row.id, start, end };
     const reading = { row, span };
     const first = await readFirstTestResults(engine, reading);
-    // The first page is mostly all there is, and then it says itself how many there are.
+    // The first page usually holds all results, and then its length is the total.
     if (first.isWhole) return { status: 200, json: { data: first.results, paging: { total: first.results.length } } };
     const total = await countTestResultsWithin(engine, span);
     return { status: 200, stream: streamPieces(streamTestResults(engine, reading), total) };
   };
 
-/** The moment in the path; what is no moment has no result. */
+/** Parses the timestamp in the path. An invalid one is not found. */
 const timestampIn = (call: Call): number => {
   const text = call.params['timestamp'] ?? '';
   if (!/^\d{1,15}$/.test(text)) throw notFound(`Failed to find a result for ${text}`);
@@ -148,7 +148,7 @@ const parseBulkRow = (engine: Engine, row: Json): BulkRow | BulkFailure => {
   }
 };
 
-/** Rows of one test go together; they fail together only for what concerns the test. */
+/** Stores the rows of one test together. They fail together only for faults of the test itself. */
 const putTestRows = async (
   engine: Engine,
   call: Call,
@@ -212,7 +212,7 @@ const SPAN_PARAMETERS = [
   timestampParameter('endTs', 'The end of the time looked at'),
 ] as const;
 
-/** How tests went (data-quality.md 6). */
+/** Routes of test results (data-quality.md 6). */
 export const testResultRoutes = (context: ResultRoutesContext): Route[] => {
   const { engine } = context;
   const kind = requireKind(engine.registry, 'testCase');

@@ -34,7 +34,7 @@ import {
   upsertTestResults,
 } from './queries.ts';
 
-/** How a run went, as a request says it. */
+/** A test run as a request provides it. */
 export type TestRun = JsonObject & Pick<TestResult, 'timestamp' | 'testCaseStatus'>;
 
 const TYPE = 'testCase';
@@ -42,7 +42,9 @@ const MEMBER = 'testCaseResult';
 
 const resultKey = (id: string, timestamp: number): string => `${id}:${timestamp}`;
 
-/** A result as it is kept: without the name of its test, which may change. One that replaces another is still the same. */
+/**
+ * Builds the stored form of a result, without the test's name, which may change. A replacement keeps the result's ID.
+ */
 const toStoredResult = ({ id }: TestStateRow, run: TestRun): StoredTestResult => {
   const { fqn: _fqn, testCaseFQN: _name, testCase: _testCase, testDefinition: _definition, ...members } = run;
   return {
@@ -58,7 +60,7 @@ const withTestName = (result: StoredTestResult, { fullyQualifiedName }: TestStat
   testCaseFQN: fullyQualifiedName,
 });
 
-/** What a test says of its latest result, on its own node. */
+/** The properties on the test's node that describe its latest result. */
 const latestProperties = (result: TestResult | undefined): Record<string, unknown> => ({
   resultAt: encodeProperty(result?.timestamp),
   testCaseStatus: result?.testCaseStatus ?? null,
@@ -79,7 +81,7 @@ type TestResultWriter = { readonly engine: Engine; readonly principal: Principal
 const isStatusChanged = (row: TestStateRow, result: TestResult | undefined): boolean =>
   (result?.testCaseStatus ?? null) !== row.status;
 
-/** Only another status is told of: the same again tells nobody anything. */
+/** A step that publishes a status change. A repeated status publishes no event. */
 const statusEventStep = async (
   { engine, principal }: TestResultWriter,
   row: TestStateRow,
@@ -94,7 +96,7 @@ const statusEventStep = async (
   return eventStep(buildUnversionedEvent(engine, principal, withLatest(record, result), change));
 };
 
-/** The steps by which a test says how it went last, if nobody else has said it meanwhile. */
+/** Steps that store the latest result on the test's node. They conflict when it has changed since it was read. */
 const latestSteps = async (
   sender: TestResultWriter,
   row: TestStateRow,
@@ -108,11 +110,13 @@ const latestSteps = async (
   markSuitesStep(row, result),
 ];
 
-/** What suites say of their tests changes with what these say. */
+/** Marks the suites of the test stale when its status changes, because their documents count results. */
 const markSuitesStep = (row: TestStateRow, result: TestResult | undefined): WriteStep =>
   createStep(markSuitesStale, STEP_ORDER.publish, isStatusChanged(row, result) ? [{ testId: row.id }] : []);
 
-/** Results that all come after what there is need not be looked for, and are written together with what follows from them. */
+/**
+ * Steps for results that are all newer than the stored ones: these need no look-up and are written in one statement.
+ */
 const appendSteps = async (
   sender: TestResultWriter,
   row: TestStateRow,
@@ -134,7 +138,10 @@ const appendSteps = async (
   ];
 };
 
-/** Of whoever must be alone nobody may have come in between at all; others mind only what the test says of itself. */
+/**
+ * Stores the latest result. With `isAlone` any concurrent write conflicts; otherwise only a change of the latest
+ * result does.
+ */
 const latestResultStep = (row: TestStateRow, changes: Record<string, unknown>, isAlone = false): WriteStep => {
   const seen = { seenAt: encodeProperty(row.resultAt), seenStatus: row.status };
   const seenRevision = isAlone ? encodeProperty(row.revision) : null;
@@ -146,11 +153,11 @@ const latestResultStep = (row: TestStateRow, changes: Record<string, unknown>, i
   );
 };
 
-/** What comes after all that there is has never been kept. */
+/** Whether all results are newer than the latest, so that none of them can be stored already. */
 const isAfterLatest = ({ resultAt: last }: TestStateRow, results: readonly StoredTestResult[]): boolean =>
   results.every(({ timestamp }) => timestamp > (last ?? -1));
 
-/** What is kept as it is sent stays untouched, so that repeating a request tells nobody anything. */
+/** Selects the results that differ from the stored ones, so that repeating a request publishes nothing. */
 const selectNewResults = async (
   { engine }: TestResultWriter,
   row: TestStateRow,
@@ -168,7 +175,7 @@ const tryStoreResults = async (
   runs: readonly TestRun[],
 ): Promise<TestResult[]> => {
   const kept = runs.map((run) => toStoredResult(row, run));
-  // A later row for the same moment is the one that counts.
+  // The last row with a timestamp wins.
   const distinct = await selectNewResults(sender, row, [
     ...new Map(kept.map((result) => [result.timestamp, result])).values(),
   ]);
@@ -198,7 +205,7 @@ const tryStoreResults = async (
 
 const TESTS_PER_READ = 1000;
 
-/** Living tests by their names, in their order; undefined where there is none. */
+/** Finds live tests by name, in the order of the names; undefined for names without a test. */
 export const findTestStates = async (
   engine: Engine,
   fqns: readonly string[],
@@ -211,7 +218,7 @@ export const findTestStates = async (
   return found;
 };
 
-/** The name of a test as it is kept. */
+/** The normalized fully qualified name of a test. */
 export const testCaseFqn = (engine: Engine, text: string): string =>
   resolveFqnText(requireKind(engine.registry, TYPE), text);
 
@@ -222,7 +229,7 @@ export const findTestState = async (engine: Engine, text: string): Promise<TestS
   return row;
 };
 
-/** Who may change a test, or run tests, be it those of the table, may say how they went. */
+/** Permission to edit all, or to edit tests, of the test or of its table is enough to write results. */
 const WRITE_OPERATIONS: readonly string[] = [anyOfOperations('EditAll', 'EditTests')];
 
 export const permitResults = async (
@@ -240,11 +247,11 @@ export const permitResults = async (
   }
 };
 
-/** Does something with the latest state of a test until nobody comes in between. */
+/** Runs work with the latest state of a test and retries it when a concurrent write conflicts. */
 const withTestState = <T>(engine: Engine, row: TestStateRow, work: (row: TestStateRow) => Promise<T>): Promise<T> =>
   retryOnConflict(async (attempt) => work(attempt === 1 ? row : await findTestState(engine, row.fullyQualifiedName)));
 
-/** Keeps how a test went, at one moment or at several. All are kept or none. */
+/** Stores one or more results of a test, all or none. */
 export const storeTestResults = (
   sender: TestResultWriter,
   row: TestStateRow,
@@ -254,14 +261,14 @@ export const storeTestResults = (
 const noResult = (row: TestStateRow, timestamp: number) =>
   notFound(`Failed to find a result of ${row.fullyQualifiedName} for ${timestamp}`);
 
-/** The result of one moment. Throws not_found when there is none. */
+/** Reads the result with a timestamp. Throws not_found when there is none. */
 export const readTestResultAt = async (engine: Engine, row: TestStateRow, timestamp: number): Promise<TestResult> => {
   const [found] = await engine.graph.read(readTestResult, { key: resultKey(row.id, timestamp) });
   if (!found) throw noResult(row, timestamp);
   return withTestName(JSON.parse(found.json) as StoredTestResult, row);
 };
 
-/** Removes the result of one moment and answers it; if it was the latest, the one before is that from now on. */
+/** Removes the result with a timestamp and returns it. If it was the latest, the one before becomes the latest. */
 export const removeTestResult = (sender: TestResultWriter, row: TestStateRow, timestamp: number): Promise<TestResult> =>
   withTestState(sender.engine, row, async (known) => {
     const { engine } = sender;
@@ -271,7 +278,8 @@ export const removeTestResult = (sender: TestResultWriter, row: TestStateRow, ti
         ? await engine.graph.read(readNewestTestResult, { id: known.id, beside: timestamp })
         : [undefined];
     const result = next && withTestName(JSON.parse(next.json) as StoredTestResult, known);
-    // Which one is the latest from now on was read before the lock is taken: nothing may have come since, be it older.
+    // The new latest result was read before the lock is taken, so any write in between must conflict, even of an
+    // older result.
     const latest =
       known.resultAt === timestamp ? await latestSteps(sender, known, result, true) : [latestResultStep(known, {})];
     const key = resultKey(known.id, timestamp);
@@ -282,7 +290,7 @@ export const removeTestResult = (sender: TestResultWriter, row: TestStateRow, ti
 
 const PAGE_SIZE = 1000;
 
-/** A test whose results are read, and from when to when. */
+/** A test and the time span of the results to read. */
 type ResultPageRequest = { readonly row: TestStateRow; readonly span: TestResultSpan };
 
 const readResultPage = async ({ graph }: Engine, { row, span }: ResultPageRequest) => {
@@ -293,13 +301,13 @@ const readResultPage = async ({ graph }: Engine, { row, span }: ResultPageReques
   }));
 };
 
-/** The newest results within a span, and whether these are all. */
+/** Reads the newest results within a time span, and whether these are all. */
 export const readFirstTestResults = async (engine: Engine, reading: ResultPageRequest) => {
   const rows = await readResultPage(engine, reading);
   return { results: rows.map(({ result }) => result), isWhole: rows.length < PAGE_SIZE };
 };
 
-/** The results within a span, newest first, page by page. */
+/** Streams the results within a time span page by page, newest first. */
 export async function* streamTestResults(
   engine: Engine,
   { row, span }: ResultPageRequest,

@@ -3,7 +3,7 @@ import { deleteExcessTestResults, deleteOldTestResults } from './queries.ts';
 
 const EMPTY_SCAN = { seen: 0, removed: 0, edge: null };
 
-/** Results of tests, and what is kept of those of each test. */
+/** The retention of test results: how long and how many are stored per test. */
 export const testResultRetention = (policy: RetentionPolicy): RetainedSeries => ({
   name: 'test results',
   policy,

@@ -8,9 +8,9 @@ import type { Snapshot } from '../catalog/read/snapshot.ts';
 import type { WriteRequest, WriteStep } from '../graph/group-commit.ts';
 import type { Json } from '../model/json.ts';
 
-/** Which tests belong to a suite that somebody has chosen. */
+/** Adds tests to logical suites and removes them. */
 
-/** The documents of tests tell of their suites. */
+/** Marks the search documents of tests stale, because these list the suites of a test. */
 const markTestsStale = (ids: readonly string[]): WriteStep =>
   createStep(
     markDocumentsStale,
@@ -18,7 +18,7 @@ const markTestsStale = (ids: readonly string[]): WriteStep =>
     [...ids].sort().map((entityId) => ({ entityId })),
   );
 
-/** Adds tests to a suite; those that belong to it already stay as they are. */
+/** Plans adding tests to a suite. Tests that already belong to it are left unchanged. */
 export const planAddTests = (
   engine: Engine,
   principal: Principal,
@@ -37,7 +37,7 @@ export const planAddTests = (
   return planUnversionedWrite(suite, [links, markTestsStale(ids)], event);
 };
 
-/** Takes a test out of a suite. */
+/** Plans the removal of a test from a suite. */
 export const planRemoveTest = (engine: Engine, principal: Principal, suite: Snapshot, id: string): WriteRequest => {
   const change = { fieldsDeleted: [{ name: 'tests', oldValue: JSON.stringify([id]) }] as Json };
   const event = buildUnversionedEvent(engine, principal, suite, change);

@@ -23,7 +23,10 @@ const TYPE = 'testSuite';
 
 const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.countWork });
 
-/** The suite of a table is named after it in full, which may be no name that a record could have of its own. */
+/**
+ * Returns the name of a table's suite. The full name may be longer than the name of a record may be, so only
+ * `<table>.testSuite` is exempt.
+ */
 const suiteName = (body: JsonObject, table: string): string => {
   const { name } = body;
   if (typeof name !== 'string' || name === '') throw badRequest('[name must not be null]');
@@ -39,7 +42,7 @@ const tableNameIn = (body: JsonObject): string => {
   return normaliseFqn(table);
 };
 
-/** A suite that belongs to a table, as a request describes it. */
+/** Parses the request body of a table's own suite. */
 const parseBasicSuite = (kind: Kind, input: unknown): Candidate => {
   if (!isObject(input as Json)) throw badRequest('[body must be an object]');
   const body = dropNulls(input as Json) as JsonObject;
@@ -185,7 +188,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
   ];
 };
 
-/** Suites of tables, and which tests belong to a suite that somebody has chosen (data-quality.md 1 and 3). */
+/** Routes of tables' own suites and of the members of logical suites (data-quality.md 1 and 3). */
 export const suiteRoutes = (engine: Engine): Route[] => {
   const kind = requireKind(engine.registry, TYPE);
   const cases = requireKind(engine.registry, 'testCase');

@@ -7,15 +7,15 @@ import { badRequest, type CatalogError, recordNotFound } from '../errors.ts';
 import { type EntityLink, formatEntityLink, parseEntityLink } from '../model/language/entity-link.ts';
 import { fqnPart, joinFqn, trySplitFqn } from '../model/name.ts';
 
-/** What a test tests: a table, or one of its columns. */
+/** The target of a test: a table or one of its columns. */
 export type TestTarget = {
   readonly table: Snapshot;
   readonly column: ColumnNode | undefined;
-  /** The link in the spelling of the table. */
+  /** The entity link, spelled as the table spells its names. */
   readonly link: string;
-  /** The name that the names of its tests follow. */
+  /** The fully qualified name that prefixes the names of its tests. */
   readonly fqn: string;
-  /** The name of the column below the table. */
+  /** The path of the column below the table. */
   readonly columnName: string | undefined;
 };
 
@@ -29,7 +29,7 @@ const findColumnAt = (columns: readonly ColumnNode[], [name, ...below]: readonly
   return found && below.length > 0 ? findColumnAt(found.children, below) : found;
 };
 
-/** A column by its dotted path, or by a name that has dots itself; letter case makes no difference. */
+/** Finds a column by its dotted path, or by a name that contains dots, ignoring letter case. */
 export const findTestColumn = ({ columns }: Snapshot, text: string): ColumnNode | undefined => {
   const tree = columns[COLUMNS] ?? [];
   const whole = findColumnAt(tree, [text]);
@@ -50,7 +50,10 @@ const findTable = async (engine: Engine, { fqn }: EntityLink): Promise<Snapshot>
   return table;
 };
 
-/** Finds what a link points at. Throws bad_request for a link that no test can have, and not_found for what is not there. */
+/**
+ * Resolves an entity link. Throws bad_request for a link that cannot have tests, and not_found for a missing table or
+ * column.
+ */
 export const findTestTarget = async (engine: Engine, text: string): Promise<TestTarget> => {
   const link = parseEntityLink(text);
   if (link.entityType !== 'table') throw badRequest(`Invalid entity link: it must point at a table in ${text}`);
@@ -78,7 +81,7 @@ export const findTestTarget = async (engine: Engine, text: string): Promise<Test
   };
 };
 
-/** Why a test by such a definition cannot test what a link points at. */
+/** Returns an error when a definition for `wanted` targets cannot test the target of a link. */
 export const checkTestTarget = (wanted: string, { column }: TestTarget, text: string): CatalogError | undefined => {
   const { field } = parseEntityLink(text);
   if (wanted === 'COLUMN') {

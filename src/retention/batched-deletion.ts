@@ -5,8 +5,8 @@ import type { BatchLimits } from './retention.ts';
 const DEFAULT_LIMITS: BatchLimits = Object.freeze({ batch: 5000, batches: 1000 });
 
 /**
- * Clears away what was left behind because it was too much for the transaction that made it useless, a bounded amount of
- * it with each call. The statement answers nothing when there is nothing left.
+ * Deletes leftovers that were too many for the transaction that orphaned them, a bounded number per call. The
+ * statement returns no row when nothing is left.
  */
 export const createBatchedDeletion =
   (statement: BoundStatement<{ limit: number }, { removed: number }>) =>

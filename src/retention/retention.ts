@@ -2,32 +2,35 @@ import type { Graph } from '../graph/client.ts';
 import { DAY_MS } from '../model/time.ts';
 
 /**
- * Forgetting what was told again and again of the same thing: profiles, results. How long it is kept, and how much of each
- * series, is said by whoever runs the program; nothing is forgotten unless they say so.
+ * Deletes old entries of series such as profiles and test results. The operator configures the age and the number of
+ * entries per series; by default nothing is deleted.
  */
 
-/** Where a look begins, and how many rows it looks at and removes at most. */
+/** Where a scan begins, and how many rows it reads and deletes at most. */
 export type RetentionScan = { readonly edge: string; readonly limit: number };
 
-/** How much was looked at and removed, and where the next look begins; there is nothing behind an edge of null. */
+/** How many rows a scan read and deleted, and where the next one begins; an edge of null means that none are left. */
 export type RetentionScanResult = { readonly seen: number; readonly removed: number; readonly edge: string | null };
 
-/** What is kept; none stands for everything. */
+/** The limits of retention; 0 means no limit. */
 export type RetentionPolicy = { readonly days: number; readonly rows: number };
 
-/** Series of one sort, as their room declares them. What is removed is worked out in the order of some index. */
+/** Series of one type, declared by their own folder. Deletions follow the order of an index. */
 export type RetainedSeries = {
-  /** Tells it apart from all others. */
+  /** The unique name of the type. */
   readonly name: string;
   readonly policy: RetentionPolicy;
-  /** Removes what was told before a moment, from an edge on; never the newest row of a series. */
+  /** Deletes rows older than a moment, starting at an edge, but never the newest row of a series. */
   readonly removeOld: (graph: Graph, before: number, look: RetentionScan) => Promise<RetentionScanResult>;
-  /** Removes all but the newest rows of series, from an edge on. */
+  /** Deletes all but the newest rows of each series, starting at an edge. */
   readonly removeExcess: (graph: Graph, kept: number, look: RetentionScan) => Promise<RetentionScanResult>;
 };
 
 export type BatchLimits = {
-  /** What one transaction looks at and removes, and how many of them one round has at most for each sort and rule. */
+  /**
+   * The maximum number of rows that one transaction reads and deletes, and of transactions per round for each type
+   * and rule.
+   */
   readonly batch: number;
   readonly batches: number;
 };
@@ -36,12 +39,12 @@ const DEFAULT_LIMITS: BatchLimits = Object.freeze({ batch: 1000, batches: 200 })
 
 type RemoveBatch = (look: RetentionScan) => Promise<RetentionScanResult>;
 
-/** Goes on where the last round ended; answers where the next one begins, which is at the beginning after the end. */
+/** Continues where the last round ended and returns where the next one begins: at the start after reaching the end. */
 const resumeRemoval = async (remove: RemoveBatch, from: string, { batch, batches }: BatchLimits): Promise<string> => {
   let edge = from;
   for (let round = 0; round < batches; round += 1) {
     const scanned = await remove({ edge, limit: batch });
-    // Where as much was removed as may be at once, there may be more of it in the same place.
+    // A scan that deleted a full batch may have left more rows at the same edge.
     if (scanned.removed >= batch) continue;
     if (scanned.seen < batch || scanned.edge === null) return '';
     edge = scanned.edge;
@@ -49,7 +52,7 @@ const resumeRemoval = async (remove: RemoveBatch, from: string, { batch, batches
   return edge;
 };
 
-/** Forgets what has had its time, or is too much, a bounded amount of it with each call. */
+/** Deletes expired and excess rows, a bounded number per call. */
 export const createRetention = (
   graph: Graph,
   series: readonly RetainedSeries[],

@@ -9,15 +9,16 @@ import {
   setMember,
 } from '../model/json.ts';
 import type { Attribute } from '../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../model/kind/kind.ts';
+import { memoisePerKind } from '../model/kind/derived-values.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { joinFqn, splitFqn } from '../model/name.ts';
 
 /**
- * The document by which a record is found (search.md 6.1): its own JSON without what only its history needs and what
- * must stay secret, and what follows from the rest.
+ * Builds the search document of a record (search.md 6.1): the record's JSON without secrets and without what only its
+ * history needs, plus fields derived from the rest.
  */
 
-/** Members of a record that no document has. */
+/** Members of a record that no document contains. */
 const EXCLUDED_MEMBERS: ReadonlySet<string> = new Set([
   'changeDescription',
   'incrementalChangeDescription',
@@ -31,7 +32,7 @@ const isInDocument = (name: string, attribute: Attribute, tells: readonly string
     case 'secret':
     case 'conferred':
       return false;
-    // What is kept beside a record is not for everybody who finds it, sample data above all.
+    // Separately stored values, above all sample data, are not for everyone who finds the record.
     case 'property':
     case 'json':
       return !attribute.hidden && (attribute.versioned || !attribute.gated);
@@ -53,14 +54,14 @@ const excludedMembersOf = memoisePerKind((kind): ReadonlySet<string> => {
   return new Set([...EXCLUDED_MEMBERS, ...own.map(([name]) => name)]);
 });
 
-/** The gated members that a record must be read with to make its document. */
+/** The gated members that must be read to build a record's document. */
 export const documentSourceMembers = memoisePerKind((kind): ReadonlySet<string> => {
   const excluded = excludedMembersOf(kind);
   const gated = [...kind.gatedNames].filter((name) => name === 'votes' || !excluded.has(name));
   return new Set([...gated, ...(kind.search.includedMembers ?? [])]);
 });
 
-/** The members of a record that are references to others, or lists of them. */
+/** The members of a record that hold references or lists of references. */
 const referenceMembersOf = memoisePerKind((kind): readonly string[] => [
   ...['owners', 'domains', 'dataProducts'].filter((name) => kind.gatedNames.has(name)),
   ...Object.entries(kind.attributes).flatMap(([name, { store }]) =>
@@ -129,7 +130,7 @@ const completeness = (isComplete: boolean): string => (isComplete ? 'COMPLETE' :
 
 type ListedColumn = { readonly path: string; readonly column: JsonObject };
 
-/** All columns of a tree with their names below the record, parents before their children. */
+/** Lists all columns of a tree with their names relative to the record, parents before children. */
 const flattenColumns = (columns: readonly JsonObject[], nest: string, parent?: string): ListedColumn[] =>
   columns.flatMap((column) => {
     const path = joinFqn(parent, textMemberOf(column, 'name'));
@@ -160,7 +161,7 @@ const voteCountOf = (votes: Json | undefined, name: string): number =>
 
 const withoutDate = ({ date: _date, ...sums }: JsonObject): JsonObject => sums;
 
-/** The document of a record, given what its readers see of it when they ask for `documentFields`. */
+/** Builds the document of a record from its rendered JSON, which must contain the `documentSourceMembers`. */
 export const buildDocument = (kind: Kind, record: JsonObject): JsonObject => {
   const out: MutableJsonObject = {};
   const excluded = excludedMembersOf(kind);

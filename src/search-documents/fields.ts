@@ -1,23 +1,24 @@
 import { isArray, isObject, type Json, member } from '../model/json.ts';
 import type { Attribute } from '../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../model/kind/kind.ts';
+import { memoisePerKind } from '../model/kind/derived-values.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { type ValueType, valueTypeAt } from '../model/kind/schema-path.ts';
 import { Ref, TagLabel, UsageDetails } from '../model/values.ts';
 
 /**
  * The fields of documents and how each is compared (search.md 6.2). They follow from the schemas that a kind declares:
- * enumerations and names of records are compared whole in any case, ids as they are, other texts word by word.
+ * enumerations and names of records are compared as a whole without case, ids exactly, and other texts word by word.
  */
 
 /**
- * How a field is compared: a text word by word, `folded` as a whole in any case, `exact` as a whole as it is. Of `any`
- * nothing is known but its values.
+ * How a field is compared: `text` word by word, `folded` as a whole without case, `exact` as a whole with case. The
+ * type of `any` is known only from its values.
  */
 export type FieldClass = 'text' | 'folded' | 'exact' | 'number' | 'date' | 'flag' | 'object' | 'any';
 
 export type DocumentField = { readonly path: readonly string[]; readonly class: FieldClass };
 
-/** The field of a name, or undefined where documents of the kind have none. */
+/** Finds a field by name; undefined if documents of the kind have no such field. */
 export type FieldLookup = (name: string) => DocumentField | undefined;
 
 const CLASS_OF_LEAF: Readonly<Record<ValueType, FieldClass>> = {
@@ -32,7 +33,7 @@ const CLASS_OF_LEAF: Readonly<Record<ValueType, FieldClass>> = {
   any: 'any',
 };
 
-/** What is known of the places below a member of a document. */
+/** Finds how the values below a member of a document are compared. */
 type ClassLookup = (path: readonly string[]) => FieldClass | undefined;
 
 const leafClass =
@@ -58,14 +59,14 @@ const referenceClass: ClassLookup = (path) =>
 const ownersClass: ClassLookup = (path) =>
   path.length === 1 && (path[0] === 'name' || path[0] === 'displayName') ? 'folded' : referenceClass(path);
 
-/** References whose full names are told apart by every letter. */
+/** References whose fully qualified names are compared with case. */
 const caseSensitiveReferenceClass: ClassLookup = (path) =>
   path.length === 1 && path[0] === 'fullyQualifiedName' ? 'exact' : referenceClass(path);
 
 const tierClass: ClassLookup = (path) =>
   path.length === 1 && path[0] === 'tagFQN' ? 'exact' : classBySchema(TagLabel)(path);
 
-/** What every document has, whatever its kind. */
+/** The fields of every document, whatever its kind. */
 const COMMON_FIELDS: ReadonlyMap<string, ClassLookup> = new Map<string, ClassLookup>([
   ['id', leafClass('exact')],
   ['name', leafClass('text')],
@@ -126,7 +127,7 @@ const attributeClass = (attribute: Attribute): ClassLookup => {
   }
 };
 
-/** What follows from the words in which a kind speaks of its documents. */
+/** The fields that follow from the search declaration of a kind. */
 const declaredFieldsOf = ({ search, members }: Kind): readonly (readonly [string, ClassLookup])[] => [
   ...(search.columnNamesMember
     ? ([
@@ -156,7 +157,7 @@ const topLevelClassesOf = memoisePerKind(
 const isTextClass = (known: FieldClass): boolean =>
   known === 'text' || known === 'folded' || known === 'exact' || known === 'any';
 
-/** What the last part of a field's name makes of it. */
+/** The suffixes of field names that change how the field is compared. */
 const NAME_VARIANTS: ReadonlyMap<string, (known: FieldClass) => FieldClass> = new Map<
   string,
   (known: FieldClass) => FieldClass
@@ -174,7 +175,7 @@ const classAt = (kind: Kind, path: readonly string[]): FieldClass | undefined =>
   return topLevelClassesOf(kind).get(name)?.(rest);
 };
 
-/** How what stands at a place of documents of a kind is compared; undefined where documents have nothing to compare. */
+/** Returns how a path in documents of a kind is compared; undefined if nothing there can be compared. */
 export const fieldClassesOf =
   (kind: Kind): ((path: readonly string[]) => FieldClass | undefined) =>
   (path) =>
@@ -183,7 +184,7 @@ export const fieldClassesOf =
 const resolveField = (kind: Kind, name: string): DocumentField | undefined => {
   const path = name === '_id' ? ['id'] : name.split('.');
   const known = classAt(kind, path);
-  // Of a value that may be anything, the last part of a name says how it is compared rather than where it is.
+  // For a value of any type, the last part of the name is a comparison suffix and not a path.
   const variant = path.length > 1 ? NAME_VARIANTS.get(path.at(-1) ?? '') : undefined;
   if (known && !(known === 'any' && variant)) return { path, class: known };
   const base = variant && classAt(kind, path.slice(0, -1));
@@ -191,7 +192,7 @@ const resolveField = (kind: Kind, name: string): DocumentField | undefined => {
   return { path: path.slice(0, -1), class: isTextClass(base) ? variant(base) : base };
 };
 
-/** The fields of documents of a kind. What was asked for is remembered, so it should be made anew for every request. */
+/** Creates the lookup of a kind's fields. It caches every requested name, so create a new one for each request. */
 export const createFieldLookup = (kind: Kind): FieldLookup => {
   const known = new Map<string, DocumentField | undefined>();
   return (name) => {
@@ -202,13 +203,13 @@ export const createFieldLookup = (kind: Kind): FieldLookup => {
   };
 };
 
-/** Whether a name is that of a field of any of these kinds. */
+/** Creates the test whether a name is a field of any of these kinds. */
 export const createFieldNameTest =
   (kinds: readonly Kind[]) =>
   (name: string): boolean =>
     kinds.some((kind) => resolveField(kind, name) !== undefined);
 
-/** In which fields words without a field are looked for, and how much finding them there counts (search.md 7.4). */
+/** The fields that are searched for words without a field, with the weight of a match (search.md 7.4). */
 const DEFAULT_WEIGHTS: Readonly<Record<string, number>> = {
   name: 10,
   displayName: 10,
@@ -223,19 +224,19 @@ const DEFAULT_WEIGHTS: Readonly<Record<string, number>> = {
   fieldNamesFuzzy: 1.5,
 };
 
-/** The weighted fields of documents of a kind. */
+/** The weighted fields of a kind's documents. */
 export const fieldWeightsOf = memoisePerKind((kind): ReadonlyMap<string, number> => {
   const all = Object.entries({ ...DEFAULT_WEIGHTS, ...kind.search.weights });
   return new Map(all.filter(([name]) => resolveField(kind, name) !== undefined));
 });
 
-/** Typing mistakes are looked for in names and a little in descriptions; what is compared whole is spelled right. */
+/** The typos allowed in a field: some in names, few in descriptions, none in fields that are compared as a whole. */
 export const maxTyposFor = (field: DocumentField, name: string): 0 | 1 | 2 => {
   if (field.class !== 'text') return 0;
   return name === 'description' ? 1 : 2;
 };
 
-/** All texts at a place of a document, those of lists one by one. */
+/** Returns all texts at a path of a document, including each text of a list. */
 export const textsAt = (value: Json | undefined, path: readonly string[], from = 0): readonly string[] => {
   if (value === undefined || value === null) return [];
   if (isArray(value)) return value.flatMap((item) => textsAt(item, path, from));

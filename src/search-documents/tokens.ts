@@ -1,20 +1,20 @@
 /**
- * The words of a text as searches see them. A word stands for itself, for its parts, and for itself without what
- * separates the parts, so that `DimCustomer`, `dim_customer` and `dimcustomer` find each other.
+ * A word of a text as searches see it. A word matches itself, its parts, and itself without separators, so that
+ * `DimCustomer`, `dim_customer` and `dimcustomer` find each other.
  */
 export type TextWord = {
-  /** As it is written, in lower case. */
+  /** The word in lower case. */
   readonly whole: string;
-  /** Its letters and digits alone. */
+  /** Only its letters and digits. */
   readonly joined: string;
-  /** What lies between separators, changes of case, and changes from letters to digits. */
+  /** Its parts, split at separators, at changes of case, and between letters and digits. */
   readonly parts: readonly string[];
 };
 
-/** How texts are compared where their case does not matter. */
+/** Folds a text for comparison without case. */
 export const foldText = (text: string): string => text.toLowerCase();
 
-/** What stands between words and never in one. */
+/** Characters that separate words and never belong to one. */
 const SEPARATORS = '\\s,;()[\\]{}"<>|!?=*\\\\';
 const CHUNK = new RegExp(`[^${SEPARATORS}]+`, 'gu');
 const BREAK = new RegExp(`[${SEPARATORS}]`, 'u');
@@ -24,7 +24,7 @@ export const canBePartOfWord = (text: string): boolean => !BREAK.test(text);
 
 const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
 
-/** Punctuation around a word is no part of it. */
+/** Parses one word; surrounding punctuation is dropped. */
 const parseWord = (chunk: string): TextWord | undefined => {
   const found = [...chunk.matchAll(PART)];
   const [first, last] = [found[0], found.at(-1)];
@@ -33,17 +33,17 @@ const parseWord = (chunk: string): TextWord | undefined => {
   return { whole: foldText(chunk.slice(first.index, last.index + last[0].length)), joined: parts.join(''), parts };
 };
 
-/** The words of a text in their order; punctuation alone is none. */
+/** Parses the words of a text in their order; punctuation alone is no word. */
 export const parseWords = (text: string): TextWord[] =>
   (text.match(CHUNK) ?? []).flatMap((chunk) => parseWord(chunk) ?? []);
 
-/** What lies behind so many parts of one text is not looked at: no text that somebody reads is longer. */
+/** The number of parts after which the rest of a text is ignored; texts that people read are shorter. */
 const MAX_PARTS = 50_000;
 
-/** Where something stands in a text: its first character, and the one behind its last. */
+/** A range in a text: its start, and its end, exclusive. */
 export type TextSpan = { readonly start: number; readonly end: number };
 
-/** A word together with where it and its parts stand in the text as it is written. */
+/** A word with its range, and the ranges of its parts in the original text. */
 export type LocatedWord = TextWord & TextSpan & { readonly partSpans: readonly TextSpan[] };
 
 const spanOfMatch = (match: RegExpExecArray, from: number): TextSpan => ({
@@ -51,7 +51,7 @@ const spanOfMatch = (match: RegExpExecArray, from: number): TextSpan => ({
   end: from + match.index + match[0].length,
 });
 
-/** The words of a text as far as anybody looks for them, with their places. */
+/** Locates the words of a text, up to the limit of parts. */
 export const locateWords = (text: string): readonly LocatedWord[] => {
   const words: LocatedWord[] = [];
   let parts = 0;
@@ -66,15 +66,15 @@ export const locateWords = (text: string): readonly LocatedWord[] => {
   return words;
 };
 
-/** The words of a text one by one, each as it is written. */
+/** Lists the words of a text as they are written. */
 export const listWordTexts = (text: string): readonly string[] =>
   locateWords(text).map(({ start, end }) => text.slice(start, end));
 
-/** How many parts some words have together. */
+/** Counts the parts of some words. */
 export const countWordParts = (words: readonly TextWord[]): number =>
   words.reduce((sum, { parts }) => sum + parts.length, 0);
 
-/** The words of a text as far as anybody looks for them. */
+/** Parses the words of a text, up to the limit of parts. */
 export const parseIndexedWords = (text: string): readonly TextWord[] => {
   const words = parseWords(text);
   let parts = 0;
@@ -85,13 +85,13 @@ export const parseIndexedWords = (text: string): readonly TextWord[] => {
   return end < 0 ? words : words.slice(0, end);
 };
 
-/** The words of one text laid out so that words and sequences of them are found in it. */
+/** The words of one text, prepared for searches for words and sequences of words. */
 export type TokenizedText = {
-  /** Every form under which a word of it is known. */
+  /** Every form of each word. */
   readonly tokens: ReadonlySet<string>;
-  /** The parts of all its words in their order. */
+  /** The parts of all words in their order. */
   readonly parts: readonly string[];
-  /** All its words in their order, without their separators. */
+  /** All words in their order, without separators. */
   readonly joined: readonly string[];
 };
 

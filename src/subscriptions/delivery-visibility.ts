@@ -6,12 +6,12 @@ import type { DeliveryPrincipal } from '../model/schemas/events/delivers-as.ts';
 
 type DeliveryVisibilityDeps = {
   readonly engine: Pick<Engine, 'store' | 'authorizer'>;
-  /** The user of that name as a principal, with the rights of now; undefined when there is none any more. */
+  /** Finds the user with this name as a principal with current rights; undefined when the user no longer exists. */
   readonly principalNamed: (name: string) => Promise<Principal | undefined>;
   readonly visibilityOf: EventVisibilityOf;
 };
 
-/** A team as a principal: what its members may do because they are in it, and nothing that they may do besides. */
+/** A team as a principal, with the rights that its members have through the team and no others. */
 const teamAsPrincipal = (id: string, name: string): Principal => ({
   id,
   name,
@@ -35,7 +35,7 @@ const resolvePrincipal = async (
   return teamAsPrincipal(one.id, team.name);
 };
 
-/** Looks up what a subscription may deliver, by the rights of now. */
+/** Looks up what a subscription may deliver under the current rights of its delivery principals. */
 export const createDeliveryVisibility =
   (deps: DeliveryVisibilityDeps): DeliveryVisibilityOf =>
   async ({ deliversAs }) => {

@@ -19,7 +19,7 @@ const addDestination = (audience: NotificationAudience, { category, config }: De
   return { ...audience, userNames: [...new Set([...audience.userNames, ...names])] };
 };
 
-/** Reading filters costs more than asking them, and a subscription stays the same object until it changes. */
+/** Parsing filters costs more than matching them, and a subscription keeps its object until it changes. */
 const matcherCache = new WeakMap<Subscription, EventMatcher>();
 
 const cachedMatcher = (subscription: Subscription): EventMatcher => {
@@ -28,7 +28,10 @@ const cachedMatcher = (subscription: Subscription): EventMatcher => {
   return known;
 };
 
-/** Tells of events, by number, whom subscriptions with inboxes as destinations want to be told of what they may deliver. */
+/**
+ * Finds for each event number the audience that subscriptions with inbox destinations select, if they may deliver the
+ * event.
+ */
 export const createSubscriptionAudiences =
   (readSubscriptionCache: SubscriptionCache, readEventContexts: ReadEventContexts, visibility: DeliveryVisibilityOf) =>
   async (events: readonly NumberedEvent[]): Promise<ReadonlyMap<number, NotificationAudience>> => {

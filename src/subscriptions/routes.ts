@@ -93,7 +93,7 @@ const FailedEventList = shape('FailedEventList', {
   paging: must(shape('FailedEventPaging', { after: Text, total: must(Integer) })),
 });
 
-/** The subscription a path names, if the caller may do that with it. */
+/** Finds the subscription of the path, if the caller may run this operation on it. */
 const findSubscription = async (engine: Engine, call: Call, address: Address, operation: string): Promise<Snapshot> => {
   const kind = requireKind(engine.registry, SUBSCRIPTION_RESOURCE);
   const isKnown = 'fqn' in address || isUuid(address.id);
@@ -110,7 +110,7 @@ const answerResources = (alertType: string): Answer => {
   return { status: 200, json: { data, paging: { total: data.length } } };
 };
 
-/** How calls of one destination went, as the record shows it. */
+/** Answers the status of one destination as it is stored. */
 const answerDestinationStatus = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const record = await findSubscription(engine, call, idAddress(call), 'ViewBasic');
   const id = (call.params['destinationId'] ?? '').toLowerCase();
@@ -120,7 +120,7 @@ const answerDestinationStatus = async ({ engine }: SubscriptionRoutesDeps, call:
   return { status: 200, json: destination['statusDetails'] };
 };
 
-/** What of a subscription's deliveries a caller may see: what it may deliver now, as far as the caller may see that. */
+/** The visibility of a subscription's deliveries: what both the subscription and the caller may see now. */
 const visibilityForCaller = async (
   { visibilityOf, deliveryVisibilityOf }: SubscriptionRoutesDeps,
   call: Call,
@@ -162,7 +162,7 @@ const syncOffset = async ({ engine, tail, dispatcher }: SubscriptionRoutesDeps, 
   return { status: 200, json: { startingOffset: last, currentOffset: last, timestamp: engine.clock() } };
 };
 
-/** An event that tells of nothing but itself. */
+/** An event for tests that mentions no real record. */
 const sampleEvent = (call: Call, now: number): JsonObject => {
   const id = randomUUID();
   return {
@@ -197,7 +197,7 @@ const testDestination = async ({ engine, caller }: SubscriptionRoutesDeps, desti
   return [destination.id, outcome as unknown as Json] as const;
 };
 
-/** Calls destinations that need not be stored, and answers how that went. */
+/** Calls destinations, stored or not, and answers the results. */
 const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const { engine } = deps;
   const body = dropNulls((await readRequiredJson(call)) as Json);
@@ -233,7 +233,7 @@ const answerFailedEvents = async (deps: SubscriptionRoutesDeps, call: Call): Pro
 const VIEW_ROUTE = { tag: TAG, access: { operation: 'ViewBasic', resource: SUBSCRIPTION_RESOURCE } } as const;
 const EDIT_ROUTE = { tag: TAG, access: { operation: 'EditAll', resource: SUBSCRIPTION_RESOURCE } } as const;
 
-/** What can be done with subscriptions beside keeping them. */
+/** The routes for subscriptions beyond create, read, update and delete. */
 export const subscriptionRoutes = (deps: SubscriptionRoutesDeps): Route[] => [
   ...ALERT_TYPES.map(
     (alertType): Route => ({

@@ -36,7 +36,7 @@ const toSubscription = (engine: Engine, record: Snapshot): Subscription => {
   };
 };
 
-/** The subscriptions of the catalog, as those who deliver want to know them. */
+/** Reads subscriptions of the catalog in the form that deliveries need. */
 export const createSubscriptionReader =
   (engine: Engine): SubscriptionsById =>
   async (ids) => {
@@ -47,7 +47,7 @@ export const createSubscriptionReader =
 const withIndexes = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
   rows.map((row, at) => ({ ...row, at }));
 
-/** Which of the people who did something are bots. */
+/** Finds the users of these events that are bots. */
 const findBots = async (engine: Engine, events: readonly NumberedEvent[]): Promise<ReadonlySet<string>> => {
   const names = [...new Set(events.map(({ userName }) => userName))];
   const rows = withIndexes(names.map((name) => ({ fqn: singlePartFqn(name) })));
@@ -67,7 +67,7 @@ const lookUpNames = (name: string) => ({
   userFqn: singlePartFqn(name.toLowerCase()),
 });
 
-/** By which of the names owners are known through membership, by their ids. */
+/** Finds for each owner id which of the given names the owner has through membership. */
 const findMembershipNames = async (
   engine: Engine,
   ids: readonly string[],
@@ -80,7 +80,7 @@ const findMembershipNames = async (
   return new Map(found.map((row) => [ids[row.at] ?? '', row.names]));
 };
 
-/** Finds out what filters want to know beside events, for many events at once. */
+/** Reads the data that filters need in addition to the events, for many events at once. */
 export const createEventContextReader =
   (engine: Engine): ReadEventContexts =>
   async (events, { needsIsBot, teamOwnerNames }: ContextNeeds) => {

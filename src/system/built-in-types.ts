@@ -5,12 +5,15 @@ import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { PROPERTY_TYPES } from '../model/schemas/types/custom-property.ts';
 
-/** A type that every catalog has. Its body is made only when it is missing: a schema takes a while to write down. */
+/**
+ * A type that every catalog has. Its body is built only when the type is missing, because writing the schema takes a
+ * while.
+ */
 export type BuiltInType = { readonly name: string; readonly body: () => JsonObject };
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The record of a kind as JSON Schema in one piece. */
+/** The JSON Schema of a kind's record as one document. */
 const jsonSchemaOf = (kind: Kind): JsonObject => {
   const document = createSchemaDocument();
   const { $ref } = document.refer(schema.recordSchema(kind), kind.label);
@@ -42,7 +45,7 @@ const buildPropertyType = ({ name, description, json }: (typeof PROPERTY_TYPES)[
   }),
 });
 
-/** One type per declared kind, and those that custom properties may have. */
+/** One type per declared kind, and the types that custom properties may have. */
 export const listBuiltInTypes = (registry: Registry): readonly BuiltInType[] => [
   ...registry.kinds.map(buildKindType),
   ...PROPERTY_TYPES.map(buildPropertyType),

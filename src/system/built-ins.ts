@@ -21,9 +21,9 @@ import { findAdministrator, readDefaults, updateDefaults } from './queries.ts';
 type BuiltInRecord = {
   readonly kind: string;
   readonly body: JsonObject;
-  /** Values that no request can set. */
+  /** Values that requests cannot set. */
   readonly preset?: JsonObject;
-  /** Names of the records at the other end of relations that a body names by id. */
+  /** Names of related records, for relations that a body names by id. */
   readonly links?: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -51,13 +51,13 @@ const resolveLinks = async (engine: Engine, { kind, links = {} }: BuiltInRecord)
   return Object.fromEntries(await Promise.all(members));
 };
 
-/** The accounts that every catalog starts with. */
+/** The accounts of every new catalog. */
 export const builtInAccounts = (system: Principal): BuiltInAccounts => ({
   administrator: system.name,
   bots: new Set(readSeeds<BuiltInBot>('bots.json').map(({ name }) => name)),
 });
 
-/** Somebody else having been faster is as good as having done it. */
+/** Creates a record. It is fine when another process was faster. */
 const createIfMissing = async (engine: Engine, system: Principal, seed: BuiltInRecord): Promise<void> => {
   const writer = { kind: requireKind(engine.registry, seed.kind), principal: system };
   try {
@@ -67,10 +67,10 @@ const createIfMissing = async (engine: Engine, system: Principal, seed: BuiltInR
   }
 };
 
-/** The token of such a bot is made when somebody who may first asks for it. */
+/** The bot's token is created when an authorized caller first reads it. */
 const TOKEN_MECHANISM = { authType: 'JWT', config: { JWTTokenExpiry: 'Unlimited' } } as const;
 
-/** A bot and the user it acts as. Whoever had the name before keeps it, and then there is no such bot. */
+/** Creates a bot and its user. A user who already has the name keeps it, and then the bot is not created. */
 const ensureBot = async (engine: Engine, system: Principal, bot: BuiltInBot, { auth }: Config): Promise<void> => {
   const { name, description, role } = bot;
   if (await findByName(engine, 'bot', name)) return;
@@ -94,8 +94,8 @@ const addMissingRefs = (document: JsonObject, member: string, type: string, ids:
 };
 
 /**
- * A catalog from before there were roles has an Organization that passes nothing on. It is given its defaults once; what
- * an administrator takes away from it later stays away.
+ * Gives the Organization its default roles and policies once, because catalogs from before roles existed have none. If
+ * an administrator removes them later, they stay removed.
  */
 const ensureDefaults = async (engine: Engine, system: Principal, organization: BuiltInRecord): Promise<void> => {
   const [known] = await engine.graph.read(readDefaults, { name: ACCESS_REVISION });
@@ -126,18 +126,18 @@ const ensureDefaults = async (engine: Engine, system: Principal, organization: B
   await engine.graph.write((transaction) => transaction.run(updateDefaults, { name: ACCESS_REVISION }));
 };
 
-/** Marks a store in which the rule below was seeded. */
+/** Marks a store in which the rule below was created. */
 const SECRETS_MARKER = 'ViewSecrets';
 /**
- * The rule by which the ingestion bot sees connection secrets. It grants `All` on services: existing clients read every
- * policy and know no operation of the name `ViewSecrets`.
+ * The rule that lets the ingestion bot see connection secrets. It grants `All` on services, because existing clients
+ * read every policy and do not know the operation `ViewSecrets`.
  */
 const SECRETS_RULE = 'ReadConnections';
 const INGESTION_POLICY = 'IngestionBotPolicy';
 
 /**
- * Bots used to see the secrets of connections because they are bots. A catalog from then gives the policy of the built-in
- * ingestion bot the rule that new catalogs start with, once; what an administrator takes away later stays away.
+ * Bots used to see connection secrets because they are bots. This gives the built-in ingestion bot's policy the new
+ * rule once in older catalogs. If an administrator removes it later, it stays removed.
  */
 const ensureSecretsRule = async (engine: Engine, system: Principal, seeds: readonly BuiltInRecord[]): Promise<void> => {
   const marker = { name: `${ACCESS_REVISION} ${SECRETS_MARKER}` };
@@ -195,8 +195,8 @@ const patchUser = async (engine: Engine, system: Principal, fqn: string, members
 };
 
 /**
- * Somebody can administer the catalog after every start. Where nobody is left who could, the built-in administrator is
- * made, restored or given the right back; where others are, it stays what they made of it.
+ * Ensures an administrator after every start. When none is left, it creates or restores the built-in administrator or
+ * gives the right back; otherwise it leaves that account unchanged.
  */
 const ensureAdministrator = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   const [known] = await engine.graph.read(findAdministrator, { preferred: system.name });
@@ -210,8 +210,8 @@ const ensureAdministrator = async (engine: Engine, system: Principal, config: Co
 };
 
 /**
- * The types of what the program declares. They are looked for together and written together; what a later start finds
- * there costs one query.
+ * Creates the missing built-in types, reading and writing them together. A start that finds all of them costs one
+ * query.
  */
 const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => {
   const kind = requireKind(engine.registry, 'type');
@@ -224,7 +224,7 @@ const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => 
   await Promise.all(missing.flat().map(({ body }) => createIfMissing(engine, system, { kind: 'type', body: body() })));
 };
 
-/** The definitions of tests that everybody may use: what a later start finds there costs one query. */
+/** Creates the missing built-in test definitions. A start that finds all of them costs one query. */
 const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise<void> => {
   const seeds = readSeeds<BuiltInRecord>('test-definitions.json');
   const known = await Promise.all(seeds.map(({ kind, body }) => findByName(engine, kind, String(body['name']))));
@@ -232,7 +232,7 @@ const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise
   await Promise.all(missing.map((seed) => createIfMissing(engine, system, seed)));
 };
 
-/** Creates what every catalog starts with, as far as it is not there: safe on every start and by several processes. */
+/** Creates the missing built-in records. It is safe on every start and in several processes at once. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   const seeds = readSeeds<BuiltInRecord>('records.json');
   for (const seed of seeds) await createIfMissing(engine, system, seed);

@@ -1,7 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { AnyJson, Integer, listOf, must, shape } from '../model/values.ts';
 
-/** What other catalogs keep beside their records and this one does not: clients that look find nothing there. */
+/** Collections that other catalogs have and this one does not. Clients that read them get an empty list. */
 const EMPTY_COLLECTIONS = ['feed', 'tasks', 'announcements'] as const;
 
 const EmptyList = shape('EmptyList', {

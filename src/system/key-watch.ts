@@ -14,21 +14,21 @@ type KeyWatchDeps = {
   readonly jobs: JobQueue;
   readonly key: SigningKey;
   readonly secrets: SecretBox;
-  /** Records the rotation of keys in the audit log. */
+  /** Records a key rotation in the audit log. */
   readonly recordRotation: (details: JsonObject) => Promise<void>;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Who the service is when it writes for itself. */
+  /** The principal of writes that the service makes itself. */
   readonly system: Principal;
 };
 
 const LOOK_EVERY_MS = 2000;
-/** How often it is made sure that everything is sealed by the current key, when no key has changed. */
+/** The number of ticks between checks that everything is sealed by the current key, when no key has changed. */
 const RESEAL_CHECK_TICKS = 300;
 
 const fingerprintsOf = ({ key, secrets }: KeyWatchDeps): string =>
   [...key.fingerprints, '', ...secrets.fingerprints].join(' ');
 
-/** Queues a job that seals everything by the current key, unless one is waiting or at work for that key. */
+/** Queues a job that seals everything with the current key, unless one for that key is waiting or running. */
 const queueReseal = async ({ graph, jobs, secrets, system }: KeyWatchDeps): Promise<void> => {
   if (!(await needsReseal({ graph, secrets }))) return;
   const key = secrets.fingerprint;
@@ -46,8 +46,8 @@ const queueReseal = async ({ graph, jobs, secrets, system }: KeyWatchDeps): Prom
 };
 
 /**
- * Stops a process whose keys are strangers to the store. The others hear by which keys this one is known now, and the
- * audit log holds the rotation once: the first process that uses a new key records it.
+ * Throws when the keys of this process do not match the store's. Otherwise it publishes this process's current keys,
+ * and the first process that uses a new key records the rotation in the audit log.
  */
 export const assertSharedKeys = async ({
   graph,
@@ -69,8 +69,8 @@ const announceKeys = async (watched: KeyWatchDeps): Promise<void> => {
 };
 
 /**
- * The runner with a watch over the keys beside it: while jobs are done, new versions of keys are noticed within some
- * seconds, also when nobody asks for anything, and what former versions sealed is sealed by the new one.
+ * Wraps the job runner with a key watch: while it runs, new key versions are noticed within seconds, even without
+ * requests, and values that former versions sealed are sealed again.
  */
 export const withKeyWatch = (runner: JobRunner, deps: KeyWatchDeps): JobRunner => {
   let known = fingerprintsOf(deps);

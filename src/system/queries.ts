@@ -17,7 +17,7 @@ export const updateDefaults = statement<DefaultsKey, DefaultsRow>('system/update
   row: ['hasDefaults'],
 });
 
-/** Somebody who may administer the catalog, of the preferred name if possible. */
+/** Finds an administrator, preferably the one of the given name. */
 export const findAdministrator = statement<{ preferred: string }, { name: string; email: string }>(
   'system/find_administrator',
   { params: ['preferred'], row: ['name', 'email'] },

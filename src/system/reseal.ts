@@ -7,12 +7,12 @@ import { statement, template } from '../graph/statement.ts';
 import type { JobOperations, JobWork, OperationOutcome } from '../jobs/job-operation.ts';
 import type { Kind } from '../model/kind/kind.ts';
 
-/** The operation of jobs that seal by the current key what former versions sealed. */
+/** The operation of jobs that seal values of former key versions again with the current key. */
 export const RESEAL_OPERATION = 'RESEAL';
 
 type ResealDeps = { readonly graph: Graph; readonly secrets: SecretBox; readonly registry: Registry };
 
-/** A property in which sealed texts are stored. */
+/** A property that contains sealed texts. */
 type SealedProperty = { readonly label: string; readonly property: string };
 
 type SealedText = { readonly id: string; readonly text: string };
@@ -43,14 +43,14 @@ const updateSealingKey = statement<{ value: string }, { value: string }>('system
 });
 
 const BATCH = 100;
-/** Longer than another process may take to notice a new key, until which it seals by the one of before. */
+/** Longer than another process may take to notice a new key. Until then it seals with the previous one. */
 const KEY_CHANGE_NOTICE_MS = 2500;
 const MAX_PASSES = 10;
 
-/** The label of the tokens of bots, which are no records. */
+/** The label of bot tokens, which are not records. */
 const TOKEN_LABEL = 'IssuedToken';
 
-/** Where the store holds sealed texts: secret values of records, and the tokens of bots. */
+/** Lists the properties with sealed texts: secret values of records, and bot tokens. */
 const listSealedProperties = (kinds: readonly Kind[]): readonly SealedProperty[] => [
   ...kinds.flatMap(({ label, attributes }) =>
     Object.entries(attributes)
@@ -62,7 +62,7 @@ const listSealedProperties = (kinds: readonly Kind[]): readonly SealedProperty[]
 
 const currentPrefix = ({ fingerprint }: SecretBox): string => `tributary-sealed:2:${fingerprint.slice(0, 8)}:`;
 
-/** Seals a page of texts anew; answers how many changed. Those that no key opens stay as they are. */
+/** Seals a page of texts again and returns how many changed. Texts that no key opens stay as they are. */
 const resealPage = async (
   { graph, secrets }: ResealDeps,
   { label, property }: SealedProperty,
@@ -79,7 +79,7 @@ const resealPage = async (
 
 const toNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** Goes through all places once, from where a former run had come to; answers how many texts changed on the way. */
+/** Goes through all sealed properties once, starting where a former run stopped, and returns how many texts changed. */
 const resealAllOnce = async (sealing: ResealDeps, work: JobWork, isFirst: boolean): Promise<number> => {
   const places = listSealedProperties(sealing.registry.kinds);
   let changed = 0;
@@ -115,12 +115,12 @@ const runReseal = async (sealing: ResealDeps, work: JobWork): Promise<OperationO
   throw new Error('other processes go on sealing by a former key');
 };
 
-/** Seals everything by the current key. A run that was killed is carried on where it had come to, by any process. */
+/** Job operation that seals everything with the current key. Any process can resume a run that was killed. */
 export const resealOperations = (deps: ResealDeps): JobOperations => ({
   [RESEAL_OPERATION]: { restart: 'resume', run: (work) => runReseal(deps, work) },
 });
 
-/** Whether something may still be sealed by a former version. Where there is one version only, nothing can be. */
+/** Whether a former version may still have sealed texts in the store. With only one version that is impossible. */
 export const needsReseal = async ({ graph, secrets }: Pick<ResealDeps, 'graph' | 'secrets'>): Promise<boolean> => {
   if (secrets.fingerprints.length < 2) return false;
   const [known] = await graph.read(readSealingKey, {});

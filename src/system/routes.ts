@@ -48,7 +48,10 @@ const answerJson = (value: unknown): Answer => ({ status: 200, json: value });
 
 const databaseUnreachable = () => new CatalogError('unavailable', 'The database does not answer at the moment');
 
-/** Healthy means that requests can be served; anything else is a 503 that load balancers understand. */
+/**
+ * Answers the health check. Healthy means that requests can be served; otherwise the status is 503, which load
+ * balancers understand.
+ */
 const readHealth = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'>): Promise<Answer> => {
   if (!(await graph.isReachable())) throw databaseUnreachable();
   const [counted] = await graph.read(countUnindexed, {});
@@ -63,8 +66,8 @@ const READY_WITHIN_MS = 2000;
 const READY_FOR_MS = 1000;
 
 /**
- * Whether the database answers. Everybody who asks within a second shares one look, so that asking costs nothing however
- * many ask, and nobody waits longer than two seconds for it.
+ * Creates the readiness check, which tests whether the database responds. Calls within a second share one test, so
+ * frequent calls cost nothing, and no call waits longer than two seconds.
  */
 const createReadiness = (graph: Graph) => {
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -103,7 +106,7 @@ type SystemRouteSpec = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> 
 
 const systemRoute = (route: SystemRouteSpec): Route => ({ method: 'GET', tag: 'System', access: 'public', ...route });
 
-/** What a program needs to know of the service before it can talk to it. */
+/** Routes for what clients need before they use the API: version, health, settings and keys. */
 export const systemRoutes = (deps: SystemDeps): Route[] => {
   const { config, graph, key, clock } = deps;
   const version = { version: config.compatVersion, revision: readBuildId(), timestamp: clock() };

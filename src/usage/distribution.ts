@@ -1,6 +1,5 @@
 /**
- * Where a count stands among others: how many of a hundred lie below it, with two decimals. Equal counts stand equally
- * high.
+ * Computes percentiles: the percentage of counts below a count, with two decimals. Equal counts have equal percentiles.
  */
 export type CountDistribution = {
   add(count: number): void;
@@ -9,7 +8,7 @@ export type CountDistribution = {
 
 const round2 = (value: number): number => Math.round(value * 100) / 100;
 
-/** Counts that are all equal are kept once, so that a distribution is bounded by how much counts differ. */
+/** Equal counts are stored once, so memory is bounded by the number of distinct counts. */
 export const createCountDistribution = (): CountDistribution => {
   const times = new Map<number, number>();
   let below: ReadonlyMap<number, number> | undefined;
@@ -25,7 +24,7 @@ export const createCountDistribution = (): CountDistribution => {
     return ranks;
   };
 
-  /** A count that came in after the distribution was taken stands where it would have stood. */
+  /** A count that was added after the distribution was built gets the percentile it would have had. */
   const countBelow = (count: number): number =>
     [...times].reduce((sum, [other, number]) => (other < count ? sum + number : sum), 0);
 

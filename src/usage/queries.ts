@@ -27,7 +27,7 @@ type UsageDayPage = {
   readonly limit: number;
 };
 
-/** The use of one record on the date in question, and the ranks it had so far. */
+/** The usage of one record on a date, and its current ranks. */
 export type RankedUsageDay = {
   readonly id: string;
   readonly key: string;

@@ -5,10 +5,10 @@ import { firstUsageDays } from '../model/schemas/usage/usage-summary.ts';
 import { type CountDistribution, createCountDistribution } from './distribution.ts';
 import { listUsageDays, type RankedUsageDay, updateUsageRanks } from './queries.ts';
 
-/** What is read, and what is written, in one transaction. */
+/** The number of rows read, and written, in one transaction. */
 const PAGE = 1000;
 
-/** All records of a kind that were used on a date, in short reads: however many they are, few are held at once. */
+/** Reads all records of a kind that were used on a date, page by page, so that memory stays bounded. */
 async function* readUsedDays(engine: Engine, kind: Kind, date: string): AsyncGenerator<readonly RankedUsageDay[]> {
   for (let edge = ''; ; ) {
     const common = { entityType: kind.entityType, date, ...firstUsageDays(date) };
@@ -38,8 +38,8 @@ const readDistributions = async (engine: Engine, kind: Kind, date: string): Prom
 };
 
 /**
- * Works out where every record of a kind stands among the others by its use on a date and in the week and the month that
- * end there. What stands where it stood is not written again.
+ * Computes the percentile ranks of all records of a kind, by usage on a date and in the week and month that end there.
+ * Unchanged ranks are not written.
  */
 export const rankUsage = async (engine: Engine, kind: Kind, date: string): Promise<void> => {
   const { daily, weekly, monthly } = await readDistributions(engine, kind, date);

@@ -7,10 +7,12 @@ import { encodeProperty } from '../graph/encode-property.ts';
 import type { WriteRequest } from '../graph/group-commit.ts';
 import { deleteUsageDays, updateUsageDays } from './queries.ts';
 
-/** How often a record was used on a day: so often more, or so often in all. */
+/**
+ * A report of how often a record was used on a day. With `adds` the count is added, otherwise it replaces the total.
+ */
 export type UsageReport = { readonly date: string; readonly count: number; readonly adds: boolean };
 
-/** A record keeps its newest days; they are far more than any sum looks at. */
+/** The number of days kept per record, far more than any sum needs. */
 const RETAINED_DAYS = 366;
 
 const dateTooOld = () => badRequest(`[date must not lie before the ${RETAINED_DAYS} days of usage that are kept]`);
@@ -18,13 +20,13 @@ const dateTooOld = () => badRequest(`[date must not lie before the ${RETAINED_DA
 const hasUsage = (engine: Engine, entityType: string): boolean =>
   engine.registry.byType.get(entityType)?.gated.includes('usageSummary') ?? false;
 
-/** Every ancestor whose kind has a usage of its own shares in that of what lies below it. */
+/** The ancestors that have usage of their own. A record's usage counts for them too. */
 const ancestorsWithUsage = (engine: Engine, record: Snapshot): string[] =>
   record.ancestors.filter((ancestor) => hasUsage(engine, ancestor.entityType)).map((ancestor) => ancestor.id);
 
 /**
- * No version tells of usage. The write claims no record for itself: the statement applies any number of reports on one
- * record, so that many who report at once share a transaction.
+ * Plans the write of a usage report. Usage is not part of record versions. The write does not lock the record itself:
+ * the statement applies any number of reports on one record, so that concurrent reports share a transaction.
  */
 const planUsage = (record: Snapshot, above: readonly string[], { date, count, adds }: UsageReport): WriteRequest => {
   const kept = encodeProperty(RETAINED_DAYS);
@@ -61,6 +63,6 @@ const planUsage = (record: Snapshot, above: readonly string[], { date, count, ad
   };
 };
 
-/** Counts the use of a record, and with it that of everything above it that is counted. */
+/** Counts the usage of a record and of its ancestors that have usage. */
 export const recordUsage = (engine: Engine, record: Snapshot, usage: UsageReport): Promise<void> =>
   engine.commit(planUsage(record, ancestorsWithUsage(engine, record), usage));

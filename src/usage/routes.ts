@@ -26,7 +26,7 @@ const findUsedRecord = async (engine: Engine, kind: Kind, call: Call): Promise<S
   return record;
 };
 
-/** The days of a stretch on which the record was used, newest first, each with its sums. */
+/** Answers the days in a range on which the record was used, newest first, each with its sums. */
 const answerUsage = async (engine: Engine, call: Call, record: Snapshot, to: string, days: number): Promise<Answer> => {
   const first = daysBefore(to, days - 1);
   const known = await engine.store.usage({ id: record.id, from: firstUsageDay(first), to });
@@ -38,10 +38,10 @@ const answerUsage = async (engine: Engine, call: Call, record: Snapshot, to: str
   return { status: 200, json: { entity: renderRef(toRefNode(record), createView(engine, call, NO_FIELDS)), usage } };
 };
 
-/** The member that tells the same of a record by itself. */
+/** The record field with the same information. */
 const USAGE_FIELDS: ReadonlySet<string> = new Set(['usageSummary']);
 
-/** The number of days in a query, brought within its bounds as clients know it. */
+/** Parses the number of days and limits it to the range that clients know. */
 const parseDays = (text: string | null): number => {
   if (!text) return 1;
   if (!/^-?\d+$/.test(text)) throw badRequest('[days must be a whole number]');
@@ -137,7 +137,7 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
   ];
 };
 
-/** How often records are used, for every kind that tells of it. */
+/** Usage routes for every kind that has usage. */
 export const usageRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds
     .filter((kind) => kind.gated.includes('usageSummary'))

@@ -7,6 +7,8 @@ import { type Client, openService, type Service, uniqueName, withToken } from '.
 import { suite } from '../support/suite.ts';
 import { generate, type Member, newBot, newMember, withApp } from './fixture.ts';
 
+/** Shows impersonation by bots, and who counts as an administrator. */
+
 const test = suite('accounts: acting for somebody, and who is an administrator');
 
 let service: Service;

@@ -18,6 +18,8 @@ import {
   withApp,
 } from './fixture.ts';
 
+/** Shows how tokens of bots are issued, replaced, read and revoked. */
+
 const test = suite('accounts: tokens of bots');
 
 let service: Service;

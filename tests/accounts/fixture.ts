@@ -4,6 +4,8 @@ import type { App } from '../../src/app.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, type Client, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
 
+/** Helpers for tests of accounts: people, bots, logins and a second application. */
+
 export const PASSWORD = 'Correct-Horse-7';
 
 export type Member = { readonly id: string; readonly name: string; readonly email: string };

@@ -11,6 +11,8 @@ import { type Client, openService, type Reply, type Service, withToken } from '.
 import { suite } from '../support/suite.ts';
 import { type Member, newMember } from './fixture.ts';
 
+/** Shows that no request or job can remove the last administrator. */
+
 const test = suite('accounts: the last administrator');
 
 let service: Service;

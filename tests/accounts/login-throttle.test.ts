@@ -7,6 +7,8 @@ import { openService, type Reply, type Service, uniqueName } from '../support/se
 import { suite } from '../support/suite.ts';
 import { type Member, newMember, PASSWORD, withApp } from './fixture.ts';
 
+/** Shows how failed logins make an account, an address or their pair wait. */
+
 const test = suite('accounts: throttling of logins');
 
 const WRONG = 'Wrong-Horse-7';

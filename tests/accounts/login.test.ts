@@ -21,6 +21,8 @@ import {
   withApp,
 } from './fixture.ts';
 
+/** Shows login by password and its refusals. */
+
 const test = suite('accounts: logging in');
 
 let service: Service;

@@ -18,6 +18,8 @@ import {
   withApp,
 } from './fixture.ts';
 
+/** Shows how people issue, list and revoke personal tokens. */
+
 const test = suite('accounts: personal tokens');
 
 let service: Service;

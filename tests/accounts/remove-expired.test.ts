@@ -13,6 +13,8 @@ import {
   newMember,
 } from './fixture.ts';
 
+/** Shows that expired sessions, tokens and logouts are removed in small batches. */
+
 const test = suite('accounts: what has had its time');
 
 let service: Service;

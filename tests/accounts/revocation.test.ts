@@ -21,6 +21,8 @@ import {
   withApp,
 } from './fixture.ts';
 
+/** Shows how tokens and sessions are listed and revoked. */
+
 const test = suite('accounts: revocation');
 
 let service: Service;

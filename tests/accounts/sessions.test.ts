@@ -19,6 +19,8 @@ import {
   withApp,
 } from './fixture.ts';
 
+/** Shows how refresh tokens continue sessions, and how sessions end. */
+
 const test = suite('accounts: sessions');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { anonymous, openService, type Reply, type Service, uniqueName, withToken
 import { suite } from '../support/suite.ts';
 import { expectTokenAccepted, logIn, newMember, PASSWORD, withApp } from './fixture.ts';
 
+/** Shows who may sign up, and what a new account can do. */
+
 const test = suite('accounts: signing up');
 
 const serve = async (env: Record<string, string>): Promise<Service> =>

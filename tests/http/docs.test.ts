@@ -4,6 +4,8 @@ import { docsRoutes } from '../../src/http/docs-routes.ts';
 import { suite } from '../support/suite.ts';
 import { appOf } from './fixture.ts';
 
+/** Shows that the API documentation page is served with all its files and a strict content policy. */
+
 const test = suite('http/docs');
 
 const { app } = appOf(docsRoutes(process.cwd()));

@@ -9,8 +9,8 @@ import { deleteSubscriptions, SUBSCRIPTIONS_PATH, webhookTo } from '../support/s
 import { suite } from '../support/suite.ts';
 
 /**
- * The standing test of the event loop, for tables of very many columns: what jobs, deletions, a caller with conditional
- * rights, listeners, deliveries and the upkeep of search make of it must not hold the main thread either.
+ * Shows that work on tables with very many columns does not block the main thread: jobs, deletions, callers with
+ * conditional rights, listeners, deliveries and search maintenance.
  */
 const test = suite('http: no work on a wide record holds the event loop');
 

@@ -10,9 +10,9 @@ import { suite } from '../support/suite.ts';
 import { createWideSchema } from '../support/wide-schema.ts';
 
 /**
- * The standing test of the event loop: feeds every route that has a body, and every parameter that is expensive, the worst
- * sensible input, and measures how long the main thread of a service in another process is held at a time.
- * `event-loop-wide.test.ts` does the same with one wide record, its jobs, its listeners and a caller with conditional rights.
+ * Shows that no request blocks the main thread: it sends the worst sensible input to every route with a body and every
+ * expensive parameter, and measures the event loop of a service in another process. `event-loop-wide.test.ts` does the
+ * same with one wide record.
  */
 
 /** A body of this size is the largest that the main thread works on by itself. */

@@ -5,6 +5,8 @@ import { serveApp } from '../../src/http/server.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, exchange, route } from './fixture.ts';
 
+/** Shows how events are streamed to a client, and how a stream ends. */
+
 const test = suite('http/event-stream');
 
 /** A source that says so many things, then nothing until nobody listens any more. */

@@ -12,6 +12,8 @@ import { openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { ana, appOf, exchange, ok, route } from './fixture.ts';
 
+/** Shows that slow and greedy callers do not slow down others. */
+
 const test = suite('http: slow and greedy callers');
 
 /** Whoever sends a token is who it names. */

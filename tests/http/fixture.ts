@@ -4,6 +4,8 @@ import { CatalogError } from '../../src/errors.ts';
 import type { Answer, Call, HttpMethod, Route } from '../../src/http/route.ts';
 import { mountRoutes, type RequestSummary, type RouterDeps } from '../../src/http/router.ts';
 
+/** Helpers for HTTP tests: a principal, routes and an application without a database. */
+
 export const ana: Principal = { id: '1', name: 'ana', email: 'ana@x.example', isAdmin: false, isBot: false, roles: [] };
 
 /** The header of a caller who is let in. */

@@ -7,6 +7,8 @@ import { redactLogText } from '../../src/http/redact-log-text.ts';
 import type { RequestSummary } from '../../src/http/router.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows the format of log lines, the log levels, and that no secret is logged. */
+
 const test = suite('http/log');
 
 const logOf = (level: LogOptions['level'] = 'info') => {

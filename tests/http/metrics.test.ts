@@ -3,6 +3,8 @@ import { createMetrics, metricsRoute } from '../../src/http/metrics.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, ok, route } from './fixture.ts';
 
+/** Shows the metrics of requests, the database and the process, in the format of Prometheus. */
+
 const test = suite('http/metrics');
 
 const metrics = createMetrics();

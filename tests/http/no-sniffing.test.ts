@@ -6,6 +6,8 @@ import { serveApp } from '../../src/http/server.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, exchange, ok, route } from './fixture.ts';
 
+/** Shows that every response carries the security headers and every error the shared body. */
+
 const test = suite('http: headers and bodies that every answer has');
 
 const pieces = async function* () {

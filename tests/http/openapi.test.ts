@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, ok, route } from './fixture.ts';
 
+/** Shows that the OpenAPI document describes the declared routes. */
+
 const test = suite('http/openapi');
 
 const titled = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));

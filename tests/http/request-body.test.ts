@@ -6,6 +6,8 @@ import type { BodyReader } from '../../src/http/route.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, errorOf, ok, route } from './fixture.ts';
 
+/** Shows how request bodies are read and which ones are refused. */
+
 const test = suite('http/body');
 
 type Reading = 'json' | 'text' | 'pieces';

@@ -3,6 +3,8 @@ import { badRequest, CatalogError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, ana, appOf, errorOf, ok, route } from './fixture.ts';
 
+/** Shows how the router matches paths and builds calls. */
+
 const test = suite('http/router');
 
 const echo = route('GET', '/v1/things/name/{fqn}', ({ params, query, hrefBase, principal }) =>

@@ -8,6 +8,8 @@ import { type RunningServer, type ServeOptions, serveApp } from '../../src/http/
 import { suite } from '../support/suite.ts';
 import { appOf, exchange, ok, route } from './fixture.ts';
 
+/** Shows the behaviour of the HTTP server over real sockets. */
+
 const test = suite('http/server');
 
 const open = (method: Route['method'], path: string, handle: Parameters<typeof route>[2]) =>

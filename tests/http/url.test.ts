@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { decodeSegment, originOf, parseQuery, parseRequestTarget, requestTargetOf } from '../../src/http/url.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows how request URLs are split into path, segments and query. */
+
 const test = suite('http/url');
 
 test('the alias and the plain path are one path with two prefixes', () => {

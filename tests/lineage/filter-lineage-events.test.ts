@@ -1,4 +1,4 @@
-/** What events tell of edges to whom (lineage.md 11, events.md 3 and 6): not of what policy hides. */
+/** Shows that change events about edges do not reveal records that policies hide (lineage.md 11, events.md 3 and 6). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { openEventStream } from '../support/event-stream.ts';

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 
+/** Helpers for lineage tests: sample records, edges and the requests that create and read them. */
+
 export type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
 /** The records of one suite, all below a service of their own. */

@@ -1,4 +1,4 @@
-/** What an edge is shown as when several sources speak of it (lineage.md 11, clarifications). */
+/** Shows how the assertions of several sources are merged into one edge (lineage.md 11, clarifications). */
 import * as assert from 'uvu/assert';
 import type { Assertion, AssertionContent } from '../../src/lineage/edge.ts';
 import { mergeAssertions } from '../../src/lineage/merge-assertions.ts';

@@ -2,7 +2,9 @@ import type { AuditEntry } from '../../src/audit/entry.ts';
 import { ok } from './expect.ts';
 import type { Client } from './service.ts';
 
-/** The entries of an exported audit log. */
+/** Reads entries of the audit log for tests. */
+
+/** Parses the entries of an exported audit log. */
 export const jsonLines = (text: string): AuditEntry[] =>
   text
     .split('\n')

@@ -5,11 +5,11 @@ import { writeCsvLines } from '../../src/http/csv-writer.ts';
 import { ok } from './expect.ts';
 import { type Client, type Reply, type Service, uniqueName } from './service.ts';
 
-/** Files of CSV as tests send and read them. */
+/** Builds and parses the CSV files that tests send and read. */
 
 export type CsvCells = Readonly<Record<string, string>>;
 
-/** The records of a file, header first. */
+/** The rows of a file, header first. */
 export const parseRecords = (text: string): string[][] => parse(text, { relax_column_count: true });
 
 /** The rows of a file by the names of their columns, without stars. */

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { packageRoot } from '../../src/graph/package-root.ts';
 
+/** Reads the pages of the documentation for tests. */
+
 /** One page of the documentation, by its path below the root of the repository. */
 export type Page = { readonly path: string; readonly text: string };
 

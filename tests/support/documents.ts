@@ -4,9 +4,9 @@ import { createFieldNameTest } from '../../src/search-documents/fields.ts';
 import { createDocumentMatcher } from '../../src/search-documents/filter/match-document.ts';
 import type { SearchFilter } from '../../src/search-documents/filter/search-filter.ts';
 
-/** A few documents to judge filters and queries by, small enough to know by heart. */
+/** A small set of search documents for tests of filters and queries. */
 
-/** The moment at which the documents are judged. */
+/** The current time for these tests. */
 const NOW = Date.UTC(2026, 4, 20, 12);
 
 const registry = await loadKinds();

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 
-/** One event of a stream as a strict reader takes it: an id if any, a name, and one line of data. */
+/** Reads server-sent event streams strictly. */
+
+/** One event of a stream: an optional id, a name, and one line of data. */
 export type StreamedEvent = {
   readonly id: string | undefined;
   readonly event: string;

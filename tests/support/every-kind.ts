@@ -4,7 +4,9 @@ import { createSamples, isPlacing, type Samples } from './samples.ts';
 import { openService, type Service } from './service.ts';
 import type { Suite } from './suite.ts';
 
-/** What every case of a table over all kinds works with. */
+/** Runs one test case for every kind. */
+
+/** The fixture of each case. */
 export type KindFixture = {
   readonly service: Service;
   readonly samples: Samples;

@@ -2,7 +2,9 @@ import * as assert from 'uvu/assert';
 import type { Kind } from '../../src/model/kind/kind.ts';
 import type { Client, Reply, Service } from './service.ts';
 
-/** The body of a success, or a failure that shows what came instead. */
+/** Assertions about responses and records. */
+
+/** Returns the body of a successful response, or fails and shows the actual response. */
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
 export const ok = (reply: Reply, status = 200): any => {
   if (reply.status !== status)

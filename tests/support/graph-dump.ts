@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Driver } from 'neo4j-driver';
 
 /**
- * Everything in a graph in a form that does not depend on the ids of the database: each node by its labels and properties
- * and, round after round, by what it is joined with. Two graphs with the same lines are the same graph, but for nodes that
- * nobody could tell apart.
+ * Dumps a graph in a form that does not depend on database ids: each node by its labels and properties and, in repeated
+ * rounds, by its neighbours. Two graphs with the same lines are equal, except for indistinguishable nodes.
  */
 export type GraphDump = { readonly nodes: readonly string[]; readonly relationships: readonly string[] };
 

@@ -1,6 +1,6 @@
 /**
- * Creates wide tables in the schema named by the first argument, one after the other, when its input says so; or changes
- * many columns of one that it has created before, again and again.
+ * A program that, on each line of input, creates another wide table in the schema named by the first argument, or
+ * repeatedly changes many columns of a table that it created.
  */
 import { once } from 'node:events';
 import { closeServiceAt, openServiceAt, placeOfRun, uniqueName } from './service.ts';

@@ -1,4 +1,6 @@
-/** Holds the home named by the first argument until its input ends, with the second as its note. */
+/**
+ * A program that locks the home named by the first argument until its input ends, with the second argument as its note.
+ */
 import { lockHome } from '../../src/platform/home-lock.ts';
 
 const [home = '', note] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Does the jobs of the store that the environment names, in a process of its own, until it is killed. The argument holds
- * the bounds. Each line of its input is a request that is made of it as well: method, path and body.
+ * A program that runs the jobs of the store named by the environment until it is killed. The argument gives the limits;
+ * each line of input is also sent as a request (method, path and body).
  */
 import { createInterface } from 'node:readline';
 import { openServiceAt } from './service.ts';

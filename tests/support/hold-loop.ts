@@ -1,6 +1,6 @@
 /**
- * Serves the store that the environment names, in a process of its own, until its input ends. Each line of its input is
- * answered by the longest time for which the event loop was held since the line before.
+ * A program that serves the store named by the environment until its input ends. For each line of input it prints the
+ * longest time the event loop was blocked since the previous line.
  */
 import { createInterface } from 'node:readline';
 import { serveApp } from '../../src/http/server.ts';

@@ -1,4 +1,4 @@
-/** Starts the embedded server on the home named by the argument and keeps it until its input ends. */
+/** A program that runs the embedded server on the home named by the argument until its input ends. */
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 
 const [home = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * A whole service in a process of its own, until its input ends. The argument holds where, and the bounds. Each line of
- * its input is a request that is made of it (method, path and body), or says for how long its event loop stands still.
+ * A program that runs a whole service until its input ends. The argument gives the store and the limits; each line of
+ * input is a request (method, path and body), or a time for which the event loop is blocked.
  */
 import { createInterface } from 'node:readline';
 import { openServiceAt } from './service.ts';

@@ -1,4 +1,4 @@
-/** Applies the schema and a step that changes data, which the arguments give, to the database of this run of the tests. */
+/** A program that applies the schema and the data migration in its arguments to the database of this test run. */
 import { loadKinds } from '../../src/catalog/registry.ts';
 import { applySchema } from '../../src/graph/apply-schema.ts';
 import { openGraph } from '../../src/graph/client.ts';

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from './expect.ts';
 import type { Client } from './service.ts';
 
+/** Waits for jobs and reads their state. */
+
 const WITHIN_MS = 40_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { runProgram } from './program.ts';
 
 /**
- * Sends requests to a service in another process and measures how long its main thread is held at a time.
+ * Sends requests to a service in another process and measures how long they block its main thread.
  *
- * What is measured is processor time of that thread, so that a busy machine does not count. Collecting garbage does, now
- * and then, so a set of attacks that fails is tried twice more, and has to pass both times.
+ * It measures processor time of that thread, so that a busy machine does not matter. Garbage collection sometimes does,
+ * so a set that fails is run twice more and must pass both times.
  */
 export const MOST_MS = 50;
 const TRIES_AGAIN = 2;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Measures how long this thread's event loop is held at a time. */
+/** Measures how long this thread's event loop is blocked. */
 export type LoopProbe = {
-  /** The longest stretch since the last call, in milliseconds of processor time. */
+  /** The longest block since the last call, in milliseconds of processor time. */
   longest(): number;
   stop(): void;
 };

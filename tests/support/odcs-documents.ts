@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../src/model/json.ts';
 
-/** Documents of every version of ODCS, made by chance that can be repeated. */
+/** Generates reproducible random documents of every ODCS version. */
 
 export type OdcsSample = 'v2.2.0' | 'v2.2.1' | 'v2.2.2' | 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0';
 

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from './expect.ts';
 import type { Client, Reply, Service } from './service.ts';
 
+/** Helpers for tests that import and export data contracts as ODCS. */
+
 export const CONTRACTS = '/v1/dataContracts';
 
 type Query = Readonly<Record<string, string>>;

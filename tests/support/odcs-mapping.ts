@@ -4,9 +4,9 @@ import type { DocumentLookup, DocumentPerson } from '../../src/contracts/odcs/pe
 import type { ImportTarget } from '../../src/contracts/odcs/target.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
-/** A small world for documents to be imported into: a table, some people, some tags. */
+/** Sample data for tests of ODCS imports: a table, some people, some tags. */
 
-/** A moment at which the tests are run, as far as documents can tell. */
+/** The current time for these tests. */
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 export const column = (name: string, dataType = 'STRING', more: JsonObject = {}): JsonObject => ({

@@ -7,6 +7,8 @@ import {
 import { ok } from './expect.ts';
 import { type Client, type Service, uniqueName } from './service.ts';
 
+/** Creates and reads policies with denying rules for tests. */
+
 type Rule = { readonly name: string; readonly effect: string; readonly condition?: string };
 
 export type Policy = {

@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** Lets threads of the program run sources, too. */
+/** Runs programs and shell commands in processes of their own and reads their output. */
+
+/** Lets worker threads of the program run TypeScript sources too. */
 const THREADS = new URL('threads.mjs', import.meta.url).href;
 
 export type Program = {

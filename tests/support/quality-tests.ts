@@ -3,6 +3,8 @@ import { ok } from './expect.ts';
 import { type CreatedRecord, createSamples, type Samples } from './samples.ts';
 import { type Reply, type Service, uniqueName } from './service.ts';
 
+/** Creates data quality tests, suites and definitions for tests. */
+
 export const CASES = '/v1/dataQuality/testCases';
 export const SUITES = '/v1/dataQuality/testSuites';
 export const DEFINITIONS = '/v1/dataQuality/testDefinitions';

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A call as it arrived. */
+/** An HTTP server that receives webhook calls in tests. */
+
+/** A received call. */
 export type Received = {
   readonly method: string;
   readonly path: string;

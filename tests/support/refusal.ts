@@ -1,6 +1,6 @@
 import { LogicError } from '../../src/contracts/validation/logic/budget.ts';
 
-/** Why an evaluation was refused, or `accepted`. Anything else that is thrown is a defect. */
+/** Returns the message of a refused evaluation, or `accepted`. Any other exception is a defect. */
 export const refusal = (run: () => unknown): string => {
   try {
     run();

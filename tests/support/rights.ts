@@ -2,7 +2,9 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from './expect.ts';
 import { type Client, type Service, uniqueName } from './service.ts';
 
-/** A rule as a test writes it; what is left out is what matters least. */
+/** Creates people with given rules, roles and policies for tests. */
+
+/** A rule as a test writes it; omitted members have defaults. */
 export type RuleOptions = {
   readonly effect?: 'allow' | 'deny';
   readonly operations: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The test command on Neo4j 2026, which needs Java 21 or newer: the newest Java of this machine is used. Where there is
- * none, nothing is run, and that is said. Arguments narrow the run to matching file names, as they do for `npm test`.
+ * The test command on Neo4j 2026, which needs Java 21 or newer. It uses the newest Java of this machine; without one it
+ * runs nothing and says so. Arguments narrow the run to matching file names, as for `npm test`.
  */
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';

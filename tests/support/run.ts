@@ -1,6 +1,6 @@
 /**
- * The test command: shares the test files out between two processes, each with a Neo4j of its own (or runs them in one
- * process on the server NEO4J_URI names), and ends with the line `N passed, N failed`. Arguments narrow the run to
+ * The test command. It distributes the test files over two processes, each with its own Neo4j (or runs them in one
+ * process on the server named by NEO4J_URI), and ends with the line `N passed, N failed`. Arguments narrow the run to
  * matching file names.
  */
 import { spawn } from 'node:child_process';

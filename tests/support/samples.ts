@@ -9,8 +9,10 @@ import type { ParentDeclaration } from '../../src/model/kind/parent.ts';
 import type { Service } from './service.ts';
 import { uniqueName } from './service.ts';
 
+/** Creates sample records of every kind. */
+
 /**
- * Members whose sample cannot be derived from their schema, or whose derived sample would have a meaning of its own (a
+ * Members whose sample cannot be derived from their schema, or whose derived sample would have a special meaning (a
  * system record cannot be deleted). A key names a member of every kind, or of one kind: `team.email`.
  */
 const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {

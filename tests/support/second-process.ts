@@ -7,8 +7,8 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { type Client, type Service, withToken } from './service.ts';
 
 /**
- * A second process, as far as records are concerned: an application of its own on the same database and the same keys,
- * with nothing else in common. Only the graph can keep the two from overwriting each other.
+ * Opens a second application on the same database and keys, which shares nothing else with the first. Only the graph
+ * can keep the two from overwriting each other.
  */
 export const openSecondProcess = async (service: Service): Promise<Client> =>
   (await openSecondProcessWith(service, {})).client;

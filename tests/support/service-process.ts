@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The whole service as a user runs it: one process, started and ended from outside. */
+/** The whole service as a user runs it: one process, started and stopped from outside. */
 export type ServiceProcess = {
   readonly child: ChildProcess;
   readonly address: string;
   readonly output: () => string;
-  /** A request by the administrator whose token lies in the home. */
+  /** Sends a request with the administrator's token from the home. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
 

@@ -15,12 +15,12 @@ import { openThreads, type Threads } from '../../src/lane/threads.ts';
 import { documentIndexSteps } from '../../src/search-documents/index/fulltext-index.ts';
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 
-/** The service under test: the real application on the real database of this run, called without a socket. */
+/** The service under test: the real application on this run's database, called without a socket. */
 export type Service = {
   readonly app: App;
   readonly graph: Graph;
   readonly registry: Registry;
-  /** The threads for heavy requests and for what nobody waits for, where the service was opened with them. */
+  /** The threads of the heavy lane and of background work, when the service was opened with them. */
   readonly threads: Threads | undefined;
   /** Lines the service logged since it was opened. */
   readonly logged: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * One of the processes that share the files of a run: runs a file whenever it is told one, says after each what came of
- * it, and closes what the files of a process share when it is told that there are no more.
+ * One of the processes that share the test files of a run. It runs each file it is given, reports the result, and
+ * closes shared resources when no files are left.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';

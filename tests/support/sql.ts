@@ -4,7 +4,9 @@ import { findDialect } from '../../src/lineage/sql/dialect.ts';
 import type { SqlReader } from '../../src/lineage/sql/reader.ts';
 import type { ColumnName } from '../../src/lineage/sql/sql-column.ts';
 
-/** The tables that the samples read, by the names they are written under; a slash leads to a field of a column. */
+/** Helpers for tests of SQL lineage: sample tables and expectations. */
+
+/** The tables of the samples and their columns; a slash separates a column from its field. */
 const TABLES: Readonly<Record<string, string>> = {
   t: 'id a b c addr addr/city addr/zip',
   u: 'id x y',

@@ -3,7 +3,9 @@ import { ok } from './expect.ts';
 import type { Received } from './receiver.ts';
 import { openServiceAt, placeOfRun, type Service, uniqueName } from './service.ts';
 
-/** Bounds under which deliveries need not be waited for long. */
+/** Helpers for tests of subscriptions and deliveries. */
+
+/** Short delays that make deliveries fast in tests. */
 export const FAST_DELIVERY = {
   leaseMs: 3000,
   beatMs: 100,

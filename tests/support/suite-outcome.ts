@@ -1,4 +1,4 @@
-/** What came of the cases of a file, and how long that took. */
+/** The results of the test cases in a file, and their duration. */
 export type SuiteOutcome = {
   readonly passed: number;
   readonly skipped: number;

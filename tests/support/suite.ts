@@ -1,5 +1,7 @@
 import { type Context, suite as uvuSuite } from 'uvu';
 
+/** A test suite that runs its cases and reports their outcome. */
+
 type Hook = () => Promise<void> | void;
 
 export type Suite = {

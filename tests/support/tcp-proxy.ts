@@ -1,6 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** An address that stays the same while the server behind it comes and goes, and that can lose what the server answers. */
+/**
+ * A proxy whose address stays the same while the server behind it stops and starts, and which can drop the server's
+ * responses.
+ */
 export type TcpProxy = {
   readonly port: number;
   setTarget(uri: string | undefined): void;

@@ -4,11 +4,11 @@ import { createJobRunner, type JobRunner, type JobRunnerOptions } from '../../sr
 import type { Service } from './service.ts';
 import { uniqueName } from './service.ts';
 
-/** Jobs of an operation that no other process of the run knows, so that only the runners made here take them. */
+/** Jobs of an operation that no other process of the run knows, so that only runners created here take them. */
 export type TestQueue = {
   readonly operation: string;
   readonly jobs: JobQueue;
-  /** A runner of its own, as another process would have one. */
+  /** Creates a separate runner, as another process would have. */
   runner(operation: JobOperation, options?: Partial<JobRunnerOptions>): JobRunner;
   submit(more?: {
     readonly person?: string;

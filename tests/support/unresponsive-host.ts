@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-/** A host that never answers a connection: it neither takes nor refuses one. */
+/** A host that neither accepts nor refuses connections. */
 export type UnresponsiveHost = { readonly port: number; close(): Promise<void> };
 
 const LISTENER = `

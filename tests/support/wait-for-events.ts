@@ -4,6 +4,8 @@ import { createEventTail, type NumberedEvent } from '../../src/events/tail.ts';
 import { NOTIFICATION_PROGRESS } from '../../src/notifications/queries.ts';
 import type { Service } from './service.ts';
 
+/** Waits until events are sequenced and notifications are delivered. */
+
 const WITHIN_MS = 30_000;
 
 /** Waits until something is true. */

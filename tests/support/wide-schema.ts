@@ -1,7 +1,9 @@
 import { ok } from './expect.ts';
 import { type Client, type Service, uniqueName } from './service.ts';
 
-/** A database with one schema and many tables, below a service of its own. */
+/** Creates database schemas with many tables and counts their events. */
+
+/** A database with one schema and many tables in its own service. */
 export type WideSchema = {
   readonly service: string;
   /** The full name of the schema. */

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, type Service, uniqueName } from './service.ts';
 
-/** One write as its caller saw it: sent, and acknowledged some time later. */
+/** Writes records continuously from several clients and records each write. */
+
+/** One write as its caller saw it: when it was sent and when it was acknowledged. */
 export type WriteAttempt = {
   readonly sentMs: number;
   readonly ackedMs: number;
   readonly status: number;
-  /** The name of the table that is there from now on. */
+  /** The name of the created table. */
   readonly makes?: string;
   readonly removes?: string;
   /** The table is renamed or deleted by a later write. */

@@ -7,11 +7,15 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { type DescendantKey, type DescendantScope, listDescendants } from './queries.ts';
 
 /**
- * The rights to what hangs below a record that is removed or brought back together with it. Either the caller may change
- * all of it, or nothing is changed: a request answers 403, a row of a bulk request and a job fail the same way.
+ * Authorization for the descendants that are deleted or restored together with a record. The caller must have the right
+ * to change all of them, otherwise nothing changes: a request answers 403, and a row of a bulk request or a job fails
+ * the same way.
  */
 
-/** How many refused records a message names, and among how many of them those are looked for that the caller may see. */
+/**
+ * An error message names at most `MAX_NAMED` refused records, chosen from the first `MAX_CHECKED` that the caller may
+ * see.
+ */
 const MAX_NAMED = 5;
 const MAX_CHECKED = 200;
 
@@ -20,19 +24,19 @@ const PAGE_SIZE = 5000;
 export type DescendantPermission = {
   readonly root: Snapshot;
   readonly operation: 'Delete' | 'EditAll';
-  /** Which records change with the root. */
+  /** The descendants that change together with the root. */
   readonly reach: DescendantScope;
-  /** All of them, where they are few enough to have been read already. */
+  /** All these descendants, if they are few enough to have been read already. */
   readonly rows?: readonly DescendantKey[];
 };
 
-/** The types of records whose change is not granted to the caller without looking at each. */
+/** Returns the types for which the caller's right depends on the single record. */
 const restrictedTypes = (engine: Engine, principal: Principal, operation: string): readonly string[] =>
   engine.registry.kinds
     .map(({ entityType }) => entityType)
     .filter((entityType) => engine.authorizer.filter(principal, [operation], entityType) !== 'all');
 
-/** Whether the caller's rights depend on what hangs below, so that it has to be read. */
+/** Whether the decision depends on single descendants, so that they must be read. */
 export const needsDescendantCheck = (
   engine: Engine,
   principal: Principal,
@@ -75,7 +79,7 @@ const findDenied = async (
   return refused;
 };
 
-/** The names of some refused records, without those that the caller may not see. */
+/** Returns the names of some refused records, without those that the caller may not see. */
 const readVisibleNames = async (
   engine: Engine,
   principal: Principal,
@@ -88,7 +92,10 @@ const readVisibleNames = async (
   return refs.flatMap((ref) => (ref ? [`${ref.entityType} ${ref.fullyQualifiedName}`] : [])).sort();
 };
 
-/** Throws forbidden, naming how many and some of them, unless the caller may change everything that changes with a record. */
+/**
+ * Throws forbidden unless the caller may change every record that changes with the root. The message counts the refused
+ * records and names some.
+ */
 export const authorizeDescendants = async (
   engine: Engine,
   principal: Principal,

@@ -1,3 +1,7 @@
+/**
+ * Defines the cascades: how a soft deletion, a restoration, a hard deletion and a rename reach the descendants of a
+ * record.
+ */
 import {
   type CascadeRow,
   countOwnSeriesRows,
@@ -14,14 +18,17 @@ import { type CascadeIntent, type Cascades, readAllRecords } from './cascade.ts'
 import { buildDeletionEvent, descendantLifecycleSteps, planRemovalSteps } from './lifecycle.ts';
 import { RENAME, renameCascade } from './rename.ts';
 
-/** The family of changes that decide whether records live. */
+/** The family of the cascades that delete and restore; a later one supersedes an earlier one on the same root. */
 export const LIFECYCLE = 'life';
 
 export const SOFT_DELETE = 'hide';
 export const RESTORE = 'restore';
 export const HARD_DELETE = 'destroy';
 
-/** Whether more was told of a record than one transaction removes: then it goes bit by bit, and the record after it. */
+/**
+ * Whether a record has more results and measurements than one transaction removes. Then they are removed in batches,
+ * and the record after them.
+ */
 const needsSeriesDeletion = ({ limits }: Engine, { parts = 0 }: CascadeRow): boolean => parts > limits.batchSeriesRows;
 
 const findOverloadedRoot = async (
@@ -33,7 +40,7 @@ const findOverloadedRoot = async (
   return needsSeriesDeletion(engine, root) ? [root] : [];
 };
 
-/** The far-reaching changes of the catalog. */
+/** All cascades, by the name that an intent stores. */
 export const CASCADES: Cascades = {
   [RENAME]: renameCascade,
   [SOFT_DELETE]: {
@@ -46,7 +53,7 @@ export const CASCADES: Cascades = {
   },
   [HARD_DELETE]: {
     listRemaining: async (engine, intent, limit) => {
-      // Leaves first: a record can only be removed when nothing hangs below it.
+      // Leaves come first: a record can only be removed when it has no descendants.
       const leaves = await engine.graph.read(listLeafDescendants, { id: intent.rootId, limit });
       return leaves.length > 0 ? leaves : findOverloadedRoot(engine, intent);
     },

@@ -24,91 +24,95 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { requireKind } from '../registry.ts';
 
 /**
- * Changes of a record that are carried to what hangs below it.
+ * Carries a change of a record to its descendants.
  *
- * What one transaction holds is done in one, which ends by making sure that nothing was left out: `changeBelow` given the
- * `whole` of it. Anything more is begun: the change of the root is committed together with an *intent* on it that says what
- * has still to be done below, and with a job that does it. Up to `limits.cascadeRows` records the process that was asked
- * takes that job itself, and answers when it is done or when it has to let go of it; beyond, the job waits in the queue and
- * the answer does not wait for it. Either way the job has a lease, and whoever finds that run out goes on with it.
+ * A change that fits one transaction is committed in one, which ends by checking that no descendant was left out:
+ * `commitWithDescendants` with a `whole`. A larger change starts a cascade: the change of the root is committed
+ * together with an *intent* that says what remains to be done, and with a job that does it. Up to `limits.cascadeRows`
+ * records, the process that received the request runs the job itself, and answers when the job is done or when it must
+ * give it up; beyond that, the job waits in the queue and the answer does not wait for it. Either way the job has a
+ * lease, and any process that finds the lease expired continues the job.
  *
- * The job (`continueCascade`, called by the operation's `run`) asks the cascade again and again what is left, in
- * transactions of at most `limits.batchRows` records. What is left is always read from the graph, never counted: a record
- * that was treated no longer shows up, so any process can go on after any crash, and what came in late is treated as well.
- * Every transaction first locks the root and makes sure that the intent still holds; a later change of the root of the same
- * family removes it (`supersede`), and then the job ends without a fault.
+ * The job (`resumeCascade`, called by the operation's `run`) repeatedly asks the cascade for the remaining records, in
+ * transactions of at most `limits.batchRows` records. The remaining records are always read from the graph, never
+ * counted: a record that was changed no longer shows up, so any process can continue after any crash, and records that
+ * were added late are changed as well. Every transaction first locks the root and checks that the intent still exists;
+ * a later change of the root in the same family removes the intent (`supersedeStep`), and then the job ends without an
+ * error.
  *
- * A new kind of such change is an entry of type `Cascade` in the table of `cascades.ts`, an operation in `operations.ts`
- * that calls `continueCascade`, and a call of `changeBelow` where the root is changed. `family` says which changes of one
- * root replace each other: hiding, restoring and removing do; a rename goes on whatever becomes of the root's life, so it
- * is a family of its own.
+ * To add a cascade, add an entry of type `Cascade` to `cascade-table.ts`, an operation to `write/job-operations.ts`
+ * that calls `resumeCascade`, and a call of `commitWithDescendants` where the root changes. `family` says which changes
+ * of one root supersede each other: soft deletions, restorations and hard deletions do; a rename continues whatever
+ * happens to the root, so it has a family of its own.
  */
 export type Cascade = {
-  /** What is still to be done, at most `limit` records, each ready to be treated now and in any order. */
+  /** Returns at most `limit` remaining records, each ready to be changed now and in any order. */
   readonly listRemaining: (engine: Engine, intent: CascadeIntent, limit: number) => Promise<readonly CascadeRow[]>;
-  /** How one record is treated. Afterwards `remaining` must not name it any more. */
+  /** Plans the change of one record. Afterwards `listRemaining` must not return that record again. */
   readonly planRecord?: (engine: Engine, intent: CascadeIntent, record: Snapshot) => readonly WriteStep[];
-  /** The same where the rows of a batch say all there is to know, so that their records need not be read. */
+  /** Plans the change of a batch for which the rows hold enough information, so that the records need not be read. */
   readonly planRows?: (engine: Engine, intent: CascadeIntent, rows: readonly CascadeRow[]) => Promise<BatchWrite>;
-  /** What is done when nothing is left, in the transaction that removes the intent. */
+  /** Plans the last steps, committed in the transaction that removes the intent. */
   readonly planFinish?: (engine: Engine, intent: CascadeIntent) => Promise<readonly WriteStep[]>;
 };
 
-/** What one transaction does: whom it touches, how, and which records are others afterwards. */
+/** The write of one transaction: the keys it locks, its steps, and the records that are different afterwards. */
 export type BatchWrite = {
   readonly keys: readonly string[];
   readonly steps: readonly WriteStep[];
   readonly records: readonly Snapshot[];
 };
 
-/** Every far-reaching change there is, by the name that intents carry. */
+/** All cascades, by the name that intents store. */
 export type Cascades = Readonly<Record<string, Cascade>>;
 
-/** What has still to be done below a root. */
+/** What remains to be done for the descendants of a root. */
 export type CascadeIntent = {
-  /** The id of the job that does it. */
+  /** The id of the job that carries out the intent. */
   readonly id: string;
-  /** Its entry in the table of cascades. */
+  /** The name of the cascade in the table of cascades. */
   readonly cascade: string;
   readonly rootId: string;
   readonly rootType: string;
-  /** Whoever asked for the change, on the kind of the root. */
+  /** The principal who requested the change, with the kind of the root. */
   readonly writer: Writer;
-  /** What the cascade needs to know beside the root. */
+  /** What the cascade needs to know in addition to the root. */
   readonly params: JsonObject;
 };
 
-/** How many transactions' worth of what is left is asked for at once: not before each of them, and never everything. */
+/**
+ * The number of batches that one read of remaining records fetches: neither a read per batch, nor all records at once.
+ */
 const BATCHES_PER_READ = 20;
 
-/** How often in a row a cascade may find that somebody else changed what it was about to change. */
+/** The number of consecutive conflicts with other writers after which a cascade gives up. */
 const MAX_CONFLICTS = 50;
 
-/** Somebody changed the root again, so that the rest of this change is no longer wanted. */
+/** Thrown when a later change of the root superseded the cascade. */
 class SupersededError extends Error {}
 
-/** What is part of every change of a root: it ends what is still under way below it. */
+/** Every change of a root contains this step: it removes the intents that are still pending below the root. */
 const supersedeStep = (rootId: string, family: string): WriteStep =>
   createStep(deleteSupersededIntents, STEP_ORDER.supersede, [{ id: rootId, family }]);
 
 export type CascadeStart = {
   readonly cascade: string;
-  /** Which changes of one root replace each other. */
+  /** The family: a change of the root supersedes pending changes of the same family. */
   readonly family: string;
   readonly params: JsonObject;
   readonly root: Snapshot;
-  /** Whether the root is deleted after its change, if the intent holds only as long as that stays so. */
+  /** The root's deletion state after the change, if the intent holds only as long as that state stays. */
   readonly rootDeleted?: boolean;
-  /** The change of the root itself, worked out when it is needed. */
+  /** Plans the change of the root; called only when it is needed. */
   readonly change: () => BatchWrite | Promise<BatchWrite>;
-  /** Whether more records may hang below the root than are changed before the answer. */
+  /** Whether the root may have more descendants than a request changes before its answer. */
   readonly isFar: boolean;
-  /** Whether what hangs below is left alone, so that all is done at once or nothing. */
+  /** Whether the descendants stay unchanged, so that the change fits one transaction. */
   readonly isAlone?: boolean;
   readonly job: Pick<NewJob, 'operation' | 'input'> & Partial<NewJob>;
 };
 
-/** A job that only carries on what a request has begun; such a job cannot be cancelled. */
+/** Prepares a job that only continues what a request has begun; such a job cannot be cancelled. */
 const prepareJob = ({ jobs }: Engine, writer: Writer, { root, job, isFar }: CascadeStart) =>
   (isFar ? jobs.prepare : jobs.prepareImmediate)({
     entityType: root.kind.entityType,
@@ -119,8 +123,8 @@ const prepareJob = ({ jobs }: Engine, writer: Writer, { root, job, isFar }: Casc
   });
 
 /**
- * Commits the change of a root together with the intent to carry it downwards. Within a job (`work`) that job carries it
- * on; otherwise one comes to be in the same transaction, so that there is never one without the other.
+ * Commits the change of a root together with the intent for its descendants. Within a job (`work`) that job continues
+ * the cascade; otherwise the same transaction creates a job, so that an intent never exists without one.
  */
 const startCascade = async (engine: Engine, writer: Writer, start: CascadeStart, work?: JobWork): Promise<void> => {
   const { root, cascade, family, params, rootDeleted } = start;
@@ -151,7 +155,7 @@ const startCascade = async (engine: Engine, writer: Writer, start: CascadeStart,
   await prepared?.start();
 };
 
-/** Answers false, with nothing changed, when something would have been left out. */
+/** Returns false, and changes nothing, when a descendant would have been left out. */
 const commitAtOnce = async (
   engine: Engine,
   { root, family, isAlone }: CascadeStart,
@@ -159,7 +163,7 @@ const commitAtOnce = async (
   work: JobWork | undefined,
 ): Promise<boolean> => {
   try {
-    // A job that was killed after this must not do it again: meanwhile somebody may have wanted it otherwise.
+    // A job that is killed after this commit must not repeat it: another request may have changed the record since.
     const done = work?.saveSteps({ committed: true, progress: records.length, total: records.length }) ?? [];
     await engine.commit({ keys, steps: [...steps, supersedeStep(root.id, family), ...done] });
   } catch (failure) {
@@ -171,8 +175,8 @@ const commitAtOnce = async (
 };
 
 /**
- * Commits the change of a root and carries it to what hangs below: at once where `whole` holds all there is, and step by
- * step where there is more than that, or where there turns out to be.
+ * Commits the change of a root and carries it to the descendants: in one transaction if `whole` covers all of them, and
+ * as a cascade if there are more, or turn out to be more.
  */
 export const commitWithDescendants = async (
   engine: Engine,
@@ -210,7 +214,7 @@ const lockIntentStep = (intent: CascadeIntent): WriteStep =>
     () => new SupersededError('the root was changed again'),
   );
 
-/** The records of rows that are all of one kind. */
+/** Reads the records of rows of one kind. */
 const readBatch = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
   const kind = requireKind(engine.registry, rows[0]?.entityType ?? '');
   return engine.store.records(
@@ -220,7 +224,10 @@ const readBatch = async (engine: Engine, rows: readonly CascadeRow[]): Promise<S
   );
 };
 
-/** Pieces of a list in which no more was told of the records than one transaction treats, unless it is one alone. */
+/**
+ * Splits a list so that the results and measurements of each part fit one transaction; a record that exceeds the limit
+ * gets a part of its own.
+ */
 const splitByWeight = (rows: readonly CascadeRow[], limit: number): CascadeRow[][] => {
   const pieces: CascadeRow[][] = [];
   let weight = Number.POSITIVE_INFINITY;
@@ -236,7 +243,7 @@ const splitByWeight = (rows: readonly CascadeRow[], limit: number): CascadeRow[]
   return pieces;
 };
 
-/** Rows of one kind each, at most `size` of them, and no more than one transaction holds. */
+/** Splits rows into batches of one kind with at most `size` rows, each small enough for one transaction. */
 const splitIntoBatches = ({ limits }: Engine, rows: readonly CascadeRow[], size: number): CascadeRow[][] => {
   const byType = new Map<string, CascadeRow[]>();
   for (const row of rows) {
@@ -249,7 +256,7 @@ const splitIntoBatches = ({ limits }: Engine, rows: readonly CascadeRow[], size:
   );
 };
 
-/** The records of rows of any kinds, of which one transaction holds all. */
+/** Reads the records of rows of any kind; all of them must fit one transaction. */
 export const readAllRecords = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
   const batches = await Promise.all(
     splitIntoBatches(engine, rows, engine.limits.batchRows).map((batch) => readBatch(engine, batch)),
@@ -312,7 +319,7 @@ const commitBatches = async (
       if (course.conflicts > MAX_CONFLICTS) {
         throw new CatalogError('unavailable', 'The records are being changed too often at the moment');
       }
-      // Fewer records at once are less likely to meet somebody else; those that were met are asked for again.
+      // Smaller batches are less likely to conflict with other writers; records that conflicted are read again.
       course.size = Math.max(1, Math.floor(course.size / 4));
       await sleep(Math.random() * 10 * course.conflicts);
       return;
@@ -346,15 +353,15 @@ const runCascade = async (engine: Engine, work: JobWork, intent: CascadeIntent, 
     try {
       return await finishCascade(engine, intent, cascade);
     } catch (failure) {
-      // Something came to hang below the root between the last look and the end.
+      // A descendant was added between the last read and the final check.
       if (!isConflict(failure)) throw failure;
     }
   }
 };
 
 /**
- * Carries the intent of a job to its end, as far as it is still wanted. Answers false when the job has none: then nothing
- * was begun yet, or everything is done.
+ * Carries out the intent of a job until it is done or superseded. Returns false when the job has no intent: then either
+ * nothing was started yet, or everything is done.
  */
 export const resumeCascade = async (engine: Engine, work: JobWork, cascades: Cascades): Promise<boolean> => {
   const intent = await findIntent(engine, work.job.jobId);
@@ -371,7 +378,7 @@ export const resumeCascade = async (engine: Engine, work: JobWork, cascades: Cas
 
 const ADOPTION_BATCH = 100;
 
-/** Gives intents whose job came to a bad end another one: what is half done must not stay so. */
+/** Assigns a new job to each intent whose job failed, so that no cascade stays half done. */
 export const adoptOrphanedIntents = async (engine: Engine): Promise<void> => {
   for (const { intent, rootType, rootFqn } of await engine.graph.read(listOrphanedIntents, { limit: ADOPTION_BATCH })) {
     const intentId = intent['id'] as string;

@@ -1,3 +1,4 @@
+/** Deletes and restores records together with their descendants. */
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import { isStillConnected } from '../../graph/database-failure.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
@@ -34,27 +35,27 @@ import { findIncomingRecord } from './queries.ts';
 export type DeletionRequest = {
   readonly hardDelete: boolean;
   readonly recursive: boolean;
-  /** By an operation of the kind's own, which removes what the common ones do not. */
+  /** Whether the kind's own operation calls this, which may delete records that the common operations refuse. */
   readonly isByOwnOperation?: boolean;
-  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  /** Throws when the record does not satisfy the request's preconditions. */
   readonly precondition?: (record: Snapshot) => void;
 };
 
-/** A record whose life changes, with what hangs below it. */
+/** A record that is deleted or restored, with its descendants. */
 type LifecycleScope = {
   readonly root: Snapshot;
-  /** What hangs below the root, or one more than may be changed within a request. */
+  /** The descendants of the root, or one more than a request may change. */
   readonly below: readonly DescendantRow[];
-  /** Whether what hangs below goes the same way. */
+  /** Whether the descendants are deleted or restored as well. */
   readonly recursive: boolean;
-  /** The job within which it is changed, if it is one. */
+  /** The job that makes the change, if a job does. */
   readonly work: JobWork | undefined;
 };
 
 const readDescendants = (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
   engine.graph.read(walkDescendants, { id: root.id, limit: engine.limits.cascadeRows + 1 });
 
-/** Whether a change of so many records is carried on by a job after the answer. */
+/** Whether a job must carry out the change of so many descendants after the answer. */
 const exceedsRequestLimit = (engine: Engine, below: readonly DescendantRow[]): boolean =>
   below.length > engine.limits.cascadeRows;
 
@@ -64,7 +65,7 @@ const buildBatchWrite = (root: Snapshot, records: readonly Snapshot[], steps: re
   records,
 });
 
-/** What all changes of a life have in common, if they are carried downwards step by step. */
+/** Builds what all deletions and restorations share when they run as a cascade. */
 const buildCascadeStart = (
   engine: Engine,
   { root, below, recursive }: LifecycleScope,
@@ -84,11 +85,11 @@ const buildDeletionJob = ({ root }: LifecycleScope, hardDelete: boolean) => ({
   input: { id: root.id, hardDelete, recursive: true },
 });
 
-/** Whether one transaction holds the root and those records below it. */
+/** Whether the root and these descendants fit one transaction. */
 const fitsOneTransaction = (engine: Engine, { below }: LifecycleScope, rows: readonly unknown[]): boolean =>
   !exceedsRequestLimit(engine, below) && rows.length < engine.limits.batchRows;
 
-/** The records of rows that one transaction changes, unless that is more than the event loop should work off. */
+/** Reads the records that one transaction changes; gives up when they are too much work for the event loop. */
 const readWithinBudget = async (engine: Engine, { spend }: Writer, rows: readonly CascadeRow[]) => {
   const records = await readAllRecords(engine, rows);
   spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
@@ -113,7 +114,10 @@ const softDeleteRecord = async (engine: Engine, writer: Writer, cut: LifecycleSc
   return { outcome: 'entitySoftDeleted', record: turn.after };
 };
 
-/** How much was told of the root and of what hangs below it; where that is many records anyway, nobody needs to know. */
+/**
+ * Counts the results and measurements of the root and its descendants. The count is skipped when the number of records
+ * already exceeds the limit of a request.
+ */
 const countSeriesRowsIn = async (engine: Engine, { root, below }: LifecycleScope): Promise<number> => {
   if (exceedsRequestLimit(engine, below)) return 0;
   const [found] = await engine.graph.read(countSeriesRows, { id: root.id });
@@ -147,10 +151,10 @@ const hardDeleteRecord = async (engine: Engine, writer: Writer, cut: LifecycleSc
   return { outcome: 'entityDeleted', record: root };
 };
 
-/** How often a cascade starts again because something changed below it on the way. */
+/** How often a deletion or restoration starts again because descendants changed meanwhile. */
 const MAX_ATTEMPTS = 20;
 
-/** Starts again on what is there now, as long as the failure says that something else came in between. */
+/** Retries on the current state as long as the error reports a concurrent change. */
 const retryLifecycleChange = async (work: () => Promise<WriteResult>): Promise<WriteResult> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -175,7 +179,7 @@ const refuseSystemRecord = (engine: Engine, record: Snapshot) => {
 
 const isHardDelete = ({ kind }: Writer, removal: DeletionRequest): boolean => removal.hardDelete || !kind.softDeletable;
 
-/** The record as far as it can still be removed this way. */
+/** Finds the record, and throws if it cannot be deleted this way. */
 const findDeletable = async (
   engine: Engine,
   writer: Writer,
@@ -189,7 +193,7 @@ const findDeletable = async (
   return found;
 };
 
-/** What goes with a record of a kind without being asked for. */
+/** Whether a descendant is a part that is always deleted with the record. */
 const isPartKind = ({ kind }: Writer, { entityType }: DescendantRow): boolean =>
   kind.partKinds?.includes(entityType) === true;
 
@@ -199,7 +203,10 @@ const refuseNonEmpty = (writer: Writer, below: readonly DescendantRow[], removal
     throw badRequest(`${writer.kind.entityType} is not empty`);
 };
 
-/** Lets the caller remove what goes with a record. Its own parts are judged with it. */
+/**
+ * Throws forbidden unless the caller may delete the descendants. The record's own parts share the decision about the
+ * record.
+ */
 const authorizeDeletion = (
   engine: Engine,
   writer: Writer,
@@ -214,7 +221,7 @@ const authorizeDeletion = (
   return authorizeDescendants(engine, writer.principal, { root, operation: 'Delete', reach, ...rows });
 };
 
-/** What others cannot do without is not removed as long as there are any, hidden ones too. */
+/** Refuses to delete a record that other records require, including records that the caller cannot see. */
 const refuseRequired = async (engine: Engine, { id, kind }: Snapshot): Promise<void> => {
   if (!kind.requiredByEdge) return;
   const [one] = await engine.graph.read(findIncomingRecord.for(kind.requiredByEdge), { id });
@@ -237,7 +244,7 @@ const findAndAuthorizeDeletion = async (
   return found;
 };
 
-/** Refuses what `removeRecord` would refuse as things stand, and answers the record that it would remove. */
+/** Throws what `deleteRecord` would throw in the current state, and returns the record that it would delete. */
 export const checkDeletion = async (
   engine: Engine,
   writer: Writer,
@@ -253,8 +260,8 @@ export const checkDeletion = async (
 };
 
 /**
- * DELETE: hides a record, or removes it for good, together with what hangs below it when asked to. Where that is more than
- * a request may change, only the record itself is changed before the answer; a job does the rest.
+ * DELETE: soft-deletes or hard-deletes a record, with its descendants if requested. When there are more descendants
+ * than a request may change, only the record itself changes before the answer, and a job does the rest.
  */
 export const deleteRecord = async (
   engine: Engine,
@@ -283,7 +290,7 @@ export const deleteRecord = async (
 const filterDeletedWith = (root: Snapshot, below: readonly DescendantRow[]): DescendantRow[] =>
   below.filter((row) => row.deleted && row.deletedWith === root.id);
 
-/** Lets the caller bring back what was deleted together with a record. */
+/** Throws forbidden unless the caller may restore everything that was deleted together with a record. */
 const authorizeRestoration = (
   engine: Engine,
   { principal }: Writer,
@@ -294,7 +301,7 @@ const authorizeRestoration = (
   return authorizeDescendants(engine, principal, { root, operation: 'EditAll', reach: 'fallen', ...rows });
 };
 
-/** Brings a deleted record back, with everything that was deleted together with it. */
+/** Restores a deleted record with everything that was deleted together with it. */
 export const restoreDeletedRecord = async (
   engine: Engine,
   writer: Writer,
@@ -309,7 +316,7 @@ export const restoreDeletedRecord = async (
   const whole = async () => {
     const records = await readWithinBudget(engine, writer, deletedRows);
     const others = records.flatMap((record) => descendantLifecycleSteps(engine, writer, root.id, record, false));
-    // Nothing comes to hang below a deleted record, so that where nothing hung there is nothing to be made sure of.
+    // A deleted record gets no new descendants, so a record that had none needs no final check.
     const rows = cut.below.length > 0 ? [{ id: root.id }] : [];
     return buildBatchWrite(root, records, [
       ...steps,
@@ -329,7 +336,7 @@ export const restoreDeletedRecord = async (
   return { outcome: 'entityRestored', record: turn.after };
 };
 
-/** The record to be restored, if the caller may. */
+/** Finds the record to restore, and throws unless the caller may restore it. */
 const findRestorable = async (
   engine: Engine,
   { kind, principal, spend }: Writer,
@@ -344,7 +351,7 @@ const findRestorable = async (
   return record;
 };
 
-/** Refuses what `restoreRecord` would refuse as things stand, and answers the record that it would bring back. */
+/** Throws what `restoreRecord` would throw in the current state, and returns the record that it would restore. */
 export const checkRestoration = async (
   engine: Engine,
   writer: Writer,
@@ -357,7 +364,7 @@ export const checkRestoration = async (
   return record;
 };
 
-/** PUT restore: a record that already lives is answered as it is. */
+/** PUT restore: returns a record that is not deleted unchanged. */
 export const restoreRecord = (
   engine: Engine,
   writer: Writer,

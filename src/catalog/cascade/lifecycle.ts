@@ -8,13 +8,13 @@ import { planLifecycleChange } from '../plan/lifecycle.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { storedSnapshot } from '../read/stored-snapshot.ts';
 
-/** Hiding, bringing back and removing: what it means for one record, whatever hangs below it. */
+/** Plans the soft deletion, restoration and hard deletion of single records, without their descendants. */
 
 export type LifecycleChange = { readonly before: Snapshot; readonly after: Snapshot };
 
 const DELETED_MEMBER = 'deleted';
 
-/** The same record hidden or brought back, one version on. */
+/** Builds the next version of a record, soft-deleted or restored. */
 export const buildLifecycleChange = (
   writer: Writer,
   engine: Engine,
@@ -65,7 +65,7 @@ export const lifecycleSteps = (
   return [...planLifecycleChange(change, rootId), ...revocations, ...others];
 };
 
-/** Hides or brings back one record below a root, unless somebody did that since it was asked for. */
+/** Plans the soft deletion or restoration of one descendant, unless another change has already done it. */
 export const descendantLifecycleSteps = (
   engine: Engine,
   writer: Writer,
@@ -77,7 +77,7 @@ export const descendantLifecycleSteps = (
     ? []
     : lifecycleSteps(engine, writer, buildLifecycleChange(writer, engine, record, deleted), rootId, true);
 
-/** What is told of a record that is removed for good. */
+/** Builds the event of a hard deletion. */
 export const buildDeletionEvent = (
   engine: Engine,
   writer: Writer,
@@ -94,7 +94,10 @@ export const buildDeletionEvent = (
   ...(recursive ? { recursive: true } : {}),
 });
 
-/** What else changes when records are removed for good: some stand for columns of others, some are needed by others. */
+/**
+ * Plans the other writes of a hard deletion: some records stand for columns of other records, and other records require
+ * some.
+ */
 export const planRemovalSteps = async (
   engine: Engine,
   writer: Writer,

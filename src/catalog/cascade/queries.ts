@@ -1,12 +1,14 @@
 import { statement, template } from '../../graph/statement.ts';
 
-/** A record from which an edge leads to another one, if there is any. */
+/** Finds one record with an edge of the type to the given record. */
 export const findIncomingRecord = template<{ id: string }, { name: string }>('edge/find_incoming', 'TYPE', {
   params: ['id'],
   row: ['name'],
 });
 
-/** Which of the records below another are meant. */
+/**
+ * Which descendants are meant: all, those that are not deleted (`living`), or those deleted with the root (`fallen`).
+ */
 export type DescendantScope = 'all' | 'living' | 'fallen';
 
 type DescendantPage = {

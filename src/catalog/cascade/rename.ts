@@ -25,17 +25,17 @@ import { type BatchWrite, type Cascade, type CascadeIntent, commitWithDescendant
 import { filterNameableTypes, NamesChangedError, planTextRewrites, type RecordRename } from './text-rewrites.ts';
 
 /**
- * Giving a record another name. What is named below it bears that name as well, and follows in the same transaction; more
- * than may be changed within a request follow by a job, and until it is done they are found under their old names. Only
- * names change: no version tells of it at the records below, but their tags (ETag) do. Texts that name a record are
- * written anew whenever its name changes, in the same transaction; so that they need not change again and again while a
- * job is at work, what is named in texts does not wait for it.
+ * Renames a record. The names of its descendants contain its name and change in the same transaction; if they are more
+ * than a request may change, a job renames the rest, and until then they keep their old names. No new version of a
+ * descendant records the change, but its ETag changes. Texts that name a record change in the same transaction as its
+ * name. Descendants that texts name are renamed with the root and not by the job, so that the texts need not change
+ * repeatedly.
  */
 
-/** The family of changes of a name; a later one takes over what an earlier one has left. */
+/** The family of renames; a later rename takes over what an earlier one left undone. */
 export const RENAME = 'rename';
 
-/** The kinds of records whose names begin with the name of a record of this kind. */
+/** Returns the kinds whose names may begin with the name of a record of this kind. */
 const kindsNamedBelow = (registry: Registry, kind: Kind): string[] => {
   const found = new Set<string>();
   const visit = (entityType: string) => {
@@ -53,7 +53,10 @@ const kindsNamedBelow = (registry: Registry, kind: Kind): string[] => {
   return [...found];
 };
 
-/** The record under the name that a patch gives it, where its kind lets it; everywhere else a name stays silently. */
+/**
+ * Returns the record with the name that a patch gives it, if its kind allows renaming; otherwise the patch's name is
+ * ignored.
+ */
 export const resolveNewName = (
   before: Snapshot,
   requestedName: string | undefined,
@@ -96,7 +99,7 @@ const toRecordRename = (row: DescendantNameRow, rootName = row.rootName): Record
   to: rebaseFqn(row.fullyQualifiedName, rootName),
 });
 
-/** Records named below another one bear its present name from now on, and so do the texts that name them. */
+/** Plans the new names of descendants and of the texts that name them. */
 const renameRows = async (
   engine: Engine,
   principal: Principal,
@@ -111,7 +114,10 @@ const renameRows = async (
   return { keys, steps: [...rows.flatMap((row) => renameSteps(engine, row)), ...steps], records };
 };
 
-/** Refuses a name with which something below would have a name that is too long; a name that is no longer is fine. */
+/**
+ * Refuses a name that would make a descendant's name too long. A name that is not longer than the old one is always
+ * accepted.
+ */
 const refuseTooLongNames = async (engine: Engine, formerName: string, root: Snapshot, kinds: readonly string[]) => {
   const { id, fullyQualifiedName } = root;
   if (Buffer.byteLength(fullyQualifiedName) <= formerName.length) return;
@@ -119,7 +125,7 @@ const refuseTooLongNames = async (engine: Engine, formerName: string, root: Snap
   if (longest) rebaseFqn(longest.fullyQualifiedName, fullyQualifiedName);
 };
 
-/** How often a renaming starts again because names below the record, or texts that name it, change on the way. */
+/** How often a rename starts again because descendants' names or texts that name the record change meanwhile. */
 const MAX_ATTEMPTS = 60;
 
 const retryRename = async (work: () => Promise<void>): Promise<void> => {
@@ -139,11 +145,13 @@ const retryRename = async (work: () => Promise<void>): Promise<void> => {
 type RenameChange = {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** The change of the record itself. */
+  /** The write that changes the record itself. */
   readonly plan: WriteRequest;
 };
 
-/** The change of a record together with that of some records below it and of all texts that name any of them. */
+/**
+ * Plans the change of a record together with the new names of some descendants and of all texts that name any of them.
+ */
 const planImmediateRenames = async (
   engine: Engine,
   { principal }: Writer,
@@ -161,7 +169,9 @@ const planImmediateRenames = async (
   };
 };
 
-/** What is named below a record and in texts is renamed with it, however much is left to a job. */
+/**
+ * Reads the descendants that texts name: they are renamed together with the record even when a job renames the rest.
+ */
 const readNamedInTexts = async (engine: Engine, { id, fullyQualifiedName }: Snapshot, kinds: readonly string[]) => {
   const found = filterNameableTypes(engine.registry, kinds).map((entityType) => {
     const { label } = requireKind(engine.registry, entityType);
@@ -171,7 +181,7 @@ const readNamedInTexts = async (engine: Engine, { id, fullyQualifiedName }: Snap
   return (await Promise.all(found)).flat();
 };
 
-/** The change of the record and of what is named in texts, the rest of what is named below being left to a job. */
+/** Plans the change of the record and of the descendants that texts name, and leaves the other descendants to a job. */
 const planDeferredRename = async (
   engine: Engine,
   writer: Writer,
@@ -183,7 +193,7 @@ const planDeferredRename = async (
   return planImmediateRenames(engine, writer, change, await readNamedInTexts(engine, before, kinds));
 };
 
-/** The change of the record and of all that is named below it, which makes sure that nothing keeps the old name. */
+/** Plans the change of the record and of all its descendants, with a final check that none keeps the old name. */
 const planCompleteRename = async (
   engine: Engine,
   writer: Writer,
@@ -201,7 +211,7 @@ const planCompleteRename = async (
   return { ...now, steps: [...now.steps, confirmation] };
 };
 
-/** Commits the change of a record that gets another name, and carries the name downwards and into texts. */
+/** Commits the rename of a record, and carries the new name to its descendants and to texts. */
 export const commitRename = async (engine: Engine, writer: Writer, change: RenameChange): Promise<void> => {
   const { after: root } = change;
   const { cascadeRows } = engine.limits;
@@ -211,7 +221,7 @@ export const commitRename = async (engine: Engine, writer: Writer, change: Renam
     const part = { id: root.id, kinds, limit: cascadeRows + 1 };
     const rows = kinds.length > 0 ? await engine.graph.read(listDescendantNames, part) : [];
     const isFar = rows.length > cascadeRows;
-    // Names are little: one transaction holds as many as may be changed within a request.
+    // Names are small: one transaction holds as many as a request may change.
     const whole = isFar ? undefined : await planCompleteRename(engine, writer, change, kinds, rows);
     const first = () => planDeferredRename(engine, writer, change, kinds);
     const beginning = { cascade: RENAME, family: RENAME, params: { kinds }, root, change: first, isFar, job };
@@ -219,7 +229,7 @@ export const commitRename = async (engine: Engine, writer: Writer, change: Renam
   });
 };
 
-/** How a name is carried on to what is named below a record; what that record is called now counts. */
+/** Renames the remaining descendants to match the root's current name. */
 export const renameCascade: Cascade = {
   listRemaining: (engine: Engine, { rootId, params }: CascadeIntent, limit: number) =>
     engine.graph.read(listOutdatedNames, { id: rootId, kinds: params['kinds'] as readonly string[], limit }),

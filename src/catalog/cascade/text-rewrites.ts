@@ -15,13 +15,13 @@ import { nameReferenceSlot } from '../resolve/references.ts';
 import type { BatchWrite } from './cascade.ts';
 
 /**
- * Texts that name records instead of pointing at them: the conditions of policies. They get the new name of a record in
- * the very transaction in which the record gets it, so that at no moment a rule means nobody. Which texts name a record is
- * kept beside their owners and found by the name. A transaction that would leave a text behind, because it came to name
- * the record meanwhile, is undone and tried again.
+ * Rewrites texts that name records instead of referencing them: the conditions of policies. The texts change in the
+ * transaction that renames the record, so that no condition ever names a record that does not exist. Name references,
+ * which the graph stores with the owners of the texts, say which texts name a record. A transaction that would leave a
+ * text behind, because the text began to name the record meanwhile, is rolled back and retried.
  */
 
-/** A record that gets another name. */
+/** A record with its old and new name. */
 export type RecordRename = {
   readonly id: string;
   readonly entityType: string;
@@ -31,18 +31,18 @@ export type RecordRename = {
 
 const EMPTY_WRITE: BatchWrite = { keys: [], steps: [], records: [] };
 
-/** Somebody changed a name, or a text that names a record, while the record was being renamed. */
+/** Thrown when another write changed a name, or a text that names a record, during the rename. */
 export class NamesChangedError extends StaleStateError {}
 
 const textsChangedError = () => new NamesChangedError('texts that name the record changed since they were read');
 
-/** The kinds among these whose records texts can name. */
+/** Returns those of the given kinds whose records texts can name. */
 export const filterNameableTypes = ({ kinds }: Registry, entityTypes: readonly string[]): string[] => {
   const nameable = new Set(kinds.flatMap(({ nameBearingTexts }) => nameBearingTexts?.kinds ?? []));
   return entityTypes.filter((entityType) => nameable.has(entityType));
 };
 
-/** A record with texts, and whom it means by those of their names that change. */
+/** A record that owns texts, with the name references in them that change. */
 type TextOwner = {
   readonly id: string;
   readonly entityType: string;
@@ -74,7 +74,7 @@ const readOwners = async (engine: Engine, owners: readonly TextOwner[]): Promise
 
 type TextRevision = { readonly before: Snapshot; readonly after: Snapshot };
 
-/** The owner of texts in which some of the names are others. */
+/** Returns the owner with the changed names replaced in its texts. */
 const rewriteOwner = (
   engine: Engine,
   principal: Principal,
@@ -102,7 +102,7 @@ const rewriteOwner = (
   return { before, after };
 };
 
-/** A text may only become what a request could have made of it; otherwise the renaming is refused, whose fault it is. */
+/** Validates a rewritten text by the rules for requests. If the text is invalid, the rename is refused. */
 const checkRewrittenTexts = ({ before, after }: TextRevision): void => {
   for (const [name, attribute] of Object.entries(after.kind.members)) {
     const value = after.values[name];
@@ -130,7 +130,7 @@ const planTextRevision = (engine: Engine, principal: Principal, { before, after 
   );
 };
 
-/** How many names the texts of one owner may hold on average before they are too many. */
+/** The average number of names in the texts of one owner above which there are too many. */
 const NAMES_PER_OWNER = 10;
 
 const formerNameTarget = ({ entityType, from }: RecordRename): string => nameReferenceTarget(entityType, from);
@@ -153,9 +153,9 @@ const findTextOwners = async (
 };
 
 /**
- * Works out what happens to the texts that name records which are about to get other names. Within a request
- * (`mayRefuse`) too many texts, and a text that would become too long, are refused; a job fails at too many, with the
- * failure of a lost race, and has fewer of the records renamed at once.
+ * Plans the rewrites of the texts that name records about to be renamed. Within a request (`mayRefuse`), too many
+ * texts, or a text that would become too long, refuse the rename; a job fails at too many texts with the error of a
+ * conflict, and then renames fewer records at once.
  */
 export const planTextRewrites = async (
   engine: Engine,

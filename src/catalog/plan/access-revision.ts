@@ -4,8 +4,8 @@ import { ACCESS_REVISION, updateAccessRevision } from '../queries.ts';
 import { createStep, STEP_ORDER } from './step.ts';
 
 /**
- * Part of every change of a record from which it follows what callers may do: in the transaction that changes it, every
- * process is told to read anew what it decides by.
+ * Every change of a record that decides what callers may do contains these steps: they make every process reload its
+ * access rules in the transaction that makes the change.
  */
 export const accessRevisionSteps = ({ governsAccess }: Kind): WriteStep[] =>
   governsAccess ? [createStep(updateAccessRevision, STEP_ORDER.accessRevision, [{ name: ACCESS_REVISION }])] : [];

@@ -12,10 +12,13 @@ const confirmAdministrator = statement<{ rows: readonly WriteStatementRow[] }, {
   },
 );
 
-/** The node at which writes wait for each other that take an administrator away. */
+/** The name of the lock node that serializes writes which take an administrator away. */
 const ADMINISTRATORS_LOCK = 'administrators';
 
-/** Whether the record is a person who may administer the catalog. A bot that may is nobody who could sign in. */
+/**
+ * Whether the record is a person who may administer the catalog. An administrator that is a bot does not count, because
+ * a bot cannot sign in.
+ */
 const isAdministrator = ({ kind, deleted, values }: Snapshot): boolean =>
   kind.entityType === 'user' && !deleted && values['isAdmin'] === true && values['isBot'] !== true;
 
@@ -23,9 +26,9 @@ const lastAdministratorError = () =>
   new CatalogError('conflict', 'The last administrator can be neither deleted nor demoted');
 
 /**
- * The step that refuses a change which would leave no administrator. It looks inside the transaction, after the change,
- * so that two administrators who demote each other at the same moment cannot both succeed. Without `after` the record
- * is removed.
+ * The step that refuses a change which would leave no administrator. It checks inside the transaction, after the
+ * change, so that two administrators who demote each other at the same moment cannot both succeed. Without `after` the
+ * record is deleted.
  */
 export const lastAdministratorSteps = (before: Snapshot, after?: Snapshot): WriteStep[] =>
   isAdministrator(before) && !(after && isAdministrator(after))
@@ -39,7 +42,10 @@ export const lastAdministratorSteps = (before: Snapshot, after?: Snapshot): Writ
       ]
     : [];
 
-/** Writes that take administrators away never share a batch: judged together, each would be refused for the other. */
+/**
+ * Keeps writes that take administrators away out of a common batch: in one batch, each would be refused because of the
+ * other.
+ */
 export const withAdministratorKey = (write: WriteRequest): WriteRequest =>
   write.steps.some(({ statement }) => statement === confirmAdministrator)
     ? { ...write, keys: [...write.keys, ADMINISTRATORS_LOCK] }

@@ -8,18 +8,18 @@ import * as query from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { createStep, notFoundFactory, STEP_ORDER } from './step.ts';
 
-/** What happened, as it is told to everybody who listens (events.md 1). */
+/** The input of a change event (events.md 1). */
 export type ChangeEventInput = {
   readonly eventType: string;
   readonly record: Pick<Snapshot, 'kind' | 'id' | 'fullyQualifiedName' | 'domains' | 'version' | 'updatedAt'>;
   readonly previousVersion: number | undefined;
-  /** The record afterwards, without addresses and with secrets masked. */
+  /** The record after the change, without hrefs and with secrets masked. */
   readonly entity: JsonObject;
   readonly principal: Principal;
   readonly change?: Json;
 };
 
-/** A change event as it will be answered and delivered. */
+/** Builds a change event in the form in which it is returned and delivered. */
 export const buildChangeEvent = (happening: ChangeEventInput): JsonObject => {
   const { record, principal } = happening;
   return {
@@ -41,14 +41,14 @@ export const buildChangeEvent = (happening: ChangeEventInput): JsonObject => {
   };
 };
 
-/** Other records that an event tells of; it is told, as far as it is about them, to whoever may see them. */
+/** Other records that an event mentions. What it says about them reaches only subscribers who may see them. */
 export type EventRelatedRecords = readonly Pick<Snapshot, 'kind' | 'id'>[];
 
 const relatedRecordTexts = (ends: EventRelatedRecords): readonly string[] => [
   ...new Set(ends.map(({ kind, id }) => formatEventRecordKey({ entityType: kind.entityType, entityId: id }))),
 ];
 
-/** An event as its node keeps it: what it is looked up by, and the whole as text. */
+/** The properties of an event's node: those it is looked up by, and the whole event as JSON text. */
 export const eventProperties = (event: JsonObject, ends: EventRelatedRecords = []) => ({
   id: event['id'],
   eventType: event['eventType'],
@@ -57,7 +57,8 @@ export const eventProperties = (event: JsonObject, ends: EventRelatedRecords = [
   userName: event['userName'],
   timestamp: encodeProperty(event['timestamp']),
   json: JSON.stringify(event),
-  // Said even when there are none, so that an event that is being removed is not taken for one that tells of nobody.
+  // Set even when there are none, so that an event that is being removed is not mistaken for one that mentions no
+  // records.
   ends: relatedRecordTexts(ends),
 });
 

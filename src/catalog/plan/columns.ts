@@ -21,7 +21,7 @@ export const flattenColumns = (columns: Snapshot['columns']): FlatColumn[] => {
   return flat;
 };
 
-/** What a column's node carries: what identifies it. Everything else it says is in the record's own text. */
+/** The properties of a column's node: only its identity. Everything else is in the record's own JSON text. */
 const columnProperties = ({ node, section, parentKey }: FlatColumn): Record<string, unknown> => ({
   key: node.key,
   section,
@@ -43,8 +43,8 @@ const isTagged = ({ node }: FlatColumn): boolean => (node.labels?.length ?? 0) >
 const isTopLevel = (column: FlatColumn): boolean => column.parentKey === undefined;
 
 /**
- * The outermost columns of a new record, each a list as `record/create` takes it apart. What a column shares with its
- * record is left out: spelled out, it would be most of the bytes and of the work of a creation.
+ * The top-level columns of a new record, each as a list in the order that `record/create` expects. The rows omit what a
+ * column shares with its record: it would be most of the bytes and of the work of a creation.
  */
 export const newColumnRows = (record: Snapshot, columns: readonly FlatColumn[]) =>
   columns
@@ -58,7 +58,7 @@ export const newColumnRows = (record: Snapshot, columns: readonly FlatColumn[]) 
       node.values['dataType'] ?? null,
     ]);
 
-/** Columns below other columns: all nodes first, because the edges may join any of them. */
+/** Creates nested columns: all nodes first, because the edges may join any of them. */
 export const nestedColumnSteps = (columns: readonly FlatColumn[]): WriteStep[] => {
   const inner = columns.filter((column) => !isTopLevel(column)).map(columnRow);
   return [
@@ -74,7 +74,7 @@ const isSameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
   before.node.values['name'] === after.node.values['name'] &&
   before.node.values['dataType'] === after.node.values['dataType'];
 
-/** The sections of which a write makes something else than they are. */
+/** The sections that a write changes. */
 const changedSections = (before: Snapshot, after: Snapshot): string[] =>
   before.columns === after.columns
     ? []
@@ -83,8 +83,8 @@ const changedSections = (before: Snapshot, after: Snapshot): string[] =>
       );
 
 /**
- * The columns of those sections, as they are and as they are to be. Columns that are left alone say nothing of where they
- * come from: taken for new ones, they would replace themselves.
+ * The columns of the changed sections, before and after. A column that does not change has no origin; treated as a new
+ * column, it would replace itself.
  */
 const changedColumns = (before: Snapshot, after: Snapshot) => {
   const sections = changedSections(before, after);
@@ -133,24 +133,24 @@ export const columnSteps = (before: Snapshot, after: Snapshot): WriteStep[] => {
   ];
 };
 
-/** What became of the columns of a record by which others know them: names are those below the record. */
+/** The changes of a record's columns that other records must follow. Names are relative to the record. */
 export type ColumnChanges = {
   readonly removed: readonly { readonly key: string; readonly name: string }[];
-  /** `key` is the one that the column had, `toKey` the one that it has now. */
+  /** `key` is the column's former key, `toKey` its new key. */
   readonly renamed: readonly {
     readonly key: string;
     readonly name: string;
     readonly to: string;
     readonly toKey: string;
   }[];
-  /** Columns of these names were not there before. */
+  /** Columns whose names did not exist before. */
   readonly added: readonly { readonly key: string; readonly name: string }[];
 };
 
 const nameWithinRecord = ({ node }: FlatColumn, { fullyQualifiedName }: Snapshot): string =>
   String(node.values['fullyQualifiedName']).slice(fullyQualifiedName.length + 1);
 
-/** The records that stood for columns of another one and do so no longer: `key` tells whose part they were. */
+/** The records that represented columns of another record and no longer do; `key` says whose parts they were. */
 const removedParts = (before: Snapshot, after: Snapshot): ColumnChanges['removed'] => {
   const { lineageParts, attributes } = before.kind;
   if (!lineageParts) return [];
@@ -188,7 +188,7 @@ export const findColumnChanges = (before: Snapshot, after: Snapshot): ColumnChan
   };
 };
 
-/** The text of every section that differs between two states, as properties to set. */
+/** The JSON text of every section that differs between two states, as properties to set. */
 export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<string, string> => {
   const changed: Record<string, string> = {};
   for (const section of changedSections(before, after)) {
@@ -199,13 +199,14 @@ export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<st
 };
 
 /**
- * Looking at every column for labels costs more than all the rest of a read, so a record says when none of its columns
- * ever had one. Once one has, the record no longer says so: a label may only be out of sight, its tag deleted.
+ * Marks a record whose columns never had a label, because reading the labels of all columns costs more than the rest of
+ * a read. Once a column gets a label, the record loses the mark for good: a label may only be invisible because its tag
+ * is deleted.
  */
 export const untaggedFlag = (record: Snapshot, columns: readonly FlatColumn[]): Record<string, unknown> =>
   record.kind.columnTrees.length > 0 && !columns.some(isTagged) ? { columnsUntagged: true } : {};
 
-/** The same of a record that is changed: the first label takes the word back. */
+/** Removes that mark from a changed record as soon as one of its columns has a label. */
 export const clearUntaggedFlag = (after: Snapshot): Record<string, unknown> =>
   flattenColumns(after.columns).some(isTagged) ? { columnsUntagged: null } : {};
 

@@ -10,8 +10,8 @@ const revokeCredentials = statement<{ rows: readonly WriteStatementRow[] }, { at
 });
 
 /**
- * The step that ends the sessions and tokens of a user whose password was set anew, or who is deleted: whoever knew the
- * old password, or held a token, must not stay signed in. `moment` is when the change was made, in epoch milliseconds.
+ * The step that ends the sessions and tokens of a user whose password was reset or who is deleted: anyone who knew the
+ * old password or held a token must not stay signed in. `moment` is the time of the change in epoch milliseconds.
  */
 export const revokeCredentialSteps = (before: Snapshot, after: Snapshot, moment: number): WriteStep[] => {
   if (before.kind.entityType !== 'user') return [];

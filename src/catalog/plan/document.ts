@@ -9,10 +9,10 @@ const toDocumentRow = (stored: ReturnType<typeof buildStoredDocument>): WriteSta
   return { id: stored['id'], properties };
 };
 
-/** What a record is found by, as its node is written. */
+/** Builds the row of a record's search document. */
 export const documentRow = (kind: Kind, document: JsonObject): WriteStatementRow =>
   toDocumentRow(buildStoredDocument(kind, document));
 
-/** The same without holding the event loop. */
+/** Builds the same row in steps, without blocking the event loop. */
 export const documentRowAsync = async (kind: Kind, document: JsonObject): Promise<WriteStatementRow> =>
   toDocumentRow(await buildStoredDocumentInSteps(kind, document));

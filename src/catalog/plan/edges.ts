@@ -1,9 +1,10 @@
+/** Plans the edges of a record: relations, labels, claims and name references. */
 import { badRequest } from '../../errors.ts';
 import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
-import { isWritableRelation } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { EdgeType } from '../../model/kind/edges.ts';
-import { memoisePerKind } from '../../model/kind/kind.ts';
+import { isWritableRelation } from '../../model/kind/settable.ts';
 import { createNameReferences, deleteNameReferences } from '../cascade-queries.ts';
 import type { LabelNode, RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
@@ -24,7 +25,7 @@ const labelProperties = (label: LabelNode): Record<string, unknown> => ({
 const isSameLabel = (a: LabelNode, b: LabelNode): boolean =>
   a.labelType === b.labelType && a.state === b.state && a.reason === b.reason && a.metadataJson === b.metadataJson;
 
-/** What has to go and what has to come so that one list of labels becomes another. */
+/** The labels to remove and to add so that one list of labels becomes another. */
 const diffLabels = (before: readonly LabelNode[], after: readonly LabelNode[]) => {
   const old = new Map(before.map((label) => [labelRequestKey(label), label]));
   const fresh = new Map(after.map((label) => [labelRequestKey(label), label]));
@@ -90,7 +91,7 @@ const edgeEnds = (recordId: string, otherId: string, direction: 'out' | 'in'): E
 
 type EdgeSide = { readonly edge: EdgeType; readonly direction: 'out' | 'in'; readonly symmetric?: boolean };
 
-/** Whichever way a symmetric edge was drawn, it goes. */
+/** A symmetric edge may have been created in either direction, so both directions are removed. */
 const edgesToUnlink = (recordId: string, otherId: string, side: EdgeSide): EdgeEnds[] => [
   edgeEnds(recordId, otherId, side.direction),
   ...(side.symmetric ? [edgeEnds(otherId, recordId, side.direction)] : []),
@@ -131,7 +132,7 @@ const exclusiveRelations = memoisePerKind((kind) =>
   ),
 );
 
-/** The records that a write wants for itself alone, by the relation that leads to them. */
+/** The records that a write claims exclusively, with the relation that leads to each. */
 const findClaims = (before: Snapshot | undefined, after: Snapshot) =>
   exclusiveRelations(after.kind).flatMap(({ name, edge, exclusive }) => {
     const known = new Set((before?.related[name] ?? []).map(({ id }) => id));
@@ -139,7 +140,9 @@ const findClaims = (before: Snapshot | undefined, after: Snapshot) =>
     return added.filter((node) => exclusive === true || exclusive(node)).map((node) => ({ name, edge, node }));
   });
 
-/** Looks, under a lock, whether what is claimed is still free; the rows of one batch are kept apart by its keys. */
+/**
+ * Checks under a lock whether the claimed records are still free. The lock keys keep competing rows out of one batch.
+ */
 const claimSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] =>
   findClaims(before, after).map(({ name, edge, node }) =>
     createStep(query.claimTargets.for(edge), STEP_ORDER.claim, [{ from: after.id, to: node.id }], () =>
@@ -147,7 +150,7 @@ const claimSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] 
     ),
   );
 
-/** Writes what is handed on to other records. It steps no version of theirs. */
+/** Writes the values that are forwarded to other records. Their versions do not change. */
 export const forwardedValueSteps = ({ forwardedValues = [] }: Snapshot): WriteStep[] =>
   forwardedValues.map(({ to, member, value }) =>
     createStep(
@@ -158,7 +161,7 @@ export const forwardedValueSteps = ({ forwardedValues = [] }: Snapshot): WriteSt
     ),
   );
 
-/** Other records that a write changes or claims: no two writes of one batch may share one. */
+/** The other records that a write changes or claims: no two writes of one batch may share one. */
 export const otherLockKeys = (before: Snapshot | undefined, after: Snapshot): string[] => [
   ...findClaims(before, after).map(({ node }) => node.id),
   ...(after.forwardedValues ?? []).map(({ to }) => to.id),
@@ -170,17 +173,17 @@ const DATA_PRODUCTS: EdgeSide = { edge: 'HAS_ASSET', direction: 'in' };
 
 const DOMAIN_PARENTS: EdgeSide = { edge: 'PARENT_OF', direction: 'in' };
 
-/** A record that stands and falls with its domains hangs below them as well. */
+/** A record that is deleted with its domains also gets an edge from each domain as a parent. */
 const domainParentSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] =>
   after.kind.deletedWithDomains
     ? relationSteps(after.id, DOMAIN_PARENTS, filterOwnNodes(before?.domains ?? null), filterOwnNodes(after.domains))
     : [];
 
-/** What a record is named by in texts: the kind and the name it has now. */
+/** The key under which texts name a record: its kind and its current name. */
 export const nameReferenceTarget = (entityType: string, fullyQualifiedName: string): string =>
   `${entityType} ${fullyQualifiedName}`;
 
-/** Keeps note of the records that texts name, so that whoever renames one of them finds the texts. */
+/** Stores name references for the records that texts name, so that a rename finds the texts. */
 const nameReferenceSteps = (
   before: Snapshot | undefined,
   { kind, id, values, newlyNamed = [] }: Snapshot,

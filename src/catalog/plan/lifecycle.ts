@@ -22,7 +22,9 @@ export type LifecycleWrite = {
   readonly event: JsonObject;
 };
 
-/** Hides or brings back one record of a cascade; `root` is the record that was addressed. */
+/**
+ * Plans the soft deletion or restoration of one record of a cascade; `root` is the record that the request addressed.
+ */
 export const planLifecycleChange = (
   { before, after, formerJson, event }: LifecycleWrite,
   root: string,
@@ -57,8 +59,9 @@ export const planLifecycleChange = (
 };
 
 /**
- * Removes one record of a cascade for good; within one transaction those farther from its root go before the others. All
- * of them are told of before: whom to tell is read from edges that go with them.
+ * Plans the hard deletion of one record of a cascade; within a transaction, records farther from the root go first. All
+ * deletion events are written before any deletion, because their recipients are read from edges that the deletion
+ * removes.
  */
 export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0): WriteStep[] => [
   createStep(query.deleteRecords, STEP_ORDER.lock - distance / 100, [{ id: record.id }], descendantsChangedError),
@@ -67,7 +70,7 @@ export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0):
   ...lastAdministratorSteps(record),
 ];
 
-/** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
+/** Makes a record invisible to every reader at once; the node itself is removed after its descendants. */
 export const planMarkForDeletion = (record: Snapshot, event: JsonObject): WriteStep[] => [
   createStep(
     markForDeletion.for(record.kind.label),

@@ -1,3 +1,9 @@
+/**
+ * Write plans for records: this folder turns two states of a record into the steps of a write. Start here with
+ * `planCreation` and `planUpdate`, then read `columns.ts` and `edges.ts` for the parts of a record, `lifecycle.ts` for
+ * deletions, and `versioned-change.ts` and `change-event.ts` for versions and events. `step.ts` defines the order of
+ * the steps within a transaction.
+ */
 import { CatalogError } from '../../errors.ts';
 import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteRequest, WriteStep } from '../../graph/group-commit.ts';
@@ -56,8 +62,8 @@ const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknow
 });
 
 /**
- * The prefixes of a record's name that lists below an ancestor look for. Where roots can be listed, one right below its
- * first ancestor has that ancestor twice, which none further down has.
+ * The prefixes of a record's name that lists below an ancestor search for. Where a list can be restricted to roots, a
+ * record directly below its first ancestor repeats that prefix, which no deeper record does.
  */
 const scopeProperties = (kind: Kind, fqn: string): Record<string, unknown> => {
   const scopes = fqnPrefixes(fqn);
@@ -69,7 +75,7 @@ const scopeProperties = (kind: Kind, fqn: string): Record<string, unknown> => {
   };
 };
 
-/** What is kept of a record so that it is found: not what it says, but where it belongs. */
+/** The properties by which a record is looked up: not its content, but its place. */
 export const lookupProperties = ({
   kind,
   fullyQualifiedName,
@@ -79,7 +85,7 @@ export const lookupProperties = ({
   return { ...scopeProperties(kind, fullyQualifiedName), ...(key === undefined ? {} : { twinKey: key }) };
 };
 
-/** What follows from the name of a record. */
+/** The properties that follow from the name of a record. */
 const nameProperties = (record: Snapshot): Record<string, unknown> => ({
   ...lookupProperties(record),
   name: record.name,
@@ -101,7 +107,7 @@ const recordProperties = (record: Snapshot): Record<string, unknown> => ({
   deleted: false,
 });
 
-/** A new record, and, if its kind can be found by searches, the document by which it is. */
+/** Plans a new record and, if searches can find its kind, its search document. */
 export const planCreation = (
   record: Snapshot,
   parentEdges: readonly ParentEdge[],
@@ -140,12 +146,12 @@ export type RecordUpdate = {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly change: Json;
-  /** The state left behind, as history keeps it. */
+  /** The previous state, in the form that the history stores. */
   readonly formerJson: string;
   readonly event: JsonObject;
 };
 
-/** `lost` is told when somebody else changed the record since it was read. */
+/** `lost` creates the error for a record that was changed since it was read. */
 export const planUpdate = (
   { before, after, change, formerJson, event }: RecordUpdate,
   onConflict: () => unknown = staleStateError,
@@ -186,7 +192,7 @@ export const planUpdate = (
   ],
 });
 
-/** A change that no version tells of: only the values, and the mark for the search index. */
+/** Plans a change that creates no version: only the values, and the mark for the search index. */
 export const planUnversionedUpdate = (before: Snapshot, after: Snapshot): WriteRequest => ({
   keys: [before.id, ...otherLockKeys(before, after)],
   steps: [
@@ -205,7 +211,7 @@ export const planUnversionedUpdate = (before: Snapshot, after: Snapshot): WriteR
   ],
 });
 
-/** Something that hangs beside a record changes: its version stays, its revision steps, and an event tells of it. */
+/** Plans a change of data next to a record: the version stays, the revision steps, and an event reports the change. */
 export const planUnversionedWrite = (
   record: Snapshot,
   steps: readonly WriteStep[],
@@ -224,7 +230,7 @@ export const planUnversionedWrite = (
   ],
 });
 
-/** A person's own edge to a record: following it, or voting on it. */
+/** Plans a person's own edge to a record: following it, or voting on it. */
 export const planPersonalEdge = (
   edge: EdgeType,
   from: RefNode,

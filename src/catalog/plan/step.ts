@@ -5,7 +5,7 @@ import type { WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
 export const STEP_ORDER = {
   supersede: 5,
   deletionEvent: 9.2,
-  /** Before columns go, as those who point at them are counted. */
+  /** Runs before columns are removed, because it counts the records that refer to them. */
   countColumns: 9.5,
   lock: 10,
   rename: 15,
@@ -23,14 +23,14 @@ export const STEP_ORDER = {
   saveVersion: 50,
   publish: 60,
   saveIntent: 70,
-  /** Last, because all that change anything of the kind wait for each other there. */
+  /** Runs last, because all writes that change access wait for each other at this step. */
   accessRevision: 99,
 } as const;
 
-/** Somebody else changed the record between the read and the write. */
+/** Thrown when another writer changed the record between the read and the write. */
 export class StaleStateError extends Error {}
 
-/** Something came to hang below the record between the look and the write, or what hung there changed. */
+/** Thrown when a descendant was added or changed between the read and the write. */
 export class DescendantsChangedError extends StaleStateError {}
 
 export const staleStateError = () => new StaleStateError('the record changed since it was read');

@@ -5,7 +5,7 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { storedSnapshot } from '../read/stored-snapshot.ts';
 import { buildChangeEvent } from './change-event.ts';
 
-/** What changed beside a record, in the words of a change description. */
+/** A change that creates no version, in the form of a change description. */
 export type UnversionedChange = {
   readonly fieldsAdded?: Json;
   readonly fieldsUpdated?: Json;
@@ -14,7 +14,7 @@ export type UnversionedChange = {
 
 const NO_FIELDS_CHANGED = { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [] };
 
-/** The event of a change beside a record: followers, votes, ports, runs. The version stays what it was. */
+/** Builds the event of a change to followers, votes, ports or runs. The version of the record does not change. */
 export const buildUnversionedEvent = (
   engine: Engine,
   principal: Principal,

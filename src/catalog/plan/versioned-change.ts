@@ -9,18 +9,18 @@ import type { WriteContext } from '../resolve/write-context.ts';
 import { buildChangeEvent } from './change-event.ts';
 import { planUpdate } from './record.ts';
 
-/** Two states of a record, the later one with its version, and what differs between them. */
+/** Two states of a record, the later one with its new version, and the difference between them. */
 export type SnapshotChange = {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly description: ChangeDescription;
-  /** Where the caller says the change comes from. */
+  /** The source of the change, if the caller names one. */
   readonly source?: ChangeSource | undefined;
 };
 
 /**
- * The steps of a change that a new version tells of, and the record as it is afterwards. `lost` is told when somebody else
- * changed the record meanwhile.
+ * Plans a change that creates a new version, and returns the record as it is afterwards. `lost` creates the error for a
+ * record that another writer changed meanwhile.
  */
 export const planVersionedChange = (
   context: WriteContext,

@@ -12,7 +12,7 @@ import type { Address } from './store.ts';
 
 export const CHANGE_HEADER = 'X-OpenMetadata-Change';
 
-/** How this caller sees records: with addresses of this request. `withhold` decides whether secrets are shown. */
+/** The view of a request: hrefs use the request's base address. */
 export const createView = (
   engine: Pick<Engine, 'registry' | 'secrets'>,
   call: Pick<Call, 'hrefBase'>,
@@ -31,8 +31,8 @@ export const createView = (
 export const etagFor = (record: Snapshot): string => etagOfVersion(record.id, record.version, record.updatedAt);
 
 /**
- * The answer of a write: the record with everything a request could set, and what was done to it. `more` names members
- * that only this operation shows.
+ * Builds the answer of a write: the record with every member that a request can set, and the outcome. `more` names
+ * members that only this operation shows.
  */
 export const buildWriteAnswer = async (
   engine: Engine,
@@ -53,20 +53,23 @@ export const buildChangeAnswer = (event: JsonObject): Answer => ({
   json: event,
 });
 
-/** The record a path names by id. A text that is no UUID names nothing, which clients rely on being a 404. */
+/**
+ * The address of the record whose id the path contains. A text that is no UUID matches no record, because clients rely
+ * on a 404.
+ */
 export const idAddress = (call: Call, parameter = 'id'): { id: string } => ({
   id: (call.params[parameter] ?? '').toLowerCase(),
 });
 
-/** The record a path names by its fully qualified name. */
+/** The address of the record whose fully qualified name the path contains. */
 export const nameAddress = (kind: Kind, text: string): { fqn: string } => ({ fqn: resolveFqnText(kind, text) });
 
 export const parseAddress = (kind: Kind, call: Call): Address =>
   'fqn' in call.params ? nameAddress(kind, call.params['fqn'] ?? '') : idAddress(call);
 
 /**
- * Refuses a record, or that there is none, when `If-Match` names another state. On some kinds a stale write has always
- * been told apart as a conflict rather than a failed precondition.
+ * Builds the check of `If-Match`: it throws when the header names another state, also when there is no record. Some
+ * kinds have always answered a stale write as a conflict rather than a failed precondition.
  */
 export const createPrecondition =
   (kind: Kind, call: Call) =>
@@ -87,7 +90,7 @@ export const parseQueryFlag = (call: Pick<Call, 'query'>, name: string, fallback
   return text === 'true';
 };
 
-/** The body of an operation that cannot do without one. */
+/** Reads the body of an operation that requires one. */
 export const readRequiredJson = async (call: Call): Promise<unknown> => {
   const body = await call.body.json();
   if (body === undefined || body === null) throw badRequest('[body must not be null]');
@@ -102,7 +105,7 @@ const isYaml = (call: Call): boolean => {
   return (YAML_TYPES as readonly string[]).includes(type);
 };
 
-/** The same of an operation whose body may be written in YAML where its kind says so. */
+/** Reads a required body, which may be YAML if the kind accepts it. */
 export const readRequiredBody = async (engine: Pick<Engine, 'readYaml'>, kind: Kind, call: Call): Promise<unknown> => {
   if (!kind.acceptsYaml || !isYaml(call)) return readRequiredJson(call);
   const body = await engine.readYaml(await call.body.text());

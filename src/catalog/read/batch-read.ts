@@ -1,9 +1,9 @@
 import type { Graph } from '../../graph/client.ts';
 
-/** Where records are read: in transactions of their own, or inside of one. */
+/** A source of records: single reads in their own transactions, or a running transaction. */
 export type RecordSource = Pick<Graph, 'read' | 'observer'>;
 
-/** Rows of one statement may come in any order; they are put back by `at`. */
+/** Restores the order of a statement's rows, which may arrive in any order, by their `at`. */
 export const restoreOrder = <R extends { at: number }>(rows: readonly R[], length: number): (R | undefined)[] => {
   const placed: (R | undefined)[] = new Array(length).fill(undefined);
   for (const row of rows) placed[row.at] = row;
@@ -13,7 +13,7 @@ export const restoreOrder = <R extends { at: number }>(rows: readonly R[], lengt
 export const withPositions = <T extends object>(keys: readonly T[]): (T & { at: number })[] =>
   keys.map((key, at) => ({ ...key, at }));
 
-/** One coalesced look-up per statement, made when it is first needed. */
+/** Creates one coalesced lookup per statement, when it is first needed. */
 export const memoizePerName = <K, V>(
   make: (name: string) => (key: K) => Promise<V>,
 ): ((name: string) => (key: K) => Promise<V>) => {

@@ -1,11 +1,12 @@
 import type { NameFold } from '../../model/kind/columns.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { ColumnNode, ColumnTrees } from './column-tree.ts';
 
-/** Columns of a record by the names that requests and nested values give them: `parent.child`, quoted or not. */
+/** Finds columns of a record by the names that requests and nested values use: `parent.child`, quoted or not. */
 
-/** A column, the columns it lies in, and what it is called below its record. */
+/** A column, the columns that contain it, and its name relative to its record. */
 export type PlacedColumn = {
   readonly node: ColumnNode;
   readonly above: readonly ColumnNode[];
@@ -13,7 +14,7 @@ export type PlacedColumn = {
 };
 
 export type ColumnFinder = {
-  /** The column that a name means, in the spelling of its record. */
+  /** Finds the column with a name, compared by the case rules of the record. */
   readonly named: (name: string) => PlacedColumn | undefined;
   readonly byKey: ReadonlyMap<string, PlacedColumn>;
 };
@@ -36,7 +37,7 @@ const listColumnPaths = (
 
 const createTreeFinder = (nodes: readonly ColumnNode[], fold: NameFold): ColumnFinder => {
   const places = listColumnPaths(nodes);
-  // What is written in quotes can mean one column only, so it has the last word.
+  // A quoted name can mean only one column, so it overrides unquoted names.
   const byName = new Map(places.map((place) => [fold(place.plain), place]));
   for (const place of places) byName.set(fold(place.quoted), place);
   const placed = ({ node, above, plain, quoted }: ColumnPath): PlacedColumn => ({
@@ -57,7 +58,7 @@ const sectionFolds = memoisePerKind((kind) =>
   kind.columnTrees.map(([section, { nameKey }]) => [section, nameKey] as const),
 );
 
-/** The columns of a record, over all its trees. */
+/** Creates the finder for the columns of all trees of a record. */
 export const createColumnFinder = (kind: Kind, columns: ColumnTrees): ColumnFinder => {
   const finders = sectionFolds(kind).map(([section, fold]) => createTreeFinder(columns[section] ?? [], fold));
   const [only] = finders;

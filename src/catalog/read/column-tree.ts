@@ -6,7 +6,7 @@ import type { LabelNode } from '../queries.ts';
 /** One column as stored, with its labels when they were read. */
 export type ColumnNode = {
   readonly key: string;
-  /** In a wished-for state: the key of the stored column that this one continues. */
+  /** In a target state: the key of the stored column that this column continues. */
   readonly origin?: string;
   readonly values: Readonly<Record<string, Json>>;
   readonly position: number;
@@ -20,10 +20,10 @@ export type ColumnTrees = Readonly<Record<string, readonly ColumnNode[]>>;
 /** No name holds a control character, so joined paths are unambiguous. */
 export const PATH_SEPARATOR = '\u0001';
 
-/** What names the outermost columns of one section of a record for good; what tells their names apart follows. */
+/** The common prefix of the keys of a section's columns; the folded column path follows it. */
 export const sectionKey = (ownerId: string, section: string): string => `${ownerId}:${section}:`;
 
-/** What names a column for good: its owner, its section, and what tells the names on the way to it apart. */
+/** The permanent key of a column: its owner, its section, and its folded path. */
 export const columnKey = (ownerId: string, section: string, path: readonly string[], fold: NameFold): string =>
   sectionKey(ownerId, section) + path.map(fold).join(PATH_SEPARATOR);
 
@@ -33,9 +33,9 @@ const toStoredColumn = (column: ColumnNode): JsonObject => {
 };
 
 /**
- * The tree as the record keeps it: one text, read in one piece. Columns are nodes besides, so that lineage, labels and
- * contracts can point at them; those nodes carry what identifies a column, this text everything it says. Names are not
- * spelled out in full, so that renaming what lies above leaves the text alone.
+ * Serializes a column tree as the record stores it: one text, read in one piece. Columns are nodes as well, so that
+ * lineage, labels and contracts can reference them; the nodes hold the identity of a column, and this text holds
+ * everything else. The text omits fully qualified names, so that renaming an ancestor does not change it.
  */
 export const columnsText = (columns: readonly ColumnNode[]): string => JSON.stringify(columns.map(toStoredColumn));
 
@@ -76,14 +76,14 @@ const readTree = (
   fqnPrefix: string,
 ): ColumnNode[] => stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
 
-/** A text of more characters is not made sense of before somebody asks. */
+/** A text with more characters is parsed only when its tree is first used. */
 const MAX_EAGER_CHARACTERS = 64 * 1024;
 
-/** Where the trees of a record hang, and the text of one of them. */
+/** The owner of the column trees, and the text of one tree. */
 type ColumnTreeOwner = { readonly id: string; readonly fullyQualifiedName: string };
 type StoredSection = { readonly name: string; readonly fold: NameFold; readonly text: string };
 
-/** Reads the text of one section back into its tree. */
+/** Parses the text of one section into its tree. */
 const readSection = (
   owner: ColumnTreeOwner,
   { name, fold, text }: StoredSection,
@@ -91,7 +91,7 @@ const readSection = (
 ): ColumnNode[] =>
   readTree({ labels, fold }, JSON.parse(text) as JsonObject[], sectionKey(owner.id, name), owner.fullyQualifiedName);
 
-/** The sections of trees that nobody has made sense of yet, and none of whose columns has a label. */
+/** The sections that were not parsed yet and whose columns have no labels. */
 const unlabelledSections = new WeakMap<ColumnTrees, readonly StoredSection[]>();
 
 const readLazily = (
@@ -113,9 +113,9 @@ const readLazily = (
 };
 
 /**
- * The trees of a record. Who reads labels and finds none most often writes, and most writes send what is there already:
- * then sense is made of a text only when somebody looks at its tree. The same goes for long texts: whoever finds the record
- * heavier than the event loop can bear leaves it to another thread.
+ * Reads the column trees of a record. A reader that loads labels and finds none is usually a write, and most writes
+ * send what is already stored; in that case a text is parsed only when its tree is used. Long texts are also parsed
+ * late, so that a caller can leave a record that is too heavy for the event loop to another thread.
  */
 export const readTrees = (
   owner: ColumnTreeOwner,
@@ -130,8 +130,8 @@ export const readTrees = (
 };
 
 /**
- * Whether a section of trees that were read says, letter for letter, what is given, and has no labels. Yes is certain; no
- * only means that somebody has to look closer.
+ * Whether a section was read with exactly this text and without labels. True is certain; false only means that a full
+ * comparison is needed.
  */
 export const isStoredAs = (trees: ColumnTrees, name: string, given: readonly JsonObject[]): boolean =>
   unlabelledSections.get(trees)?.find((section) => section.name === name)?.text === JSON.stringify(given);

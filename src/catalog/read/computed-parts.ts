@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { ComputedAttribute } from '../../model/kind/attribute.ts';
-import { memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import { createColumnFinder } from './column-paths.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What was found beside a record and its columns: of itself, and by the keys of the columns. */
+/** Values computed on read for a record and for its columns, the latter by column key. */
 export type ComputedParts = { readonly own?: JsonObject; readonly columns: Readonly<Record<string, JsonObject>> };
 
 type ComputedPartsAttribute = ComputedAttribute & { readonly answers: 'parts' };
 
-/** The members of a kind that are found beside its records and their columns. */
+/** The members of a kind that are computed for its records and their columns. */
 export const computedPartMembers = memoisePerKind((kind) =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) =>
     attribute.store === 'walked' && attribute.answers === 'parts'
@@ -18,12 +18,12 @@ export const computedPartMembers = memoisePerKind((kind) =>
   ),
 );
 
-/** What is shown with columns, by member name and the key of the column. */
+/** The computed values of columns, by member name and column key. */
 type ColumnParts = readonly (readonly [member: string, byKey: ComputedParts['columns']])[];
 
 export const NO_PARTS: ColumnParts = [];
 
-/** What was found beside the columns of a record; each part says of which column it is, as that is called now. */
+/** Reads the computed values of a record's columns; each value names its column by the current name. */
 export const readColumnParts = ({
   kind,
   columns,

@@ -1,11 +1,11 @@
 import type { Principal } from '../../access/principal.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
-import { memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Engine } from '../engine.ts';
 import { filterPermittedIds } from './facts.ts';
 import { type Snapshot, storedMembers } from './snapshot.ts';
 
-/** The members of a kind that hold secrets, and the operation that lets a caller see each of them. */
+/** The members of a kind that hold secrets, each with the operation that allows a caller to see it. */
 const secretMembers = memoisePerKind((kind): readonly (readonly [name: string, operation: string])[] =>
   storedMembers(kind).flatMap(([name, attribute]) =>
     attribute.store === 'secret' ? [[name, (attribute as StoredAttribute).disclosedBy] as const] : [],
@@ -14,7 +14,7 @@ const secretMembers = memoisePerKind((kind): readonly (readonly [name: string, o
 
 type DisclosureReader = Pick<Engine, 'authorizer' | 'facts'>;
 
-/** Records of one kind, each with the members that the caller may see unmasked. */
+/** Adds to each record of one kind the members that the caller may see unmasked. */
 const discloseSecretsOfKind = async (
   reader: DisclosureReader,
   principal: Principal,
@@ -32,7 +32,7 @@ const discloseSecretsOfKind = async (
   return disclosed;
 };
 
-/** Records of any kinds with their secrets disclosed as far as the caller holds the operation that each secret needs. */
+/** Discloses secrets in records of any kinds where the caller holds the operation that the secret needs. */
 export const discloseAllSecrets = async (
   reader: DisclosureReader,
   principal: Principal,
@@ -57,7 +57,7 @@ export const discloseAllSecrets = async (
   });
 };
 
-/** One record with its secrets disclosed as far as the caller may see them. */
+/** Discloses the secrets of one record that the caller may see. */
 export const discloseSecrets = async (
   reader: DisclosureReader,
   principal: Principal,

@@ -10,12 +10,12 @@ import { renderRecord } from './render.ts';
 import { type Snapshot, withoutInherited } from './snapshot.ts';
 import { storageView } from './stored-snapshot.ts';
 
-/** How many records are looked for at once. */
+/** The number of records that one read fetches. */
 const READ_BATCH = 1000;
 
 type SearchDocumentReader = Pick<Engine, 'registry' | 'store' | 'secrets'>;
 
-/** What the document of a record is made from. */
+/** Renders the JSON from which a record's search document is built. */
 const documentSource = (
   context: Pick<Engine, 'registry' | 'secrets'>,
   record: Snapshot,
@@ -25,7 +25,7 @@ const documentSource = (
   return { ...record.counts, ...renderRecord(withoutInherited(record), view) };
 };
 
-/** The document of a record that was read with all that documents of its kind tell of. */
+/** Builds the search document of a record that was read with all members its kind's documents need. */
 export const buildRecordDocument = (
   context: Pick<Engine, 'registry' | 'secrets'>,
   record: Snapshot,
@@ -34,7 +34,7 @@ export const buildRecordDocument = (
   return buildDocument(record.kind, documentSource(context, record, hrefBase));
 };
 
-/** The documents of records of one kind, by their ids. */
+/** Builds the search documents of records of one kind, by id. */
 export const buildRecordDocuments = async (
   reader: SearchDocumentReader,
   kind: Kind,
@@ -53,7 +53,8 @@ export const buildRecordDocuments = async (
     if (turn) await turn;
     sources.push(documentSource(reader, record, hrefBase));
   }
-  // Members that follow from others must not tell what those leave out, so the record is redacted before its document is made.
+  // The record is redacted before its document is built, because derived members must not reveal what redaction
+  // removes.
   const shown = redact ? await redact(sources) : sources;
   const documents: JsonObject[] = [];
   for (const [at, source] of shown.entries()) {
@@ -64,7 +65,7 @@ export const buildRecordDocuments = async (
   return documents;
 };
 
-/** A record and of which kind it is, as far as somebody has said so. */
+/** A record's id with the entity type that the caller claims for it. */
 export type TypedId = { readonly id: string; readonly entityType: string };
 
 const resolveTypes = async ({ store }: SearchDocumentReader, ids: readonly string[]): Promise<readonly TypedId[]> => {
@@ -88,8 +89,9 @@ const groupIdsByKind = (
 };
 
 /**
- * The documents of many records, of whatever kinds, by their ids; those that are gone are left out. Secrets are masked:
- * whoever may find a record sees its document, without what `redact` leaves out. With `hrefBase` every reference has its address.
+ * Reads the search documents of records of any kind by id, without records that no longer exist. Secrets are masked:
+ * everyone who finds a record sees its document, except what `redact` removes. With `hrefBase` every reference has its
+ * href.
  */
 export const readDocuments = async (
   reader: SearchDocumentReader,

@@ -2,14 +2,14 @@ import { type IndexedRows, statement } from '../../graph/statement.ts';
 
 type FactsRowKey = { readonly id: string } & Readonly<Record<'owners' | 'domains' | 'tags' | 'certification', boolean>>;
 
-/** What policies may ask of a record; what was not asked for is null. */
+/** The facts of a record that policies may ask for; facts that were not requested are null. */
 export type FactsRow = {
   readonly at: number;
   readonly owners:
     | readonly {
         readonly id: string;
         readonly isTeam: boolean;
-        /** Of a person: the teams the person is in. */
+        /** For a person: the ids of the person's teams. */
         readonly teamIds: readonly string[];
         readonly distance: number;
       }[]
@@ -31,7 +31,7 @@ export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('re
   row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson'],
 });
 
-/** The columns of some records that bear a tag, by their keys. */
+/** Lists the columns of some records that have a tag, by key. */
 export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
   'column/list_tagged',
   { params: ['ids', 'tag'], row: ['id', 'key'] },

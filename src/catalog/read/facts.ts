@@ -11,11 +11,11 @@ import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from './fact
 import { filterNearest, type Snapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
 
-/** Reads what policies may ask of records. Facts that are not needed are empty. */
+/** Reads the facts of records that policies ask for. Facts that are not needed stay empty. */
 export type FactsReader = {
-  /** The facts of one record; look-ups that coincide share a query. Undefined when there is no such record. */
+  /** Reads the facts of one record; concurrent lookups share a query. Undefined when the record does not exist. */
   read(id: string, needs: ReadonlySet<ResourceFact>): Promise<RecordFacts | undefined>;
-  /** The facts of many records by their ids, without those that are gone. */
+  /** Reads the facts of many records by id, without records that do not exist. */
   readMany(ids: readonly string[], needs: ReadonlySet<ResourceFact>): Promise<ReadonlyMap<string, RecordFacts>>;
 };
 
@@ -44,7 +44,7 @@ const decodeFacts = (row: FactsRow, certification: string | undefined): RecordFa
   };
 };
 
-/** A certification is kept with the id of its tag, which may have another name by now. */
+/** A certification stores the id of its tag, because the tag may have been renamed since. */
 const readCertificationTag = async (
   store: Pick<Store, 'referenceById'>,
   { certificationJson }: FactsRow,
@@ -55,12 +55,12 @@ const readCertificationTag = async (
   return tag === undefined || tag.deleted ? undefined : tag.fullyQualifiedName;
 };
 
-/** How many records one statement answers. */
+/** The number of records that one statement reads. */
 const FACTS_BATCH = 1000;
 
 const isEmpty = (list: readonly unknown[] | null): boolean => list?.length === 0;
 
-/** Completes what a record says itself by what its parent has, which holds for the parent's other children too. */
+/** Completes a record's own facts by those of its parent, which the parent's other children share. */
 const withParentFacts = (row: OwnFactsRow, above: ReadonlyMap<string, FactsRow>): FactsRow => {
   const parent = above.get(row.parentId ?? '');
   if (!parent) return row;
@@ -71,7 +71,7 @@ const withParentFacts = (row: OwnFactsRow, above: ReadonlyMap<string, FactsRow>)
   };
 };
 
-/** The parents of records that have no owner or domain of their own, and what they have from wherever above. */
+/** Reads the facts that records without an owner or domain of their own inherit from their ancestors. */
 const readParentFacts = async (
   graph: Graph,
   rows: readonly OwnFactsRow[],
@@ -105,7 +105,7 @@ export const createFactsReader = (graph: Graph, store: Pick<Store, 'referenceByI
       const some = ids.slice(start, start + FACTS_BATCH);
       const rows = await graph.read(readOwnFacts, { rows: some.map((id, at) => ({ ...factsKey(id, needs), at })) });
       const above = await readParentFacts(graph, rows, needs);
-      // All at once, so that looking for certifying tags shares its queries.
+      // All run concurrently, so that the lookups of certification tags share queries.
       await Promise.all(
         rows.map(async (row) => {
           all.set(some[row.at] ?? '', decodeFacts(withParentFacts(row, above), await readCertificationTag(store, row)));
@@ -119,8 +119,8 @@ export const createFactsReader = (graph: Graph, store: Pick<Store, 'referenceByI
 };
 
 /**
- * Lets the caller do something to one record, or throws forbidden. The record's facts are read only when the decision
- * depends on them, which for most callers it does not.
+ * Throws forbidden unless the caller may do the operations on one record. The record's facts are read only when the
+ * decision depends on them, which for most callers it does not.
  */
 export const authorizeRecord = async (
   engine: Pick<Engine, 'authorize' | 'authorizer' | 'facts'>,
@@ -136,10 +136,13 @@ export const authorizeRecord = async (
   engine.authorize(principal, operations, { resource, facts });
 };
 
-/** A record, of whatever type, that somebody else has found. */
+/** The id and type of a record of any kind. */
 type TypedRecordId = { readonly entityType: string; readonly entityId: string };
 
-/** To which of many records of one type the caller may do something; records that are gone count when all do. */
+/**
+ * Returns the ids of the records of one type on which the caller may do an operation. Records that do not exist are
+ * included when the caller may do it on every record of the type.
+ */
 export const filterPermittedIds = async (
   { authorizer, facts }: Pick<Engine, 'authorizer' | 'facts'>,
   principal: Principal,
@@ -155,8 +158,8 @@ export const filterPermittedIds = async (
 };
 
 /**
- * To which of many records the caller may do something, in their order. Of records that are gone nothing is known any
- * more, so that only those see them who see all of the type.
+ * Says for each of many records whether the caller may do an operation, in their order. Removed records have no facts,
+ * so only callers who may do it on the whole type pass.
  */
 export const checkPermissions = async (
   engine: Pick<Engine, 'authorizer' | 'facts'>,
@@ -175,9 +178,9 @@ export const checkPermissions = async (
   return records.map(({ entityId }) => ids.has(entityId));
 };
 
-/** What it takes to see a record. */
+/** The operations that a caller needs to see a record. */
 export const VIEW_OPERATIONS: readonly string[] = ['ViewBasic'];
 
-/** Whether the caller sees every record of every type, so that nothing has to be looked at one by one. */
+/** Whether the caller sees every record of every type, so that no single record needs a check. */
 export const canSeeEverything = ({ authorizer }: Pick<Engine, 'authorizer'>, principal: Principal): boolean =>
   authorizer.isAllowedEverywhere(principal, VIEW_OPERATIONS, RECORD_TYPES);

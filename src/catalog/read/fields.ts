@@ -1,14 +1,16 @@
 import { badRequest } from '../../errors.ts';
-import { type Attribute, isSettable, type StoredAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import type { Attribute, StoredAttribute } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { isSettable } from '../../model/kind/settable.ts';
 import type { IncludeDeleted } from './render.ts';
 
 /** For reads that want base members only. */
 export const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /**
- * The names in a `fields` parameter. `*` alone stands for all of them; an unknown name is refused. Names of base
- * members are legal and change nothing.
+ * Parses a `fields` parameter. `*` alone stands for all members; an unknown name is refused. Names of base members are
+ * allowed and have no effect.
  */
 export const parseFields = (kind: Kind, text: string | null | undefined): ReadonlySet<string> => {
   if (!text) return NO_FIELDS;
@@ -23,7 +25,7 @@ export const parseFields = (kind: Kind, text: string | null | undefined): Readon
   return new Set(names);
 };
 
-/** The members that a write works on: everything that can be set, and who follows and votes. */
+/** The members that a write reads: everything that a request can set, and the followers and votes. */
 export const writeFields = memoisePerKind((kind): ReadonlySet<string> => {
   const own = Object.entries(kind.members)
     .filter(([, attribute]) => attribute.gated && !attribute.onlyNamed && isSettable(attribute))
@@ -32,7 +34,7 @@ export const writeFields = memoisePerKind((kind): ReadonlySet<string> => {
   return new Set([...own, ...common]);
 });
 
-/** A value that changes without a version: it is kept beside what the record says, and has no part in its history. */
+/** Whether a value changes without a version: it is not part of the record's history. */
 const isUnversioned = (attribute: Attribute | undefined): attribute is StoredAttribute =>
   attribute !== undefined &&
   'request' in attribute &&
@@ -49,17 +51,18 @@ const writeFieldsWithout = (kind: Kind, isLeftOut: (attribute: StoredAttribute) 
   );
 
 /**
- * The members of a write's answer: everything a request could set, and who follows and votes (conventions 3). What has an
- * operation of its own, such as sample data, is shown by that operation only: not everybody who may write may see it.
+ * The members of a write's answer: everything a request can set, and the followers and votes (conventions 3). A member
+ * with an operation of its own, such as sample data, appears only in that operation's answer, because not everyone who
+ * may write the record may see it.
  */
 export const answerFields = memoisePerKind((kind) => writeFieldsWithout(kind, ({ request }) => !request));
 
-/** The members that events and history keep. */
+/** The members that events and history store. */
 export const storedSnapshotFields = memoisePerKind((kind) => writeFieldsWithout(kind, () => true));
 
 const INCLUDE_VALUES: readonly IncludeDeleted[] = ['non-deleted', 'deleted', 'all'];
 
-/** Which records a read or a list looks at, by deletion. */
+/** Parses which records a read or list includes, by their deletion. */
 export const parseInclude = (text: string | null): IncludeDeleted => {
   if (!text) return 'non-deleted';
   const include = INCLUDE_VALUES.find((known) => known === text);
@@ -74,13 +77,16 @@ const parseRelationInclude = (kind: Kind, pair: string): readonly [string, Inclu
   return [field, parseInclude(value)];
 };
 
-/** `owners:non-deleted,followers:all`: which references a relation shows; the others follow `include`. */
+/**
+ * Parses `owners:non-deleted,followers:all`: which references each relation shows; relations that are not named follow
+ * `include`.
+ */
 export const parseRelationIncludes = (
   kind: Kind,
   text: string | null,
   include: IncludeDeleted,
 ): ((field: string) => IncludeDeleted) => {
-  // A deleted record read on purpose still shows its living relations.
+  // A deleted record that is read on purpose still shows its relations.
   const fallback: IncludeDeleted = include === 'deleted' ? 'all' : include;
   if (!text) return () => fallback;
   const pairs = new Map(

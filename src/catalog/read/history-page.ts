@@ -21,7 +21,7 @@ import { type Visibility, visibilityOf } from './visibility.ts';
 
 export const MAX_HISTORY_LIMIT = 500;
 
-/** A stretch of the history of a kind as it was asked for, checked: newest first, from a place on or up to one. */
+/** A validated request for a time range of a kind's history: newest first, starting or ending at a position. */
 export type HistoryRequest = {
   readonly from: number;
   readonly to: number;
@@ -47,20 +47,23 @@ export const parseHistory = (query: URLSearchParams): HistoryRequest => {
 
 type HistoryDirection = 'older' | 'newer';
 
-/** Newer than every state there is. */
+/** A position that is newer than every state. */
 const NEWEST_POSITION: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, id: '~', version: Number.MAX_SAFE_INTEGER };
 
 const compareByAge = (a: HistoryPosition, b: HistoryPosition): number =>
   b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : b.version - a.version);
 
-/** A record that changed between the two looks is met twice in one state: as present and then as former. */
+/**
+ * Removes duplicates: a record that changed between the two reads returns one state twice, first as current and then as
+ * former.
+ */
 const distinctStates = (rows: readonly StateRow[]): StateRow[] => {
   const known = new Map<string, StateRow>();
   for (const row of rows) known.set(`${row.id} ${row.version}`, row);
   return [...known.values()];
 };
 
-/** The states next to a place, newest first, one more than are wanted if there is one. */
+/** Reads the states next to a position, newest first, and one more than the limit if there is one. */
 const readStates = async (
   engine: Engine,
   kind: Kind,
@@ -71,14 +74,14 @@ const readStates = async (
   const { entityType } = kind;
   const stretch = direction === 'older' ? { from, to: Math.min(to, place.at) } : { from: Math.max(from, place.at), to };
   const params = { entityType, ...stretch, ...place, limit: limit + 1 };
-  // One after the other: what is present no more when the former states are read is among them.
+  // The reads run in sequence: a state that stops being current before the second read is then among the former states.
   const current: readonly StateRow[] = await engine.graph.read(listCurrentStates[direction], params);
   const former = await engine.graph.read(listFormerStates[direction], params);
   const sorted = distinctStates([...current, ...former]).sort(compareByAge);
   return direction === 'older' ? sorted.slice(0, limit + 1) : sorted.slice(-(limit + 1));
 };
 
-/** The same without the states of records that the caller does not see: so many fewer, so many more are read. */
+/** Reads the same without the states of records that the caller cannot see; it reads more states to replace them. */
 const readVisibleStates = async (
   engine: Engine,
   kind: Kind,
@@ -102,7 +105,7 @@ const readVisibleStates = async (
   }
 };
 
-/** What a row stands for. A record that has moved on since it was found left that state behind. */
+/** Reads the content of a row. If the record changed since the row was read, the state is among the former ones. */
 const readStateContent = async (
   engine: Engine,
   kind: Kind,
@@ -116,7 +119,7 @@ const readStateContent = async (
     : readFormerState(engine, kind, row.id, row.version);
 };
 
-/** The states in full, without those that were removed for good meanwhile. */
+/** Reads the full states, without those of records that were hard-deleted meanwhile. */
 const readContents = async (engine: Engine, kind: Kind, rows: readonly StateRow[]): Promise<JsonObject[]> => {
   const ids = rows.filter((row) => row.json === undefined).map((row) => row.id);
   const records = await engine.store.records(kind, ids, writeFields(kind));
@@ -179,7 +182,7 @@ const buildCursors = ({ rows, hasNewer, hasOlder }: HistoryPage): JsonObject => 
   };
 };
 
-/** All states that records of a kind were brought to in a stretch of time, present, former and deleted ones. */
+/** Reads all states of a kind's records in a time range: current, former and deleted ones. */
 export const readHistory = async (
   engine: Engine,
   { kind, principal }: Writer,

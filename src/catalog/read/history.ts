@@ -15,39 +15,41 @@ import { needsStateRedaction, redactStoredState } from './redact-stored-state.ts
 import { createRedactor } from './redaction.ts';
 import { storedSnapshot } from './stored-snapshot.ts';
 
-/** Only members of the contract leave the house, also from states that an older program wrote. */
+/** Keeps only members of the contract, also in states that an older version of the server wrote. */
 const createMemberFilter = (kind: Kind): ((name: string) => boolean) => {
   const kept = storedSnapshotFields(kind);
   return (name) => kind.fieldNames.has(name) && (!kind.gatedNames.has(name) || kept.has(name));
 };
 
-/** What is made of a longer record in steps would still hold the event loop. */
+/** A record with more characters would block the event loop even when it is processed in steps. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Whether there is such a record and the caller may see it. Nothing of what it says is read. */
+/**
+ * Returns the current version if the record exists and the caller may see it. It does not read the record's content.
+ */
 const findCurrentVersion = async (engine: Engine, { kind, principal, spend }: Writer, id: string): Promise<number> => {
   const [found] = await engine.graph.read(readCurrentVersion, { id, entityType: kind.entityType });
   if (!found) throw recordNotFound(kind.entityType, id);
   await authorizeRecord(engine, principal, ['ViewBasic'], { kind, id });
-  // What must be parsed and redacted cannot be worked off in steps, and any former state may be a long one.
+  // A state that must be parsed and redacted cannot be processed in steps, and any former state may be long.
   const isRedacted = createRedactor(engine, principal) !== undefined;
   if (isRedacted) spend?.(Number.POSITIVE_INFINITY);
   else if (found.weight > MAX_CHARACTERS) spend?.(found.weight);
   return found.version;
 };
 
-/** A former state as text, as far as readers may see it. */
+/** Returns a former state as text, restricted to what readers may see. */
 const readFormerText = async (engine: Engine, kind: Kind, stored: string): Promise<string> => {
   const text = await filterJsonMembers(await readStoredText(engine.graph, stored), createMemberFilter(kind));
   return needsStateRedaction(kind) ? JSON.stringify(redactStoredState(kind, JSON.parse(text) as JsonObject)) : text;
 };
 
-/** The present state as text, and its version. */
+/** Returns the current state as text, with its version. */
 const readCurrentText = async (engine: Engine, kind: Kind, id: string) => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record) throw recordNotFound(kind.entityType, id);
   const pacer = createPacer();
-  // A long tree is made sense of when it is looked at first.
+  // Reading the trees parses long ones.
   Object.values(record.columns);
   if (pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
   const state = storedSnapshot(engine, record);
@@ -55,7 +57,7 @@ const readCurrentText = async (engine: Engine, kind: Kind, id: string) => {
   return { version: record.version, text: JSON.stringify(state) };
 };
 
-/** A state as it was kept, as far as readers may see it. */
+/** Parses a stored state, restricted to what readers may see. */
 export const parseStoredState = async (engine: Engine, kind: Kind, stored: string): Promise<JsonObject> =>
   JSON.parse(await readFormerText(engine, kind, stored)) as JsonObject;
 
@@ -69,7 +71,7 @@ const readFormerStateText = async (
   return former && readFormerText(engine, kind, former.json);
 };
 
-/** What a record was at one version, if that is not what it is now. */
+/** Reads the state of a record at a version that is not the current one. */
 export const readFormerState = async (
   engine: Engine,
   kind: Kind,
@@ -80,20 +82,20 @@ export const readFormerState = async (
   return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
 };
 
-/** A part of the versions of a record: how many, and how many newer ones are left out. */
+/** A page of a record's versions: how many to return, and how many newer ones to skip. */
 export type VersionsRequest = { readonly limit: number; readonly offset: number };
 
-/** Reads the parameters of a list of versions: all of them, unless the request narrows it. */
+/** Parses the parameters of a version list: all versions, unless the request limits them. */
 export const parseVersionsRequest = (query: URLSearchParams): VersionsRequest => ({
   limit: integerParameter(query, 'limit', Number.MAX_SAFE_INTEGER, 1, Number.MAX_SAFE_INTEGER),
   offset: integerParameter(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
 });
 
-/** How many former states are read at once, before it is known how long they are. */
+/** The number of former states in the first batch, before their length is known. */
 const FIRST_PIECE = 8;
 const MAX_BATCH = 200;
 
-/** The texts of former states, newest first, read in pieces so that memory does not grow with their number. */
+/** Reads the texts of former states, newest first, in batches, so that memory does not grow with their number. */
 async function* readFormerTexts(
   engine: Engine,
   kind: Kind,
@@ -128,12 +130,12 @@ async function* readVersionTexts(engine: Engine, kind: Kind, id: string, { limit
   yield* readFormerTexts(engine, kind, id, present.version, { limit: limit - 1, offset: 0 });
 }
 
-/** What is gathered before it is sent, so that many short states travel together. */
+/** Short states are collected up to this length before they are sent. */
 const MIN_CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * The states of a record as JSON texts, newest first; the first is the present one. The beginning is answered before any
- * state is read, and never more than one long state is held in memory.
+ * Streams the states of a record as JSON texts, newest first, starting with the current state. The answer starts before
+ * any state is read, and memory never holds more than one long state.
  */
 export const listVersions = async (
   engine: Engine,
@@ -145,7 +147,7 @@ export const listVersions = async (
   return streamVersions(engine, reader, id, request);
 };
 
-/** A state without the records that are hidden from the reader; untouched for whoever may see everything. */
+/** Redacts a state for the reader; the text is unchanged for a reader who may see everything. */
 const redactStateText = async (engine: Engine, { principal }: Writer, text: string): Promise<string> => {
   const redact = createRedactor(engine, principal);
   if (!redact) return text;
@@ -171,7 +173,7 @@ async function* streamVersions(engine: Engine, reader: Writer, id: string, reque
   yield `${gathered}]}`;
 }
 
-/** The record as it was at one version, as text. */
+/** Reads the record at one version, as text. */
 export const readVersionState = async (engine: Engine, reader: Writer, id: string, text: string): Promise<string> =>
   redactStateText(engine, reader, await readVersionText(engine, reader, id, text));
 
@@ -183,7 +185,7 @@ const readVersionText = async (engine: Engine, reader: Writer, id: string, text:
   if (former !== undefined) return former;
   if (version === present) {
     const state = await readCurrentText(engine, kind, id);
-    // Somebody may have changed it between the two looks: then it is a former state by now.
+    // If the record changed between the two reads, the state is a former state now.
     if (state.version === version) return state.text;
     const left = await readFormerStateText(engine, kind, id, version);
     if (left !== undefined) return left;

@@ -6,13 +6,13 @@ import { areNamesVisible } from './visible-names.ts';
 
 type Deps = {
   readonly engine: Engine;
-  /** A text that changes when the rights of a caller do. */
+  /** A digest that changes when the rights of a caller change. */
   readonly digest: (principal: Principal) => string;
-  /** Whoever asked for a job, as they are now. */
+  /** Reloads the principal who requested a job. */
   readonly refreshPrincipal: (actor: Principal) => Promise<Principal>;
 };
 
-/** What jobs ask about callers, and by which rights somebody acts for whom a job is done. */
+/** Creates the checks of who may see a job, and reloads the rights of the principal for whom a job runs. */
 export const createJobVisibility = ({ engine, digest, refreshPrincipal }: Deps) => {
   const visibility: JobVisibility = {
     redactorFor: (principal) => createRedactor(engine, principal),

@@ -14,16 +14,16 @@ import { redactRecords } from './sensitive-values.ts';
 import { visibilityOf } from './visibility.ts';
 import { anchoredPlan, restrictToVisible } from './visible-list.ts';
 
-/** Longer lists are written while they are read, so that memory does not grow with the limit. */
+/** Lists with a higher limit are streamed, so that memory does not grow with the limit. */
 const STREAM_ABOVE = 1000;
-/** The first piece is small, so that a reader sees the beginning at once. */
+/** The first piece is small, so that the reader sees the beginning at once. */
 const FIRST_PIECE = 100;
 const PIECE = 500;
-/** Of records that are long a piece holds fewer, so that its text does not hold the event loop. */
+/** A piece holds fewer long records, so that serializing it does not block the event loop. */
 const LEAST_PIECE = 10;
 const PIECE_CHARACTERS = 512 * 1024;
 
-/** How many records the next piece holds, by what those of the last one came to. */
+/** The size of the next piece, from the average record size of the last one. */
 const nextPieceSize = ({ text, page }: ListPiece): number => {
   const each = text.length / Math.max(1, page.rows.length);
   return Math.max(LEAST_PIECE, Math.min(PIECE, Math.floor(PIECE_CHARACTERS / Math.max(1, each))));
@@ -44,7 +44,7 @@ type ListContext = {
   readonly fields: ReadonlySet<string>;
   readonly view: View;
   readonly principal: Principal;
-  /** Counts the text of the records; of a stream only before its first piece. */
+  /** Counts the characters of the records; of a stream, only those of the first piece. */
   readonly spend?: Call['countWork'];
 };
 
@@ -75,7 +75,7 @@ const renderPieceText = async (reading: ListContext, ids: readonly string[], isF
     if (turn) await turn;
     rendered.push(renderRecord(record, reading.view));
   }
-  // A piece of a stream is redacted as a whole; an answer that is not streamed is when it is sent.
+  // Each piece of a stream is redacted here; an answer that is not streamed is redacted when it is sent.
   const texts: string[] = [];
   for (const record of await redactValues(reading.engine, reading.principal, rendered)) {
     const text = JSON.stringify(record);
@@ -107,8 +107,8 @@ const readPiece = async (
 };
 
 /**
- * Writes a long list piece by piece. Each piece is a short read of its own, so a slow reader holds no transaction open;
- * the next piece is read while the present one is on its way.
+ * Streams a long list forward. Each piece is a short read of its own, so that a slow reader holds no transaction open;
+ * the next piece is read while the current one is sent.
  */
 async function* streamForward(reading: ListContext): AsyncGenerator<string> {
   const { request, plan } = reading;
@@ -124,7 +124,7 @@ async function* streamForward(reading: ListContext): AsyncGenerator<string> {
   for (;;) {
     const isLast = piece.page.after === undefined || left <= 0;
     const coming = isLast ? undefined : next(edgeAfter(piece.page), Math.min(nextPieceSize(piece), left), false);
-    // The failure of a piece not yet waited for must not bring the process down; it is thrown when its turn comes.
+    // An error of a piece that is not awaited yet must not crash the process; it is thrown when the piece is awaited.
     coming?.catch(() => {});
     yield piece.text;
     if (!coming) break;
@@ -134,7 +134,10 @@ async function* streamForward(reading: ListContext): AsyncGenerator<string> {
   yield `],"paging":${JSON.stringify(paging)}}`;
 }
 
-/** Backwards the ids must be known before the first can be written; the records still come piece by piece. */
+/**
+ * Streams a list backward: all ids must be known before the first record is written, but the records are still read
+ * piece by piece.
+ */
 async function* streamBackward(reading: ListContext): AsyncGenerator<string> {
   const { plan, request } = reading;
   const page = await readListPage(plan, request);
@@ -149,7 +152,7 @@ async function* streamBackward(reading: ListContext): AsyncGenerator<string> {
   yield `],"paging":${JSON.stringify(buildPaging(page, await plan.total()))}}`;
 }
 
-/** The first piece is read before the status goes out, so that a failure there is still an error answer. */
+/** Reads the first piece before the status is sent, so that an error there still becomes an error answer. */
 const startStream = async (pieces: AsyncGenerator<string>): Promise<AsyncIterable<string>> => {
   const first = await pieces.next();
   return (async function* () {

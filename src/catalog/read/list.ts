@@ -22,11 +22,11 @@ import type { IncludeDeleted } from './render.ts';
 export const MAX_LIMIT = 1_000_000;
 export const DEFAULT_LIMIT = 10;
 
-/** A list as it was asked for, checked. */
+/** A validated list request. */
 export type ListRequest = {
   readonly kind: Kind;
   readonly limit: number;
-  /** The place in the order of names where the page begins or ends; one of both at most. */
+  /** The cursor positions, in the order of names, after or before which the page lies; at most one is set. */
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly include: IncludeDeleted;
@@ -55,7 +55,7 @@ const parseConditions = (kind: Kind, query: URLSearchParams): ListCondition[] =>
   });
 };
 
-/** Reads the parameters that every list has. Throws bad_request naming the one that is wrong. */
+/** Parses the parameters that every list has. Throws bad_request naming the wrong parameter. */
 export const parseList = (kind: Kind, query: URLSearchParams, include: IncludeDeleted): ListRequest => {
   const after = parseCursor(query.get('after'));
   const before = parseCursor(query.get('before'));
@@ -78,22 +78,24 @@ type ListNarrowing = {
   readonly prefixes: string[];
 };
 
-/** A list with its statements chosen and its values bound: what is left is where it begins and how long it is. */
+/** A list with its statements chosen and its parameters bound; only the position and the page size are open. */
 export type ListPlan = {
-  /** Ids in the order asked for, from a place on. */
+  /** Returns the ids of a page in list order, from a position on. */
   page(direction: 'forward' | 'backward', edge: string, limit: number): Promise<ListedRow[]>;
   total(): Promise<number>;
-  /** How many rows are best read at once by whoever reads them all. */
+  /** The best page size for a caller that reads all rows. */
   readonly atOnce: number;
-  /** Records that the request names and every row is joined to. */
+  /** Records that the request names and that every row is related to. */
   readonly anchorIds: readonly string[];
 };
 
-/** Rows in the order of an index can be read bit by bit; those at the ends of edges are found and sorted anew each time. */
+/**
+ * Rows in index order can be read in small pages; rows at the ends of edges are found and sorted anew for every page.
+ */
 const ORDERED_AT_ONCE = 1000;
 const FOUND_AT_ONCE = 20_000;
 
-/** Sorts as the database does, by code point: JavaScript's own order differs beyond the basic plane. */
+/** Sorts by code point as the database does; JavaScript's order differs for characters outside the basic plane. */
 const compareBySortKey = (a: ListedRow, b: ListedRow): number =>
   Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey));
 
@@ -155,7 +157,7 @@ const parseChoice = ({ name, value }: ListCondition, values: readonly string[]):
   return value;
 };
 
-/** What a word stands for; a word without a meaning is no condition where such words are let pass. */
+/** Returns the value that a keyword stands for. A lenient filter ignores an unknown keyword. */
 const parseWord = (condition: ListCondition, words: Readonly<Record<string, Json | undefined>>, lenient = false) => {
   const isKnown = Object.hasOwn(words, condition.value);
   if (!isKnown && !lenient) parseChoice(condition, Object.keys(words));
@@ -182,7 +184,7 @@ const buildNarrowing = (conditions: readonly ListCondition[]): ListNarrowing => 
   return { equals, items, prefixes };
 };
 
-/** The scope with the most parts that has an index; the others are checked row by row. */
+/** Returns the deepest scope that has an index; the other scopes are checked row by row. */
 const deepestScope = (
   kind: Kind,
   conditions: readonly ListCondition[],
@@ -203,7 +205,7 @@ const deepestScope = (
     .sort((a, b) => b.depth - a.depth);
   const [deepest] = scopes;
   const rootsOnly = conditions.some((condition) => condition.filter.by === 'root' && parseFlagCondition(condition));
-  // A record at the root repeats its one scope, so that roots have an index of their own.
+  // A root record stores its only scope twice, so that roots have an index of their own.
   return rootsOnly && deepest?.depth === 1 ? { ...deepest, depth: 2 } : deepest;
 };
 
@@ -223,7 +225,7 @@ const findAnchor = async (engine: Engine, entityType: string, name: string): Pro
   return found.id;
 };
 
-/** A scope may be given by the id of the record that makes it. */
+/** Resolves a scope that is given by the id of its record. */
 const resolveScope = async (engine: Engine, condition: ListCondition): Promise<ListCondition> => {
   const { filter, value } = condition;
   if (filter.by !== 'scope' || filter.idOf === undefined || !isUuid(value)) return condition;
@@ -232,7 +234,7 @@ const resolveScope = async (engine: Engine, condition: ListCondition): Promise<L
   return { ...condition, value: found.fullyQualifiedName };
 };
 
-/** Chooses the statements that serve a list: below an ancestor, along an edge, in a domain, or the whole kind. */
+/** Chooses the statements of a list: below an ancestor, along an edge, in a domain, or over the whole kind. */
 export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
   const { kind, include } = request;
   const conditions = await Promise.all(request.conditions.map((condition) => resolveScope(engine, condition)));
@@ -281,7 +283,7 @@ export type ListPage = {
 const encodeCursorAt = (row: ListedRow | undefined): string | undefined =>
   row ? encodeCursor(row.sortKey) : undefined;
 
-/** One page of a list, with the cursors that lead on from it. */
+/** Reads one page of a list, with its cursors. */
 export const readListPage = async (plan: ListPlan, request: ListRequest): Promise<ListPage> => {
   const { limit, after, before } = request;
   if (limit === 0) return { rows: [], before: undefined, after: undefined };

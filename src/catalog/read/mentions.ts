@@ -1,7 +1,8 @@
 import type { GenericSchema } from 'valibot';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ColumnsAttribute, ComputedAttribute, StoredAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import {
   type ColumnTreeSchema,
   childTree,
@@ -16,11 +17,11 @@ import type { LabelNode, TargetNode } from '../queries.ts';
 import type { ColumnNode } from './column-tree.ts';
 
 /**
- * References and labels inside nested values. They are kept as `{id, type}` (a label: the id of its tag and what the
- * label says itself), so that they follow the record they mean; names are looked up whenever they are shown.
+ * Mentions are references and labels inside nested values. They are stored as `{id, type}` (a label: the id of its tag
+ * and its own properties), so that they survive renames; names are looked up whenever the values are rendered.
  */
 
-/** The records that nested values mention, by id. What is not among them is gone for good. */
+/** The records that nested values mention, by id. An id that is missing here belongs to a removed record. */
 export type MentionedRecords = ReadonlyMap<string, TargetNode>;
 
 export const NO_MENTIONS: MentionedRecords = new Map();
@@ -52,7 +53,7 @@ export const linkedTrees = memoisePerKind((kind): readonly LinkedTree[] =>
 
 type LinkedComputed = readonly [name: string, attribute: ComputedAttribute & { readonly schema: GenericSchema }];
 
-/** Members found beside a record whose values may mention other records. */
+/** Computed members whose values may mention other records. */
 const linkedComputed = memoisePerKind((kind): readonly LinkedComputed[] =>
   Object.entries(kind.members).flatMap(([name, attribute]) => {
     if (attribute.store !== 'walked' || attribute.answers !== 'value' || !attribute.schema) return [];
@@ -60,7 +61,7 @@ const linkedComputed = memoisePerKind((kind): readonly LinkedComputed[] =>
   }),
 );
 
-/** What is looked at of a record in search of mentions. */
+/** The parts of a record that are searched for mentions. */
 type MentionSource = {
   readonly kind: Kind;
   readonly values: Readonly<Record<string, Json>>;
@@ -107,7 +108,7 @@ const visitMentions = (record: MentionSource, fields: ReadonlySet<string>, found
   }
 };
 
-/** The ids that the members to be shown mention, over several records. */
+/** Collects the ids that the rendered members of some records mention. */
 export const collectMentions = (
   records: readonly MentionSource[],
   fields: ReadonlySet<string>,
@@ -119,14 +120,14 @@ export const collectMentions = (
 
 type FindRecord = (id: string) => Promise<TargetNode | undefined>;
 
-/** Looks up the records of some ids; each once, however often it is mentioned. */
+/** Looks up records by id; each id is looked up once. */
 export const readMentions = async (find: FindRecord, ids: ReadonlySet<string>): Promise<MentionedRecords> => {
   if (ids.size === 0) return NO_MENTIONS;
   const nodes = await Promise.all([...ids].map(find));
   return new Map(nodes.flatMap((node) => (node ? [[node.id, node] as const] : [])));
 };
 
-/** A label as it is kept inside a nested value. */
+/** Converts a label to the form that nested values store. */
 export const toStoredLabel = (label: LabelNode): JsonObject => {
   const { labelType, state, source, reason, appliedAt, appliedBy, metadataJson } = label;
   const optional = { reason, appliedAt, appliedBy, metadataJson };
@@ -134,7 +135,7 @@ export const toStoredLabel = (label: LabelNode): JsonObject => {
   return { id: label.tagId, source, labelType, state, ...Object.fromEntries(given) };
 };
 
-/** The label that a kept one stands for; undefined when its tag is not there any more. */
+/** Reads a stored label; undefined when its tag no longer exists. */
 export const readStoredLabel = (kept: JsonObject, mentioned: MentionedRecords): LabelNode | undefined => {
   const { id, ...own } = kept;
   const tag = mentioned.get(id as string);
@@ -151,7 +152,7 @@ export const readStoredLabel = (kept: JsonObject, mentioned: MentionedRecords): 
   };
 };
 
-/** How what is mentioned is written: a reference, and a list of labels. */
+/** How to render mentions: a reference, and a list of labels. */
 export type MentionStyle = {
   readonly reference: (node: TargetNode) => JsonObject;
   readonly labels: (labels: readonly LabelNode[]) => readonly JsonObject[];
@@ -165,7 +166,7 @@ const createMentionRenderer = (mentioned: MentionedRecords, style: MentionStyle)
   labels: (labels) => style.labels(labels.flatMap((label) => readStoredLabel(label, mentioned) ?? [])),
 });
 
-/** A nested value as it is shown: with every record it mentions as that is now, and without those that are gone. */
+/** Renders a nested value with the current data of every record it mentions, without mentions of removed records. */
 export const renderMentions = (
   schema: GenericSchema,
   value: Json,
@@ -173,7 +174,7 @@ export const renderMentions = (
   style: MentionStyle,
 ): Json | undefined => (holdsLinks(schema) ? mapLinks(schema, value, createMentionRenderer(mentioned, style)) : value);
 
-/** The items of one of a record's trees as they are shown. */
+/** Renders the items of one of a record's trees. */
 export const renderTreeMentions = (
   { kind, columns, mentioned }: Pick<MentionSource, 'kind' | 'columns'> & { readonly mentioned: MentionedRecords },
   name: string,
@@ -184,7 +185,7 @@ export const renderTreeMentions = (
   return linked ? mapNodes(linked[1], nodes, createMentionRenderer(mentioned, style)) : nodes;
 };
 
-/** Shows many values of one schema that are kept beside records; whatever they mention is looked up once. */
+/** Renders many values of one schema; every mentioned record is looked up once. */
 export const renderAllMentions = async (
   find: FindRecord,
   schema: GenericSchema,

@@ -1,12 +1,12 @@
 import { integerParameter } from '../../http/query-parameters.ts';
 import type { QueryParameter } from '../../http/route.ts';
 
-/** A page by number of rows to skip, for the few lists that clients page this way. */
+/** A page given by limit and offset, for the few lists that clients page this way. */
 export type OffsetPage = { readonly limit: number; readonly offset: number };
 
 const MAX_OFFSET_LIMIT = 1000;
 
-/** Reads `limit` and `offset`; without a limit the fallback holds. Throws bad_request naming the one that is wrong. */
+/** Parses `limit` and `offset`, with a fallback for the limit. Throws bad_request naming the wrong parameter. */
 export const parseOffsetPage = (query: URLSearchParams, fallback: number, min = 0): OffsetPage => ({
   limit: integerParameter(query, 'limit', fallback, min, MAX_OFFSET_LIMIT),
   offset: integerParameter(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),

@@ -6,24 +6,24 @@ import { splitFqn } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 
 /**
- * Finds the references to other records in the JSON of an answer, in every form in which the contract writes them.
- * `redact.ts` leaves hidden ones out of a value, `visibility.ts` looks up which ones a caller may see, and
- * `desire/restore.ts` puts hidden ones back when a caller writes what they were shown.
+ * Finds references to other records in the JSON of an answer, in every form that the contract uses. `redact-value.ts`
+ * removes hidden references from a value, `redaction.ts` looks up which records a caller may see, and
+ * `resolve/restore-redacted.ts` puts hidden references back when a caller writes the value they were shown.
  */
 
-/** A record that a value refers to: by its id, with its type where the value says it, or by its name. */
+/** A reference from a value to a record: by id, with the type if the value has one, or by name. */
 export type RecordReference =
   | { readonly by: 'id'; readonly id: string; readonly type: string | undefined }
   | { readonly by: 'name'; readonly types: readonly string[]; readonly fqn: string };
 
-/** One text for one record, however often a value refers to it. */
+/** The same key for every reference to one record. */
 export const referenceKey = (reference: RecordReference): string =>
   reference.by === 'id' ? reference.id : `${reference.types.join(' ')} ${reference.fqn}`;
 
 const USER: readonly string[] = ['user'];
 const TABLE: readonly string[] = ['table'];
 
-/** How many parts the name of a table has; what follows names a column of it. */
+/** The number of parts in a table's name; any further part names a column. */
 const TABLE_DEPTH = 4;
 
 const referenceByName = (types: readonly string[], fqn: string): RecordReference => ({ by: 'name', types, fqn });
@@ -39,7 +39,7 @@ const tableOfColumn = (fqn: string): RecordReference | undefined => {
     if (parts.length < TABLE_DEPTH) return undefined;
     return referenceByName(TABLE, parts.slice(0, TABLE_DEPTH).map(quoted).join('.'));
   } catch {
-    // A text that is no name refers to nothing.
+    // A text that is not a valid name refers to no record.
     return undefined;
   }
 };
@@ -53,15 +53,15 @@ const parseLinkReference = (text: string): RecordReference | undefined => {
   return type === undefined ? undefined : referenceByName([type], fqn);
 };
 
-/** What the text of a member names: one record, several, or none. */
+/** The references in the text of a member: one, several, or none. */
 type NamedReferences = RecordReference | readonly RecordReference[] | undefined;
 
-/** The records that the condition of a policy names. */
+/** Finds the records that the condition of a policy names. */
 const referencesInCondition = (text: string): readonly RecordReference[] => {
   try {
     return listNamedRecords(parseCondition(text)).map(({ kinds, fqn }) => referenceByName(kinds, fqn));
   } catch {
-    // Other rules have conditions in other languages, which name no records.
+    // Rules of other kinds have conditions in other languages, which name no records.
     return [];
   }
 };
@@ -79,7 +79,7 @@ const NAMING_MEMBERS: Readonly<Record<string, (text: string) => NamedReferences>
   testDefinition: (text) => referenceByName(['testDefinition'], text),
   tier: (text) => referenceByName(TAG, text),
   condition: referencesInCondition,
-  // Events and changes name these by their ids alone.
+  // Events and changes contain only the ids of these records.
   domains: (text) => referenceById('domain', text),
   tests: (text) => referenceById('testCase', text),
   entityLink: parseLinkReference,
@@ -91,7 +91,7 @@ const NAMING_MEMBERS: Readonly<Record<string, (text: string) => NamedReferences>
 
 const NONE: readonly RecordReference[] = [];
 
-/** The records that the text of a member names. */
+/** Finds the records that the text of a member names. */
 export const referencesInMember = (name: string, text: string): readonly RecordReference[] => {
   const named = Object.hasOwn(NAMING_MEMBERS, name) ? NAMING_MEMBERS[name]?.(text) : undefined;
   if (named === undefined) return NONE;
@@ -107,8 +107,8 @@ const TERM: readonly string[] = ['glossaryTerm'];
 const TAG: readonly string[] = ['tag'];
 
 /**
- * The record that an object stands for: a reference, a label, or the short form of a record. An object with a version is
- * a whole record: the route that answers it has decided that the caller may see it.
+ * Returns the record that an object represents: a reference, a label, or the short form of a record. An object with a
+ * version is a whole record: the route that returns it has already decided that the caller may see it.
  */
 export const toRecordReference = (object: JsonObject): RecordReference | undefined => {
   const tagFqn = textAt(object, 'tagFQN');
@@ -118,26 +118,26 @@ export const toRecordReference = (object: JsonObject): RecordReference | undefin
   if (id === undefined) return fqn !== undefined && 'joinCount' in object ? tableOfColumn(fqn) : undefined;
   if (!isUuid(id) || typeof object['version'] === 'number' || object['hidden'] === true) return undefined;
   const type = parseRecordType(textAt(object, 'type') ?? textAt(object, 'entityType') ?? '');
-  // The id of an event is its own; it tells of the record that it names.
+  // The `id` of an event is its own, so the reference is its `entityId`.
   if ('eventType' in object && type !== undefined) return referenceById(type, textAt(object, 'entityId') ?? '');
   return type === undefined && fqn === undefined ? undefined : { by: 'id', id: id.toLowerCase(), type };
 };
 
-/** Members whose texts are JSON again: the values of a change, and the states of a record. */
+/** Members whose texts contain JSON: the values of a change, and the states of a record. */
 const JSON_MEMBERS: ReadonlySet<string> = new Set(['oldValue', 'newValue', 'versions']);
 
-/** The member that an object tells the change of; undefined where it tells of none. */
+/** Returns the name of the member whose change an object describes; undefined for other objects. */
 export const changedMember = (object: JsonObject): string | undefined => {
   const name = textAt(object, 'name');
   const isChange = name !== undefined && ('oldValue' in object || 'newValue' in object);
   return isChange ? name.slice(name.lastIndexOf('.') + 1) : undefined;
 };
 
-/** By what name a member is looked at: the value of a change stands for the member that was changed. */
+/** Returns the name for visiting a member: the value of a change is visited under the name of the changed member. */
 export const innerMemberName = (name: string, changed: string | undefined): string =>
   changed !== undefined && (name === 'oldValue' || name === 'newValue') ? `=${changed}` : name;
 
-/** The value that a text of such a member holds; undefined where it holds no object and no list. */
+/** Parses the text of such a member; undefined when it holds neither an object nor a list. */
 export const innerJson = (name: string, text: string): Json | undefined => {
   if (!(JSON_MEMBERS.has(name) || name.startsWith('=')) || !/^[[{]/.test(text)) return undefined;
   try {
@@ -147,7 +147,7 @@ export const innerJson = (name: string, text: string): Json | undefined => {
   }
 };
 
-/** The member that a name by which a value is looked at stands for. */
+/** Converts the name of a visit back to the name of its member. */
 export const memberNameOf = (name: string): string => (name.startsWith('=') ? name.slice(1) : name);
 
 type OnReference = (reference: RecordReference) => void;
@@ -161,7 +161,7 @@ const visitText = (name: string, text: string, found: OnReference): void => {
   for (const reference of referencesInMember(memberNameOf(name), text)) found(reference);
 };
 
-/** Finds all references in a value. `name` is that of the member whose value it is. */
+/** Visits all references in a value; `name` is the name of the member that holds it. */
 export const visitReferences = (value: Json, found: OnReference, name = ''): void => {
   if (typeof value === 'string') {
     visitText(name, value, found);

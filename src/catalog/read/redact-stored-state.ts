@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { maskSecretsInState } from '../../model/secret-masking.ts';
 import { storedMembers } from './snapshot.ts';
 
@@ -8,11 +9,14 @@ const secretMemberNames = memoisePerKind(
     new Set(storedMembers(kind).flatMap(([name, { store }]) => (store === 'secret' ? [name] : []))),
 );
 
-/** Whether a kept state of that kind has to be read before anybody may see it. */
+/** Whether a stored state of the kind must be redacted before anyone may see it. */
 export const needsStateRedaction = (kind: Kind): boolean =>
   secretMemberNames(kind).size > 0 || kind.redactState !== undefined;
 
-/** A kept state or change, also one of an older program, with everything masked that is known to be a secret today. */
+/**
+ * Masks everything in a stored state or change that is a secret today, also when an older version of the server wrote
+ * it.
+ */
 export const redactStoredState = (kind: Kind, state: JsonObject): JsonObject => {
   const names = secretMemberNames(kind);
   const masked = names.size > 0 ? maskSecretsInState(state, names) : state;

@@ -1,3 +1,4 @@
+/** Removes references to hidden records from JSON values. */
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
 import {
   changedMember,
@@ -9,19 +10,19 @@ import {
   toRecordReference,
 } from './record-references.ts';
 
-/** Whether a record is to be left out of an answer. */
+/** Whether redaction removes a reference. */
 export type IsHidden = (reference: RecordReference) => boolean;
 
-/** Members without which the object that has them says nothing. */
+/** Members without which their object is meaningless, so redaction removes the object too. */
 const ESSENTIAL: ReadonlySet<string> = new Set(['tagLabel']);
 
-/** Lists whose items are about the record that one of their members refers to. */
+/** Lists whose items describe the record that this member references; a hidden record removes the item. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   pipelineObservability: 'pipeline',
   testCaseResultSummary: 'testCaseName',
 };
 
-/** Counts that go with lists of the same object. */
+/** Counts that belong to lists of the same object. */
 const COUNTED: readonly (readonly [list: string, count: string])[] = [
   ['upVoters', 'upVotes'],
   ['downVoters', 'downVotes'],
@@ -53,7 +54,7 @@ const redactList = (list: readonly Json[], isHidden: IsHidden, name: string): re
   return isChanged ? left : list;
 };
 
-/** The change of a member, when nothing is left of its values, says only that there was something hidden. */
+/** Whether redaction removed all values of a change: such a change would only reveal that something was hidden. */
 const isEmptiedChange = (before: JsonObject, after: JsonObject): boolean => {
   const had = 'oldValue' in before || 'newValue' in before;
   return had && typeof before['name'] === 'string' && !('oldValue' in after) && !('newValue' in after);
@@ -81,8 +82,8 @@ const redactMembers = (object: JsonObject, isHidden: IsHidden): JsonObject | und
 };
 
 /**
- * A value without the hidden records it refers to: items of lists and members of objects go, and what means nothing
- * without them. The same value when nothing in it is hidden; undefined when nothing is left of it.
+ * Removes hidden references from a value: items of lists, members of objects, and whatever is meaningless without them.
+ * Returns the same value when nothing in it is hidden, and undefined when nothing is left.
  */
 const redactValue = (value: Json, isHidden: IsHidden, name = ''): Json | undefined => {
   if (typeof value === 'string') return redactText(name, value, isHidden);
@@ -93,7 +94,7 @@ const redactValue = (value: Json, isHidden: IsHidden, name = ''): Json | undefin
   return redactMembers(value, isHidden);
 };
 
-/** The same for the whole of an answer, which stays whatever it refers to. */
+/** Redacts a whole answer, which is kept whatever it refers to. */
 export const redactAnswer = (value: Json, isHidden: IsHidden): Json => {
   if (isArray(value)) return redactList(value, isHidden, '');
   if (isObject(value)) return redactMembers(value, isHidden) ?? {};

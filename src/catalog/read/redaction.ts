@@ -11,7 +11,10 @@ import { type IsHidden, redactAnswer } from './redact-value.ts';
 import type { Snapshot } from './snapshot.ts';
 import { applyVisibleCounts } from './visible-counts.ts';
 
-/** Looks up which of the records that an answer refers to its caller may see: all of an answer, or a page, in one go. */
+/**
+ * Redacts answers for a caller: looks up which referenced records the caller may see, for a whole answer or page at
+ * once.
+ */
 
 export type RedactionReader = Pick<Engine, 'authorizer' | 'facts' | 'store' | 'registry'>;
 
@@ -19,7 +22,9 @@ const NOTHING_HIDDEN: IsHidden = () => false;
 
 type ReferenceTarget = { readonly id: string; readonly entityType: string };
 
-/** The records that references mean, by the keys of these. What is not among them is gone, or was never there. */
+/**
+ * Looks up the records that references mean, by reference key. A missing key belongs to a record that does not exist.
+ */
 const resolveReferenceTargets = async (
   { store, registry, authorizer }: RedactionReader,
   principal: Principal,
@@ -49,7 +54,7 @@ const resolveReferenceTargets = async (
   return targets;
 };
 
-/** A text that is no name of such a record names none. */
+/** Normalizes a name; a text that is not a valid name of the kind matches no record. */
 const normalizeReferenceName = (kind: Parameters<typeof resolveFqnText>[0], text: string): string => {
   try {
     return resolveFqnText(kind, text);
@@ -58,7 +63,7 @@ const normalizeReferenceName = (kind: Parameters<typeof resolveFqnText>[0], text
   }
 };
 
-/** The ids of those targets that the caller may see, by one look at the facts of all of them. */
+/** Returns the ids of the targets that the caller may see; the facts of all targets are read together. */
 const filterVisibleTargets = async (
   { authorizer, facts }: RedactionReader,
   principal: Principal,
@@ -88,13 +93,13 @@ const referenceTypes = (reference: RecordReference): readonly string[] | undefin
   return reference.type === undefined ? undefined : [reference.type];
 };
 
-/** People always see themselves. */
+/** Whether the reference is the caller, who is always visible to themselves. */
 const isSelf = (principal: Principal, reference: RecordReference): boolean =>
   reference.by === 'id'
     ? reference.id === principal.id
     : reference.types.includes('user') && reference.fqn.toLowerCase() === principal.name.toLowerCase();
 
-/** Tells which of the records that some values refer to are hidden from the caller. */
+/** Finds out which records that some values refer to are hidden from the caller. */
 const findHidden = async (
   reader: RedactionReader,
   principal: Principal,
@@ -128,7 +133,7 @@ const findHidden = async (
   return hidden.size === 0 ? NOTHING_HIDDEN : (reference) => hidden.has(referenceKey(reference));
 };
 
-/** Answers without what the caller may not see of the records they refer to; all of them are looked up together. */
+/** Redacts several values for a caller; all records they refer to are looked up together. */
 export const redactValues = async <T extends Json>(
   reader: RedactionReader,
   principal: Principal,
@@ -138,7 +143,7 @@ export const redactValues = async <T extends Json>(
   return isHidden === NOTHING_HIDDEN ? values : values.map((value) => redactAnswer(value, isHidden) as T);
 };
 
-/** A record that was read, without the hidden records that it has edges to, for texts that are made from it. */
+/** Removes from a snapshot the hidden records it has edges to, for texts that are made from it. */
 export const redactSnapshot = async (
   reader: RedactionReader,
   principal: Principal,
@@ -150,15 +155,17 @@ export const redactSnapshot = async (
   return { ...record, ...(shown as unknown as typeof edges) };
 };
 
-/** Leaves out of some values what somebody may not see. */
+/** Redacts some values for one caller. */
 export type Redact = <T extends Json>(values: readonly T[]) => Promise<readonly T[]>;
 
-/** The same with the records that values are made of, whose numbers then count what the caller may see. */
+/**
+ * Also recounts the snapshots that values are made of, so that their counts include only records the caller may see.
+ */
 export type RecordRedact = Redact & {
   readonly countVisible: (records: readonly Snapshot[]) => Promise<readonly Snapshot[]>;
 };
 
-/** What redacts for a caller; undefined for one who may see everything. */
+/** Creates the redaction for a caller; undefined when the caller may see everything. */
 export const createRedactor = (
   reader: RedactionReader & Pick<Engine, 'graph'>,
   principal: Principal,
@@ -171,8 +178,8 @@ export const createRedactor = (
 };
 
 /**
- * A route whose JSON answers leave out what the caller may not see of the records they refer to. A caller who may see
- * everything pays nothing. Answers that are streams or other texts are redacted where they are made.
+ * Wraps a route so that its JSON answers are redacted. A caller who may see everything pays nothing. Streams and other
+ * texts are redacted where they are made.
  */
 export const withRedactedAnswers =
   (reader: RedactionReader) =>

@@ -2,7 +2,8 @@ import { coalesce } from '../../graph/coalesce.ts';
 import { type BoundStatement, statement } from '../../graph/statement.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Attribute, ComputedAttribute, RelationAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import {
   type ComputedCountRow,
   type ComputedObjectRow,
@@ -18,9 +19,9 @@ import { memoizePerName, type RecordSource, withPositions } from './batch-read.t
 import type { ComputedParts } from './computed-parts.ts';
 import type { InheritedMembers, Snapshot } from './snapshot.ts';
 
-/** What a kind's own relations and walks lead to, beyond the row of a record. */
+/** Reads relations and computed members of a kind that need queries beyond the record's own row. */
 
-/** What a relation of a record turned out to be. */
+/** The value of a relation or walk that was read for a record. */
 type RelatedValue =
   | { readonly refs: readonly RefNode[] }
   | { readonly count: number }
@@ -45,7 +46,7 @@ const createEdgeReader = (graph: RecordSource) =>
     });
   });
 
-/** What a walk answers beside the id, by the form of its answers. */
+/** The columns that a walk returns besides the id, by the form of its answers. */
 const ANSWER_COLUMNS = {
   refs: ['ref'],
   count: ['count'],
@@ -91,7 +92,10 @@ const groupParts = (rows: readonly ComputedPartRow[]): ComputedParts => {
 
 type EdgeReaders = (name: string) => (key: EdgeLookupKey) => Promise<readonly RefNode[]>;
 
-/** What an edge joins to a record, on the side its attribute looks at; a symmetric one is looked at from both sides. */
+/**
+ * Reads the records that an edge joins to a record, in the direction of its attribute; a symmetric edge is read in
+ * both.
+ */
 const readEdges = async (edges: EdgeReaders, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
   const key = { id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null };
   const sides = attribute.symmetric ? ['out', 'in'] : [attribute.direction];
@@ -130,12 +134,12 @@ export const createRelatedReader = (graph: RecordSource): ReadRelated => {
   };
 };
 
-/** The members of a kind that need a look at the graph beyond the record's own row, worked out once per kind. */
+/** The members of a kind that need queries beyond the record's own row, computed once per kind. */
 const relatedMembers = memoisePerKind((kind) =>
   Object.entries(kind.attributes).filter(([, { store }]) => store === 'relation' || store === 'walked'),
 );
 
-/** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
+/** Adds the requested relations of the kind; they have statements of their own, which run concurrently. */
 export const withRelated = async (
   read: ReadRelated,
   snapshot: Snapshot,
@@ -151,7 +155,7 @@ export const withRelated = async (
   const related: Record<string, readonly RefNode[]> = {};
   const counts: Record<string, number> = {};
   const computed: Record<string, Json> = {};
-  // Waited for together: a failure of one that nobody waits for yet would bring the process down.
+  // All are awaited together: a rejection that nothing awaits yet would crash the process.
   const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
   for (const [name, value] of values) {
     if ('count' in value) counts[name] = value.count;
@@ -161,7 +165,7 @@ export const withRelated = async (
   return { ...snapshot, related, counts, computed };
 };
 
-/** What is handed down to a record of that kind, as far as the members asked for tell of it. */
+/** Reads what records of a kind inherit, restricted to the requested members. */
 export type InheritedReader = (
   kind: Kind,
   id: string,
@@ -187,14 +191,14 @@ export const createInheritedReader = (graph: RecordSource): InheritedReader => {
 
 export const hasComputedValues = ({ computed }: Snapshot): boolean => Object.keys(computed).length > 0;
 
-/** Declares the statements by which records inherit. */
+/** Declares the statements that read inherited values. */
 export const declareInheritedStatements = ({ inherits }: Kind): void => {
   for (const name of Object.values(inherits ?? {})) {
     statement<{ ids: readonly string[] }, { id: string }>(name, computedShape('rows'));
   }
 };
 
-/** Declares the statement of a walk, so that a missing file stops the process and not a request. */
+/** Declares the statement of a walk, so that a missing file fails at startup and not in a request. */
 export const declareComputedStatement = ({ statement: name, answers }: ComputedAttribute): void => {
   statement<{ ids: readonly string[] }, { id: string }>(name, computedShape(answers));
 };

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import type { Attribute, ColumnsAttribute, ComputedAttribute, StoredAttribute } from '../../model/kind/attribute.ts';
-import { memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import { joinFqn } from '../../model/name.ts';
 import { summariseUsage } from '../../model/schemas/usage/usage-summary.ts';
 import { maskSecrets } from '../../model/secret-masking.ts';
@@ -15,16 +15,16 @@ import { filterNearest, type Snapshot } from './snapshot.ts';
 
 export type IncludeDeleted = 'non-deleted' | 'deleted' | 'all';
 
-/** How a record is to be shown: to whom, with which members, and with which addresses. */
+/** How to render a record: for which caller, with which members, and with which hrefs. */
 export type View = {
   readonly registry: Registry;
-  /** What every href starts with; without it no hrefs are written, as in events and history. */
+  /** The prefix of every href; without it no hrefs are written, as in events and history. */
   readonly hrefBase: string | undefined;
   /** The members named by `fields`. */
   readonly fields: ReadonlySet<string>;
-  /** Opens a value as stored, with its secrets sealed. What of it is shown depends on the record. */
+  /** Opens a stored value with sealed secrets. The record decides which of them are shown. */
   readonly openSecret: <T extends Json>(value: T) => T;
-  /** Whether references to deleted records are shown, by member name. */
+  /** Which references are shown, by member name and deletion. */
   readonly include?: (field: string) => IncludeDeleted;
 };
 
@@ -34,7 +34,7 @@ const hrefOf = (view: View, entityType: string, id: string): string | undefined 
   return kind ? `${view.hrefBase}/v1/${kind.path}/${id}` : undefined;
 };
 
-/** A reference as the wire knows it (conventions 8). */
+/** Renders a reference (conventions 8). */
 export const renderRef = (node: RefNode, view: View, inherited = false): JsonObject => {
   const ref: MutableJsonObject = { id: node.id, type: node.entityType, name: node.name };
   ref['fullyQualifiedName'] = node.fullyQualifiedName;
@@ -71,7 +71,7 @@ const renderInherited = (nodes: readonly InheritedNode[], view: View, field: str
 
 const GLOSSARY = 'Glossary';
 
-/** A label as the wire knows it (conventions 8). */
+/** Renders a label (conventions 8). */
 const renderLabel = (label: LabelNode, view: View): JsonObject => {
   const out: MutableJsonObject = { tagFQN: label.tagFQN, name: label.name };
   if (label.displayName) out['displayName'] = label.displayName;
@@ -94,13 +94,13 @@ const compareByTag = (a: LabelNode, b: LabelNode) => (a.tagFQN < b.tagFQN ? -1 :
 export const renderLabels = (labels: readonly LabelNode[], view: View): JsonObject[] =>
   [...labels].sort(compareByTag).map((label) => renderLabel(label, view));
 
-/** How nested values show what they mention. */
+/** How nested values render mentions. */
 export const mentionStyle = (view: View): MentionStyle => ({
   reference: (node) => renderRef(node, view),
   labels: (labels) => renderLabels(labels, view),
 });
 
-/** A column tree as the wire knows it; labels appear where they were read. */
+/** Renders a column tree; labels appear if they were read. */
 export const renderColumns = (columns: readonly ColumnNode[], view: View, parts = NO_PARTS): JsonObject[] =>
   columns.map((column) => {
     const out: MutableJsonObject = { ...column.values };
@@ -113,7 +113,7 @@ export const renderColumns = (columns: readonly ColumnNode[], view: View, parts 
     return out;
   });
 
-/** Renames what the engine calls `children` to what this kind of item calls it. */
+/** Renames the internal `children` to the name that this kind of item uses. */
 const toWireItems = (items: readonly JsonObject[], nest: string): readonly JsonObject[] =>
   nest === 'children'
     ? items
@@ -121,7 +121,7 @@ const toWireItems = (items: readonly JsonObject[], nest: string): readonly JsonO
         children === undefined ? (item as JsonObject) : { ...item, [nest]: children },
       );
 
-/** A member that is a tree of columns, or an object that holds one. */
+/** Renders a member that is a tree of columns, or an object that holds one. */
 export const renderTree = (
   snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'> & Partial<Pick<Snapshot, 'computed'>>,
   name: string,
@@ -148,7 +148,7 @@ const renderVotes = (voters: readonly VoterNode[], view: View): JsonObject => {
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** The use of a record as of the last day it was used on; one that never was is told so for today. */
+/** Renders the usage of a record on the last day it was used; a record that was never used reports zero for today. */
 const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => summariseUsage(usedOn, usage);
 
 const renderSecret = (
@@ -177,10 +177,10 @@ const renderAncestor = (
   return (found as unknown as Record<string, Json | null>)[attribute.member] ?? undefined;
 };
 
-/** A reference as a short form of the record it leads to, which says nothing of its type. */
+/** Converts a reference to the short form of a record, which has no type. */
 const toRecordStub = ({ type: _type, ...members }: JsonObject): JsonObject => members;
 
-/** A value found beside the record. */
+/** Renders a computed value of the record. */
 const renderComputed = (
   { computed, mentioned }: Snapshot,
   name: string,
@@ -221,7 +221,7 @@ const renderRelation = (
   return attribute.many ? shown : shown[0];
 };
 
-/** Items of a list with the names they have below the record, each behind the item's own name. */
+/** Adds to each item of a list its fully qualified name, directly after its own name. */
 const addItemFqns = (items: Json, fqn: string): Json =>
   (items as readonly JsonObject[]).map(({ name, ...rest }) => ({
     name: name as string,
@@ -229,7 +229,9 @@ const addItemFqns = (items: Json, fqn: string): Json =>
     ...rest,
   }));
 
-/** Columns inside a value, with the names that follow from where they lie; their labels come with them. */
+/**
+ * Renders columns inside a value, with the fully qualified names that follow from their place, and with their labels.
+ */
 const renderInnerColumns = (columns: readonly JsonObject[], fqn: string): JsonObject[] =>
   columns.map(({ tags = [], children, ...column }) => {
     const fullyQualifiedName = joinFqn(fqn, column['name'] as string);
@@ -248,7 +250,7 @@ const addInnerColumns = (value: Json, name: string, fqn: string): Json => {
   return { ...value, [name]: renderInnerColumns(columns as readonly JsonObject[], fqn) };
 };
 
-/** A nested value, with the records it mentions shown like any other reference. */
+/** Renders a nested value; mentioned records appear like any other reference. */
 export const renderNested = (
   snapshot: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'> & Partial<Pick<Snapshot, 'kind' | 'columns'>>,
   name: string,
@@ -316,11 +318,11 @@ const renderIdentity = (snapshot: Snapshot, view: View): MutableJsonObject => {
   return out;
 };
 
-/** What a record has itself, else what is handed down to it. */
+/** Returns the record's own items, or the inherited ones if it has none. */
 const ownOrInherited = <T>(own: readonly T[] | null, handed: readonly T[] = []): readonly T[] =>
   own !== null && own.length > 0 ? own : handed;
 
-/** The common relations, in the order of the contract; each is there only when it was asked for and read. */
+/** Renders the common relations in the order of the contract; each appears only when it was requested and read. */
 const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) => {
   const { inheritedMembers } = snapshot;
   const wanted = (name: string) => view.fields.has(name) && snapshot.kind.gatedNames.has(name);
@@ -338,7 +340,7 @@ type ColumnItem = JsonObject & { readonly columnName?: string };
 
 const hasColumnName = (item: ColumnItem): boolean => item.columnName !== undefined;
 
-/** Hangs the items of one member below the columns they name, at any depth. */
+/** Attaches the items of one member to the columns they name, at any depth. */
 const attachToColumns = (
   columns: readonly JsonObject[],
   name: string,
@@ -353,7 +355,7 @@ const attachToColumns = (
     return own.length > 0 ? { ...withChildren, [name]: own } : withChildren;
   });
 
-/** Members whose items may name a column show those items with the column. */
+/** Shows items that name a column together with that column. */
 const spreadItemsToColumns = (snapshot: Snapshot, out: MutableJsonObject) => {
   for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
     const items = out[name] as readonly ColumnItem[] | undefined;
@@ -369,7 +371,7 @@ const spreadItemsToColumns = (snapshot: Snapshot, out: MutableJsonObject) => {
 const isByColumn = ([name, attribute]: readonly [string, Attribute], fields: ReadonlySet<string>): boolean =>
   'byColumn' in attribute && attribute.byColumn && (!attribute.gated || fields.has(name));
 
-/** One tree of columns by itself, with what was asked for and is shown with its columns. */
+/** Renders one column tree alone, with the requested members that are shown with its columns. */
 export const renderSection = (snapshot: Snapshot, section: string, view: View): readonly JsonObject[] => {
   const out: MutableJsonObject = {};
   for (const [name, attribute] of memberEntries(snapshot.kind)) {
@@ -380,10 +382,10 @@ export const renderSection = (snapshot: Snapshot, section: string, view: View): 
   return (out[section] ?? []) as readonly JsonObject[];
 };
 
-/** The members of a kind as a list, made once: this is walked for every record that is answered. */
+/** The members of a kind as a list, cached because every rendered record iterates over it. */
 const memberEntries = memoisePerKind((kind) => Object.entries(kind.members));
 
-/** A record as its readers see it: the base members, and of the gated ones those that `fields` names. */
+/** Renders a record: the base members, and those gated members that `fields` names. */
 export const renderRecord = (snapshot: Snapshot, view: View): JsonObject => {
   const out = renderIdentity(snapshot, view);
   for (const [name, attribute] of memberEntries(snapshot.kind)) {

@@ -1,7 +1,8 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Json } from '../../model/json.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { byNameOnly } from '../../model/schemas/access/policy.ts';
 import type { Engine } from '../engine.ts';
 import { createColumnFinder, type PlacedColumn } from './column-paths.ts';
@@ -14,8 +15,8 @@ import { type Snapshot, storedMembers } from './snapshot.ts';
 import { applyVisibleCounts } from './visible-counts.ts';
 
 /**
- * Values of columns with personal data are not for everybody who may see what was sampled or measured of the record: they
- * are for its owners, for administrators and for whoever measures: a bot is shown no more than its policies let it see.
+ * Redacts sampled and measured values of columns with personal data. Their readers are the record's owners,
+ * administrators, and callers with the right to write profiles; a bot sees only what its policies allow.
  */
 
 const SENSITIVE_TAG = 'PII.Sensitive';
@@ -36,14 +37,14 @@ const hasSensitiveMembers = ({ kind, values, computed }: Snapshot): boolean =>
 const OWNER_FACTS = new Set(['owners'] as const);
 
 /**
- * The right to measure must be given by its name, as the policy of the built-in profiler bot gives it. The plain name is
- * asked for too, because a denial of `EditAll` denies it.
+ * The right to measure must be granted by its own name, as the policy of the built-in profiler bot does. The plain name
+ * is checked too, because a denial of `EditAll` denies it.
  */
 const MEASURE_OPERATIONS: readonly string[] = ['EditDataProfile', byNameOnly('EditDataProfile')];
 
 type TypedRecord = Pick<Snapshot, 'id' | 'kind'>;
 
-/** The ids of the records that the caller may not measure. */
+/** Returns the ids of the records that the caller may not measure. */
 const filterNotMeasurable = async (
   reader: SensitiveValueReader,
   principal: Principal,
@@ -54,7 +55,7 @@ const filterNotMeasurable = async (
   return records.filter((_, at) => !measures[at]).map(({ id }) => id);
 };
 
-/** The records that the caller does not own, be it by a team. */
+/** Returns the records that neither the caller nor one of the caller's teams owns. */
 const filterNotOwned = async (
   reader: SensitiveValueReader,
   principal: Principal,
@@ -65,7 +66,10 @@ const filterNotOwned = async (
   return ids.filter((id) => !facts.get(id)?.ownerIds.some((owner) => mine.has(owner)));
 };
 
-/** The keys of the columns whose values a caller may not see, by record; records of which all may be seen are left out. */
+/**
+ * Returns the keys of the columns whose values the caller may not see, by record; records without such columns are left
+ * out.
+ */
 export const findRedactedColumns = async (
   reader: SensitiveValueReader,
   principal: Principal,
@@ -92,11 +96,11 @@ export const findRedactedColumns = async (
 const containsColumn = ({ key, children }: ColumnNode, keys: ReadonlySet<string>): boolean =>
   keys.has(key) || children.some((child) => containsColumn(child, keys));
 
-/** What lies in such a column is a part of its values. */
+/** Whether a column or one of its ancestors is redacted: nested columns are part of the values. */
 export const isColumnRedacted = ({ node, above }: PlacedColumn, keys: ReadonlySet<string>): boolean =>
   keys.has(node.key) || above.some(({ key }) => keys.has(key));
 
-/** Whether the values of a column, or of one that lies in it, are withheld; by its name. */
+/** Creates the check, by column name, whether the values of a column or of one nested in it are redacted. */
 const createColumnCheck = (
   { kind, columns }: Pick<Snapshot, 'kind' | 'columns'>,
   keys: ReadonlySet<string>,
@@ -130,7 +134,7 @@ const redactComputed = ({ kind, columns, computed }: Snapshot, keys: ReadonlySet
   return { ...computed, ...Object.fromEntries(hidden) };
 };
 
-/** Records as a caller may see them. */
+/** Redacts records for a caller. */
 export const redactRecords = async (
   reader: SensitiveValueReader,
   principal: Principal,
@@ -150,14 +154,14 @@ export const redactRecords = async (
   });
 };
 
-/** A record as a caller may see it. */
+/** Redacts one record for a caller. */
 export const redactRecord = async (
   reader: SensitiveValueReader,
   principal: Principal,
   record: Snapshot,
 ): Promise<Snapshot> => (await redactRecords(reader, principal, [record]))[0] ?? record;
 
-/** What is meant by values that a caller sends back after seeing them as `seen`: what was withheld of them stays. */
+/** Restores redacted parts of values that a caller sends back after reading them as `seen`. */
 export const restoreRedacted = async (
   reader: SensitiveValueReader,
   principal: Principal,

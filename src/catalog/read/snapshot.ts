@@ -1,25 +1,26 @@
 import type { Json } from '../../model/json.ts';
 import type { Attribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import type { DailyUsage } from '../../model/schemas/usage/usage-summary.ts';
 import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from '../queries.ts';
 import { type ColumnTrees, readTrees } from './column-tree.ts';
 import { type MentionedRecords, NO_MENTIONS } from './mentions.ts';
 
-/** A value that a write hands on to a record it points at, where it is kept. */
+/** A value that a write forwards to a related record, which stores it. */
 export type ForwardedValue = { readonly to: RefNode; readonly member: string; readonly value: Json };
 
 export type InheritedMembers = { readonly tags?: readonly LabelNode[]; readonly followers?: readonly RefNode[] };
 
-/** A record that a text of another one names: which one it was found to be, and how it was asked for. */
+/** A record that a text names: the record that was found, and the name and kinds it was looked up by. */
 export type NameReference = {
   readonly node: Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>;
   readonly slot: string;
 };
 
 /**
- * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
- * Snapshots are what the engine reasons about; `render` turns them into answers.
+ * A record as it was read: decoded values, columns as trees, and the requested relations. The catalog computes with
+ * snapshots, and `render.ts` turns them into answers.
  */
 export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly kind: Kind;
@@ -32,35 +33,35 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly impersonatedBy: string | undefined;
   readonly deleted: boolean;
   readonly changeDescription: string | undefined;
-  /** The characters of what it was read from, as far as there may be many: its columns and its last change. */
+  /** The characters of the parts that may be long: the columns and the last change. */
   readonly weight: number;
   /** Stored values by member name; secrets are still sealed. */
   readonly values: Readonly<Record<string, Json>>;
   readonly columns: ColumnTrees;
-  /** Relations of the kind's own that were read, by member name. */
+  /** The kind's own relations that were read, by member name. */
   readonly related: Readonly<Record<string, readonly RefNode[]>>;
   readonly counts: Readonly<Record<string, number>>;
-  /** The records that nested values mention, as far as those values were asked for. */
+  /** The records that nested values mention, as far as those values were requested. */
   readonly mentioned: MentionedRecords;
-  /** The last day the record was used on, and, when they were read, the days its sums are made of. */
+  /** The last day the record was used, and the daily counts if they were read. */
   readonly usedOn?: string | undefined;
   readonly usage?: readonly DailyUsage[];
-  /** Only of a state that is wished for: what the write changes at other records. */
+  /** Only in a target state: the values that the write forwards to other records. */
   readonly forwardedValues?: readonly ForwardedValue[];
-  /** Only of a state that is wished for: the records that its texts name and did not name before. */
+  /** Only in a target state: the records that its texts name and did not name before. */
   readonly newlyNamed?: readonly NameReference[];
-  /** What labels and followers are handed down to it, for as long as it has none of its own. */
+  /** The labels and followers that the record inherits as long as it has none of its own. */
   readonly inheritedMembers?: InheritedMembers;
-  /** Values found beside the record that were read, by member name. */
+  /** Computed values that were read, by member name. */
   readonly computed: Readonly<Record<string, Json>>;
-  /** The members with secrets that whoever reads this may see unmasked; none unless the caller's rights were looked up. */
+  /** The members with secrets that the reader may see unmasked; absent unless the caller's rights were checked. */
   readonly disclosed?: ReadonlySet<string>;
 };
 
 const parseJson = (text: unknown): Json | undefined =>
   typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
 
-/** The stored value of one attribute, whatever form it is kept in. */
+/** Reads the stored value of one attribute, whatever its storage form. */
 const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
   if (attribute.store === 'property') return node[name] as Json | undefined;
   if (attribute.store === 'json' || attribute.store === 'secret') return parseJson(node[`${name}Json`]);
@@ -68,7 +69,7 @@ const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Jso
   return undefined;
 };
 
-/** Where the other members of an object are kept whose tree of columns is kept by itself. */
+/** The property for the other members of an object whose column tree is stored separately. */
 export const shellProperty = (name: string): string => `${name}ShellJson`;
 
 const isStored = (attribute: Attribute): boolean =>
@@ -77,7 +78,7 @@ const isStored = (attribute: Attribute): boolean =>
   attribute.store === 'secret' ||
   (attribute.store === 'columns' && attribute.container !== undefined);
 
-/** The members of a kind that are kept on its node, worked out once per kind. */
+/** The members of a kind that are stored on its node, computed once per kind. */
 export const storedMembers = memoisePerKind((kind) =>
   Object.entries(kind.members).filter(([, attribute]) => isStored(attribute)),
 );
@@ -104,7 +105,7 @@ const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> 
 
 const NO_TREES: ColumnTrees = {};
 
-/** The column trees of one record; a section that was never written has no columns. */
+/** Decodes the column trees of one record; a section that was never written has no columns. */
 const decodeColumns = (kind: Kind, { node, columnTags }: RecordRow): ColumnTrees => {
   if (kind.columnTrees.length === 0) return NO_TREES;
   const labels = columnTags ? labelsByColumn(columnTags) : undefined;
@@ -124,11 +125,13 @@ const weightOf = ({ columnTrees }: Kind, node: PropertyMap): number => {
   return sum;
 };
 
-/** Names below `CONTAINS` grow with every step, so the longest name is the nearest ancestor's. */
+/**
+ * Orders ancestors by distance: names grow with every `CONTAINS` edge, so the longest name is the nearest ancestor's.
+ */
 const compareByNearness = (a: AncestorNode, b: AncestorNode): number =>
   b.fullyQualifiedName.length - a.fullyQualifiedName.length;
 
-/** Reads one row of `record/read` as a record of its kind. */
+/** Decodes one row of `record/read` as a record of its kind. */
 export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
   const { node } = row;
   return {
@@ -160,7 +163,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
   };
 };
 
-/** A record as others refer to it. */
+/** Converts a record to a reference node. */
 export const toRefNode = (record: Snapshot): AncestorNode => ({
   id: record.id,
   entityType: record.kind.entityType,
@@ -172,14 +175,14 @@ export const toRefNode = (record: Snapshot): AncestorNode => ({
   serviceType: (record.values['serviceType'] as string | undefined) ?? null,
 });
 
-/** The record without what it has from others: what it says itself is compared and kept. */
+/** Removes inherited values: comparison and storage use only the record's own values. */
 export const withoutInherited = ({ inheritedMembers: _handed, ...record }: Snapshot): Snapshot => record;
 
-/** What a record holds itself, without what its ancestors pass down to it. */
+/** Keeps the nodes that the record holds itself, without those it inherits from its ancestors. */
 export const filterOwnNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance === 0);
 
-/** The nearest holders of what is passed down: the record's own, else those of the closest of its ancestors. */
+/** Keeps the nearest nodes: the record's own, or else those of its closest ancestor that has any. */
 export const filterNearest = <T extends { readonly distance: number }>(nodes: readonly T[]): readonly T[] => {
   if (nodes.length === 0) return nodes;
   const distance = Math.min(...nodes.map((node) => node.distance));

@@ -1,3 +1,8 @@
+/**
+ * Reading of records, from statement rows to answers. Read `store.ts` for lookups and `snapshot.ts` for what it
+ * returns, then `render.ts` and `answer.ts` for the JSON of an answer. `list.ts` and `history.ts` serve lists and
+ * versions; `facts.ts`, `visibility.ts` and `redaction.ts` decide what a caller may see.
+ */
 import { coalesce } from '../../graph/coalesce.ts';
 import { statement } from '../../graph/statement.ts';
 import type { Kind } from '../../model/kind/kind.ts';
@@ -30,27 +35,27 @@ import {
 import { decodeRecord, type Snapshot } from './snapshot.ts';
 import { countingMembers } from './visible-counts.ts';
 
-/** Names one record: by its id, or by its fully qualified name in normal form. */
+/** The address of one record: its id, or its normalized fully qualified name. */
 export type Address = { readonly id: string } | { readonly fqn: string };
 
-/** The text by which an address is told apart and shown. */
+/** The key of an address, also used in messages. */
 export const addressKey = (address: Address): string => ('id' in address ? address.id : address.fqn);
 
-/** Reads records and references; look-ups that coincide share a query. */
+/** Reads records and references; concurrent lookups share a query. */
 export type Store = {
-  /** The record, deleted or not, with the members named by `fields`; undefined when there is none. */
+  /** Reads a record, deleted or not, with the members that `fields` names; undefined when it does not exist. */
   record(kind: Kind, address: Address, fields: ReadonlySet<string>): Promise<Snapshot | undefined>;
-  /** Many records of one kind at once, in the order of their ids; those that are gone are left out. */
+  /** Reads many records of one kind, in the order of their ids, without records that do not exist. */
   records(kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]>;
   reference(kind: Kind, fqn: string): Promise<TargetNode | undefined>;
   referenceById(id: string): Promise<TargetNode | undefined>;
-  /** The custom properties of a kind as they are now. */
+  /** The current custom properties of a kind. */
   customProperties(kind: Kind): Promise<CustomPropertyDefinitions>;
-  /** The days of a stretch on which a record was used, in no order. */
+  /** The days in a range on which a record was used, in no order. */
   usage(span: UsageSpan): Promise<readonly DailyUsage[]>;
-  /** What is handed down to a record of a kind that inherits. */
+  /** Reads what a record of a kind inherits. */
   readonly readInherited: InheritedReader;
-  /** The id of the record that has a `twinKey`, by the statement that its kind names. */
+  /** Finds the id of the record with a natural key, by the statement that its kind names. */
   findByNaturalKey(statement: string, key: string): Promise<string | undefined>;
 };
 
@@ -82,12 +87,16 @@ const NO_RELATIONS = {
   columnTags: null,
 } as const;
 
-/** A record that is being removed together with very much below it is gone for every reader. */
+/**
+ * Whether a reader may see the row: a record that is being removed together with very many descendants is invisible.
+ */
 const isNotMarkedForDeletion = (row: { readonly node: PropertyMap }): boolean => row.node['doomed'] !== true;
 
 type AddressMember = keyof typeof readPlainRecords;
 
-/** How a record is read: plainly by one member of its address, or with the relations its key asks for. */
+/**
+ * Chooses how to read a record: without relations by one member of its address, or with the relations its key requests.
+ */
 const readModeOf = (key: RecordKey): AddressMember | 'full' => {
   if (wantsRelations(key)) return 'full';
   return key.id === null ? 'fqn' : 'id';
@@ -102,7 +111,7 @@ const readPlainRows = async (graph: RecordSource, kind: Kind, keys: readonly Rec
   );
 };
 
-/** The ids of the records that keys name, in their order; undefined where there is none of that name. */
+/** Looks up the ids of keys, in their order; undefined for a name that does not exist. */
 const resolveIds = async (
   graph: RecordSource,
   kind: Kind,
@@ -115,7 +124,7 @@ const resolveIds = async (
   return ids;
 };
 
-/** The rows of keys of one manner in their order, by the statement that does no more than they ask for. */
+/** Reads the rows of keys with the same read mode, in their order, by the cheapest statement for that mode. */
 const readRows = async (
   graph: RecordSource,
   kind: Kind,
@@ -151,17 +160,17 @@ const usageReader = (graph: RecordSource): ReadUsage =>
     },
   });
 
-/** A record that was never used costs nothing. */
+/** Whether to read usage: a record that was never used skips the query. */
 const wantsUsage = ({ usedOn }: Snapshot, fields: ReadonlySet<string>): boolean =>
   usedOn !== undefined && fields.has('usageSummary');
 
-/** Adds the days that the sums of a record's last day of use are made of. */
+/** Adds the daily counts from which the usage of the last day is summed up. */
 const withUsage = async (read: ReadUsage, snapshot: Snapshot): Promise<Snapshot> => {
   const { id, usedOn = '' } = snapshot;
   return { ...snapshot, usage: await read({ id, from: firstUsageDay(usedOn), to: usedOn }) };
 };
 
-/** Declares the statements that kinds name, so that a missing file stops the process and not a request. */
+/** Declares the statements that kinds name, so that a missing file fails at startup and not in a request. */
 export const declareKindStatements = (registry: Registry): void => {
   for (const kind of registry.kinds) {
     if (kind.naturalKey) naturalKeyStatement(kind.naturalKey.statement);
@@ -173,14 +182,14 @@ export const declareKindStatements = (registry: Registry): void => {
   }
 };
 
-/** How many records one statement answers for lists; more would hold too much in memory at once. */
+/** The number of records that one statement reads for lists; more would need too much memory at once. */
 const LIST_BATCH = 1000;
 
-/** How many records that were asked for one by one share a statement, while the next such batch is worked on. */
+/** The maximum number of single lookups that share a statement while the previous batch runs. */
 const RECORD_BATCH = 256;
 
 export const createStore = (graph: RecordSource, registry: Registry): Store => {
-  // Reads of different manners do not share a batch: one greedy reader would slow all the others down.
+  // Reads with different modes do not share a batch: one expensive read would slow down all the others.
   const rows = memoizePerName<RecordKey, RecordRow | undefined>((name) => {
     const kind = requireKind(registry, name.slice(0, name.indexOf(' ')));
     return coalesce({
@@ -239,14 +248,14 @@ export const createStore = (graph: RecordSource, registry: Registry): Store => {
     return wantsUsage(snapshot, fields) ? whole.then((record) => withUsage(usage, record)) : whole;
   };
 
-  /** Records with all that the members asked for need beyond their own rows. */
+  /** Adds everything that the requested members need beyond the records' own rows. */
   const completeAll = async (snapshots: readonly Snapshot[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
     const ids = collectMentions(snapshots, fields);
     const [records, mentioned] = await Promise.all([
       Promise.all(snapshots.map((snapshot) => complete(snapshot, fields))),
       readMentions(byId, ids),
     ]);
-    // What was found beside a record may mention others again.
+    // Computed values may mention further records.
     const all = records.some(hasComputedValues) ? collectMentions(records, fields) : ids;
     const nodes = all.size > ids.size ? await readMentions(byId, all) : mentioned;
     return nodes.size === 0 ? records : records.map((record) => ({ ...record, mentioned: nodes }));
@@ -270,7 +279,7 @@ export const createStore = (graph: RecordSource, registry: Registry): Store => {
     return snapshot;
   };
 
-  // All rows of a bulk request ask for the same type, which is read and made sense of once per batch.
+  // All rows of a bulk request need the same type, which is read and parsed once per batch.
   const customProperties = coalesce({
     name: 'definitions',
     observer: graph.observer,

@@ -7,7 +7,7 @@ import { type Snapshot, withoutInherited } from './snapshot.ts';
 
 type StorageViewContext = { readonly registry: Registry; readonly secrets: SecretBox };
 
-/** A view without addresses: the form in which states are compared and kept. */
+/** The view without hrefs in which states are compared and stored. */
 export const storageView = (context: StorageViewContext, fields: ReadonlySet<string>): View => ({
   registry: context.registry,
   hrefBase: undefined,
@@ -15,6 +15,9 @@ export const storageView = (context: StorageViewContext, fields: ReadonlySet<str
   openSecret: (value) => context.secrets.open(value),
 });
 
-/** A record as events and history keep it: every member a request could set, no addresses, secrets masked. */
+/**
+ * Renders a record as events and history store it: every member that a request can set, without hrefs, with secrets
+ * masked.
+ */
 export const storedSnapshot = (context: StorageViewContext, record: Snapshot): JsonObject =>
   renderRecord(withoutInherited(record), storageView(context, storedSnapshotFields(record.kind)));

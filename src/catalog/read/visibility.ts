@@ -3,16 +3,16 @@ import type { RecordVisibilityOf } from '../../events/event-visibility.ts';
 import type { Engine } from '../engine.ts';
 import { canSeeEverything, checkPermissions, filterPermittedIds, VIEW_OPERATIONS } from './facts.ts';
 
-/** Which records of one type a caller may see: all of them, or those among some that a look at each one accepts. */
+/** Which records of one type a caller may see: all, or those that a check of the given ids returns. */
 export type Visibility = 'all' | ((ids: readonly string[]) => Promise<ReadonlySet<string>>);
 
-/** How long a verdict may be used again, and how many are kept for that. */
+/** How long a decision may be reused, and how many are cached. */
 const CACHE_MS = 1000;
 const MAX_CACHED = 50_000;
 
 /**
- * The page and the total of one list look at the same records at nearly the same time, so each is judged once. Nothing is
- * kept beyond the request, nor longer than rights themselves may be.
+ * Caches decisions within a request, because the page and the total of a list check the same records at nearly the same
+ * time. A decision never outlives the request, nor the time for which rights may be cached.
  */
 const memoizeVisibility = (look: Exclude<Visibility, 'all'>): Exclude<Visibility, 'all'> => {
   const known = new Map<string, Promise<ReadonlySet<string>>>();
@@ -36,8 +36,8 @@ const memoizeVisibility = (look: Exclude<Visibility, 'all'>): Exclude<Visibility
 };
 
 /**
- * What a caller sees of the records of a type. Throws forbidden when that is none, whatever they are. A list may take
- * long to be read, so every look at records goes by the rights of that moment.
+ * Returns what a caller sees of the records of a type. Throws forbidden when the caller can see none. A list may take
+ * long to read, so every check uses the rights of that moment.
  */
 export const visibilityOf = (
   engine: Pick<Engine, 'authorize' | 'authorizer' | 'facts'>,
@@ -54,7 +54,7 @@ export const visibilityOf = (
   });
 };
 
-/** What a caller may know of what happened: whoever may look at a record may know all of it. */
+/** Creates the visibility of events: a caller who may see a record may see all its events. */
 export const eventVisibilityFor =
   (engine: Engine): RecordVisibilityOf =>
   (principal) => {

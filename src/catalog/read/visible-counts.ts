@@ -2,15 +2,16 @@ import type { Principal } from '../../access/principal.ts';
 import { type BoundStatement, statement } from '../../graph/statement.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { ComputedAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { RECORD_TYPES } from '../../model/kind/record-type.ts';
 import type { Engine } from '../engine.ts';
 import { canSeeEverything, checkPermissions, VIEW_OPERATIONS } from './facts.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Numbers of records as a caller sees them who does not see every record. The statements add up what needs no look at
- * single records; what does comes in rows of its own with the records that must be visible for it to count.
+ * Counts records for a caller who does not see every record. The statements sum up what needs no check of single
+ * records; the rest comes in separate rows, with the records that must be visible for the row to count.
  */
 
 type CountReader = Pick<Engine, 'graph' | 'authorizer' | 'facts'>;
@@ -20,7 +21,7 @@ type JudgedRecords = readonly (readonly [id: string, entityType: string])[];
 type VisibleCountRow = {
   readonly id: string;
   readonly judged: JudgedRecords;
-  /** What counts once, however many rows tell of it; null when the row is told of nowhere else. */
+  /** The unit that counts once, however many rows contain it; null when no other row does. */
   readonly unit?: string | null;
   readonly count?: number;
   readonly row?: JsonObject;
@@ -39,7 +40,7 @@ type CountMember = {
 
 const VISIBLE_COUNT_PARAMS = ['ids', 'hiddenTypes', 'judgedTypes', 'limit'] as const;
 
-/** The members of a kind that count records; asking for them declares their statements. */
+/** The members of a kind that count records; a request for them declares their statements. */
 export const countingMembers = memoisePerKind((kind: Kind): readonly CountMember[] =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) => {
     if (attribute.store !== 'walked' || attribute.visible === undefined) return [];
@@ -52,13 +53,16 @@ export const countingMembers = memoisePerKind((kind: Kind): readonly CountMember
   }),
 );
 
-/** So many records are looked at for the numbers of one answer; numbers beyond that are left out of it. */
+/** The maximum number of records checked for the counts of one answer; counts beyond that are left out. */
 const MAX_COUNTED = 50_000;
 
 const readCountValue = ({ counts, computed }: Snapshot, { name }: CountMember): Json | undefined =>
   counts[name] ?? computed[name];
 
-/** How the types of records divide for a caller. People see themselves, so that users are looked at one by one. */
+/**
+ * Divides the record types by how the caller's rights are checked. People see themselves, so users are checked one by
+ * one.
+ */
 const splitTypes = ({ authorizer }: CountReader, principal: Principal): JudgedTypes => {
   const filters = RECORD_TYPES.map((type) => [type, authorizer.filter(principal, VIEW_OPERATIONS, type)] as const);
   const isHidden = ([type, filter]: (typeof filters)[number]) => filter === 'none' && type !== 'user';
@@ -70,7 +74,9 @@ const splitTypes = ({ authorizer }: CountReader, principal: Principal): JudgedTy
 
 type CountRequest = { readonly member: CountMember; readonly ids: readonly string[] };
 
-/** What is looked at within the bound: small numbers first, so that one huge number does not cost all the others. */
+/**
+ * Chooses the counts to check within the limit, small ones first, so that one huge count does not displace all others.
+ */
 const selectWithinBudget = (records: readonly Snapshot[]): readonly CountRequest[] => {
   const wanted = records.flatMap((record) =>
     countingMembers(record.kind).flatMap((member) => {
@@ -92,7 +98,7 @@ const selectWithinBudget = (records: readonly Snapshot[]): readonly CountRequest
 
 type IsVisible = (judged: JudgedRecords) => boolean;
 
-/** Tells of what was found whether the caller sees all that it takes. */
+/** Creates the check whether the caller sees all records that a row requires. */
 const createAcceptor = async (
   reader: CountReader,
   principal: Principal,
@@ -122,14 +128,14 @@ const buildCountValue = ({ attribute }: CountMember, rows: readonly VisibleCount
     ? (attribute.make?.(rows.flatMap(({ row }) => (row ? [row] : []))) ?? null)
     : sumCounts(rows);
 
-/** The values that the caller is answered, by member and record. */
+/** Reads the counts that the caller gets, by member and record. */
 const readVisibleCounts = async (
   reader: CountReader,
   principal: Principal,
   asked: readonly CountRequest[],
 ): Promise<ReadonlyMap<CountMember, ReadonlyMap<string, Json>>> => {
   const types = splitTypes(reader, principal);
-  // Others may have come to be since the numbers were read, and a person may be a member many times.
+  // Records may have been added since the numbers were read, and a person may be a member several times.
   const limit = 2 * MAX_COUNTED;
   const found = await Promise.all(
     asked.map(async ({ member, ids }) => reader.graph.read(member.statement, { ids, ...types, limit })),
@@ -149,7 +155,7 @@ const readVisibleCounts = async (
 const omitMembers = <T>(values: Readonly<Record<string, T>>, names: ReadonlySet<string>): Record<string, T> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 
-/** Records whose numbers count what the caller may see. A caller who sees everything pays nothing. */
+/** Returns records whose counts include only what the caller may see. A caller who sees everything pays nothing. */
 export const applyVisibleCounts = async (
   reader: CountReader,
   principal: Principal,

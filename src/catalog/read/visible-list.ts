@@ -12,7 +12,7 @@ const filterVisible = async (rows: readonly ListedRow[], sees: Exclude<Visibilit
   return rows.filter(({ id }) => seen.has(id));
 };
 
-/** The rows of a plan from one end to the other, so many at once; the next ones are read while these are looked at. */
+/** Reads all rows of a plan page by page; the next page is read while the current one is checked. */
 async function* readAllPages({ page, atOnce }: ListPlan): AsyncGenerator<readonly ListedRow[]> {
   let coming = page('forward', '', atOnce);
   for (;;) {
@@ -20,13 +20,15 @@ async function* readAllPages({ page, atOnce }: ListPlan): AsyncGenerator<readonl
     const last = rows.at(-1);
     if (!last || rows.length < atOnce) return yield rows;
     coming = page('forward', last.sortKey, atOnce);
-    // Whoever stops before the next rows come must not hear of their failure.
+    // A consumer that stops early must not get the error of the next page.
     coming.catch(() => {});
     yield rows;
   }
 }
 
-/** The same list as somebody sees it who does not see every record: pages are as full, and totals count what is seen. */
+/**
+ * Restricts a list to the records that the caller may see: pages are still full, and totals count only visible records.
+ */
 export const restrictToVisible = (plan: ListPlan, visibility: Visibility): ListPlan => {
   if (visibility === 'all') return plan;
 
@@ -58,6 +60,9 @@ const hidesAnchor = async (engine: Engine, principal: Principal, { anchorIds }: 
   return (await checkPermissions(engine, principal, VIEW_OPERATIONS, subjects)).includes(false);
 };
 
-/** A list of what is joined to a hidden record is empty: its rows would tell which records refer to the hidden one. */
+/**
+ * Makes a list empty when the record its rows are related to is hidden: the rows would reveal which records refer to
+ * it.
+ */
 export const anchoredPlan = async (engine: Engine, principal: Principal, plan: ListPlan): Promise<ListPlan> =>
   (await hidesAnchor(engine, principal, plan)) ? { ...plan, page: async () => [], total: async () => 0 } : plan;

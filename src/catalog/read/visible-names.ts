@@ -13,7 +13,7 @@ const findNamed = async ({ store }: NameVisibilityReader, kind: Kind, fqn: strin
   try {
     return await store.reference(kind, resolveFqnText(kind, fqn));
   } catch {
-    // A text that is no name of such a record names none.
+    // A text that is not a valid name of the kind matches no record.
     return undefined;
   }
 };
@@ -42,8 +42,8 @@ const isTargetVisible = async (
 };
 
 /**
- * Which records of some names the caller may see. Of a name without a type every record must be visible that has it, and a
- * record that is gone counts as hidden unless the caller sees all of its type.
+ * Checks which names the caller may see. A name without a type is visible when every record of that name is; a record
+ * that does not exist counts as hidden unless the caller sees its whole type.
  */
 export const areNamesVisible = (
   reader: NameVisibilityReader,

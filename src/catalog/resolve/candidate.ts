@@ -1,27 +1,24 @@
 import * as v from 'valibot';
 import { badRequest, type CatalogError, notFound } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
-import {
-  type Attribute,
-  type ColumnsAttribute,
-  isSettable,
-  type RelationAttribute,
-} from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import type { Attribute, ColumnsAttribute, RelationAttribute } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { isSettable } from '../../model/kind/settable.ts';
 import { normaliseFqn, normaliseName } from '../../model/name.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { Fqn, listOf, must, NameInput, PlainName, Ref, shape, TagLabel, Text, Uuid } from '../../model/values.ts';
 
-/** A record that a request points at, in whatever way it did. */
+/** A reference in a request to a record, in whatever form the request gives it. */
 export type RecordPointer = {
   readonly id?: string;
-  /** Absent when the relation allows one kind only or the id alone decides. */
+  /** Absent when the relation allows only one kind, or when the id alone decides. */
   readonly type?: string;
   readonly fqn?: string;
   readonly inherited?: boolean;
 };
 
-/** A label as a request gave it, before its tag is looked up. */
+/** A label as a request gives it, before its tag is looked up. */
 export type LabelRequest = {
   readonly tagFQN: string;
   readonly source?: string;
@@ -34,29 +31,29 @@ export type LabelRequest = {
 };
 
 /**
- * What a request wants a record to be, checked for shape but not yet against the graph. A member that is absent from
- * the request is absent here; what that means is decided by whoever asked (POST, PUT, PATCH).
+ * The record that a request describes, checked for shape but not yet against the graph. A member that is absent from
+ * the request is absent here; the operation (POST, PUT, PATCH) decides what that means.
  */
 export type Candidate = {
   readonly name: string;
-  /** The id that a new record is to have, where it brings one along. */
+  /** The id of a new record, if the request brings one. */
   readonly id?: string;
   /** Stored values, by member name. */
   readonly values: Readonly<Record<string, Json>>;
-  /** Column trees with their label wishes inside, by member name. */
+  /** Column trees with their label requests inside, by member name. */
   readonly columns: Readonly<Record<string, readonly JsonObject[]>>;
   readonly owners?: readonly RecordPointer[];
   readonly domains?: readonly RecordPointer[];
   readonly dataProducts?: readonly RecordPointer[];
   readonly tags?: readonly LabelRequest[];
   readonly relations: Readonly<Record<string, readonly RecordPointer[]>>;
-  /** Values for records at the other end of a relation, by member name. */
+  /** Values to forward to records at the other end of a relation, by member name. */
   readonly forwarded: Readonly<Record<string, Json>>;
-  /** Parents by the member that names them. */
+  /** Parents, by the member that names them. */
   readonly parents: Readonly<Record<string, RecordPointer>>;
-  /** What the room of the kind needs to know again when the record comes into being. */
+  /** Data that the hooks of the kind need again when the record is created. */
   readonly hookData?: JsonObject;
-  /** What speaks against the whole, however well each member is formed; told after everything else. */
+  /** An error about the candidate as a whole, even when each member is well-formed; reported after all other errors. */
   readonly objection?: (isNew: boolean) => CatalogError | undefined;
 };
 
@@ -107,7 +104,7 @@ const createMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   return members;
 };
 
-/** The schema of a kind's create body; POST, PUT and every bulk row are checked by it. */
+/** The schema of a kind's create body, which validates POST, PUT and every bulk row. */
 export const createSchema = memoisePerKind(
   (kind): v.GenericSchema => shape(`Create${kind.label}`, createMembers(kind)),
 );
@@ -160,7 +157,7 @@ type CandidateDraft = {
 
 const newDraft = (): CandidateDraft => ({ values: {}, columns: {}, relations: {}, forwarded: {} });
 
-/** What follows from where an item lies is not kept with it. */
+/** Drops the fully qualified name of an item: it follows from the item's place and is not stored. */
 const dropFqn = (item: JsonObject): JsonObject => {
   const { fullyQualifiedName: _, ...own } = item;
   return own;
@@ -168,7 +165,7 @@ const dropFqn = (item: JsonObject): JsonObject => {
 
 const toStoredValue = (attribute: Attribute, value: Json): Json =>
   'namesItems' in attribute && attribute.namesItems ? (value as readonly JsonObject[]).map(dropFqn) : value;
-/** Inside the engine every item calls what lies below it `children`. */
+/** Renames the member that holds nested items to the internal `children`. */
 const toInternalItems = (items: readonly JsonObject[], attribute: ColumnsAttribute): readonly JsonObject[] => {
   const { childrenMember, complete = (item: JsonObject) => item } = attribute;
   if (childrenMember === 'children') return items.map(complete);
@@ -196,7 +193,7 @@ const readMember = (draft: CandidateDraft, name: string, attribute: Attribute, v
     draft.values[name] = toStoredValue(attribute, value);
 };
 
-/** A reference to a kind that is not offered here cannot be resolved, so only its absence is fine. */
+/** Refuses references to a kind that this server does not offer; only an absent value is valid. */
 const refuseNonEmpty = (name: string, value: Json) => {
   if (Array.isArray(value) ? value.length > 0 : value !== null) {
     throw notFound(`[${name} points at what is not offered here]`);
@@ -244,14 +241,14 @@ const readName = (kind: Kind, body: JsonObject): string => {
   return kind.lowerCaseName ? name.toLowerCase() : name;
 };
 
-/** The singular `domain` stands for the whole list, so it is enough where domains are required. */
+/** Replaces the singular `domain` by the list, also where domains are required. */
 const withDomainList = (kind: Kind, body: JsonObject): JsonObject => {
   const { domain, ...others } = body;
   const isWhole = typeof domain === 'string' && body['domains'] === undefined && kind.create.includes('domains');
   return isWhole ? { ...others, domains: [domain] } : body;
 };
 
-/** Reads a create body. Throws bad_request naming the member that is wrong. */
+/** Reads a create body. Throws bad_request naming the wrong member. */
 export const candidateFromBody = (kind: Kind, input: unknown): Candidate => {
   if (!isObject(input)) throw badRequest('[body must be an object]');
   const said = withDomainList(kind, dropNulls(input) as JsonObject);
@@ -261,7 +258,7 @@ export const candidateFromBody = (kind: Kind, input: unknown): Candidate => {
   return { name: readName(kind, body), ...draft, ...commonRelations(body), parents: parentPointers(kind, body) };
 };
 
-/** Members of a record's document that the server keeps to itself: whatever a patch makes of them is undone. */
+/** Members of a record's document that only the server sets: a patch of them has no effect. */
 const SERVER_MEMBERS: ReadonlySet<string> = new Set([
   'id',
   'name',
@@ -293,7 +290,7 @@ const isPatchable = (attribute: Attribute): boolean =>
 
 type Wrapper = NonNullable<RelationAttribute['wrapped']>;
 
-/** What a client read of a wrapped reference, or the bare reference, or its name. */
+/** The schema of a wrapped reference: the wrapper that a client read, the bare reference, or its name. */
 const wrapperSchema = ({ member: name, others }: Wrapper): v.GenericSchema =>
   v.union([
     shape('Wrapped reference', {
@@ -339,7 +336,7 @@ const documentMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   for (const [name, attribute] of Object.entries(kind.members)) {
     if (!isPatchable(attribute)) continue;
     const schema = documentSchema(attribute);
-    // A relation may look empty because what it leads to is deleted, so its emptiness is judged where that is known.
+    // A relation may look empty because its target is deleted, so emptiness is checked where that is known.
     members[name] = isRequired(attribute) && attribute.store !== 'relation' ? must(schema) : schema;
   }
   for (const [name, schema] of Object.entries(COMMON_DOCUMENT_SCHEMAS)) {
@@ -360,7 +357,7 @@ const documentSchemaOf = memoisePerKind((kind): DocumentSchema => {
   return { members, schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
 });
 
-/** The part of a document that a patch may change, checked for shape. */
+/** Validates the part of a document that a patch may change. */
 const checkDocument = (kind: Kind, document: JsonObject): JsonObject => {
   const { schema, names } = documentSchemaOf(kind);
   const part = names.flatMap((name) => (document[name] === undefined ? [] : [[name, document[name]] as const]));
@@ -368,8 +365,8 @@ const checkDocument = (kind: Kind, document: JsonObject): JsonObject => {
 };
 
 /**
- * One member that a patch gives, read by itself: what it names, as far as it can be read. What cannot is refused when the
- * document is, to those who may patch it.
+ * Reads one patched member alone and collects the references that can be read. A member that cannot be read is refused
+ * later with the whole document, and only to callers who may patch it.
  */
 export const candidateFromMember = (kind: Kind, name: string, value: Json): Candidate => {
   const { members } = documentSchemaOf(kind);
@@ -381,7 +378,7 @@ export const candidateFromMember = (kind: Kind, name: string, value: Json): Cand
   return { name: '', ...draft, ...commonRelations(given), parents: {} };
 };
 
-/** Reads the document that a patch left behind, as the complete wish for a record. */
+/** Reads a patched document as the complete candidate for a record. */
 export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidate => {
   const document = dropNulls(patched) as JsonObject;
   if (document['deleted'] === true) throw badRequest('[deleted must not be set by a patch]');

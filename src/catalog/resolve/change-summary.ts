@@ -11,7 +11,10 @@ const readChangeSummary = ({ changeDescription }: Snapshot): ChangeSummary | und
     ? undefined
     : (JSON.parse(changeDescription) as { changeSummary?: ChangeSummary }).changeSummary;
 
-/** Once somebody said where a change came from, every further change says it too, so that the summary stays whole. */
+/**
+ * Adds a summary of the sources to a change if the change or an earlier one named a source, so that the summary stays
+ * complete.
+ */
 export const withChangeSummary = (
   change: ChangeDescription,
   before: Snapshot,

@@ -8,7 +8,7 @@ import { isInSharedDomain } from './references.ts';
 type NewRelation = {
   readonly name: string;
   readonly attribute: RelationAttribute;
-  /** Whether the record is older than the tie. */
+  /** Whether the record existed before the relation. */
   readonly isExistingRecord: boolean;
   readonly added: readonly RefNode[];
 };
@@ -30,7 +30,7 @@ const refuseForeignDomains = async (engine: Engine, after: Snapshot, { name, add
   if (stranger) throw badRequest(`[${name}: ${stranger.fullyQualifiedName} belongs to none of the domains]`);
 };
 
-/** Refuses new relations that lead from a record back to itself, or out of the domains it must keep to. */
+/** Refuses new relations that lead from a record back to itself, or out of the domains it must stay in. */
 export const checkRelations = async (engine: Engine, before: Snapshot | undefined, after: Snapshot): Promise<void> => {
   for (const [name, attribute] of Object.entries(after.kind.attributes)) {
     if (attribute.store !== 'relation' || !(attribute.acyclic || attribute.withinDomains)) continue;

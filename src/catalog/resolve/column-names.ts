@@ -1,7 +1,8 @@
 import { badRequest } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { type ColumnFinder, createColumnFinder } from '../read/column-paths.ts';
 import type { ColumnTrees } from '../read/column-tree.ts';
 import { storedMembers } from '../read/snapshot.ts';
@@ -16,15 +17,15 @@ const columnNamingMembers = memoisePerKind((kind) =>
   }),
 );
 
-/** What the columns that were there are called from now on: by the keys they had. */
+/** Maps the former keys of columns to their names after the write. */
 const currentNames = (after: ColumnFinder): ReadonlyMap<string, string> =>
   new Map([...after.byKey.values()].map(({ node, name }) => [node.origin ?? node.key, name]));
 
 type ColumnStates = { readonly before: ColumnTrees; readonly after: ColumnTrees };
 
 /**
- * The values of a wished-for state with the names that their columns have in it. A patch starts from what was there, so
- * it may name a column that it takes away or calls otherwise. Throws bad_request for a name that nobody knows.
+ * Updates the column names inside the values of a target state. A patch starts from the stored state, so it may name a
+ * column that it removes or renames. Throws bad_request for an unknown name.
  */
 export const resolveColumnNames = (
   kind: Kind,

@@ -31,10 +31,10 @@ type ColumnBuildContext = {
   readonly context: WriteContext;
   readonly fold: NameFold;
   readonly known: ReadonlyMap<string, ColumnNode>;
-  /** Stored keys by the keys they take. */
+  /** Stored keys of columns, by the new keys that they get. */
   readonly origins: ReadonlyMap<string, string>;
   readonly labelling: LabelAuthor;
-  /** Labels that are still being looked up. */
+  /** Label lookups that are still pending. */
   readonly pending: Promise<void>[];
 };
 
@@ -57,7 +57,7 @@ type MutableColumnNode = { -readonly [M in keyof ColumnNode]: ColumnNode[M] };
 
 const NO_LABELS: readonly LabelNode[] = [];
 
-/** Labels need the graph; a column without any is built without waiting for anything. */
+/** Looks up the labels of a column; a column without labels needs no wait. */
 const requestColumnLabels = (
   site: ColumnBuildContext,
   node: MutableColumnNode,
@@ -106,7 +106,7 @@ const buildColumnList = (
   fqn: string,
 ): ColumnNode[] => columns.map((column, index) => buildColumn(site, column, index, keyPrefix, fqn));
 
-/** Every column of a forest by its key. */
+/** All columns of several trees, by key. */
 const columnsByKey = (columns: readonly ColumnNode[]): Map<string, ColumnNode> => {
   const found = new Map<string, ColumnNode>();
   const visit = (nodes: readonly ColumnNode[]) => {
@@ -119,7 +119,7 @@ const columnsByKey = (columns: readonly ColumnNode[]): Map<string, ColumnNode> =
   return found;
 };
 
-/** What stays the same column under another name: the column itself and everything below it. */
+/** Finds renamed columns: each renamed column and everything below it keeps its origin. */
 const findOrigins = (
   renames: readonly ColumnRename[],
   known: ReadonlyMap<string, ColumnNode>,
@@ -171,8 +171,8 @@ const buildSection = async (
 };
 
 /**
- * The columns that a write asks for; the stored ones themselves when a PUT says letter for letter what they are kept as.
- * By a patch the record may have got another name, which the names of its columns follow.
+ * Builds the column trees that a write requests; a PUT that sends exactly the stored text gets the stored trees. A
+ * patch may have renamed the record, and the names of its columns follow.
  */
 export const buildColumnTrees = async (
   context: WriteContext,

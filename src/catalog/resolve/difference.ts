@@ -8,7 +8,8 @@ import {
   detectColumnRenames,
   hasBreakingColumnChange,
 } from '../../model/kind/columns.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { nextVersion } from '../../model/version.ts';
 import { renderRecord } from '../read/render.ts';
 import { filterOwnNodes, type Snapshot, withoutInherited } from '../read/snapshot.ts';
@@ -16,11 +17,11 @@ import { storageView } from '../read/stored-snapshot.ts';
 import { isSameState } from './state-equality.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** What a write does to a record: its version afterwards and the description of the change, if it is one at all. */
+/** What a write changes in a record: its next version and the change description, if there is a change. */
 export type RecordDifference = {
   readonly change: ChangeDescription | undefined;
   readonly version: number;
-  /** Something changed that no version tells of. */
+  /** Whether something changed that creates no version. */
   readonly isUnversioned: boolean;
 };
 
@@ -48,7 +49,7 @@ type VersionRules = { readonly rules: readonly FieldRule[]; readonly fields: Rea
 const isVersioned = ([, attribute]: readonly [string, Attribute]): boolean =>
   attribute.versioned && !('hidden' in attribute && attribute.hidden);
 
-/** The members of a kind whose change steps the version, and how each is compared. */
+/** The members of a kind whose change steps the version, with the comparison for each. */
 const versionRules = memoisePerKind((kind): VersionRules => {
   const own = Object.entries(kind.members).filter(isVersioned);
   const common = COMMON_RULES.filter(
@@ -58,7 +59,7 @@ const versionRules = memoisePerKind((kind): VersionRules => {
   return { rules, fields: new Set([...own, ...common.map((rule) => [rule.name] as const)].map(([name]) => name)) };
 });
 
-/** What is passed down from an ancestor is not the record's own, so it plays no part in its changes. */
+/** Removes inherited values: they are not the record's own, so they do not count as changes. */
 const withoutInheritedValues = (snapshot: Snapshot): Snapshot => ({
   ...withoutInherited(snapshot),
   owners: filterOwnNodes(snapshot.owners),
@@ -104,7 +105,7 @@ const hasUnversionedChange = (before: Snapshot, after: Snapshot): boolean =>
     ([name, attribute]) => !isVersioned([name, attribute]) && !equalJson(before.values[name], after.values[name]),
   );
 
-/** The masked and the sealed form of a secret look alike, so a changed secret is told by its sealed text. */
+/** Finds a changed secret by its sealed text, because the masked forms of two secrets look alike. */
 const findChangedSecret = (before: Snapshot, after: Snapshot): string | undefined =>
   Object.entries(before.kind.members).find(
     ([name, attribute]) => attribute.store === 'secret' && !equalJson(before.values[name], after.values[name]),
@@ -131,7 +132,7 @@ export const compareStates = (
     return { change: undefined, version: before.version, isUnversioned: hasUnversionedChange(before, after) };
   const { rules, fields } = versionRules(kind);
   const old = renderForComparison(context, before, fields);
-  // Names that follow from the record's own name change with it; that is no change of theirs.
+  // Both states are compared under the old name: names that derive from the record's own name do not count as changes.
   const fresh = renderForComparison(context, { ...after, fullyQualifiedName: before.fullyQualifiedName }, fields);
   const renames = detectRenames(old, fresh, kind.columnTrees, isJsonPatch);
   const described = describeChange(old, fresh, rules, before.version, renames);

@@ -21,7 +21,7 @@ const toStoredForm = (value: Json): Json => {
   return looksLikeReference(value) ? { id: value['id'] ?? '', type: value['type'] ?? '' } : value;
 };
 
-/** A patch sends back what it did not mean to touch; that was judged when it was written. */
+/** Whether a patch sends a custom value back unchanged; it was validated when it was written. */
 const isUntouched = (name: string, value: Json, stored: Json | undefined): boolean =>
   isObject(stored) && equalJson(member(stored, name), toStoredForm(value));
 
@@ -47,7 +47,7 @@ const checkCustomValues = async (
   return checked;
 };
 
-/** Checks the custom values of a request against the properties that the type of the kind defines. */
+/** Validates the custom values of a request against the properties that the kind's type defines. */
 export const validateExtension = async (
   context: WriteContext,
   kind: Kind,
@@ -56,7 +56,7 @@ export const validateExtension = async (
   mode: WriteMode,
 ): Promise<Candidate['values']> => {
   const extension = given[EXTENSION];
-  // Where the member is the kind's own, it is what that kind makes of it.
+  // Where the kind declares the member itself, the kind decides what it means.
   if (!isObject(extension) || !kind.gated.includes(EXTENSION)) return given;
   const isKept = (name: string, value: Json) => mode.by === 'patch' && isUntouched(name, value, stored[EXTENSION]);
   return { ...given, [EXTENSION]: await checkCustomValues(context, kind, extension, isKept) };

@@ -1,3 +1,4 @@
+/** Looks up the references and labels inside nested values and converts them to their stored form. */
 import type { GenericSchema } from 'valibot';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
@@ -14,7 +15,7 @@ import { type Candidate, type LabelRequest, parseLabels, parseRecordPointer } fr
 import { labelRequestKey, resolveLabels, resolvePointer } from './references.ts';
 import type { WriteActor, WriteContext } from './write-context.ts';
 
-/** Values with their references as they are kept, and all records that are mentioned in them or were before. */
+/** Values with references in stored form, and all records that they mention now or mentioned before. */
 export type ResolvedLinks = GivenLinks & { readonly mentioned: MentionedRecords };
 
 type LinkValues = Readonly<Record<string, Json>>;
@@ -23,15 +24,15 @@ type LinkContext = {
   readonly context: WriteContext;
   readonly actor: WriteActor;
   readonly mentioned: Map<string, TargetNode>;
-  /** Labels that the stored value of the member holds. */
+  /** Labels in the stored value of the member. */
   readonly labels: readonly LabelNode[];
   readonly references: Map<JsonObject, TargetNode>;
-  /** Lists of labels by the first of them. */
+  /** Lists of labels, by the first label of each. */
   readonly labelsByFirst: Map<JsonObject, readonly LabelNode[]>;
   readonly pending: Promise<void>[];
 };
 
-/** A record that was mentioned already may stay, also when it was deleted meanwhile. */
+/** Looks up a reference; a record that the stored value mentions may stay even if it was deleted meanwhile. */
 const resolveReference = async (site: LinkContext, ref: JsonObject): Promise<void> => {
   const pointer = parseRecordPointer(ref);
   const kept = pointer.id === undefined ? undefined : site.mentioned.get(pointer.id);
@@ -115,7 +116,7 @@ const collectLabels = (
 
 type StoredLinks = { readonly values: LinkValues; readonly mentioned: MentionedRecords };
 
-/** What a request gives of a record: its values, and its trees of items. */
+/** The values and item trees of a request. */
 type GivenLinks = { readonly values: LinkValues; readonly columns: Candidate['columns'] };
 
 const NO_ITEMS: readonly JsonObject[] = [];
@@ -135,7 +136,7 @@ const mapItems = (
 
 type CreateLinkContext = (labels: readonly LabelNode[]) => LinkContext;
 
-/** Looks up what a value mentions, wherever in it that is, and answers the value as it is kept. */
+/** Looks up everything that a value mentions at any depth, and returns the value in stored form. */
 const resolveInValue = async <T>(site: LinkContext, map: (visitor: LinkVisitor) => T): Promise<T> => {
   map(createLinkFinder(site));
   await Promise.all(site.pending);
@@ -178,7 +179,7 @@ const resolveTreeLinks = async (
   return { ...given, ...Object.fromEntries(settled) };
 };
 
-/** Looks up everything that the given nested values mention. What is not there is not_found. */
+/** Looks up everything that the given nested values mention. Throws not_found for a missing record. */
 export const resolveLinks = async (
   context: WriteContext,
   kind: Kind,
@@ -203,7 +204,7 @@ export const resolveLinks = async (
   return { values, columns, mentioned };
 };
 
-/** One value by itself as it is kept, with everything it mentions looked up. */
+/** Converts one value to stored form after looking up everything it mentions. */
 export const resolveLinkedValue = async (
   context: WriteContext,
   schema: GenericSchema,

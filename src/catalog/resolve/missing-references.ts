@@ -22,7 +22,10 @@ const requireItems = async (context: WriteContext, items: readonly JsonObject[])
   );
 };
 
-/** What is owned by something else than people and teams makes no sense, which is told later than what is not there. */
+/**
+ * Looks up only owners that can be valid: an owner that is neither a user nor a team is refused later, after missing
+ * references.
+ */
 const requireOwners = async (context: WriteContext, owners: NonNullable<Candidate['owners']>): Promise<void> => {
   const sensible = owners.filter(({ type, inherited }) => !inherited && OWNER_TYPES.includes(type ?? 'user'));
   await resolvePointers(context, sensible, OWNER_TYPES);
@@ -66,7 +69,7 @@ const findFirstMissing = async (pending: readonly Promise<unknown>[]): Promise<u
 
 type ReadCandidate = () => Candidate;
 
-/** Throws not_found when something is not there that a request names. Nothing else about it is judged. */
+/** Throws not_found for a missing reference. It checks nothing else. */
 const requireReferences = async (
   context: WriteContext,
   kind: Kind,
@@ -85,9 +88,9 @@ const isRefusal = (failure: unknown): boolean =>
   hasErrorCode(failure, 'forbidden', 'already_exists', 'precondition_failed');
 
 /**
- * Tells of what is missing before it tells that something is forbidden, or taken (clarifications, Order). Everything a
- * request names is looked up once when all goes well, after those questions; only a refusal looks for itself. What it
- * looks for is told by the request alone, so that it says nothing of a record that the caller may not see.
+ * Reports a missing reference before a denial or a name conflict (clarifications, Order). A successful request looks up
+ * its references only once, after those checks; only a refused request looks them up here. The lookup depends on the
+ * request alone, so it reveals nothing about records that the caller may not see.
  */
 export const reportMissingFirst = async <T>(
   context: WriteContext,

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { carryOverNamedItems, hasNamedItems } from '../../model/kind/named-items.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { renderNested } from '../read/render.ts';
@@ -15,7 +16,7 @@ const namedItemMembers = memoisePerKind((kind) =>
   ),
 );
 
-/** The values of a request, their named items with the texts and labels that a PUT does not take away. */
+/** Carries the texts and labels of named items over from the stored record where a PUT must not remove them. */
 export const carryOverItems = (
   context: WriteContext,
   kind: Kind,

@@ -1,5 +1,6 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
-import { type Kind, naturalKeyOf, withDerivedValues } from '../../model/kind/kind.ts';
+import { withDerivedValues } from '../../model/kind/derived-values.ts';
+import { type Kind, naturalKeyOf } from '../../model/kind/kind.ts';
 import type { ParentDeclaration } from '../../model/kind/parent.ts';
 import { joinFqn, joinFqnUnquoted, parentFqn } from '../../model/name.ts';
 import type { Engine } from '../engine.ts';
@@ -8,19 +9,19 @@ import { type Snapshot, toRefNode } from '../read/snapshot.ts';
 import type { Candidate, RecordPointer } from './candidate.ts';
 import { resolvePointer } from './references.ts';
 
-/** Below which records a new one hangs. */
+/** An edge from a parent to a new record. */
 export type ParentEdge = { readonly edge: 'CONTAINS' | 'PARENT_OF'; readonly parent: RefNode };
 
 const INHERITED_FIELDS: ReadonlySet<string> = new Set(['owners', 'domains']);
 
-/** Where a record hangs, and what that place passes down to it. */
+/** The place of a new record, with what it inherits there. */
 export type ParentLocation = {
   readonly placements: readonly ParentEdge[];
   readonly fqn: string;
   readonly ancestors: readonly AncestorNode[];
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
-  /** The parent, where it comes into being together with the record. */
+  /** The parent, if it is created together with the record. */
   readonly founded?: Snapshot;
 };
 
@@ -32,11 +33,11 @@ const readParent = async (engine: Engine, type: string, pointer: RecordPointer):
   return parent;
 };
 
-/** Of parents that no request names, and that no record needs to have, there is one: it is no question which. */
+/** Whether a parent is implicit: no request names it and no record requires it, so there is only one. */
 const isImplicitParent = ({ setByOperation, required }: ParentDeclaration): boolean =>
   setByOperation === true && !required;
 
-/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
+/** Adds a parent that the request omits and the given parent implies, such as the classification of a nested tag. */
 const impliedParentEdges = (kind: Kind, given: readonly string[], nearest: Snapshot): ParentEdge[] =>
   kind.parents
     .filter(
@@ -47,11 +48,11 @@ const impliedParentEdges = (kind: Kind, given: readonly string[], nearest: Snaps
       return found ? [{ edge: parent.edge, parent: found }] : [];
     });
 
-/** The chain that `CONTAINS` makes above the new record; a parent by another edge stands beside it. */
+/** The ancestors of the new record along `CONTAINS`; a parent by another edge type is not one of them. */
 const buildAncestors = (nearest: Snapshot, contains: boolean): readonly AncestorNode[] =>
   contains ? [toRefNode(nearest), ...nearest.ancestors] : nearest.ancestors;
 
-/** What stands beside a record hands it nothing of its own: both inherit from what holds them. */
+/** A parent that does not contain the record passes on only what it inherits itself, not its own values. */
 const inheritNodes = (nodes: readonly InheritedNode[] | null, contains: boolean): InheritedNode[] =>
   contains
     ? (nodes ?? []).map((node) => ({ ...node, distance: node.distance + 1 }))
@@ -63,13 +64,16 @@ const refuseUnrelatedParents = (parents: readonly Snapshot[]) => {
   if (stranger) throw badRequest(`${nearest?.fullyQualifiedName} does not lie below ${stranger.fullyQualifiedName}`);
 };
 
-/** What a record's own name follows: the name of its parent, and what the declaration puts between them. */
+/** The name prefix of a record: the name of its parent, and the infix that the declaration adds. */
 const parentNameFor = (parent: ParentDeclaration | undefined, fqn: string | undefined): string | undefined => {
   if (parent?.isFqnRoot) return undefined;
   return fqn !== undefined && parent?.infix ? `${fqn}.${parent.infix}` : fqn;
 };
 
-/** The fully qualified name of a record below its nearest parent, or below what its kind says that it is named after. */
+/**
+ * Builds the fully qualified name of a record below its nearest parent, or below the record that its kind declares as
+ * the name's prefix.
+ */
 const buildFqn = (
   kind: Kind,
   { name, values }: Pick<Candidate, 'name' | 'values'>,
@@ -82,8 +86,8 @@ const buildFqn = (
 };
 
 /**
- * Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below.
- * `founded` is the parent that is not there yet.
+ * Finds the place of a new record. The first declared parent that the request gives determines its name. `founded` is a
+ * parent that does not exist yet.
  */
 export const locateParent = async (
   engine: Engine,
@@ -124,7 +128,9 @@ export const locateParent = async (
   };
 };
 
-/** Parents that a kind keeps as a relation too (a tag's parent tag) show up in the answer at once. */
+/**
+ * Parents that the kind also stores as a relation (such as a tag's parent tag), so that the answer shows them at once.
+ */
 export const parentRelations = (kind: Kind, parentEdges: readonly ParentEdge[]): Record<string, readonly RefNode[]> =>
   Object.fromEntries(
     kind.parents.flatMap((parent) => {
@@ -139,13 +145,13 @@ export const parentRelations = (kind: Kind, parentEdges: readonly ParentEdge[]):
     }),
   );
 
-/** The name a new record will have, as far as the request alone tells: the parent's own record has the last word. */
+/** The expected name of a new record, as far as the request alone determines it: the parent's stored name decides. */
 export const expectedFqn = (kind: Kind, candidate: Candidate): string => {
   const nearest = kind.parents.find((parent) => candidate.parents[parent.field]);
   return buildFqn(kind, candidate, nearest, nearest && candidate.parents[nearest.field]?.fqn);
 };
 
-/** The id of the record that a candidate means although it may go by another name. */
+/** Finds the record that a candidate means by its natural key, although its name may differ. */
 export const findByNaturalKey = async (
   engine: Engine,
   kind: Kind,
@@ -157,7 +163,7 @@ export const findByNaturalKey = async (
   return key === undefined ? undefined : engine.store.findByNaturalKey(kind.naturalKey.statement, key);
 };
 
-/** Where there is one record at most, whatever it is called, throws bad_request for a candidate that is called otherwise. */
+/** Throws bad_request when a kind allows only one record per natural key and the candidate has a different name. */
 export const refuseSecondRecord = async (
   engine: Engine,
   kind: Kind,
@@ -171,7 +177,7 @@ export const refuseSecondRecord = async (
   }
 };
 
-/** Parents that a request names by id get their names, which decide what the record will be called. */
+/** Replaces parents given by id with their names, which determine the name of the record. */
 export const resolveParentNames = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> => {
   const nameless = kind.parents.filter((parent) => candidate.parents[parent.field]?.id !== undefined);
   if (nameless.length === 0) return candidate;

@@ -16,9 +16,9 @@ const NO_FACTS: RecordFacts = {
 };
 
 /**
- * A record that is not there yet is judged by where it is to hang: its owners are those of its parent, whoever the
- * request names, since nobody gains the right to create something by naming himself. Domains and labels are those the
- * request names; without any, its domains are those of the parent.
+ * Builds the facts by which the creation of a record is authorized: the owners are those of its parent, whatever the
+ * request names, so that nobody gains the right by naming themselves. Domains and labels are those of the request;
+ * without domains in the request, the parent's count.
  */
 const factsOfNewRecord = async (
   engine: Engine,
@@ -39,7 +39,7 @@ const factsOfNewRecord = async (
   };
 };
 
-/** Whether the caller may do to an ancestor of the new record what allows creating it as well. */
+/** Whether the caller has a right on an ancestor of the new record that also allows creating it. */
 const isPermittedByAncestor = async (
   engine: Engine,
   { kind, principal }: Writer,
@@ -73,7 +73,7 @@ const permitByKind = async (
   engine.authorize(principal, operations, { resource, facts: await factsOfNewRecord(engine, candidate, home, needs) });
 };
 
-/** Lets the caller create a record, or throws forbidden. */
+/** Throws forbidden unless the caller may create the record. */
 export const permitCreation = async (
   engine: Engine,
   writer: Writer,

@@ -9,7 +9,7 @@ import type { Store } from '../read/store.ts';
 import type { Registry } from '../registry.ts';
 import type { LabelRequest, RecordPointer } from './candidate.ts';
 
-/** What is needed to find the records that a request names. */
+/** The dependencies for looking up the records that a request names. */
 export type ReferenceResolver = { readonly registry: Registry; readonly store: Store };
 
 const pointerNotFoundError = (pointer: RecordPointer, type: string): CatalogError =>
@@ -31,8 +31,8 @@ const findByName = (resolver: ReferenceResolver, type: string, fqn: string): Pro
 };
 
 /**
- * Finds the record a pointer means, among the kinds allowed (any, when the list is empty). What is not there, deleted,
- * or of another kind is not found.
+ * Finds the record that a pointer means among the allowed kinds (any kind, when the list is empty). Throws not_found
+ * for a record that is missing, deleted, or of another kind.
  */
 export const resolvePointer = async (
   resolver: ReferenceResolver,
@@ -92,7 +92,7 @@ export const resolveOwners = async (
 
 const SOURCES: Readonly<Record<string, string>> = { Classification: 'tag', Glossary: 'glossaryTerm' };
 
-/** What a label is known by: the same tag from the same source is the same label. */
+/** The identity of a label: the same tag from the same source is the same label. */
 export const labelRequestKey = (label: { readonly tagFQN: string; readonly source?: string }): string =>
   `${label.source ?? 'Classification'} ${label.tagFQN}`;
 
@@ -109,7 +109,7 @@ export const findTag = async (
   throw recordNotFound(SOURCES[sources[0] ?? 'Classification'] ?? 'tag', wish.tagFQN);
 };
 
-/** What labels hang below: a classification or a tag, a glossary or a term. */
+/** Finds a possible parent of a label by name: a classification or tag, a glossary or term. */
 const findLabelParentNamed = (
   resolver: ReferenceResolver,
   source: string,
@@ -119,7 +119,7 @@ const findLabelParentNamed = (
   return findByName(resolver, (parentFqn(fqn) === undefined ? types[0] : types[1]) ?? 'tag', fqn);
 };
 
-/** A tag's parent is the tag or classification (term or glossary) its name hangs below. */
+/** Finds the parent of a label: the tag or classification (term or glossary) that its name extends. */
 const findLabelParent = async (
   resolver: ReferenceResolver,
   source: string,
@@ -129,14 +129,14 @@ const findLabelParent = async (
   return parent === undefined ? undefined : findLabelParentNamed(resolver, source, parent);
 };
 
-/** A tag is as disabled as anything it hangs below, however far up. */
+/** Refuses a tag that is disabled itself or through any ancestor. */
 const refuseDisabled = async (resolver: ReferenceResolver, node: TargetNode, source: string): Promise<void> => {
   for (let at: TargetNode | undefined = node; at; at = await findLabelParent(resolver, source, at.fullyQualifiedName)) {
     if (at.disabled) throw badRequest(`Tag ${node.fullyQualifiedName} is disabled`);
   }
 };
 
-/** Who labels and when: new labels carry it, known ones keep theirs. */
+/** Who adds labels and when: new labels record it, existing ones keep theirs. */
 export type LabelAuthor = { readonly by: string; readonly at: number };
 
 const createLabel = async (
@@ -172,13 +172,13 @@ const updateLabel = (known: LabelNode, wish: LabelRequest): LabelNode => ({
   ...(wish.metadata === undefined ? {} : { metadataJson: JSON.stringify(wish.metadata) }),
 });
 
-/** Everything a label hangs below, and through which child of it. */
+/** The ancestors of a label, each with its child on the way to the label. */
 const labelBranches = (label: LabelNode): readonly { readonly holder: string; readonly child: string }[] => {
   const scopes = fqnPrefixes(label.tagFQN);
   return scopes.map((holder, at) => ({ holder, child: scopes[at + 1] ?? label.tagFQN }));
 };
 
-/** The first two labels that hang below different children of one holder, once per holder. */
+/** For each ancestor, finds the first two labels below different children. */
 const findRivals = (labels: readonly LabelNode[]) => {
   const first = new Map<string, { readonly child: string; readonly label: LabelNode }>();
   const contests = new Map<string, { readonly holder: string; readonly rivals: readonly [LabelNode, LabelNode] }>();
@@ -194,8 +194,8 @@ const findRivals = (labels: readonly LabelNode[]) => {
 };
 
 /**
- * Labels below different children of one mutually exclusive parent contradict each other, however far below. A label and
- * another below it do not: they lie on the same side of every choice.
+ * Refuses labels below different children of one mutually exclusive parent, at any depth. A label and its own
+ * descendant do not contradict each other, because they are below the same child.
  */
 const refuseMutuallyExclusive = async (resolver: ReferenceResolver, labels: readonly LabelNode[]): Promise<void> => {
   for (const { holder, rivals } of findRivals(labels)) {
@@ -208,7 +208,7 @@ const refuseMutuallyExclusive = async (resolver: ReferenceResolver, labels: read
   }
 };
 
-/** Turns label wishes into labels: known ones keep what the request leaves out, the others are looked up. */
+/** Converts label requests into labels: existing labels keep what the request leaves out, the others are looked up. */
 export const resolveLabels = async (
   resolver: ReferenceResolver,
   wishes: readonly LabelRequest[],
@@ -230,7 +230,7 @@ export const resolveLabels = async (
   return unique;
 };
 
-/** What a record is asked for by in a text: its name, and the kinds it may be of. */
+/** The key of a name in a text: the name, and the kinds it may belong to. */
 export const nameReferenceSlot = ({ kinds, fqn }: NamedRecord): string => `${kinds.join(' ')} ${fqn}`;
 
 const resolveNameReference = async (resolver: ReferenceResolver, named: NamedRecord): Promise<NameReference> => {
@@ -241,7 +241,7 @@ const resolveNameReference = async (resolver: ReferenceResolver, named: NamedRec
   throw recordNotFound(named.kinds[0] ?? 'entity', named.fqn);
 };
 
-/** Finds the records that texts name and did not name before; one that is not there is not_found. */
+/** Finds the records that texts newly name. Throws not_found for a missing one. */
 export const resolveNewNameReferences = (
   resolver: ReferenceResolver,
   named: readonly NamedRecord[],
@@ -256,7 +256,7 @@ export const resolveNewNameReferences = (
 
 const DOMAINS: ReadonlySet<string> = new Set(['domains']);
 
-/** Whether a record belongs, of itself or through what it hangs below, to one of these domains. */
+/** Whether a record belongs, itself or through an ancestor, to one of these domains. */
 export const isInSharedDomain = async (
   resolver: ReferenceResolver,
   node: Pick<RefNode, 'id' | 'entityType'>,
@@ -268,7 +268,7 @@ export const isInSharedDomain = async (
   return (record?.domains ?? []).some(({ id }) => domains.some((domain) => domain.id === id));
 };
 
-/** A data product may only hold what belongs to one of its domains. */
+/** Refuses records in a data product that belong to none of its domains. */
 export const refuseForeignProducts = (
   strangers: readonly Pick<RefNode, 'fullyQualifiedName'>[],
   domains: readonly unknown[],

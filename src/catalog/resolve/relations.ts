@@ -1,7 +1,8 @@
 import { badRequest } from '../../errors.ts';
 import { equalJson, type Json } from '../../model/json.ts';
-import { isWritableRelation, type RelationAttribute } from '../../model/kind/attribute.ts';
+import type { RelationAttribute } from '../../model/kind/attribute.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { isWritableRelation } from '../../model/kind/settable.ts';
 import type { InheritedNode, LabelNode, RefNode, TargetNode } from '../queries.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { renderLabels } from '../read/render.ts';
@@ -19,14 +20,14 @@ import {
 } from './references.ts';
 import { requireAdministrator, type WriteActor, type WriteContext, type WriteMode } from './write-context.ts';
 
-/** How labels are marked that a record does not have itself. */
+/** The label type of labels that a record does not hold itself. */
 const DERIVED = 'Derived';
 
 const filterInherited = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance > 0);
 const toOwnNodes = (nodes: readonly TargetNode[]): InheritedNode[] => nodes.map((node) => ({ ...node, distance: 0 }));
 
-/** References to deleted records are not shown, so a request that leaves them out does not mean to remove them. */
+/** Returns the references to deleted records: a request cannot see them, so leaving them out does not remove them. */
 const filterDeleted = <T extends RefNode>(nodes: readonly T[]): T[] => nodes.filter((node) => node.deleted === true);
 
 type OwnersAndDomains = { readonly owners: InheritedNode[]; readonly domains: InheritedNode[] };
@@ -85,14 +86,15 @@ export const buildDataProducts = async (
   const isKept = given === undefined && mode.by === 'put';
   const products = isKept ? before : await resolvePointers(context, given ?? [], ['dataProduct']);
   if (products.length === 0) return [];
-  // A write that takes a domain away takes its data products along; one that adds a product needs one of its domains.
+  // A write that removes a domain also removes its data products; a write that adds a data product needs one of its
+  // domains.
   const homes = await Promise.all(products.map((product) => isInSharedDomain(context, product, domains)));
   const strangers = products.filter((product, at) => !homes[at] && !before.some(({ id }) => id === product.id));
   refuseForeignProducts(strangers, domains);
   return products.filter((_, at) => homes[at]);
 };
 
-/** A label that was only handed down and is sent back as it was read does not become the record's own. */
+/** Whether a label request repeats an inherited label as it was read; such a label does not become the record's own. */
 const isInheritedLabel = (wish: LabelRequest, before: readonly LabelNode[], handed: readonly LabelNode[]): boolean => {
   const isAmong = (labels: readonly LabelNode[]) =>
     labels.some((label) => labelRequestKey(label) === labelRequestKey(wish));
@@ -128,7 +130,10 @@ const checkRelationTargets = ([name, { where = {} }]: RelationMember, added: rea
   }
 };
 
-/** Only the request that takes the last one away is refused: what is missing already is nobody's present fault. */
+/**
+ * Refuses only the request that removes the last required reference; a record that already lacks it can still be
+ * changed.
+ */
 const refuseMissingRelation = ([name, attribute]: RelationMember, before: readonly RefNode[], isNew: boolean): void => {
   if (!attribute.required || (before.length === 0 && !isNew)) return;
   throw badRequest(`[${name} must ${attribute.many ? 'have at least one item' : 'not be null'}]`);
@@ -145,7 +150,7 @@ const buildRelation = async (
   const [, attribute] = member;
   const isKept = attribute.onAbsent === 'keep' || attribute.request === undefined || attribute.required;
   if (given === undefined && mode.by === 'put' && isKept) return before;
-  // What is shown although it is hidden may be sent back.
+  // A request may send back references to deleted records if the relation shows them.
   const shown = attribute.shownWhenHidden ? before.filter(({ id }) => given?.some((pointer) => pointer.id === id)) : [];
   const asked = (given ?? []).filter((pointer) => !shown.some(({ id }) => id === pointer.id));
   const found = await resolveRelation(context, attribute, asked);
@@ -154,14 +159,14 @@ const buildRelation = async (
     member,
     found.filter(({ id }) => !before.some((node) => node.id === id)),
   );
-  // One reference replaces the other, seen or not; of a list, what is not seen stays.
+  // A single-valued relation is replaced even when the old target is invisible; a list keeps its invisible items.
   const kept =
     !attribute.many && fresh.length > 0
       ? []
       : filterDeleted(before).filter((node) => !fresh.some(({ id }) => id === node.id));
   if (fresh.length + kept.length > 0) return [...fresh, ...kept];
   refuseMissingRelation(member, before, mode.by === 'create');
-  // The record that stands in for the others has none to stand in for it.
+  // The fallback record itself has no fallback.
   if (attribute.fallback === undefined || attribute.fallback === fqn) return [];
   const fallback = context.registry.byType.get(attribute.kinds[0] ?? '');
   const node = fallback ? await context.store.reference(fallback, attribute.fallback) : undefined;
@@ -188,7 +193,7 @@ export const buildRelations = async (
   return related;
 };
 
-/** What a request hands on to the records it points at, as far as it is not there already. */
+/** Builds the values that a request forwards to related records, without those already stored there. */
 export const buildForwardedValues = (
   kind: Kind,
   related: Snapshot['related'],

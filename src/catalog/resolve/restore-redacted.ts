@@ -8,11 +8,11 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { storageView } from '../read/stored-snapshot.ts';
 import { type Candidate, parseRecordPointer, type RecordPointer } from './candidate.ts';
 
-/** Puts back what a caller was not shown: whoever writes what they were shown does not mean to remove the rest. */
+/** Restores redacted values: a caller who writes the redacted form of a record does not mean to remove the rest. */
 
 const IDENTITY = ['id', 'tagFQN', 'name', 'fullyQualifiedName', 'columnName'] as const;
 
-/** What an item of a list is told apart by. */
+/** The identity of a list item. */
 const itemIdentity = (item: Json): string | undefined => {
   if (typeof item === 'string') return item;
   if (!isObject(item)) return undefined;
@@ -20,7 +20,7 @@ const itemIdentity = (item: Json): string | undefined => {
   return name === undefined ? undefined : `${name} ${String(item[name])}`;
 };
 
-/** Whether an item that is shown is the redacted form of a stored one. */
+/** Whether a shown item is the redacted form of a stored item. */
 const isRedactedForm = (stored: Json, shown: Json | undefined): boolean => {
   if (stored === shown) return true;
   if (shown === undefined || !isObject(stored) || !isObject(shown)) return false;
@@ -33,7 +33,7 @@ type ItemPairing = {
   readonly pairs: readonly (readonly [Json, Json])[];
 };
 
-/** Which items of a list are hidden, and what the others look like; redaction keeps their order. */
+/** Separates the hidden items of a list from the shown ones and pairs the latter; redaction keeps the order. */
 const pairItems = (stored: readonly Json[], shown: readonly Json[]): ItemPairing => {
   const hidden: (readonly [number, Json])[] = [];
   const pairs: (readonly [Json, Json])[] = [];
@@ -78,8 +78,8 @@ const restoreRedactedObject = (stored: JsonObject, shown: JsonObject, given: Jso
 };
 
 /**
- * A value that a caller gives who was shown `shown` of what is stored, together with what was not shown of it. What the
- * caller says instead of a single hidden value counts.
+ * Merges a given value with the stored parts that the caller was not shown. If the caller replaces a single hidden
+ * value, the new value counts.
  */
 const restoreRedactedValue = (stored: Json, shown: Json | undefined, given: Json | undefined): Json | undefined => {
   if (stored === shown) return given;
@@ -93,7 +93,7 @@ const restoreRedactedValue = (stored: Json, shown: Json | undefined, given: Json
   return isObject(stored) && isObject(shown) && isObject(given) ? restoreRedactedObject(stored, shown, given) : given;
 };
 
-/** A document as it is stored, and what the caller is shown of it; undefined when that is all of it. */
+/** A document as stored and as shown to the caller; undefined when the caller sees all of it. */
 type DocumentRedaction = { readonly stored: JsonObject; readonly shown: JsonObject };
 
 export const redactDocument = async (
@@ -107,7 +107,7 @@ export const redactDocument = async (
   return shown === undefined || shown === stored ? undefined : { stored, shown };
 };
 
-/** What a record says of others, as far as a write can change it, and what the caller is shown of that. */
+/** The references of a record that a write can change, as stored and as shown to the caller. */
 export const redactRecordDocument = (
   engine: Engine,
   principal: Principal,
@@ -118,7 +118,7 @@ export const redactRecordDocument = (
 export const restoreRedactedDocument = ({ stored, shown }: DocumentRedaction, given: JsonObject): JsonObject =>
   restoreRedactedObject(stored, shown, given);
 
-/** Values that are set by themselves, together with what was not shown of them. */
+/** Restores the redacted parts of members that are set individually. */
 export const restoreRedactedMembers = (
   { stored, shown }: DocumentRedaction,
   given: Readonly<Record<string, Json>>,
@@ -146,7 +146,7 @@ const addPointers = (given: readonly RecordPointer[], hidden: readonly RecordPoi
   ...hidden.filter(({ id }) => !given.some((pointer) => pointer.id === id)),
 ];
 
-/** What a request wants a record to be, together with the hidden records that its lists leave out. */
+/** Restores in a candidate the hidden records that its lists leave out. */
 export const restoreRedactedCandidate = (redaction: DocumentRedaction, candidate: Candidate): Candidate => {
   const common: Record<string, readonly RecordPointer[]> = {};
   for (const name of ['owners', 'domains', 'dataProducts'] as const) {

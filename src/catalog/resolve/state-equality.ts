@@ -1,12 +1,12 @@
 import { equalJson, type Json } from '../../model/json.ts';
-import { memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { LabelNode, RefNode } from '../queries.ts';
 import type { ColumnNode } from '../read/column-tree.ts';
 import { filterOwnNodes, type Snapshot, storedMembers } from '../read/snapshot.ts';
 
 /**
- * Cheap looks at two states of one record, for the many writes that send what is there already. Yes is certain; no
- * only means that somebody has to look closer.
+ * Cheap comparisons of two states of one record, for the many writes that send what is already stored. True is certain;
+ * false only means that a full comparison is needed.
  */
 
 const areItemsEqual = <T>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => boolean): boolean => {
@@ -37,7 +37,7 @@ const isSameColumn = (a: ColumnNode, b: ColumnNode): boolean =>
 const areColumnsEqual = (a: readonly ColumnNode[], b: readonly ColumnNode[]): boolean =>
   areItemsEqual(a, b, isSameColumn);
 
-/** The stored columns themselves when the wished ones say the same, so that nobody has to compare them again. */
+/** Returns the stored columns if the requested ones are equal, so that they need no further comparison. */
 export const reuseStoredColumns = (
   stored: readonly ColumnNode[],
   wished: readonly ColumnNode[],
@@ -45,7 +45,7 @@ export const reuseStoredColumns = (
 
 const sectionNames = memoisePerKind((kind) => kind.columnTrees.map(([name]) => name));
 
-/** Whether a record says the same of itself, its relations left aside. */
+/** Whether two states have the same content, apart from relations. */
 export const hasSameContent = (
   a: Pick<Snapshot, 'kind' | 'name' | 'values' | 'columns'>,
   b: Pick<Snapshot, 'kind' | 'name' | 'values' | 'columns'>,
@@ -58,7 +58,7 @@ const relationNames = memoisePerKind((kind) =>
   Object.entries(kind.attributes).flatMap(([name, { store }]) => (store === 'relation' ? [name] : [])),
 );
 
-/** Whether two states of one record are the same in all that a version tells of. */
+/** Whether two states of one record are equal in everything that a version covers. */
 export const isSameState = (a: Snapshot, b: Snapshot): boolean =>
   hasSameContent(a, b) &&
   areRefsEqual(filterOwnNodes(a.owners), filterOwnNodes(b.owners)) &&

@@ -1,3 +1,8 @@
+/**
+ * From a request to the target state of a record. `candidate.ts` reads the request, `buildTargetState` here turns the
+ * candidate into the state after the write, with the help of `relations.ts`, `columns.ts`, `values.ts` and `links.ts`,
+ * and `difference.ts` compares that state with the stored one.
+ */
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import type { RelatedRecord } from '../../model/kind/record-rules.ts';
@@ -27,10 +32,13 @@ import type { WriteActor, WriteContext, WriteMode } from './write-context.ts';
 
 type RelatedByMember = Readonly<Record<string, readonly RelatedRecord[]>>;
 
-/** A record as it would stand after the write, before the write has happened. */
+/** The state of a record after a write, before the write happens. */
 export type TargetState = Snapshot;
 
-/** What a record said before it needs no judging by itself; what it points at may have changed meanwhile. */
+/**
+ * Checks the rules of the kind, but not the record's own content when it is unchanged; the records it refers to may
+ * have changed.
+ */
 const checkRules = (kind: Kind, desired: Snapshot, context: WriteContext, stored: Partial<Snapshot>): void => {
   const rules = kind.rules && !('kind' in stored && hasSameContent(stored as Snapshot, desired)) ? kind.rules : [];
   if (rules.length === 0 && !kind.relatedRules && !kind.mentionRules) return;
@@ -49,7 +57,7 @@ const checkRules = (kind: Kind, desired: Snapshot, context: WriteContext, stored
   for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedByMember, stored.values);
 };
 
-/** What a record has this program call is looked at when it is stored; later the address is looked at again. */
+/** Checks the addresses that the server will call for the record; each is checked again at the call. */
 const checkCalledUrls = async (
   context: WriteContext,
   { calledUrls }: Kind,
@@ -87,7 +95,7 @@ const resolveNamedInTexts = async (
     ? resolveNewNameReferences(context, nameBearingTexts.list(values), nameBearingTexts.list(before))
     : [];
 
-/** Builds the state that a candidate asks for, on top of what is there (or of nothing, for a new record). */
+/** Builds the state that a candidate describes, on top of the stored state, or of nothing for a new record. */
 export const buildTargetState = async (
   context: WriteContext,
   kind: Kind,

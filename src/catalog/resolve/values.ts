@@ -2,7 +2,8 @@ import { findPasswordProblem, hashPassword } from '../../access/password.ts';
 import { badRequest } from '../../errors.ts';
 import { equalJson, isArray, isObject, type Json } from '../../model/json.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind, withDerivedValues } from '../../model/kind/kind.ts';
+import { memoisePerKind, withDerivedValues } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { restoreMasked } from '../../model/secret-masking.ts';
 import { storedMembers } from '../read/snapshot.ts';
 import type { Candidate } from './candidate.ts';
@@ -17,7 +18,7 @@ import {
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === '' || (isObject(value) && Object.keys(value).length === 0);
 
-/** Texts that people wrote stay when a bot ingests over them (conventions 10). */
+/** Members that people write: a bot's PUT does not overwrite them (conventions 10). */
 const PROTECTED = ['description', 'displayName', 'extension'];
 
 const isProtected = (name: string, stored: Json | undefined, actor: WriteActor, mode: WriteMode): boolean =>
@@ -58,7 +59,7 @@ const requireAdministratorFor = (
   if (attribute.adminOnly && !equalJson(stored ?? attribute.fallback, wished)) requireAdministrator(actor, name);
 };
 
-/** Refuses members that only an administrator may change on this one record. */
+/** Refuses members that only an administrator may change on this record. */
 const refuseReserved = (
   kind: Kind,
   stored: Readonly<Record<string, Json>>,
@@ -77,7 +78,7 @@ const hashGivenPassword = async (text: Json): Promise<string> => {
   return hashPassword(text as string);
 };
 
-/** The stored items in the order of those that are given with the same ids. */
+/** Orders the stored items like the given items with the same ids. */
 const alignById = (given: Json, stored: Json | undefined): Json | undefined => {
   if (!isArray(given) || !isArray(stored)) return stored;
   const known = new Map(stored.filter(isObject).map((item) => [item['id'], item]));
@@ -96,7 +97,7 @@ const mergeSecret = (
   return restoreMasked(settled, attribute.list === 'id' ? alignById(settled, clear) : clear);
 };
 
-/** Sealing never answers the same text twice, so an unchanged secret keeps the text it has. */
+/** Keeps the sealed text of an unchanged secret, because sealing returns a different text every time. */
 const sealIfChanged = (
   context: WriteContext,
   attribute: StoredAttribute,
@@ -133,7 +134,7 @@ const buildValue = (
   return sealIfChanged(context, attribute, stored, wished);
 };
 
-/** The values of a request with those that are kept as hashes only already hashed. */
+/** Hashes the values of a request that are stored only as hashes. */
 const hashValues = async (kind: Kind, values: Candidate['values']): Promise<Candidate['values']> => {
   const hashes: Record<string, Json> = {};
   for (const [name, attribute] of storedMembers(kind)) {
@@ -170,8 +171,8 @@ const protectedMembers = memoisePerKind((kind) =>
 );
 
 /**
- * The values with those that the record does not give up. A patch says everything it means, so one that gives them up is
- * refused; a PUT may only have left them out.
+ * Restores values that the record must not lose. A PUT may only have omitted them; a patch that removes them is
+ * refused, because a patch states everything explicitly.
  */
 export const keepProtectedValues = (
   kind: Kind,

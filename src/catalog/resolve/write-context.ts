@@ -5,7 +5,7 @@ import type { Kind } from '../../model/kind/kind.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import type { ReferenceResolver } from './references.ts';
 
-/** Who writes, and when. `fresh` is the moment the record will say it was updated. */
+/** Who writes, and when. `fresh` is the time that the record will store as its update time. */
 export type WriteActor = {
   readonly principal: Principal;
   readonly now: number;
@@ -13,11 +13,11 @@ export type WriteActor = {
 
 export type WriteContext = ReferenceResolver & {
   readonly secrets: SecretBox;
-  /** Throws bad_request for an address that this program must not call. */
+  /** Throws bad_request for an address that the server must not call. */
   readonly checkCallable: (address: string) => Promise<void>;
 };
 
-/** How a request's absences are to be read: PUT protects what it does not mention, PATCH says everything. */
+/** What an absent member means: PUT keeps protected members, PATCH is complete. */
 export type WriteMode = {
   readonly by: 'create' | 'put' | 'patch';
   readonly isJsonPatch: boolean;
@@ -28,17 +28,17 @@ export const CREATE_MODE: WriteMode = { by: 'create', isJsonPatch: false, overri
 export const PUT_MODE: WriteMode = { by: 'put', isJsonPatch: false, overrideMetadata: false };
 export const PATCH_MODE: WriteMode = { by: 'patch', isJsonPatch: false, overrideMetadata: false };
 
-/** Refuses what only administrators may set. */
+/** Refuses a member that only administrators may set. */
 export const requireAdministrator = ({ principal }: WriteActor, member: string): void => {
   if (principal.isAdmin) return;
   throw new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${principal.name}'} may not set ${member}`);
 };
 
-/** The contract's sentence for a record that the system depends on. */
+/** The contract's error for a record that the system depends on. */
 export const systemRecordError = (kind: Kind, name: string, what: 'deleted' | 'modified'): CatalogError =>
   badRequest(`System entity [${name}] of type ${kind.entityType} can not be ${what}.`);
 
-/** A record that says it cannot be edited first has to say that it can. */
+/** Refuses a change of a record that forbids edits, unless the change allows them again. */
 export const refuseUneditable = (before: Snapshot, after: Snapshot): void => {
   if (before.values['allowEdit'] !== false || after.values['allowEdit'] === true) return;
   throw systemRecordError(before.kind, before.name, 'modified');

@@ -14,7 +14,7 @@ import { redactRecord } from '../read/sensitive-values.ts';
 import { addressKey } from '../read/store.ts';
 import * as schema from './schemas.ts';
 
-/** Only the member called so is listed by itself; other trees are read with their record. */
+/** The member whose columns can be listed alone; other trees are read with their record. */
 const SECTION = 'columns';
 
 const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<readonly JsonObject[]> => {
@@ -86,6 +86,6 @@ const columnRoutesFor = (engine: Engine, kind: Kind): Route[] =>
     ];
   });
 
-/** Columns by themselves, for readers of very wide records. */
+/** Routes that list the columns of a record alone, for very wide records. */
 export const columnRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.filter((kind) => kind.listsColumns === true).flatMap((kind) => columnRoutesFor(engine, kind));

@@ -1,15 +1,16 @@
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 
-/** For what of a record its entity tag speaks: whoever knows the tag knows that, and need not be told again. */
+/** Decides whether an ETag covers what an answer shows: only then may a conditional read answer 304. */
 
-/** Members that change without a version, so that no entity tag can vouch for them. */
+/** Members that change without a version, so that no ETag covers them. */
 const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
 
-/** Whom a record belongs to may follow from what it lies in, and then changes with that. */
+/** Members that a record may inherit; they change when an ancestor does. */
 const INHERITED: ReadonlySet<string> = new Set(['owners', 'domains']);
 
-/** Whether an entity tag vouches for a member that was asked for. */
+/** Whether an ETag covers a requested member. */
 const isVersioned = (kind: Kind, name: string): boolean =>
   !UNVERSIONED.has(name) &&
   !(INHERITED.has(name) && kind.parents.length > 0) &&
@@ -17,7 +18,7 @@ const isVersioned = (kind: Kind, name: string): boolean =>
 
 type UnversionedValue = { readonly name: string; readonly fallback: unknown };
 
-/** Values that are always shown and change without a version, such as the last result of a contract. */
+/** Values that always appear and change without a version, such as the last result of a contract. */
 const unversionedValues = memoisePerKind((kind): readonly UnversionedValue[] =>
   Object.entries(kind.members).flatMap(([name, attribute]) => {
     if (attribute.store !== 'property' && attribute.store !== 'json') return [];
@@ -26,7 +27,7 @@ const unversionedValues = memoisePerKind((kind): readonly UnversionedValue[] =>
   }),
 );
 
-/** Whether an entity tag vouches for everything that is shown of a record. */
+/** Whether an ETag covers everything that an answer shows of a record. */
 export const etagCovers = (fields: ReadonlySet<string>, { kind, values }: Pick<Snapshot, 'kind' | 'values'>): boolean =>
   [...fields].every((name) => isVersioned(kind, name)) &&
   unversionedValues(kind).every(({ name, fallback }) => values[name] === undefined || values[name] === fallback);

@@ -9,7 +9,7 @@ import { writeFields } from '../read/fields.ts';
 import { renderRef, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 
-/** A record that people follow and vote on; deleted records have neither. */
+/** Finds a record to follow or vote on, which must not be deleted. */
 const findLiveRecord = async (engine: Engine, { kind, spend }: Writer, id: string): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
@@ -30,7 +30,10 @@ const removedChange = (view: View, name: string, node: RefNode): Json => [
   { name, oldValue: JSON.stringify([renderRef(node, view)]) },
 ];
 
-/** Following for oneself needs only sight of the record; for somebody else it needs the right to edit it. */
+/**
+ * Authorizes following: for oneself the caller needs only the right to view the record, for another person the right to
+ * edit it.
+ */
 const authorizeFollowing = (engine: Engine, { principal }: Writer, record: Snapshot, person: RefNode): Promise<void> =>
   authorizeRecord(engine, principal, person.id === principal.id ? ['ViewBasic'] : ['ViewBasic', 'EditAll'], record);
 

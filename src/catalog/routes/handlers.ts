@@ -1,4 +1,4 @@
-/** What each route of a kind does with its request. */
+/** The handlers of the routes that every kind has. */
 import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change-description.ts';
@@ -83,7 +83,7 @@ export const handlePut =
     return buildWriteAnswer(engine, call, await putRecord(engine, createWriter(kind, call), body, options));
   };
 
-/** Where the caller says a change comes from; empty means that nothing is said. */
+/** Reads the change source that the caller names; an empty text counts as none. */
 const parseChangeSource = (call: Call): ChangeSource | undefined => {
   const text = call.query.get('changeSource');
   if (!text) return undefined;
@@ -216,7 +216,7 @@ export const handleVote =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const body = await readRequiredJson(call);
-    // Older clients send the vote alone.
+    // Older clients send only the vote.
     const { updatedVoteType } = isObject(body)
       ? (validate(schema.voteSchema, body) as { readonly updatedVoteType: Json })
       : { updatedVoteType: body };

@@ -64,7 +64,7 @@ const isItem = (a: Json, b: Json): boolean => {
   return left === undefined ? equalJson(a, b) : left === right;
 };
 
-/** The items of a body, each in the form in which the document has them. */
+/** Reads the items of a body, each in the form in which the document holds them. */
 const parseItems = async (engine: Engine, kind: Kind, part: SubResource, body: unknown): Promise<readonly Json[]> => {
   const attribute = kind.members[part.member];
   const itemsSchema = attribute && itemSchema(attribute);
@@ -84,14 +84,14 @@ const withItems = (document: JsonObject, name: string, items: readonly Json[], a
   );
 };
 
-/** Adds items to a member that is a list, or takes them away; the others stay. */
+/** Adds items to a list member, or removes them; the other items stay. */
 const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolean) => async (call: Call) => {
   const items = await parseItems(engine, kind, part, await readRequiredJson(call));
   const writer = { kind, principal: call.principal, spend: call.countWork };
   return reviseMember(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
 };
 
-/** The item about a record that the path names: it takes the place of the one that is there, or comes last. */
+/** Sets the item about the record that the path names: it replaces the existing item, or is appended. */
 const putItem =
   (engine: Engine, kind: Kind, part: SubResource, { member: about, type, schema: shape }: ItemAddress) =>
   async (call: Call): Promise<Answer> => {
@@ -123,7 +123,7 @@ const createHandler = (engine: Engine, kind: Kind, part: SubResource, method: 'G
 const valueSchema = (attribute: Attribute | undefined) =>
   attribute && 'schema' in attribute ? attribute.schema : undefined;
 
-/** The operation that the member needs beside sight of the record. */
+/** The operation that viewing the member needs in addition to viewing the record. */
 const viewOperationOf = (kind: Kind, { member: name }: SubResource): string =>
   operationsToReadFields(kind, new Set([name])).at(-1) ?? '';
 
@@ -160,7 +160,7 @@ const itemRoutesFor = (engine: Engine, kind: Kind, part: SubResource): Route[] =
         },
       ];
 
-/** The operations on members that have an address of their own. */
+/** The routes of members that have an address of their own. */
 export const memberRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.flatMap((kind) =>
     (kind.subResources ?? []).flatMap((part) => [

@@ -1,3 +1,4 @@
+/** Descriptions of the path and query parameters of the catalog's routes, for the API documentation. */
 import { AFTER_PARAMETER, BEFORE_PARAMETER, limitParameter, textParameter } from '../../http/query-parameters.ts';
 import type { QueryParameter } from '../../http/route.ts';
 import { CHANGE_SOURCES } from '../../model/change-description.ts';

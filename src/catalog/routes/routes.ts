@@ -30,7 +30,7 @@ const JSON_TYPES = ['application/json'] as const;
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/json'] as const;
 const TEXT_TYPES = ['application/json', 'text/plain'] as const;
 
-/** An operation, and what else counts. */
+/** The operation that a route requires, and a note about further ones. */
 type OperationNote = readonly [operation: string, also: string];
 
 const VIEWING: OperationNote = [
@@ -192,7 +192,7 @@ const voteRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] 
       ]
     : [];
 
-/** The operations that every kind has, and those that its abilities bring (conventions 3). */
+/** The routes that every kind has, and those that its capabilities add (conventions 3). */
 export const catalogRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.flatMap((kind) => {
     const declare = createDeclare(kind);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Attribute } from '../../model/kind/attribute.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { ColumnSchema } from '../../model/schemas/columns/column.ts';
 import { ChangeDescriptionSchema } from '../../model/schemas/events/change-event.ts';
 import {
@@ -24,7 +25,9 @@ import {
 } from '../../model/values.ts';
 import { createSchema } from '../resolve/candidate.ts';
 
-/** Schemas of answers, for the documentation. Requests have theirs in the declarations and in `candidate`. */
+/**
+ * Schemas of answers, for the API documentation. Request schemas are in the kind declarations and in `candidate.ts`.
+ */
 
 const BASE_SCHEMAS: Readonly<Record<string, v.GenericSchema>> = {
   id: must(Uuid),
@@ -62,7 +65,7 @@ const attributeSchema = (attribute: Attribute): v.GenericSchema => {
 
 const isHidden = (attribute: Attribute): boolean => 'hidden' in attribute && attribute.hidden;
 
-/** A record of a kind as it is answered. */
+/** The schema of a record of a kind in answers. */
 export const recordSchema = memoisePerKind((kind): v.GenericSchema => {
   const members: Record<string, v.GenericSchema> = {};
   for (const name of [...kind.base, ...kind.gated]) {
@@ -82,7 +85,7 @@ export const recordListSchema = (kind: Kind): v.GenericSchema =>
 
 export const referenceListSchema = shape('EntityReferenceList', { data: must(listOf(Ref)), paging: must(Paging) });
 
-/** A list of values that are no records. */
+/** The schema of a list of values that are not records. */
 export const valueListSchema = (title: string, value: v.GenericSchema): v.GenericSchema =>
   shape(title, { data: must(listOf(value, 1_000_000)), paging: must(Paging) });
 
@@ -118,7 +121,7 @@ const Operation = shape('PatchOperation', {
   value: AnyJson,
 });
 
-/** A list of operations (RFC 6902) or a merge document (RFC 7396): told apart by the JSON type of the body. */
+/** A JSON Patch (RFC 6902) or a merge patch (RFC 7396); the JSON type of the body decides which. */
 export const patchSchema = v.union([listOf(Operation), FreeForm]);
 export const restoreSchema = shape('RestoreEntity', { id: must(Uuid) });
 export const userIdSchema = v.pipe(Uuid, v.title('UserId'));
@@ -126,7 +129,7 @@ export const voteSchema = shape('VoteRequest', { updatedVoteType: must(oneOf(['v
 
 const STARTED_MEMBERS = { jobId: must(Uuid), message: must(Text) };
 
-/** What is answered when the work is still to be done. */
+/** The answer of an operation that continues as a job. */
 export const jobStartedSchema = shape('JobStarted', STARTED_MEMBERS);
 export const deletionStartedSchema = shape('RemovalStarted', {
   ...STARTED_MEMBERS,

@@ -1,3 +1,4 @@
+/** Runs a bulk PUT as a job: the rows are stored in pieces, and so is the result. */
 import type { JobWork, OperationOutcome } from '../../jobs/job-operation.ts';
 import { MAX_PIECE_CHARACTERS } from '../../jobs/job-pieces.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
@@ -5,10 +6,10 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { type BulkFailure, type BulkSuccess, bulkCounts, isFailed, putRows } from './bulk.ts';
 
-/** How many rows are put together before progress is saved: what is done twice, at most, after a crash. */
+/** The number of rows that are written before progress is saved, which is also the maximum that a crash repeats. */
 const ROWS_PER_PIECE = 250;
 
-/** Rows as texts of bounded length, each a list of its own; a row longer than that stands alone. */
+/** Serializes rows into texts of bounded length, each a JSON list; a longer row gets a text of its own. */
 function* serializeRows(rows: Iterable<Json>): Generator<string> {
   let held: string[] = [];
   let characters = 0;
@@ -27,14 +28,14 @@ function* serializeRows(rows: Iterable<Json>): Generator<string> {
 
 export type BulkJob = { readonly rows: readonly Json[]; readonly overrideMetadata: boolean };
 
-/** The rows one by one with their secrets sealed: the pieces of a job stay in the store for as long as it is kept. */
+/** Yields the rows with secrets sealed, because the store keeps the pieces of a job as long as the job. */
 function* sealRows({ secrets }: Pick<Engine, 'secrets'>, rows: readonly Json[]): Generator<Json> {
   for (const row of rows) yield secrets.seal(row);
 }
 
 type BulkSubmitter = { readonly jobs: JobQueue } & Pick<Engine, 'secrets'>;
 
-/** Queues PUT bulk: the rows are kept in pieces, which are put one after the other. */
+/** Queues a bulk PUT: the rows are stored in pieces, which the job writes one after the other. */
 export const submitBulk = (engine: BulkSubmitter, { kind, principal }: Writer, { rows, overrideMetadata }: BulkJob) =>
   engine.jobs.submit(
     {
@@ -48,12 +49,12 @@ export const submitBulk = (engine: BulkSubmitter, { kind, principal }: Writer, {
     serializeRows(sealRows(engine, rows)),
   );
 
-/** How far a bulk job has come. */
+/** The progress of a bulk job. */
 type BulkProgress = {
   readonly pieces: number;
   readonly passed: number;
   readonly failed: number;
-  /** How many of those that failed were refused for want of rights. */
+  /** How many of the failed rows were refused because the caller lacked the right. */
   readonly refused: number;
 };
 
@@ -64,11 +65,11 @@ const decodeProgress = (state: JsonObject): BulkProgress => ({
   refused: Number(state['refused'] ?? 0),
 });
 
-/** The parts of a bulk result as text: its counts, the list of what passed, and the list of what failed. */
+/** The parts of a bulk result: its counts, the list of successes, and the list of failures. */
 const PASSED_PART = 'result2';
 const FAILED_PART = 'result4';
 
-/** The outcomes of one piece of rows as a piece of the result: items of a list that others may have begun. */
+/** Serializes the outcomes of one piece as part of a list that earlier pieces may have started. */
 const resultPiece = (
   part: typeof PASSED_PART | typeof FAILED_PART,
   position: number,
@@ -112,7 +113,7 @@ const putPiece = async (
   return next;
 };
 
-/** What stands around the two lists, which are written already. */
+/** Writes the rest of the result around the two lists, which are already stored. */
 const saveResultFrame = (work: JobWork, { passed, failed }: BulkProgress): Promise<void> => {
   const counts = JSON.stringify(bulkCounts(passed, failed, false));
   return work.save({
@@ -124,7 +125,7 @@ const saveResultFrame = (work: JobWork, { passed, failed }: BulkProgress): Promi
   });
 };
 
-/** Puts the rows that a former run has not put yet. Putting a row again changes nothing. */
+/** Writes the rows that an earlier run did not write. Writing a row again changes nothing. */
 export const runBulk = async (
   engine: Engine,
   writer: () => Promise<Writer>,

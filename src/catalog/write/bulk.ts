@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { createKeyedQueue } from '../../graph/keyed-queue.ts';
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
-import { type Kind, naturalKeyOf, withDerivedValues } from '../../model/kind/kind.ts';
+import { withDerivedValues } from '../../model/kind/derived-values.ts';
+import { type Kind, naturalKeyOf } from '../../model/kind/kind.ts';
 import { maskSecrets } from '../../model/secret-masking.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { putRecord } from './update.ts';
@@ -13,13 +14,16 @@ export type BulkResult = JsonObject;
 export type BulkSuccess = { readonly request: Json; readonly status: number };
 export type BulkFailure = BulkSuccess & { readonly message: string };
 
-/** A row that fails for any reason of its own is a 400, unless the caller may not do it. It is told with its secrets masked. */
+/**
+ * Converts an error to the failure of a row: status 400, unless the caller lacks the right. Secrets in the row are
+ * masked.
+ */
 export const toBulkFailure = (row: Json, failure: unknown): BulkFailure => {
   if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
   return { request: maskSecrets(row), status: failure.code === 'forbidden' ? 403 : 400, message: failure.message };
 };
 
-/** A result without its rows. */
+/** The counts of a bulk result, without its rows. */
 export const bulkCounts = (passed: number, failed: number, dryRun: boolean): JsonObject => ({
   dryRun,
   status: failed === 0 ? 'success' : passed === 0 ? 'failure' : 'partialSuccess',
@@ -39,8 +43,8 @@ export const buildBulkResult = (
 });
 
 /**
- * What a row may mean: rows of one name, or that are each other's twins, are applied in the order they were sent: the
- * first creates, the rest update. A row without a name has the one that its kind gives it.
+ * The keys of a row: rows with the same name or natural key are applied in the order they were sent, so the first
+ * creates and the rest update. A row without a name gets the name that its kind derives.
  */
 const rowKeys = (kind: Kind, row: Json): readonly string[] => {
   if (!isObject(row)) return [];
@@ -57,7 +61,10 @@ const isUnavailable = (failure: unknown): failure is CatalogError =>
 
 const UNAVAILABLE = 503;
 
-/** Of rows of which some were written, all must be told; where nothing could be, the whole may be sent again. */
+/**
+ * Throws if no row could be written because the store is unavailable, so that the client can send the request again. If
+ * some rows were written, all outcomes must be reported.
+ */
 const failIfAllUnavailable = (outcomes: (BulkSuccess | BulkFailure)[]): (BulkSuccess | BulkFailure)[] => {
   const [first] = outcomes;
   const isLost = outcomes.every((one) => isFailed(one) && one.status === UNAVAILABLE);
@@ -65,10 +72,10 @@ const failIfAllUnavailable = (outcomes: (BulkSuccess | BulkFailure)[]): (BulkSuc
   return outcomes;
 };
 
-/** So many rows are validated before the event loop does something else. */
+/** The number of rows that are validated in one turn of the event loop. */
 const ROWS_PER_TURN = 16;
 
-/** Spreads rows over turns of the event loop: answers when the turn of the next one has come. */
+/** Spreads rows over turns of the event loop: the returned function waits for the turn of the next row. */
 const createEventLoopTurns = (): (() => Promise<unknown>) => {
   let count = 0;
   let turn: Promise<unknown> = Promise.resolve();
@@ -81,13 +88,13 @@ const createEventLoopTurns = (): (() => Promise<unknown>) => {
 
 type PutRowsOptions = {
   readonly overrideMetadata: boolean;
-  /** Called before each row; what it throws ends the whole. */
+  /** Called before each row; an error it throws ends the whole operation. */
   readonly beforeRow?: () => void;
 };
 
 /**
- * Every row stands on its own. The rows go through the same path as a single PUT; because they arrive together, their
- * look-ups share queries and their writes share transactions.
+ * Writes each row independently, in the same way as a single PUT; because the rows arrive together, their lookups share
+ * queries and their writes share transactions.
  */
 export const putRows = async (
   engine: Engine,
@@ -117,7 +124,7 @@ export const putRows = async (
   );
 };
 
-/** The rows of a bulk request. Throws when they are none, or too many. */
+/** Reads the rows of a bulk request. Throws when the body is not a list or has too many rows. */
 export const parseBulkRows = (engine: Engine, body: unknown, limit = engine.limits.bulkRows): readonly Json[] => {
   if (!Array.isArray(body)) throw badRequest('[body must be a list]');
   if (body.length > limit) throw new CatalogError('payload_too_large', `[body must have at most ${limit} rows]`);

@@ -6,11 +6,14 @@ import { createDocumentUpdater } from './document-updater.ts';
 import { createPackingCommitter } from './packing.ts';
 import { createStagingCommitter } from './staging.ts';
 
-/** What else happens when something is committed. */
+/**
+ * Builds the committer: it packs long texts, stages wide records, writes search documents, and notifies after the
+ * commit.
+ */
 
 type CommitterDeps = { readonly graph: Graph } & Parameters<typeof createDocumentUpdater>[0];
 
-/** Every commit tells of something that happened. */
+/** Creates a committer that calls `committed` after every commit. */
 export const createNotifyingCommitter = ({ graph, ...context }: CommitterDeps, committed: () => void): Committer => {
   const commit = createPackingCommitter(
     graph,
@@ -22,7 +25,10 @@ export const createNotifyingCommitter = ({ graph, ...context }: CommitterDeps, c
   };
 };
 
-/** A change of what callers may do is noticed by this process at once, and by the others because the graph tells them. */
+/**
+ * Calls `changed` after a commit that changes what callers may do, so that this process notices at once; the other
+ * processes notice through the graph.
+ */
 export const withAccessChangeNotice = (commit: Committer, changed: () => void): Committer => {
   const changesAccess = ({ steps }: WriteRequest): boolean =>
     steps.some(({ statement }) => statement === updateAccessRevision);

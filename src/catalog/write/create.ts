@@ -1,3 +1,8 @@
+/**
+ * Writing of records. `create.ts` and `update.ts` serve POST, PUT and PATCH; `bulk.ts` and `delete-stale.ts` work on
+ * many records; `start-jobs.ts`, `job-operations.ts` and `bulk-job.ts` run long writes as jobs. The other files extend
+ * every commit, starting from `committer.ts`.
+ */
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../../errors.ts';
 import { isUniquenessFailure } from '../../graph/database-failure.ts';
@@ -52,7 +57,7 @@ const newRecordBase = ({ id, name }: Candidate, home: ParentLocation) => ({
   computed: {},
 });
 
-/** Nothing has come to a new record yet, so whatever is counted or summed up around it is none. */
+/** Sets the counts and sums of a new record to zero, because nothing refers to it yet. */
 const withEmptyComputed = (record: Snapshot): Snapshot => {
   const counts: Record<string, number> = {};
   const computed: Record<string, Json> = {};
@@ -64,18 +69,18 @@ const withEmptyComputed = (record: Snapshot): Snapshot => {
   return { ...record, counts, computed };
 };
 
-/** A candidate with what the room of its kind has to add. */
+/** Applies the `beforeWrite` hook of the kind to a candidate. */
 export const applyBeforeWrite = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> =>
   (await engine.kindHooks.get(kind.entityType)?.beforeWrite(engine, candidate)) ?? candidate;
 
-/** What a request asks for, with everything in it that decides what the record will be called. */
+/** Completes a candidate with everything that determines the name of the record. */
 export const resolveCandidate = async (engine: Engine, kind: Kind, asked: Candidate): Promise<Candidate> =>
   applyBeforeWrite(engine, kind, await resolveParentNames(engine, kind, asked));
 
-/** Where a new record will hang, and what has to be written so that it can. */
+/** The place of a new record, and the write that creates it if it does not exist yet. */
 export type ParentResolution = { readonly home: ParentLocation; readonly founding?: WriteRequest };
 
-/** Writes that stand or fall together. */
+/** Merges writes into one that commits or fails as a whole. */
 export const mergeWrites = (...writes: readonly (WriteRequest | undefined)[]): WriteRequest => ({
   keys: writes.flatMap((write) => write?.keys ?? []),
   steps: writes.flatMap((write) => write?.steps ?? []),
@@ -98,7 +103,7 @@ const planNewRecord = (
   return planCreation(record, parentEdges, event, document);
 };
 
-/** A new record as it will be, if nothing comes in between. */
+/** Builds a new record in the state it will have without concurrent changes. */
 const buildNewRecord = async (
   engine: Engine,
   writer: Writer,
@@ -125,7 +130,7 @@ const missingParentCandidate = (founding: MissingParent): Candidate => ({
 const planMissingParent = async (engine: Engine, writer: Writer, founding: MissingParent): Promise<PlannedRecord> =>
   planCreationAt(engine, writer, founding, await locateParent(engine, writer.kind, missingParentCandidate(founding)));
 
-/** A record that comes into being because another one does, at a place that is known. */
+/** Plans the creation of a record that another creation requires, at a known place. */
 export const planCreationAt = async (
   engine: Engine,
   writer: Writer,
@@ -137,7 +142,7 @@ export const planCreationAt = async (
   return { record, plan: planNewRecord(engine, writer, record, home.placements) };
 };
 
-/** A parent that was hidden comes back alone: what was hidden together with it was not asked for. */
+/** Plans the restoration of a soft-deleted parent alone: the request did not ask for its former descendants. */
 const planParentRestore = (engine: Engine, writer: Writer, hidden: Snapshot): PlannedRecord => {
   const turn = buildLifecycleChange(writer, engine, hidden, false);
   return {
@@ -146,7 +151,7 @@ const planParentRestore = (engine: Engine, writer: Writer, hidden: Snapshot): Pl
   };
 };
 
-/** The parent that has to come into being for a record, where its kind says that it may. */
+/** Creates or restores a missing parent, if the kind allows it. */
 const createMissingParent = async (
   engine: Engine,
   { kind, principal }: Writer,
@@ -189,7 +194,7 @@ export const commitCreation = async (
   try {
     await engine.commit(mergeWrites(founding, planNewRecord(engine, writer, joint, home.placements), hookWrite));
   } catch (failure) {
-    // Of the two names that were to be taken it was the parent's: somebody else founded it.
+    // The parent's name was the one taken, so another writer created the parent.
     const isParents = founding && isUniquenessFailure(failure);
     if (isParents && !(await engine.store.reference(kind, record.fullyQualifiedName))) {
       throw new StaleStateError('the parent came into being');
@@ -203,11 +208,11 @@ export const commitCreation = async (
 
 export const nameLockKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
 
-/** What a caller must be allowed to do before a record comes into being, or is made another one as a whole. */
+/** The operations that a caller needs to create a record, or to replace it as a whole. */
 type RequiredOperations = { readonly create: readonly string[]; readonly update: readonly string[] };
 
 export const SINGLE_OPERATIONS: RequiredOperations = { create: ['Create'], update: ['EditAll'] };
-/** Rows of many may also be allowed as such. */
+/** Bulk rows accept the bulk operations as well. */
 export const BULK_OPERATIONS: RequiredOperations = {
   create: [anyOfOperations('Create', 'BulkCreate')],
   update: [anyOfOperations('EditAll', 'BulkUpdate')],
@@ -216,10 +221,10 @@ export const BULK_OPERATIONS: RequiredOperations = {
 export const tooManyConflictsError = () =>
   new CatalogError('unavailable', 'The record is being changed too often at the moment');
 
-/** What others change again and again holds still in the end. */
+/** The number of attempts against concurrent changes. */
 const MAX_ATTEMPTS = 30;
 
-/** Does something, which is told how often it was tried, until nobody comes in between. */
+/** Retries work until no concurrent change interferes; the work gets the number of the attempt. */
 export const retryOnConflict = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
@@ -231,7 +236,7 @@ export const retryOnConflict = async <T>(work: (attempt: number) => Promise<T>):
   throw tooManyConflictsError();
 };
 
-/** An id that somebody else has by now is nobody else's: the record gets another one. */
+/** Drops a requested id that another record has taken meanwhile, so that the record gets a new id. */
 const withFreeId = async (engine: Engine, candidate: Candidate): Promise<Candidate> => {
   if (candidate.id === undefined || (await engine.store.referenceById(candidate.id)) === undefined) return candidate;
   const { id: _taken, ...others } = candidate;
@@ -253,14 +258,14 @@ const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, want
     return await commitCreation(engine, writer, candidate, ground);
   } catch (failure) {
     if (!isUniquenessFailure(failure)) throw failure;
-    // Which of the two faults it is follows from what the other one is called.
+    // The name of the other record decides which of the two errors it is.
     throw kind.naturalKey?.alone ? new StaleStateError('another one came into being') : alreadyExistsError();
   }
 };
 
 /**
- * Refuses what creating a record would refuse as things stand: to whom must not, and where there is one already. For
- * those who have to write something else before.
+ * Throws what creating the record would throw in the current state: forbidden, or already_exists. For callers that must
+ * write something else first.
  */
 export const checkCreation = async (engine: Engine, writer: Writer, asked: Candidate): Promise<void> => {
   const candidate = await resolveCandidate(engine, writer.kind, asked);
@@ -270,8 +275,8 @@ export const checkCreation = async (engine: Engine, writer: Writer, asked: Candi
 };
 
 /**
- * The record that a request would create as things stand, or what speaks against it; nothing is written. The parent is
- * given where it is not there yet either.
+ * Builds the record that a request would create in the current state, or throws the error; writes nothing. The caller
+ * passes the parent if it does not exist yet.
  */
 export const previewCreation = async (
   engine: Engine,
@@ -289,7 +294,7 @@ export const previewCreation = async (
   return buildNewRecord(engine, writer, candidate, home);
 };
 
-/** The same as `createRecord`, of a request that was read already. */
+/** Creates a record from a candidate that is already parsed. */
 export const createCandidate = async (engine: Engine, writer: Writer, asked: Candidate): Promise<WriteResult> => {
   const { kind } = writer;
   const candidate = await resolveCandidate(engine, kind, asked);
@@ -301,8 +306,8 @@ export const createCandidate = async (engine: Engine, writer: Writer, asked: Can
 };
 
 /**
- * POST: a new record, or already_exists when its name is taken, be it by a deleted record. `preset` are values that no
- * request can set.
+ * POST: creates a record, or throws already_exists when its name is taken, also by a deleted record. `preset` holds
+ * values that no request can set.
  */
 export const createRecord = (
   engine: Engine,

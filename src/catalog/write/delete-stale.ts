@@ -19,7 +19,7 @@ import {
   toBulkFailure,
 } from './bulk.ts';
 
-/** More names than a body can hold. */
+/** The maximum number of seen names, more than a body can hold. */
 const MAX_SEEN_NAMES = 1_000_000;
 
 export const DeleteStaleSchema = shape('DeleteStale', {
@@ -40,16 +40,16 @@ type DeleteStaleRequest = {
   readonly recursive?: boolean;
 };
 
-/** What was seen, and what stands above something that was: neither is stale. */
+/** The names that were seen, and their ancestors: neither are stale. */
 type SeenNames = { readonly names: ReadonlySet<string>; readonly above: ReadonlySet<string> };
 
 type StaleRecord = { readonly id: string; readonly fqn: string };
 
-/** How many names are looked at, and how many records are removed, at once. */
+/** The batch sizes for checking names and for deleting records. */
 const NAMES_AT_ONCE = 1000;
 const REMOVALS_AT_ONCE = 100;
 
-/** Whether records of a kind can lie below records of a type: names alone may coincide between kinds. */
+/** Whether records of a kind can be descendants of records of a type: names alone may coincide between kinds. */
 const canLieBelow = (engine: Engine, kind: Kind, type: string, visited = new Set<Kind>()): boolean => {
   if (visited.has(kind)) return false;
   visited.add(kind);
@@ -59,7 +59,7 @@ const canLieBelow = (engine: Engine, kind: Kind, type: string, visited = new Set
   });
 };
 
-/** The name of the scope as its record has it. */
+/** Finds the stored name of the scope. */
 const findScope = async (engine: Engine, { scopeFqn, scopeEntityType }: DeleteStaleRequest): Promise<string> => {
   const kind = engine.registry.byType.get(scopeEntityType);
   if (!kind) throw badRequest(`[scopeEntityType must be one of ${[...engine.registry.byType.keys()].join(', ')}]`);
@@ -73,7 +73,7 @@ const collectSeen = (kind: Kind, names: readonly string[]): SeenNames => {
   return { names: seen, above: new Set([...seen].flatMap(fqnPrefixes)) };
 };
 
-/** Those that the caller may remove, or may at least know of: an answer names no others. */
+/** Keeps the records that the caller may delete or at least see; an answer names no others. */
 const filterKnowable = async (
   engine: Engine,
   { kind, principal }: Writer,
@@ -86,7 +86,7 @@ const filterKnowable = async (
   return found.filter((_, at) => removable?.[at] || visible?.[at]);
 };
 
-/** The living records below a scope that were not seen, at most `limit` of them, in the order of their names. */
+/** Lists up to `limit` records below a scope that are not deleted and were not seen, in the order of names. */
 const findStale = async (
   engine: Engine,
   writer: Writer,
@@ -96,7 +96,7 @@ const findStale = async (
 ): Promise<StaleRecord[]> => {
   const { kind } = writer;
   const stale: StaleRecord[] = [];
-  // All names below the scope lie between the scope with a dot and the scope with the character after the dot.
+  // All names below the scope sort between the scope plus a dot and the scope plus the character after the dot.
   const end = `${scope}/`;
   for (let edge = `${scope}.`; ; ) {
     const rows = await engine.graph.read(listNameRange.for(kind.label), { edge, end, limit: NAMES_AT_ONCE });
@@ -117,7 +117,7 @@ type StaleDeletion = {
   readonly seen: SeenNames;
 };
 
-/** Whether somebody else, or the removal of what stood above, was faster. */
+/** Whether the record is already gone, through another request or the deletion of its ancestor. */
 const isNotFound = (failure: unknown): boolean => failure instanceof CatalogError && failure.code === 'not_found';
 
 const deleteOne = async (
@@ -133,7 +133,7 @@ const deleteOne = async (
   return { request: fqn, status: 200 };
 };
 
-/** Records at one depth after the other: from the top when what hangs below goes along, else from the bottom. */
+/** Groups records by depth: from the top when the deletion is recursive, else from the bottom. */
 const groupByDepth = (stale: readonly StaleRecord[], recursive: boolean): StaleRecord[][] => {
   const byDepth = new Map<number, StaleRecord[]>();
   for (const found of stale) {
@@ -159,8 +159,8 @@ const deleteAll = async (deletion: StaleDeletion, stale: readonly StaleRecord[])
 };
 
 /**
- * DELETE deleteStale: removes the records of one kind below a scope that the caller has not seen there. What stands above
- * something seen is kept and told of. More than a bulk request may hold are removed in several requests.
+ * DELETE deleteStale: deletes the records of one kind below a scope that the caller did not see there. It keeps and
+ * reports ancestors of seen records. More records than a bulk request may hold take several requests.
  */
 export const deleteStale = async (engine: Engine, writer: Writer, body: unknown): Promise<BulkResult> => {
   const request = validate(DeleteStaleSchema, dropNulls(body as Json)) as unknown as DeleteStaleRequest;

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../graph/client.ts';
 import type { CommitFinisher, WriteRequest, WriteStatementRow } from '../../graph/group-commit.ts';
 import { chunk } from '../../model/chunk.ts';
-import { memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Engine } from '../engine.ts';
 import { documentRowAsync } from '../plan/document.ts';
 import {
@@ -18,8 +18,8 @@ import { createStore } from '../read/store.ts';
 import type { Registry } from '../registry.ts';
 
 /**
- * What records are found by is written in the transaction that changes them: whoever has heard that his write is done
- * finds what he wrote. It is made from the records as the transaction has left them, so no write can forget any of it.
+ * Writes the search documents in the transaction that changes the records, so that a client whose write is done finds
+ * what it wrote. Documents are built from the records as the transaction leaves them, so no write can miss one.
  */
 
 type DocumentWriterDeps = Pick<Engine, 'registry' | 'secrets'>;
@@ -47,16 +47,19 @@ export const createDocumentWriter =
 
 type EventSummary = { readonly entityType?: string; readonly eventType?: string };
 
-/** The records that change in a write, with their types; new ones bring their documents along, and none is left of those that go. */
+/**
+ * Collects the records that a write changes, with their types; new records bring their documents along, and
+ * hard-deleted ones keep none.
+ */
 const collectChanged = (rows: readonly WriteStatementRow[], into: Map<string, string | undefined>): void => {
   for (const row of rows) {
     const { entityType = row['entityType'], eventType } = (row.event ?? {}) as EventSummary;
-    // Lineage is no part of a document: it is read when the document is shown.
+    // Documents do not contain lineage: it is read when the document is shown.
     if (!eventType?.startsWith('entityLineage')) into.set(String(row['entityId']), entityType as string | undefined);
   }
 };
 
-/** The edges by which documents of some kind tell of other records, and that may be drawn at either end. */
+/** The edges that documents contain and that a write at either end may create. */
 const documentEdges = (registry: Registry): ReadonlySet<string> =>
   new Set(['HAS_ASSET', ...registry.kinds.flatMap((kind) => relationEdges(kind))]);
 
@@ -66,14 +69,14 @@ const relationEdges = memoisePerKind((kind): readonly string[] =>
 
 const EDGE_STATEMENTS = [linkEdges, upsertEdges, unlinkEdges];
 
-/** The names of the statements that draw or remove those edges. */
+/** The names of the statements that create or remove those edges. */
 const edgeStatementNames = (registry: Registry): ReadonlySet<string> =>
   new Set([...documentEdges(registry)].flatMap((edge) => EDGE_STATEMENTS.map(({ name }) => `${name}:${edge}`)));
 
 const edgeEndIds = (rows: readonly WriteStatementRow[]): readonly string[] =>
   rows.flatMap(({ from, to }) => [from, to].filter((id): id is string => typeof id === 'string'));
 
-/** The ids of records by their types; where a write did not say it, the record does. */
+/** Groups ids of records by type; it reads the types that the write did not contain. */
 const groupByType = async (
   transaction: Transaction,
   registry: Registry,
@@ -93,7 +96,7 @@ const groupByType = async (
   return byType;
 };
 
-/** Makes sure, at the end of every transaction, that what its records are found by is what they are. */
+/** Creates the commit step that brings the search documents of all changed records up to date. */
 export const createDocumentUpdater = (deps: DocumentWriterDeps): CommitFinisher => {
   const put = createDocumentWriter(deps);
   const drawn = edgeStatementNames(deps.registry);

@@ -1,3 +1,4 @@
+/** The job operations of the catalog: what each kind of job runs. */
 import type { Principal } from '../../access/principal.ts';
 import { CatalogError } from '../../errors.ts';
 import type { JobOperation, JobOperations, JobWork, OperationOutcome } from '../../jobs/job-operation.ts';
@@ -9,13 +10,13 @@ import type { Engine, Writer } from '../engine.ts';
 import { requireKind } from '../registry.ts';
 import { runBulk } from './bulk-job.ts';
 
-/** The kind of record a job is about. */
+/** The kind of the records that a job changes. */
 const jobKind = (engine: Engine, { job }: JobWork): Kind => requireKind(engine.registry, job.entityType);
 
-/** Whoever asked for a job, with the rights of now. Throws forbidden when there is no such user any more. */
+/** Reloads the principal who requested a job, with current rights. Throws forbidden when the user no longer exists. */
 export type ReloadPrincipal = (actor: Principal) => Promise<Principal>;
 
-/** What the operations work with. */
+/** The dependencies of the operations. */
 type OperationContext = { readonly engine: Engine; readonly renew: ReloadPrincipal };
 
 const createJobWriter = async ({ engine, renew }: OperationContext, work: JobWork): Promise<Writer> => ({
@@ -26,8 +27,8 @@ const createJobWriter = async ({ engine, renew }: OperationContext, work: JobWor
 const isMissing = (failure: unknown): boolean => failure instanceof CatalogError && failure.code === 'not_found';
 
 /**
- * Does what a job was accepted for, unless a former run or a request has begun it: then only the rest is carried on. The
- * record being what it was to become already is no failure: a former run, or somebody else, was faster.
+ * Runs a job from the start, or continues the cascade that an earlier run or a request has begun. A record that is
+ * already in its target state is no error: an earlier run or another request was faster.
  */
 const runOrResume = async (engine: Engine, work: JobWork, begin: () => Promise<unknown>): Promise<void> => {
   if (work.job.committed || work.isResumed) {
@@ -61,7 +62,7 @@ const runRestore = async (context: OperationContext, work: JobWork): Promise<Ope
   return { message: 'Restored' };
 };
 
-/** A renaming is begun by a request only; a job carries it on. */
+/** A rename is always started by a request; the job only continues it. */
 const runRename = async (engine: Engine, work: JobWork): Promise<OperationOutcome> => {
   await resumeCascade(engine, work, CASCADES);
   return { message: 'Renamed' };
@@ -74,7 +75,7 @@ const buildOperations = (context: OperationContext): JobOperations => ({
   RESTORE: { restart: 'resume', run: (work) => runRestore(context, work) },
 });
 
-/** No job decides from rights that were read before it began: nobody may have asked for anything in between. */
+/** Reloads the access rules before a job runs, because no request may have reloaded them recently. */
 const withCurrentRights = ({ authorizer }: Engine, operation: JobOperation): JobOperation => ({
   ...operation,
   run: async (work) => {
@@ -83,7 +84,7 @@ const withCurrentRights = ({ authorizer }: Engine, operation: JobOperation): Job
   },
 });
 
-/** What the catalog does after it has answered. Each can be run again on what a former run left behind. */
+/** The operations that run after the answer. Each can run again on what an earlier run left. */
 export const catalogOperations = (engine: Engine, renew: ReloadPrincipal): JobOperations =>
   Object.fromEntries(
     Object.entries(buildOperations({ engine, renew })).map(([name, one]) => [name, withCurrentRights(engine, one)]),

@@ -7,8 +7,9 @@ import { createDeletionEvents } from '../queries.ts';
 import { createTextCopies } from '../version-queries.ts';
 
 /**
- * The former state of a wide record, and every event that tells of it, is a text of megabytes that differs from the one
- * before in a few words. On its way to the database each of them becomes a difference from a copy that the record keeps.
+ * Packs long texts: the former state of a wide record, and each of its events, is a text of megabytes that differs in
+ * few words from the previous one. Before the write, each such text is replaced by its difference from a copy that is
+ * stored with the record.
  */
 
 type WithJsonText = { readonly json: string };
@@ -38,7 +39,7 @@ const packRow = async (row: WriteStatementRow, { pack }: RecordPacking): Promise
   return { ...row, event: told };
 };
 
-/** The write with every long text in it as a difference, and with the copies that those are differences from. */
+/** Replaces every long text in the write by a difference, and adds the copies that the differences refer to. */
 const packWrite = async (graph: Graph, write: WriteRequest): Promise<WriteRequest> => {
   const rows = write.steps.flatMap((one) => one.rows.filter(isLongRow));
   if (rows.length === 0) return write;
@@ -47,7 +48,7 @@ const packWrite = async (graph: Graph, write: WriteRequest): Promise<WriteReques
   );
   const packings = new Map<string, RecordPacking>();
   const changed = new Map<WriteStatementRow, WriteStatementRow>();
-  // One after the other, former states first: what follows of the same record is compared with what went before.
+  // In sequence, former states first: each later text of a record is compared with the earlier ones.
   for (const row of [...rows].sort(
     (a, b) => Number(versionStateOf(b) !== undefined) - Number(versionStateOf(a) !== undefined),
   )) {
@@ -59,7 +60,7 @@ const packWrite = async (graph: Graph, write: WriteRequest): Promise<WriteReques
   const copies = [...packings].flatMap(([entityId, { copies }]) => copies().map((copy) => ({ entityId, copy })));
   return {
     keys: write.keys,
-    // What a text this long tells of is looked at as a whole before the transaction ends, however short it is stored.
+    // The full text is processed before the transaction ends, however short its stored form is.
     weight: rows.reduce(
       (sum, row) => sum + textWeight(versionStateOf(row)?.json ?? (row.event as EventWithText).json),
       0,
@@ -76,7 +77,7 @@ const packWrite = async (graph: Graph, write: WriteRequest): Promise<WriteReques
   };
 };
 
-/** Whether any text of the write is long: most writes have none, and are handed on at once. */
+/** Whether the write holds a long text; most writes hold none and pass unchanged. */
 const hasLongText = ({ steps }: WriteRequest): boolean => steps.some(({ rows }) => rows.some(isLongRow));
 
 export const createPackingCommitter =

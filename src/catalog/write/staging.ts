@@ -7,9 +7,10 @@ import { staleStateError } from '../plan/step.ts';
 import { createRecords } from '../queries.ts';
 
 /**
- * Committing 20,000 new columns takes seconds, and whoever else writes below the same parent would wait for them. So the
- * columns of a very wide record are written before it, in pieces, below a staged node that nobody finds. The transaction
- * that creates the record makes the staged node the record itself. When it fails, the staged node and its columns go.
+ * Stages the columns of very wide new records. Committing 20,000 new columns takes seconds, and other writers below the
+ * same parent would have to wait. So the columns are written first, in pieces, below a staged node that no query finds,
+ * and the transaction that creates the record turns the staged node into the record. If it fails, the staged node and
+ * its columns are deleted.
  */
 
 type StagedPiece = {
@@ -57,7 +58,7 @@ type WideRow = WriteStatementRow & {
 const isWide = (row: WriteStatementRow): row is WideRow =>
   Array.isArray(row['columns']) && row['columns'].length >= MIN_STAGED_COLUMNS;
 
-/** The label of the kind whose records a step creates. */
+/** Returns the label of the kind whose records a step creates. */
 const createdLabel = ({ statement: { name } }: WriteStep): string | undefined =>
   name.startsWith(`${createRecords.name}:`) ? name.slice(createRecords.name.length + 1) : undefined;
 
@@ -82,7 +83,10 @@ const deleteStage = async (graph: Graph, stageId: string): Promise<void> => {
 
 const isWideStep = (step: WriteStep): boolean => createdLabel(step) !== undefined && step.rows.some(isWide);
 
-/** The write with the columns of wide new records staged; `staged` learns of each before it is written. */
+/**
+ * Stages the columns of wide new records and returns the rest of the write; `staged` collects the id of each stage
+ * before it is written.
+ */
 const stageWrite = async (graph: Graph, write: WriteRequest, staged: string[]): Promise<WriteRequest> => {
   const steps: WriteStep[] = [];
   for (const step of write.steps) {
@@ -118,17 +122,17 @@ export const createStagingCommitter =
     try {
       await commit(await stageWrite(graph, write, staged));
     } catch (failure) {
-      // Why the write failed is what the caller hears; what cannot be removed now is abandoned and removed later.
+      // The caller gets the error of the write; stages that cannot be deleted now are deleted later as abandoned.
       await Promise.allSettled(staged.map((stageId) => deleteStage(graph, stageId)));
       throw failure;
     }
   };
 
-/** No creation takes this long: whoever staged it has ended meanwhile. */
+/** A stage of this age is abandoned: no creation takes this long, so its process has ended. */
 const ABANDONED_MS = 3_600_000;
 const MAX_ABANDONED = 100;
 
-/** Removes what processes that ended had staged and never made a record. */
+/** Deletes stages that ended processes never turned into records. */
 export const deleteAbandonedStages = async (graph: Graph, ageMs = ABANDONED_MS): Promise<void> => {
   for (const { stageId } of await graph.read(listAbandoned, { ageMs, limit: MAX_ABANDONED })) {
     await deleteStage(graph, stageId);

@@ -7,15 +7,15 @@ import { type BulkResult, bulkCounts, parseBulkRows } from './bulk.ts';
 import { submitBulk } from './bulk-job.ts';
 
 /**
- * Operations that answer before they are done. What can be refused is refused before the answer; the job then acts as the
- * caller, and what it finds may be another state than the one that was looked at here.
+ * Operations that answer before they are done. Errors that can be found early are reported before the answer; the job
+ * then acts as the caller, and may find another state than the one checked here.
  */
 
 const JOB_HEADER = 'X-Job-Id';
 
 const acceptedAnswer = (jobId: string, json: Json): Answer => ({ status: 202, headers: { [JOB_HEADER]: jobId }, json });
 
-/** PUT bulk: the answer has the form of the result, with nothing in it yet. */
+/** PUT bulk as a job: the answer has the form of the result, still empty. */
 export const startBulk = async (
   engine: Engine,
   writer: Writer,

@@ -17,8 +17,8 @@ export type UnusedCopyOptions = { readonly batch: number; readonly graceMs: numb
 const OPTIONS: UnusedCopyOptions = Object.freeze({ batch: 1000, graceMs: 600_000 });
 
 /**
- * Removes copies of long texts when their record is gone and its events have expired. Each is marked first and removed by
- * a later call: an event that was being written when it was marked is seen by then.
+ * Removes copies of long texts whose record is gone and whose events have expired. A copy is marked first and removed
+ * by a later call, so that an event that was being written at the time of the mark is seen.
  */
 export const deleteUnusedCopies = async (
   graph: Graph,

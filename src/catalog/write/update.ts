@@ -55,13 +55,13 @@ type RequestedChange = {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly isJsonPatch: boolean;
-  /** Where the caller says the change comes from. */
+  /** The source of the change, if the caller names one. */
   readonly source?: ChangeSource | undefined;
-  /** What changes beside the record in any case. */
+  /** Further writes that are committed in any case. */
   readonly extraWrite?: WriteRequest | undefined;
 };
 
-/** The plan of a change together with what it means for those who point at columns of the record. */
+/** Adds to a write what the column hooks write for records that refer to the record's columns. */
 const withColumnHooks = async (
   engine: Engine,
   writer: Writer,
@@ -75,7 +75,7 @@ const withColumnHooks = async (
   return mergeWrites(plan, ...others);
 };
 
-/** Commits what differs between two states; a write that changes nothing writes nothing. */
+/** Commits the difference between two states; a request that changes nothing writes nothing. */
 const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedChange): Promise<WriteResult> => {
   const { before, after, isJsonPatch, extraWrite } = wanted;
   const { change, version, isUnversioned } = compareStates(engine, before, after, isJsonPatch);
@@ -108,9 +108,9 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
 
 type PutRecordOptions = {
   readonly overrideMetadata: boolean;
-  /** The record is one row of many, and is left alone when its source says that it has not changed. */
+  /** Whether the record is a row of a bulk request, which is skipped when its source hash is unchanged. */
   readonly isBulkRow?: boolean;
-  /** Refuses what is found, or that there is nothing, by throwing, when the request's preconditions do not hold. */
+  /** Throws when the existing record, or its absence, does not satisfy the request's preconditions. */
   readonly precondition?: ((record: Snapshot | undefined) => void) | undefined;
 };
 
@@ -132,7 +132,7 @@ const replaceRecord = async (
   return commitChange(engine, writer, { before, after, isJsonPatch: false, extraWrite });
 };
 
-/** A PUT that keeps losing races against other processes gives up only after this many. */
+/** The number of lost races against other processes after which a PUT gives up. */
 const PUT_ATTEMPTS = 30;
 
 const isUnchangedAtSource = (candidate: Candidate, before: Snapshot, options: PutRecordOptions): boolean => {
@@ -140,7 +140,7 @@ const isUnchangedAtSource = (candidate: Candidate, before: Snapshot, options: Pu
   return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
 };
 
-/** A record that was expected as it was found was brought back on the way, so that it is another state by now. */
+/** Thrown when a record was restored during the request, so that its state differs from the expected one. */
 class RevivedError extends StaleStateError {}
 
 const putOnce = async (
@@ -177,17 +177,17 @@ const putOnce = async (
   try {
     return await replaceRecord(engine, writer, before, candidate, options);
   } catch (failure) {
-    // The name is the record's own already, so it is another unique value that somebody else has.
+    // The name already belongs to the record, so another unique value is taken.
     throw isUniquenessFailure(failure) ? badRequest('Entity already exists') : failure;
   }
 };
 
-/** Whether the name was taken between the look and the write; if it was not, another unique value was. */
+/** Whether the name was taken between the read and the write; if not, another unique value was. */
 const isNameTaken = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<boolean> =>
   (!kind.sharesNames && (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined) ||
   (await findByNaturalKey(engine, kind, candidate)) !== undefined;
 
-/** The same as `putRecord`, of a request that was read already. */
+/** Creates or replaces a record from a candidate that is already parsed. */
 export const putCandidate = async (
   engine: Engine,
   writer: Writer,
@@ -215,7 +215,9 @@ export const putCandidate = async (
   });
 };
 
-/** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
+/**
+ * PUT: creates the record, or replaces it by the body. It never conflicts, because it works on whatever state it finds.
+ */
 export const putRecord = (
   engine: Engine,
   writer: Writer,
@@ -223,42 +225,42 @@ export const putRecord = (
   options: PutRecordOptions,
 ): Promise<WriteResult> => putCandidate(engine, writer, candidateFromBody(writer.kind, body), options);
 
-/** A change of a record by what its document becomes: a patch, or one member set or removed. */
+/** A change of a record through its document: a patch, or one member set or removed. */
 export type RecordRevision = {
   readonly address: Address;
-  /** What the document is to become. Throws bad_request when that makes no sense for the document it is given. */
+  /** Returns the changed document. Throws bad_request when the change does not fit the document. */
   readonly revise: (document: JsonObject) => JsonObject | Promise<JsonObject>;
-  /** The members the change looks at, beside those that can be set. */
+  /** The members that the change reads, in addition to those that a request can set. */
   readonly touched: readonly string[];
-  /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
+  /** Whether columns may be renamed in place, which only a JSON Patch expresses clearly. */
   readonly isJsonPatch: boolean;
-  /** Whether a second lost race is told to the caller. */
+  /** Whether the caller gets a conflict after a second lost race. */
   readonly mayConflict?: boolean;
-  /** What changes beside the record in any case. */
+  /** Further writes that are committed in any case. */
   readonly extraWrite?: WriteRequest;
-  /** Everything is worked out and may be refused, and nothing is written. */
+  /** Whether to check everything and write nothing. */
   readonly isDryRun?: boolean;
   readonly source?: ChangeSource | undefined;
-  /** What the caller must be allowed to do to the record, which may follow from what its document says. */
+  /** The operations that the caller needs; they may depend on the document. */
   readonly operations: readonly string[] | ((document: JsonObject) => readonly string[]);
-  /** Members that only operations of their own set, worked out from the record found. */
+  /** Computes members that only dedicated operations set, from the record found. */
   readonly setValues?: (record: Snapshot) => Readonly<Record<string, Json>>;
-  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  /** Throws when the record does not satisfy the request's preconditions. */
   readonly precondition: (record: Snapshot) => void;
-  /** How the caller sees the record: a change applies to exactly that document. */
+  /** Creates the caller's view of the record: the change applies to exactly that document. */
   readonly viewFor: (fields: ReadonlySet<string>) => View;
 };
 
 type PatchRequest = Pick<RecordRevision, 'address' | 'precondition' | 'viewFor' | 'source'> & { readonly patch: Patch };
 
-/** The members a revision works on: all that can be set, and read-only ones only if it looks at them. */
+/** The members that a revision reads: all that a request can set, and read-only members only if it needs them. */
 const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<string> => {
   const settable = writeFields(kind);
   const others = touched.filter((name) => kind.gatedNames.has(name) && !settable.has(name));
   return others.length === 0 ? settable : new Set([...settable, ...others]);
 };
 
-/** The record with members set that no request can set. */
+/** Sets members that no request can set. */
 const withSetValues = async (
   engine: Engine,
   record: Snapshot,
@@ -310,8 +312,8 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevisi
 };
 
 /**
- * Changes a record by its document. A lost race is tried again on the newer state: of a patch once, then it is a
- * conflict; everything else works on whatever it finds.
+ * Changes a record through its document. After a lost race it retries on the newer state: a patch once, before it
+ * reports a conflict, and every other change up to `PUT_ATTEMPTS` times.
  */
 export const reviseRecord = (engine: Engine, writer: Writer, revision: RecordRevision): Promise<WriteResult> =>
   engine.serial(`${writer.kind.label} ${addressKey(revision.address)}`, async () => {
@@ -329,7 +331,7 @@ export const reviseRecord = (engine: Engine, writer: Writer, revision: RecordRev
     }
   });
 
-/** The singular `domain` of a merge patch stands for the whole list. */
+/** Replaces the singular `domain` of a merge patch by the whole list. */
 const normalizeDomainPatch = (kind: Kind, patch: Patch): Patch => {
   if (patch.form !== 'merge' || !Object.hasOwn(patch.members, 'domain') || !kind.gated.includes('domains'))
     return patch;
@@ -337,7 +339,7 @@ const normalizeDomainPatch = (kind: Kind, patch: Patch): Patch => {
   return { form: 'merge', members: { ...members, domains: domain === null || domain === undefined ? [] : [domain] } };
 };
 
-/** What a document says after a patch, in the words of the kind. */
+/** Applies a patch to a document and normalizes the result as the kind declares. */
 const applyKindPatch = ({ normaliseDocument }: Kind, former: JsonObject, patch: Patch): JsonObject => {
   const document = applyPatch(former, patch);
   return normaliseDocument ? normaliseDocument(dropNulls(document) as JsonObject, former) : document;

@@ -17,11 +17,11 @@ import { findSubject } from '../subject.ts';
 import { resolveDocumentReferences, TARGET_FIELDS, toImportTarget } from './import-target.ts';
 import { findStoredSource } from './source-document.ts';
 
-/** Contracts as documents of the standard. */
+/** Exports contracts as ODCS documents. */
 
 export type ExportedDocument = {
   readonly document: JsonObject;
-  /** What the version has no place for, by its paths. */
+  /** The paths of values that the version of the document cannot represent. */
   readonly dropped: readonly string[];
 };
 
@@ -34,7 +34,7 @@ const toTestJson = ({ id, valuesJson, columnName, displayName, description, ...r
   parameterValues: valuesJson === null ? [] : (JSON.parse(valuesJson) as Json),
 });
 
-/** What of a record documents tell beside its contract, for those who may see the record. */
+/** Reads what an exported document says about the record, if the caller may view the record. */
 const readVisibleTarget = async (engine: Engine, principal: Principal, subject: Snapshot): Promise<ImportTarget> => {
   const found = { entityType: subject.kind.entityType, entityId: subject.id };
   const [isSeen] = await checkPermissions(engine, principal, VIEW_OPERATIONS, [found]);
@@ -44,7 +44,7 @@ const readVisibleTarget = async (engine: Engine, principal: Principal, subject: 
   return { ...target, domains: [], dataProducts: [] };
 };
 
-/** The tests that a contract expects, as far as the caller may see them. */
+/** Reads the tests that a contract expects, limited to those the caller may see. */
 const readVisibleTests = async (
   engine: Engine,
   principal: Principal,
@@ -55,7 +55,7 @@ const readVisibleTests = async (
   return ids.length > 0 ? engine.graph.read(listExpectedTests, { ids }) : [];
 };
 
-/** The document that a contract was read from, with everybody and everything that it names. */
+/** Reads the source document of a contract and resolves the people and tags that it names. */
 const readSourceWithReferences = async (engine: Engine, { id }: Snapshot) => {
   const kept = await findStoredSource(engine, id);
   const document = kept && upgradeDocument(kept.source, kept.version).document;
@@ -72,7 +72,7 @@ export type ContractExportRequest = {
   readonly version: OdcsVersion;
 };
 
-/** A contract in a version of the standard, as far as the sections asked for go. */
+/** Exports a contract in a version of the standard, limited to the requested sections. */
 export const exportStoredContract = async (
   engine: Engine,
   record: Snapshot,

@@ -12,15 +12,18 @@ import type { ImportTarget } from '../odcs/target.ts';
 import { findUsersByEmail } from '../queries.ts';
 import { hasContractSchema, subjectColumns } from '../subject.ts';
 
-/** What documents of the standard have to be told of the catalog. */
+/**
+ * Reads from the catalog what ODCS documents are imported against: the target record and the people and tags they
+ * name.
+ */
 
-/** What documents tell of a record beside what its contract does. */
+/** The fields of the target record that documents contain in addition to its contract. */
 export const TARGET_FIELDS: ReadonlySet<string> = new Set(['domains', 'dataProducts']);
 
 const liveNames = (nodes: readonly RefNode[] | null): readonly string[] =>
   (nodes ?? []).filter(({ deleted }) => deleted !== true).map(({ name }) => name);
 
-/** The record that a document is about; it must have been read with `TARGET_FIELDS`. */
+/** Builds the import target of a document from a record that was read with `TARGET_FIELDS`. */
 export const toImportTarget = (subject: Snapshot): ImportTarget => {
   const { kind, name, fullyQualifiedName, values } = subject;
   const hasSchema = hasContractSchema(kind.entityType);
@@ -46,13 +49,13 @@ const findLiveReference = async (engine: Engine, type: string, text: string): Pr
     const node = await engine.store.reference(kind, resolveFqnText(kind, text));
     return node?.deleted === true ? undefined : node;
   } catch (failure) {
-    // What cannot be a name names nobody.
+    // A text that cannot be a name matches no record.
     if (failure instanceof CatalogError && failure.code === 'bad_request') return undefined;
     throw failure;
   }
 };
 
-/** A living record of one of some kinds, by its full name; the first kind that has one counts. */
+/** Finds a live record by its fully qualified name; the first of the kinds that has one wins. */
 const findFirstReference = async (
   engine: Engine,
   types: readonly string[],
@@ -76,7 +79,7 @@ const findPerson = async (
   const person = byEmail.get(text);
   if (person) return person;
   const team = await findFirstReference(engine, ['team'], text);
-  // Other teams only hold teams, and own nothing.
+  // Only teams of the type Group can own records; the other types only contain teams.
   return team && (team.teamType ?? 'Group') === 'Group' ? toPerson(team, 'team') : undefined;
 };
 
@@ -84,7 +87,7 @@ const MAX_REFERENCES = 5000;
 
 type ReferencedRecord = { readonly id: string; readonly entityType: string };
 
-/** Those of some records that a reader may know of; without a reader, all. */
+/** Filters record IDs to those that the reader may see; without a reader, returns all. */
 const filterVisibleIds = async (
   engine: Engine,
   reader: Principal | undefined,
@@ -96,8 +99,8 @@ const filterVisibleIds = async (
 };
 
 /**
- * Everybody and everything that a document names, looked up at once. To a reader the document names only what the reader
- * may see: what is told of it would tell who there is.
+ * Resolves every person and tag that a document names, in one batch. Names that the reader may not see stay
+ * unresolved, because resolving them would reveal that they exist.
  */
 export const resolveDocumentReferences = async (
   engine: Engine,

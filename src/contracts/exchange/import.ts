@@ -38,9 +38,12 @@ import {
   type VersionedDocument,
 } from './source-document.ts';
 
-/** Documents of the standard as contracts. */
+/**
+ * Imports ODCS documents as contracts. Read parseImport first, then createContractFromDocument and
+ * putContractFromDocument.
+ */
 
-/** What a request asks for. */
+/** The import that a request asks for. */
 export type ContractImportRequest = {
   readonly document: OdcsDocument;
   /** The record that the contract is about, read with `TARGET_FIELDS`. */
@@ -48,7 +51,7 @@ export type ContractImportRequest = {
   readonly options: Omit<ImportOptions, 'now'>;
 };
 
-/** A document, read for a record. */
+/** A document that was parsed for a record. */
 export type ParsedImport = {
   readonly target: ImportTarget;
   readonly imported: ImportedContract;
@@ -68,7 +71,7 @@ const readDocument = async (
   return { target, imported: importDocument(document, target, lookup, { ...options, now: engine.clock() }) };
 };
 
-/** What a document says to whoever reads it. */
+/** Parses a document as its reader sees it, who cannot resolve names of records they may not see. */
 export const parseImport = async (
   engine: Engine,
   reader: ImportCaller,
@@ -89,10 +92,10 @@ const assertNoFaults = (subject: Snapshot, contract: JsonObject): void => {
 
 const CREATE_TESTS_OPERATIONS: readonly string[] = [anyOfOperations('EditTests', 'CreateTests')];
 
-/** As many tests as one request makes. */
+/** The maximum number of tests that one request creates. */
 const MAX_TESTS = 1000;
 
-/** The create bodies of the tests that the rules of a document ask for. */
+/** Builds the create bodies of the tests that a document's rules ask for. */
 const buildTestBodies = (subject: Snapshot, { tests }: ImportedContract): readonly JsonObject[] => {
   if (tests.length > MAX_TESTS) throw badRequest(`[the document must ask for at most ${MAX_TESTS} tests]`);
   const place = { entityType: 'table', fqn: subject.fullyQualifiedName };
@@ -103,7 +106,7 @@ const buildTestBodies = (subject: Snapshot, { tests }: ImportedContract): readon
   }));
 };
 
-/** Whoever wants tests must be allowed to make them, and each must be possible, before anything is written. */
+/** Checks permissions and validity of all tests before anything is written. */
 const checkTests = async (
   engine: Engine,
   { principal }: Writer,
@@ -123,7 +126,7 @@ const checkTests = async (
   }
 };
 
-/** Tests that the rules of a document ask for are made, or made what the rules say now. */
+/** Creates the tests that a document's rules ask for, or updates existing ones to match the rules. */
 const upsertTests = async (
   engine: Engine,
   writer: Writer,
@@ -139,7 +142,7 @@ const upsertTests = async (
   return refs;
 };
 
-/** A document says no time zone where it means none. */
+/** Removes the default time zone when the document does not specify one. */
 const withoutDefaultTimezone = (candidate: Candidate, contract: JsonObject): Candidate => {
   const { sla } = candidate.values;
   const said = contract['sla'];
@@ -159,7 +162,7 @@ const buildSourceDocument = (
   ...(objectName === undefined ? {} : { objectName }),
 });
 
-/** The contract that a document describes, as a create body would. */
+/** Builds the candidate of the contract that a document describes, as a create body would. */
 const buildCandidate = (
   { kind }: Writer,
   { subject }: ContractImportRequest,
@@ -170,7 +173,7 @@ const buildCandidate = (
   return withoutDefaultTimezone(candidateFromBody(kind, body), contract);
 };
 
-/** What speaks against the members that a document makes, in a trial of it. */
+/** Lists the faults of the members that a document produces, for a dry run. */
 export const findBodyFaults = (
   writer: Writer,
   request: ContractImportRequest,
@@ -185,7 +188,7 @@ export const findBodyFaults = (
   }
 };
 
-/** A document never says that there is something already: what it describes is unwanted then. */
+/** Turns already_exists into bad_request, since importing a document never reports a conflict. */
 const conflictAsBadRequest = (failure: unknown): unknown =>
   failure instanceof CatalogError && failure.code === 'already_exists'
     ? badRequest(`There is another ${CONTRACT} already`)
@@ -215,7 +218,7 @@ const createContract = async (
   });
 };
 
-/** POST: the contract that a document describes. A record that has one keeps it. */
+/** POST: creates the contract that a document describes. Fails when the record already has a contract. */
 export const createContractFromDocument = async (
   engine: Engine,
   writer: Writer,
@@ -229,7 +232,7 @@ export const createContractFromDocument = async (
   }
 };
 
-/** What a contract says of its tests after a document came for it. */
+/** Builds the quality expectations of a contract after the import of a document. */
 const mergeExpectations = (
   document: JsonObject,
   { imported, target }: ParsedImport,
@@ -244,13 +247,13 @@ const mergeExpectations = (
 type ImportPutOptions = {
   readonly mode: MergeMode;
   readonly viewFor: (fields: ReadonlySet<string>) => View;
-  /** Refuses the contract that is found, or that there is none, when the request wants another state. */
+  /** Throws when the found contract, or its absence, violates the precondition of the request. */
   readonly precondition: (record: Snapshot | undefined) => void;
 };
 
 type ContractUpdate = ImportPutOptions & { readonly known: Snapshot };
 
-/** What a document makes of a contract that is there, as a change of its document. */
+/** Builds the revision that a document makes of an existing contract. */
 const buildRevision = (
   reading: ParsedImport,
   { known, mode, viewFor, precondition }: ContractUpdate,
@@ -266,12 +269,12 @@ const buildRevision = (
   touched: [],
   isJsonPatch: false,
   operations: ['EditAll'],
-  // What was hidden has been brought back since it was compared, and so is at another version.
+  // A soft-deleted contract was restored after the precondition was checked and has another version now.
   precondition: known.deleted ? () => undefined : precondition,
   viewFor,
 });
 
-/** Refuses what would be refused after something else has been written. */
+/** Checks everything that could be refused only after other writes have been made. */
 const checkUpdate = async (
   engine: Engine,
   writer: Writer,
@@ -292,7 +295,10 @@ type JoinedImport = {
   readonly reading: ParsedImport;
 };
 
-/** What two documents of one contract say together of the object that the newer is about, or else the former was. */
+/**
+ * Reads the document that results from joining a new document with the source, for the schema object that the new
+ * document selects, or else the source did.
+ */
 const readJoinedDocument = async (
   engine: Engine,
   reader: ImportCaller,
@@ -317,7 +323,7 @@ const updateContract = async (
   const { known, mode } = change;
   await checkUpdate(engine, writer, request, reading, change);
   if (known.deleted) await restoreRecord(engine, writer, known.id);
-  // The source is read before the record is: a document that comes in between is noticed by the revision of the source.
+  // The source is read before the contract, so that the source's revision reveals a document imported in between.
   const kept = await findStoredSource(engine, known.id);
   const written = mode === 'merge' ? joinSources(kept, document) : document;
   const joined =
@@ -343,7 +349,7 @@ const tryPut = async (
   return updateContract(engine, writer, request, reading, { known, ...options });
 };
 
-/** Whether somebody else was faster: with the first contract of the record, or with a document for the one there is. */
+/** Whether a concurrent request created the record's first contract or imported another document. */
 const isConcurrentWrite = async (
   engine: Engine,
   { subject }: ContractImportRequest,
@@ -355,8 +361,8 @@ const isConcurrentWrite = async (
 };
 
 /**
- * PUT: the same for a record that may have a contract already, of which what the mode says is kept. Documents for one
- * record come one after the other, as each is laid over what the one before has left.
+ * PUT: creates or updates the contract of a record; the mode decides what an existing contract keeps. Imports for one
+ * record run in sequence, as each is merged into the result of the one before.
  */
 export const putContractFromDocument = async (
   engine: Engine,

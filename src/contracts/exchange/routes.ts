@@ -45,7 +45,7 @@ import {
 } from './import.ts';
 import { TARGET_FIELDS } from './import-target.ts';
 
-/** Contracts in and out as documents of the open standard (odcs.md). */
+/** Routes that import and export contracts as ODCS documents (odcs.md). */
 
 const NEWEST_VERSION: OdcsVersion = 'v3.1.0';
 
@@ -91,7 +91,7 @@ const findExportedContract = async (engine: Engine, call: Call): Promise<Snapsho
   return record;
 };
 
-/** What a version has no place for is told beside the document; a header holds so much. */
+/** The maximum length of the response header that lists the values the version cannot represent. */
 const MAX_DROPPED_HEADER = 4000;
 
 const droppedHeader = (dropped: readonly string[]): Readonly<Record<string, string>> => {
@@ -120,7 +120,7 @@ const exportDocument =
     };
   };
 
-/** Reads the document of a request. */
+/** Reads the document in a request body. */
 type OdcsBodyReader = (call: Call) => Promise<OdcsDocument>;
 
 const createDocumentReader =
@@ -240,7 +240,7 @@ const MODE_PARAMETER: QueryParameter = {
   schema: { type: 'string', enum: ['merge', 'replace'], default: 'merge' },
 };
 
-/** The same operation for documents in JSON and in YAML. */
+/** The path suffix of an operation: JSON without one, or YAML. */
 type Suffix = '' | '/yaml';
 
 const forBothFormats = <T>(make: (suffix: Suffix) => T): readonly T[] => [make(''), make('/yaml')];

@@ -6,20 +6,20 @@ import type { OdcsVersion } from '../odcs/version.ts';
 import { upgradeDocument } from '../odcs/versions.ts';
 import { readSourceDocument } from '../queries.ts';
 
-/** The document that a contract was read from, as it is kept beside the contract. */
+/** The document that a contract was read from, as it is stored with the contract. */
 export type SourceDocument = {
   readonly version: OdcsVersion;
-  /** As it was written. */
+  /** The document as it was written. */
   readonly source: JsonObject;
-  /** What was made of it, so that what has changed since can be told from what has not. */
+  /** The members that were imported from it, for detecting what has changed since. */
   readonly made: JsonObject;
-  /** It was joined from documents of several versions. */
+  /** Whether it was joined from documents of several versions. */
   readonly joined?: true;
-  /** The object of its schema that the contract is about. */
+  /** The name of the schema object that the contract is about. */
   readonly objectName?: string;
 };
 
-/** A source as it was found. */
+/** A source as it was read from the graph. */
 export type StoredSource = SourceDocument & { readonly revision: number };
 
 export const findStoredSource = async (engine: Engine, id: string): Promise<StoredSource | undefined> => {
@@ -29,21 +29,21 @@ export const findStoredSource = async (engine: Engine, id: string): Promise<Stor
   return { version: version as OdcsVersion, revision, ...(JSON.parse(sourceJson) as Omit<SourceDocument, 'version'>) };
 };
 
-/** A source as its node keeps it. */
+/** Builds the row that the node of a source stores. */
 export const toSourceRow = ({ version, ...parts }: SourceDocument): JsonObject => ({
   version,
   json: JSON.stringify(parts),
 });
 
-/** A document, and how its version writes it. */
+/** A document and its form in its own version. */
 export type VersionedDocument = Pick<OdcsDocument, 'version' | 'source' | 'document'> & Pick<SourceDocument, 'joined'>;
 
-/** Whether the objects of a document stand in a list, which those of 2.x need not. */
+/** Whether the datasets of a document are a list, which is optional in 2.x. */
 const hasDatasetList = ({ dataset = [] }: JsonObject): boolean => isArray(dataset);
 
 /**
- * Two documents of one contract as one. Documents of one version are joined as they were written, those of different
- * versions in the shape of the newest.
+ * Joins two documents of one contract. Documents of the same version are joined as written, those of different
+ * versions in the shape of the newest version.
  */
 export const joinSources = (kept: SourceDocument | undefined, given: VersionedDocument): VersionedDocument => {
   if (!kept) return given;

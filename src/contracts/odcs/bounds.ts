@@ -1,13 +1,13 @@
 import { type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
 
-/** Exclusive bounds: a mark on the bound up to 3.0.2, a bound of their own since 3.1.0. */
+/** Converts exclusive bounds, which are a flag on the bound up to 3.0.2 and separate options since 3.1.0. */
 
 const SIDES = [
   { bound: 'minimum', exclusive: 'exclusiveMinimum' },
   { bound: 'maximum', exclusive: 'exclusiveMaximum' },
 ] as const;
 
-/** Options of 3.0.x in the words of 3.1.0. */
+/** Converts options of 3.0.x to those of 3.1.0. */
 export const toExclusiveBounds = (options: JsonObject): JsonObject => {
   const result: MutableJsonObject = { ...options };
   for (const { bound, exclusive } of SIDES) {
@@ -22,7 +22,7 @@ export const toExclusiveBounds = (options: JsonObject): JsonObject => {
   return result;
 };
 
-/** Options of 3.1.0 in the words of 3.0.x. Where both bounds are given, the exclusive one is said. */
+/** Converts options of 3.1.0 to those of 3.0.x. When both bounds are given, the exclusive one is written. */
 export const toExclusiveFlags = (options: JsonObject): JsonObject => {
   const result: MutableJsonObject = { ...options };
   for (const { bound, exclusive } of SIDES) {

@@ -7,15 +7,15 @@ import { joinPath } from './problem.ts';
 import { readColumnType } from './types.ts';
 import { jsonObjects } from './walk.ts';
 
-/** One property of a document and the column a contract has for it. */
+/** A property of a document and the column that the contract has for it. */
 export type ImportedProperty = {
   readonly property: JsonObject;
   readonly column: JsonObject;
-  /** The names that lead to the column in the contract, as one path. */
+  /** The path of the column in the contract. */
   readonly key: string;
-  /** Where the property stands in the document. */
+  /** The path of the property in the document. */
   readonly path: string;
-  /** The column of the entity, in its own spelling, if it has one. */
+  /** The path of the entity's column, in the entity's spelling, if it has one. */
   readonly entityKey?: string;
   readonly children: readonly ImportedProperty[];
 };
@@ -29,15 +29,15 @@ type ColumnLevel = {
   readonly path: string;
   readonly key: string;
   readonly entityKey?: string;
-  /** What the entity has at this level. */
+  /** The entity's columns at this level. */
   readonly columns: readonly JsonObject[];
 };
 
-/** A path of columns; names with dots are quoted as everywhere. */
+/** Joins a column path; names with dots are quoted. */
 export const joinColumnPath = (parent: string, name: string): string =>
   parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
 
-/** The properties of a list that have a name, with their places; others are no columns. */
+/** The properties of a list that have a name, with their indexes. Others cannot be columns. */
 export const namedProperties = (
   properties: Json,
 ): readonly { readonly property: JsonObject; readonly index: number }[] =>
@@ -45,7 +45,7 @@ export const namedProperties = (
     nonBlankText(jsonObject(property)['name']) === undefined ? [] : [{ property: jsonObject(property), index }],
   );
 
-/** Where the fields of a property are told: its own, or those of its items. */
+/** Finds the nested fields of a property: its own, or those of its items. */
 export const nestedFieldsOf = (
   property: JsonObject,
 ): { readonly within: 'properties' | 'items'; readonly list: Json } => {
@@ -56,7 +56,7 @@ export const nestedFieldsOf = (
     : { within: 'items', list: inner };
 };
 
-/** The constraint of a property: of several that it has, the strongest. */
+/** The constraint of a property; the strongest when it has several. */
 export const propertyConstraint = (property: JsonObject): string | undefined => {
   if (property['primaryKey'] === true) return 'PRIMARY_KEY';
   if (property['unique'] === true) return 'UNIQUE';
@@ -69,7 +69,7 @@ const tagsOf = (property: JsonObject, { lookup }: ColumnReadContext): readonly J
     return source === undefined ? [] : [{ tagFQN, source, labelType: 'Manual', state: 'Confirmed' }];
   });
 
-/** Finds a column by its name: as it is spelled, else in any case. */
+/** Creates a finder of columns by exact name, or else in any letter case. */
 const createNameFinder = (columns: readonly JsonObject[]): ((name: string | undefined) => JsonObject | undefined) => {
   const exact = new Map(columns.map((column) => [nonBlankText(column['name']), column]));
   const folded = new Map(columns.toReversed().map((column) => [nonBlankText(column['name'])?.toLowerCase(), column]));
@@ -78,7 +78,7 @@ const createNameFinder = (columns: readonly JsonObject[]): ((name: string | unde
 
 type ColumnMatch = { readonly name: string; readonly column?: JsonObject };
 
-/** The columns that properties mean: by name, else by physical name, unless another property has that for its name. */
+/** Matches properties to columns by name, or else by physical name, unless another property has that name. */
 const matchColumns = (properties: readonly JsonObject[], columns: readonly JsonObject[]): readonly ColumnMatch[] => {
   const named = createNameFinder(columns);
   const byName = properties.map((property) => named(nonBlankText(property['name'])));
@@ -136,7 +136,7 @@ const readProperty = (
   return { property, column, key, path, ...(entityKey !== undefined && { entityKey }), children };
 };
 
-/** The columns that a list of properties describes. */
+/** Reads the columns that a list of properties describes. */
 export const readProperties = (
   properties: Json,
   level: ColumnLevel,
@@ -155,7 +155,7 @@ export const readProperties = (
   });
 };
 
-/** All properties of a reading, fields after what they are fields of. */
+/** Yields all imported properties, parents before their fields. */
 export function* walkProperties(read: readonly ImportedProperty[]): Generator<ImportedProperty> {
   for (const one of read) {
     yield one;

@@ -6,15 +6,15 @@ import { jsonItems, jsonObject, jsonTexts, nonBlankText, omitEmpty, pairByKeys }
 import { columnLogicalType, isOptionOfType, writeTypeMembers } from './types.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Columns of a contract as properties of a document (odcs.md 4). */
+/** Writes columns of a contract as properties of a document (odcs.md 4). */
 
 export type ColumnWriteContext = {
-  /** Definitions and sources by the path of a column: what the document made of them, and what the contract says. */
+  /** Definitions and sources by column path: those imported from the document, and those of the contract. */
   readonly made: ElementLookup;
   readonly wanted: ElementLookup;
-  /** The rules of a column as the document is to have them, where they are not as they were. */
+  /** The new rules of a column; undefined when they are unchanged. */
   readonly rules: (key: string) => readonly Json[] | undefined;
-  /** The last position among the keys of the object. */
+  /** The last key position in the object. */
   readonly keys: { last: number };
 };
 
@@ -23,7 +23,7 @@ const nameOf = (column: JsonObject): string => nonBlankText(column['name']) ?? '
 const tagFqns = (column: JsonObject): readonly string[] =>
   jsonObjects(column['tags']).flatMap((label) => nonBlankText(label['tagFQN']) ?? []);
 
-/** Tags of a document that name nothing in the catalog stay where they are. */
+/** Merges tags. Tags of a document that do not exist in the catalog stay in place. */
 const mergeTags = (column: JsonObject, made: JsonObject | undefined, property: JsonObject | undefined) => {
   const [wanted, known] = [new Set(tagFqns(column)), new Set(made === undefined ? [] : tagFqns(made))];
   const kept = jsonTexts(property?.['tags']).filter((tag) => wanted.has(tag) || !known.has(tag));
@@ -54,7 +54,7 @@ const PRIMARY_FLAGS: Readonly<Record<string, Flags>> = {
   NOT_NULL: { required: true },
 };
 
-/** A flag that says no may go on saying so. */
+/** Keeps a false flag as written and removes a true one. */
 const unlessTrue = (flag: Json | undefined): Json | undefined => (flag === true ? undefined : flag);
 
 const changeFlags = (constraint: string | undefined, property: JsonObject): Flags => {
@@ -71,7 +71,7 @@ const changeFlags = (constraint: string | undefined, property: JsonObject): Flag
   }
 };
 
-/** Whatever a document says of keys stays as it is for as long as it means the same constraint. */
+/** Writes the flags for keys. The document's flags stay as they are while they mean the same constraint. */
 const writeFlags = (column: JsonObject, property: JsonObject | undefined, { keys }: ColumnWriteContext): Flags => {
   const given = nonBlankText(column['constraint']);
   const constraint = given === 'NULL' ? undefined : given;
@@ -107,14 +107,14 @@ const propertyMembers = (
       classification: property ? undefined : classificationOf(tags),
       ...elements,
     }),
-    // Options that nobody here knows live beside ours, so the object is always there until the end.
+    // Unknown options share the object with the known ones, so it is kept until the end.
     logicalTypeOptions: logicalTypeOptions ?? {},
   };
 };
 
 const isEmpty = (value: Json | undefined): boolean => Object.keys(jsonObject(value)).length === 0;
 
-/** Options of the type a property had before mean nothing for another. */
+/** Drops options of the previous type that have no meaning for the new one. */
 const dropMisfitOptions = (out: MutableJsonObject, property: JsonObject, [before, after]: [string, string]): void => {
   if (before !== after) {
     const written = nonBlankText(property['logicalType'])?.toLowerCase() ?? before;
@@ -130,7 +130,7 @@ const dropMisfitOptions = (out: MutableJsonObject, property: JsonObject, [before
 
 type FieldsMember = 'properties' | 'items';
 
-/** Where the fields of a column belong; those of a map are no fields of it. */
+/** The member that holds the fields of a column. Fields of a map are not fields of the column. */
 const fieldsMemberOf = (column: JsonObject): FieldsMember | undefined => {
   const logical = columnLogicalType(column);
   if (logical === 'array') return 'items';
@@ -203,8 +203,8 @@ const lastKeyPosition = (properties: Json): number =>
   }, 0);
 
 /**
- * A list of properties as the columns are now. `made` are the columns that were made of the list, in its order; columns
- * are the same when their names are, in any case. The list itself when nothing changed.
+ * Writes a list of properties for the current columns. `made` are the columns imported from the list, in its order;
+ * columns match by name, ignoring letter case. Returns the list itself when nothing changed.
  */
 export const writeProperties = (
   properties: Json,
@@ -234,7 +234,7 @@ export const writeProperties = (
   return isSame && added.length === 0 ? properties : [...kept, ...added];
 };
 
-/** Whether a copy has the very same members. */
+/** Whether a copy has the identical members. */
 const hasSameMembers = (one: JsonObject, other: JsonObject): boolean => {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);

@@ -4,12 +4,12 @@ import { FOREIGN_TYPES, LOGICAL_TYPES } from './shape.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 import { textMember } from './walk.ts';
 
-/** The logical type of a property, and what may be said of it, in each version of 3.x. */
+/** The logical type of a property and its options in each version of 3.x. */
 
-/** Types that came with 3.1.0, with what they were before. */
+/** Types added in 3.1.0, with the type that earlier versions use. */
 const BEFORE_31: Readonly<Record<string, string>> = { timestamp: 'date', time: 'string' };
 
-/** The word of the version for a property's type; undefined when it says none or one that nobody knows. */
+/** The version's name of a property's type; undefined for a missing or unknown type. */
 export const toLegalType = (property: JsonObject, version: OdcsVersion): string | undefined => {
   const word = textMember(property, 'logicalType')?.toLowerCase();
   if (word === undefined) return undefined;
@@ -58,12 +58,12 @@ const optionsOf = (type: string | undefined, isOld: boolean): Readonly<Record<st
     case 'array':
       return { maxItems: count, minItems: count, uniqueItems: flag };
     default:
-      // The schemas allow next to nothing here: without a type, the demands of all types hold at once.
+      // The schemas allow almost nothing here: without a type, the restrictions of all types apply at once.
       return {};
   }
 };
 
-/** The options that the version allows for a type; `drop` is told the names of the others. */
+/** Keeps the options that the version allows for a type and passes the names of the others to `drop`. */
 export const conformOptions = (
   options: JsonObject,
   type: string | undefined,

@@ -16,7 +16,7 @@ import * as shapes from './shape.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 import { textMember } from './walk.ts';
 
-/** Keeps of a document in the shape of 3.1.0 what a version of 3.x allows, and says what it left out. */
+/** Reduces a document in the shape of 3.1.0 to what a version of 3.x allows, and reports what it drops. */
 
 type ConformWalk = { readonly version: OdcsVersion; readonly dropped: string[] };
 
@@ -106,7 +106,7 @@ const conformObject = (
   return hasRequiredMembers(result, members, walk.version) ? result : dropPath(walk, path);
 };
 
-/** Members that 3.1.0 asks for and earlier versions did not. */
+/** Fills members that 3.1.0 requires and earlier versions did not. */
 const fillRequiredMembers = (object: JsonObject, members: MemberShapes, { version }: ConformWalk): JsonObject => {
   if (!isVersionAtLeast(version, 'v3.1.0')) return object;
   if (members === shapes.CUSTOM_PROPERTY) {
@@ -209,7 +209,9 @@ const isReference = (value: Json): boolean =>
   typeof value === 'string' && value.length < 1_000 && (SHORT_REFERENCE.test(value) || FULL_REFERENCE.test(value));
 const isReferences = (value: Json): boolean => isArray(value) && value.length > 0 && value.every(isReference);
 
-/** A property refers from itself, so only an object says where from. */
+/**
+ * Whether a relationship is valid. One of a property starts at that property, so only one of an object has a `from`.
+ */
 const isRelationship = (object: JsonObject, path: string): boolean => {
   const to = member(object, 'to') ?? null;
   const from = member(object, 'from');
@@ -219,10 +221,10 @@ const isRelationship = (object: JsonObject, path: string): boolean => {
   return from !== undefined && ((isReference(from) && isReference(to)) || (isReferences(from) && isReferences(to)));
 };
 
-/** A document in the shape of 3.1.0 as a version of 3.x allows it; `dropped` gets the paths of what is left out. */
+/** Reduces a document in the shape of 3.1.0 to what a version of 3.x allows; `dropped` receives the dropped paths. */
 export const conformDocument = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
   conformMembers(document, shapes.DOCUMENT_SHAPE, '', { version, dropped });
 
-/** The same with the rules that stand at the root, where no version has them. */
+/** Does the same and keeps quality rules at the root, which no version defines. */
 export const conformDocumentWithRules = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
   conformMembers(document, { ...shapes.DOCUMENT_SHAPE, quality: shapes.ROOT_QUALITY }, '', { version, dropped });

@@ -7,29 +7,34 @@ import type { OdcsDocument } from './read.ts';
 import { type DocumentTask, runDocumentTask } from './text.ts';
 import type { DocumentTaskResult } from './worker.ts';
 
-/** Reads and writes documents that nobody vouches for: short ones at once, all others beside the event loop. */
+/**
+ * Reads and writes untrusted documents: short ones in the calling thread, all others in a worker thread. This folder
+ * converts between contracts and ODCS documents. Read read.ts and versions.ts for parsing and versions (upgrade-*,
+ * downgrade-*), shape.ts for the members of a document, then import.ts and export.ts; files ending in -in and -out
+ * read and write one section each.
+ */
 export type OdcsDocuments = {
-  /** A document of the standard. Throws bad_request with all that is wrong in it. */
+  /** Reads an ODCS document. Throws bad_request with all its faults. */
   odcs(text: string, notation?: DocumentNotation): Promise<OdcsDocument>;
-  /** Whatever a text in YAML holds, read as carefully. */
+  /** Reads any YAML with the same limits. */
   yaml(text: string): Promise<Json>;
-  /** A document in YAML. */
+  /** Writes a document as YAML. */
   toYaml(document: JsonObject): Promise<string>;
   close(): Promise<void>;
 };
 
 export type OdcsDocumentsOptions = Pick<ThreadOptions<DocumentTask, DocumentTaskResult>, 'report'> & {
-  /** A text that takes longer is refused. */
+  /** The time limit; a text that takes longer is refused. */
   readonly timeoutMs?: number;
-  /** Texts that are no longer than this are dealt with at once: to hand them over would cost more. */
+  /** The maximum length of texts that are handled in the calling thread, where handing them over would cost more. */
   readonly mostAtOnce?: number;
-  /** How much text may wait. */
+  /** The maximum amount of text that may wait in the queue. */
   readonly mostWaiting?: number;
 };
 
 const DEFAULTS = { timeoutMs: 30_000, mostAtOnce: 8 * 1024, mostWaiting: 8 * MAX_DOCUMENT_BYTES };
 
-/** The longest text there may be takes about half of it. */
+/** The heap of the worker thread; the largest text takes about half of it. */
 const HEAP_MIB = 1024;
 
 const IDLE_MS = 60_000;
@@ -50,7 +55,7 @@ const refusalError = (refusal: TaskRefusal): Error => {
   }
 };
 
-/** Opens the thread of documents. A short text never waits for a long one that has not been begun. */
+/** Opens the worker thread for documents. A short text never waits behind a long one that has not started. */
 export const openOdcsDocuments = (options: OdcsDocumentsOptions = {}): OdcsDocuments => {
   const { mostAtOnce, ...given } = { ...DEFAULTS, ...options };
   const thread = openThread<DocumentTask, DocumentTaskResult>({

@@ -15,11 +15,11 @@ import { COLUMN_NAMES, COLUMN_PROPERTIES, COLUMN_SAME, ROOT_PROPERTIES } from '.
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 import { jsonObjects, textMember } from './walk.ts';
 
-/** Documents in the shape of 3.1.0 as a version of 2.2.x writes them. */
+/** Converts documents in the shape of 3.1.0 to versions 2.2.x. */
 
 type DowngradeWalk = { readonly version: OdcsVersion; readonly dropped: string[] };
 
-/** Takes members of an object one by one, and knows at the end which nobody took. */
+/** Creates a taker that removes members of an object one by one and reports those that were never taken. */
 const createMemberTaker = (source: JsonObject, path: string, { dropped }: DowngradeWalk) => {
   const taken = new Set<string>();
   return {
@@ -39,7 +39,7 @@ const setDefined = (target: MutableJsonObject, name: string, value: Json | undef
 
 const toText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** 2.x knows lists of texts only. */
+/** Converts a value to a list of texts, the only lists in 2.x. */
 const toTexts = (value: Json | undefined): readonly string[] | undefined =>
   value === undefined ? undefined : isArray(value) ? value.map(toText) : [toText(value)];
 
@@ -52,7 +52,7 @@ const downgradeDefinitions = (value: Json | undefined, path: string, { dropped }
   });
 };
 
-/** Takes the first custom property of a name out of a list. */
+/** Takes the first custom property with a name out of a list. */
 const takeCustomProperty = (list: Json[], name: string, isWanted: (value: Json) => boolean): Json | undefined => {
   const index = list.findIndex(
     (entry) => isObject(entry) && member(entry, 'property') === name && isWanted(member(entry, 'value') ?? null),
@@ -110,7 +110,7 @@ const downgradeColumn = (property: JsonObject, name: string, path: string, walk:
   return result;
 };
 
-/** What came after 2.2.0. */
+/** Members added after 2.2.0. */
 const MEMBERS_SINCE_2_2_1 = ['isUnique', 'primaryKeyPosition', 'partitionKeyPosition', 'clusterKeyPosition'] as const;
 
 const removeNewMembers = (result: MutableJsonObject, path: string, { version, dropped }: DowngradeWalk): void => {
@@ -122,7 +122,7 @@ const removeNewMembers = (result: MutableJsonObject, path: string, { version, dr
   }
 };
 
-/** A property and, behind it, what it holds: 2.x knows no columns inside columns. */
+/** Converts a property and appends its nested ones, because 2.x has no columns inside columns. */
 const downgradeProperty = (property: JsonObject, above: string, path: string, walk: DowngradeWalk): JsonObject[] => {
   const own = textMember(property, 'name') ?? '';
   const name = above === '' ? own : `${above}.${own}`;
@@ -237,7 +237,7 @@ const SUPPORT_CHANNELS = [
   { name: 'productDl', tool: 'email', detail: 'channel' },
 ] as const;
 
-/** The channels that 2.x has a word for; true when it has one for everything that is said of them. */
+/** Writes the support channels that 2.x has members for. Returns true when nothing about them is lost. */
 const writeSupport = (result: MutableJsonObject, items: readonly JsonObject[]): boolean => {
   const said = SUPPORT_CHANNELS.map(({ name, tool, detail }) => {
     const item = items.find(
@@ -252,11 +252,14 @@ const writeSupport = (result: MutableJsonObject, items: readonly JsonObject[]): 
   return items.every((item) => said.includes(item) && isPlain(item));
 };
 
-/** 2.x has one name only: that of the product, which may be the contract's. */
+/**
+ * The root members that must be stored as custom properties: 2.x has only one name, which is the product's or else
+ * the contract's.
+ */
 const deferredRootMembers = (document: JsonObject): readonly string[] =>
   member(document, 'dataProduct') === undefined ? ['authoritativeDefinitions'] : ['authoritativeDefinitions', 'name'];
 
-/** The document in a version of 2.2.x; `dropped` gets the paths of what that version has no place for. */
+/** Converts a document to a version of 2.2.x; `dropped` receives the paths that the version cannot represent. */
 export const downgradeTo2 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
   const walk: DowngradeWalk = { version, dropped };
   const { take, end } = createMemberTaker(deferMembers(document, deferredRootMembers(document)), '', walk);

@@ -14,9 +14,9 @@ import { isBareColumn } from './shape.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 import { mapListMember, mapMember } from './walk.ts';
 
-/** Documents in the shape of 3.1.0 as a version of 3.x writes them. */
+/** Converts documents in the shape of 3.1.0 to versions 3.x. */
 
-/** Before 3.1.0 a team is its members. */
+/** Replaces the team by its members, because a team is a list before 3.1.0. */
 const flattenTeam = (document: JsonObject, dropped: string[]): JsonObject => {
   const team = member(document, 'team') ?? null;
   if (!isObject(team)) return document;
@@ -28,7 +28,7 @@ const flattenTeam = (document: JsonObject, dropped: string[]): JsonObject => {
   return result;
 };
 
-/** A time as 2.x wrote it, in the form that 3.x asks for. */
+/** Converts a time in the notation of 2.x to the one that 3.x requires. */
 const toIsoTime = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/, '$1T$2Z');
 
 const deferObjectMembers = (document: JsonObject): JsonObject =>
@@ -43,11 +43,11 @@ const prepareDocument = (document: JsonObject, version: OdcsVersion, dropped: st
   return mapMember(rooted, 'contractCreatedTs', (value) => (typeof value === 'string' ? toIsoTime(value) : value));
 };
 
-/** The document in a version of 3.x; `dropped` gets the paths of what that version has no place for. */
+/** Converts a document to a version of 3.x; `dropped` receives the paths that the version cannot represent. */
 export const downgradeTo3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
   withMember(conformDocument(prepareDocument(document, version, dropped), version, dropped), 'apiVersion', version);
 
-/** The same with what is in no version's place, as far as it is understood: for comparing, not for showing. */
+/** Does the same and keeps understood members in places that no version defines. It is used for comparison only. */
 export const viewAsVersion3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
   withMember(
     conformDocumentWithRules(prepareDocument(document, version, dropped), version, dropped),

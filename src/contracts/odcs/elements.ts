@@ -5,12 +5,12 @@ import { jsonObject, jsonTexts, nonBlankText, omitEmpty } from './parts.ts';
 import type { SelectedObject } from './select.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Definitions and sources of what a document describes, as a contract lists them (odcs.md 3). */
+/** Reads definitions and sources of a document and its elements as the contract stores them (odcs.md 3). */
 
-/** The two members of one element, or none. */
+/** Looks up the definitions and sources of one element. */
 export type ElementLookup = (key: string) => JsonObject;
 
-/** Lists that hold anything else stay with the document alone. */
+/** Reads the two members of an element. Lists with any other content stay only in the document. */
 const elementMembersOf = (item: JsonObject, isRoot = false): JsonObject => {
   const [definitions, sources] = [item['authoritativeDefinitions'], item['transformSourceObjects']];
   return omitEmpty({
@@ -27,7 +27,7 @@ const toElementItem = (element: string | undefined, item: JsonObject): readonly 
   return Object.keys(members).length === 0 ? [] : [omitEmpty({ element, ...members })];
 };
 
-/** What a document says of where it and its elements are defined: its own words, then the object's, then the columns'. */
+/** Reads the definitions of a document and its elements: those of the root, then of the object, then of the columns. */
 export const readElements = (
   document: JsonObject,
   selected: SelectedObject,
@@ -47,7 +47,7 @@ export type ElementExtensions = {
 const readElementMembers = (item: JsonObject | undefined): JsonObject =>
   item === undefined
     ? {}
-    : // Records drop what is null, so a null that a document has is no difference.
+    : // Records drop nulls, so a null in a document is not a difference.
       jsonObject(
         dropNulls(
           omitEmpty({
@@ -58,8 +58,8 @@ const readElementMembers = (item: JsonObject | undefined): JsonObject =>
       );
 
 /**
- * The elements of a contract by what they are about. An object and one of its columns may have one name: the object
- * comes first then; `isObjectSilent` says that the only one is the column's.
+ * Groups the elements of a contract by name. An object and one of its columns may share a name, and then the object
+ * comes first; `isObjectSilent` means that a single one belongs to the column.
  */
 export const groupElements = (
   contract: JsonObject,

@@ -17,21 +17,21 @@ import { type TeamRole, writeTeam } from './team.ts';
 import { jsonObjects } from './walk.ts';
 import { orderRootMembers } from './write.ts';
 
-/** A contract as a document of the standard, in the shape of 3.1.0 (odcs.md 3). */
+/** Exports a contract as a document in the shape of 3.1.0 (odcs.md 3). */
 
 export const EXPORT_SECTIONS = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security'] as const;
 export type ExportSection = (typeof EXPORT_SECTIONS)[number];
 
 export type OdcsExportContext = {
   readonly sections: ReadonlySet<ExportSection>;
-  /** The tests linked with the contract. */
+  /** The tests linked to the contract. */
   readonly testCases: readonly JsonObject[];
   readonly lookup: DocumentLookup;
-  /** The schema object of the source that is the contract's, by its name; else it is looked for once more. */
+  /** The name of the source's schema object that the contract is about; without it the object is selected again. */
   readonly objectName?: string;
   /**
-   * What was made of the source at the time. Without it the source is read once more, and whatever the catalog has
-   * learnt since then (a person, a tag, a column) looks like a change of the contract.
+   * The members that were imported from the source. Without them the source is imported again, and people, tags and
+   * columns added to the catalog since then look like changes of the contract.
    */
   readonly imported?: JsonObject;
 };
@@ -54,7 +54,7 @@ const reimportSource = (
   const made = read(false);
   const wanted = jsonObject(contract['sla'])['refreshFrequency'];
   if (wanted === undefined || jsonObject(made['sla'])['refreshFrequency'] !== undefined) return made;
-  // A rule may have promised it, if tests were made of the rules.
+  // The frequency may come from a quality rule, when tests were created from the rules.
   const { sla } = read(true);
   return equalJson(jsonObject(sla)['refreshFrequency'], wanted) ? omitEmpty({ ...made, sla }) : made;
 };
@@ -74,12 +74,12 @@ const readExportSource = (document: JsonObject, input: ExportInput): ExportSourc
 
 const statusOf = (contract: JsonObject): string => odcsStatusOf(nonBlankText(contract['entityStatus']) ?? '');
 
-/** What a document says of a contract outside its sections, as far as the contract has a say in it. */
+/** The fundamentals of a document that the contract determines. */
 const writeFundamentals = (contract: JsonObject): JsonObject => {
   const { authoritativeDefinitions } = groupElements(contract, undefined).root;
   return {
     status: statusOf(contract),
-    // The texts of the standard stand beside others in one object, which is there even when it has none of them.
+    // The standard's texts share one object with others, so it exists even without them.
     description: writeDescription(nonBlankText(contract['description'])),
     ...(authoritativeDefinitions !== undefined && { authoritativeDefinitions }),
   };
@@ -93,7 +93,7 @@ const createdAtOf = ({ createdAt }: JsonObject): string | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 };
 
-/** The fundamentals of a contract that never was a document. */
+/** The fundamentals of a contract without a source document. */
 const createFundamentals = ({ contract, target }: ExportInput): JsonObject =>
   omitEmpty({
     apiVersion: 'v3.1.0',
@@ -148,9 +148,9 @@ const updateDocument = (source: ExportSource, input: ExportInput): MutableJsonOb
 };
 
 /**
- * The document of a contract. With the document that the contract came from, everything stays as it was there except
- * what the contract has otherwise now; without, it is written from the contract alone. Sections that are not asked for
- * are left out with everything in them. Rules are as they were written: `legalRule` makes them legal.
+ * Exports a contract as a document. With a source document, everything stays as written there except what the
+ * contract has changed; without one, the document is built from the contract alone. Sections that are not requested
+ * are left out completely. Rules stay as written; `toLegalRule` makes them legal.
  */
 export const exportContract = (
   contract: JsonObject,

@@ -14,7 +14,10 @@ import { joinPath } from './problem.ts';
 import { policyRoleName } from './roles.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Custom properties of a document, the extension of a contract, and what the standard has no place for (odcs.md 3). */
+/**
+ * Converts between custom properties of a document and the extension of a contract, including the members that the
+ * standard lacks (odcs.md 3).
+ */
 
 const CONTRACT_ENTRY = 'openMetadataContract';
 
@@ -46,7 +49,7 @@ const propertyNameOf = (item: Json): string | undefined => {
   return typeof property === 'string' && property !== '' && value !== undefined ? property : undefined;
 };
 
-/** What the entry of that name says, when it is one of ours. */
+/** Parses our own entry among the custom properties. */
 const parseContractEntry = (item: Json): JsonObject | undefined =>
   propertyNameOf(item) === CONTRACT_ENTRY ? parseObject(nonBlankText(jsonObject(item)['value'])) : undefined;
 
@@ -77,7 +80,7 @@ const RULE_MEMBERS: readonly string[] = [
   'provider',
 ];
 
-/** Rules need their texts to be rules; the values of their other members are checked where those of every contract are. */
+/** Reads the semantic rules that have all required texts. Other members are validated with the contract. */
 const readSemantics = (rules: Json | undefined): readonly JsonObject[] =>
   jsonObjects(rules)
     .filter((rule) => RULE_TEXTS.every((name) => typeof rule[name] === 'string'))
@@ -95,11 +98,11 @@ const readContractEntry = (own: JsonObject): JsonObject =>
     termsOfUse: readTerms(own['termsOfUse']),
   });
 
-/** Terms come as a text or as an object that holds it. */
+/** Reads the terms of use, which are a text or an object that contains it. */
 const readTerms = (terms: Json | undefined): string | undefined =>
   nonBlankText(isObject(terms) ? terms['content'] : terms);
 
-/** The security of a contract with the filters of rows that its document keeps beside the roles. */
+/** Adds to the security of a contract the row filters that its document stores apart from the roles. */
 const addRowFilters = (security: JsonObject, own: JsonObject): JsonObject => {
   const policies = jsonObjects(security['policies']);
   const filtered = jsonObjects(own['policies']);
@@ -114,7 +117,7 @@ const addRowFilters = (security: JsonObject, own: JsonObject): JsonObject => {
   };
 };
 
-/** The extension of a contract, the members only we know, and the security whose filters are among them. */
+/** Reads the extension of a contract, the members that only this catalog has, and the security with its row filters. */
 export const readCustomProperties = (
   document: JsonObject,
   security: Json | undefined,
@@ -129,7 +132,7 @@ export const readCustomProperties = (
   });
 };
 
-/** Rules without what is filled in for them. */
+/** Writes semantic rules without default values. */
 const writeSemantics = (rules: Json | undefined): readonly JsonObject[] =>
   jsonObjects(rules)
     .filter((rule) => rule['inherited'] !== true)
@@ -144,7 +147,10 @@ const rowFiltersOf = (security: Json | undefined): readonly JsonObject[] =>
       : [{ accessPolicy: policyRoleName(policy), rowFilters: policy['rowFilters'] ?? [] }],
   );
 
-/** What a document has no place for, of a contract. Filters belong to the security, which may not be asked for. */
+/**
+ * Writes the members of a contract that a document has no place for. Row filters belong to the security section,
+ * which may not be requested.
+ */
 const writeContractMembers = (contract: JsonObject, hasSecurity: boolean): JsonObject =>
   omitEmpty({
     ...Object.fromEntries(CONTRACT_MEMBERS.map((name) => [name, nonBlankText(contract[name])])),
@@ -158,7 +164,10 @@ const isStillWanted = (item: Json, property: string, extension: JsonObject): boo
 
 type CustomPropertyList = readonly Json[];
 
-/** The entries after the extension: what was taken away is gone, what is new comes last in the order of its names. */
+/**
+ * Updates the entries for the extension: removed values are dropped, new ones are appended in the order of their
+ * names.
+ */
 const updateExtension = (items: CustomPropertyList, made: JsonObject, wanted: JsonObject): CustomPropertyList => {
   const last = new Map<string, number>();
   items.forEach((item, index) => {
@@ -198,7 +207,7 @@ type CustomPropertiesChange = {
   readonly hasSecurity: boolean;
 };
 
-/** The custom properties of a document as the contract has them. */
+/** Writes the custom properties of a document for the contract. */
 export const writeCustomProperties = (
   entries: Json | undefined,
   { made, contract, hasSecurity }: CustomPropertiesChange,

@@ -19,29 +19,29 @@ import type { ImportTarget } from './target.ts';
 import { listPeopleTexts, readTeam } from './team.ts';
 import { jsonObjects } from './walk.ts';
 
-/** A document of the standard, in the shape of 3.1.0, as a contract of one entity. */
+/** Imports a document in the shape of 3.1.0 as the contract of one entity. */
 
 export type ImportOptions = {
   readonly objectName?: string;
   readonly createTestCases: boolean;
-  /** The time by which members of a team have left or not. */
+  /** The time for deciding which team members have left. */
   readonly now: number;
 };
 
 export type ImportedContract = {
-  /** The members of a create body that the document says. */
+  /** The members of a create body that the document provides. */
   readonly contract: JsonObject;
-  /** The document's id, when it can be that of a record. */
+  /** The document's ID, if a record can have it. */
   readonly id?: string;
-  /** The schema object that was taken, by which the document is read again. */
+  /** The name of the selected schema object, for reading the document again. */
   readonly objectName?: string;
-  /** The tests that the rules ask for; none unless they are wanted and the entity is a table. */
+  /** The tests that the rules ask for; empty unless they are requested and the entity is a table. */
   readonly tests: readonly RuleTest[];
   readonly report: JsonObject;
   readonly issues: readonly Issue[];
 };
 
-/** What a document names and the catalog has to be asked about. */
+/** The people and tags that a document names, for look-up in the catalog. */
 export type DocumentReferences = { readonly people: readonly string[]; readonly tags: readonly string[] };
 
 const collectTags = (properties: readonly JsonObject[], tags: Set<string>): void => {
@@ -52,7 +52,7 @@ const collectTags = (properties: readonly JsonObject[], tags: Set<string>): void
   }
 };
 
-/** Everything that `Lookup` will be asked of a document. */
+/** Lists every name that `DocumentLookup` will be asked for. */
 export const findDocumentReferences = (document: JsonObject): DocumentReferences => {
   const tags = new Set<string>();
   collectTags(jsonObjects(document['schema']), tags);
@@ -79,7 +79,7 @@ const idOf = (document: JsonObject): string | undefined => {
   return id !== undefined && UUID.test(id) ? id.toLowerCase() : undefined;
 };
 
-/** The part of a document that is about the entity, property by property. */
+/** Reads the properties of the schema object that is about the entity. */
 export const readDocumentSchema = (
   document: JsonObject,
   target: ImportTarget,
@@ -111,7 +111,7 @@ type TestedRules = {
   readonly lines: readonly JsonObject[];
 };
 
-/** What becomes of rules when tests are wanted. Of several frequencies the one that came first counts. */
+/** Builds the tests of rules when tests are requested. The first of several frequencies wins. */
 const createRuleTests = (cases: readonly RuleCase[], stated: JsonObject, found: IssueCollector): TestedRules => {
   let sla = stated;
   const promise = (one: RuleCase, frequency: RefreshFrequency): JsonObject => {
@@ -144,8 +144,8 @@ const skipRuleTests = (cases: readonly RuleCase[], stated: JsonObject, reason: s
 });
 
 /**
- * What a document says of the contract of an entity. Throws bad_request for an object that is not there and for a name
- * that no contract may have.
+ * Imports a document as the contract of an entity. Throws bad_request for a missing schema object and for an invalid
+ * contract name.
  */
 export const importDocument = (
   document: JsonObject,
@@ -159,7 +159,7 @@ export const importDocument = (
   reportMissingSchema(target, read, selected, collector);
   reportOtherObjects(document, selected, collector);
   const rules = readQualityRules(document, selected, read).map(({ rule }) => rule);
-  // What no contract can keep need not be understood either.
+  // Checked before the rules are interpreted, because no contract could store more.
   if (rules.length > MAX_CONTRACT_RULES)
     throw invalidAt(selected.path, `more than ${MAX_CONTRACT_RULES} quality rules`);
   const cases = buildRuleCases(rules, target, selected.name);

@@ -1,4 +1,4 @@
-/** What is said of a document that is read all the same (odcs.md 1, odcsImportReport). */
+/** Findings about a document that do not prevent its import (odcs.md 1, odcsImportReport). */
 
 export type IssueCategory =
   | 'document'
@@ -21,15 +21,15 @@ export type Issue = {
 };
 
 export type IssueCollector = {
-  /** Notes a finding; the same finding on the same field is counted, not repeated. */
+  /** Adds a finding; a repeated finding on the same field is only counted. */
   add(issue: Omit<Issue, 'occurrences'>): void;
   found(): readonly Issue[];
 };
 
-/** More different findings than this are not kept: a hostile document must not be answered by a larger one. */
+/** The maximum number of different findings, so that a hostile document cannot produce a larger answer. */
 const MAX_ISSUES = 1_000;
 
-/** What a document names is shown up to here. */
+/** The maximum length of a text from the document in a finding. */
 const MAX_SHOWN = 300;
 
 const truncateIssue = ({ field, path }: Pick<Issue, 'field' | 'path'>): Pick<Issue, 'field' | 'path'> => ({
@@ -37,7 +37,7 @@ const truncateIssue = ({ field, path }: Pick<Issue, 'field' | 'path'>): Pick<Iss
   ...(path === undefined ? {} : { path: path.slice(0, MAX_SHOWN) }),
 });
 
-/** A collector of findings. The path shown is that of the first occurrence. */
+/** Creates a collector of findings. The path is that of the first occurrence. */
 export const createIssueCollector = (): IssueCollector => {
   const byKey = new Map<string, Issue>();
   return {
@@ -72,7 +72,7 @@ const CATEGORY_BY_ROOT: Readonly<Record<string, IssueCategory>> = {
   productDl: 'support',
 };
 
-/** The category of what stands at a path such as `schema[0].quality[2].metric`. */
+/** The category of a path such as `schema[0].quality[2].metric`. */
 export const issueCategoryOf = (path: string): IssueCategory => {
   if (/\.quality\b/.test(path)) return 'quality';
   const root = /^[^.[]*/.exec(path)?.[0] ?? '';

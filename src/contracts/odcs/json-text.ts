@@ -3,8 +3,8 @@ import { MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_NODES, MAX_SCALAR_LENGTH } from './lim
 import { invalidAt, invalidSyntaxError, joinPath } from './problem.ts';
 
 /**
- * JSON is YAML, and this is the short way: twenty times as fast as the YAML reader and with the same refusals. What is
- * not JSON from end to end is left to that reader, which also knows what is wrong with it.
+ * A fast path for JSON, which is also YAML: twenty times as fast as the YAML reader and with the same refusals. A
+ * text that is not JSON throughout is left to that reader, which also reports its faults.
  */
 
 const BLANK = /[ \t\r\n]*/y;
@@ -12,7 +12,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside strings.
 const STRING = /"[^"\\\u0000-\u001f]*"/y;
 
-/** Thrown to leave the short way; never seen outside. */
+/** Thrown to leave the fast path; never leaves this file. */
 const NOT_JSON = Symbol('no JSON');
 
 const lineAndColumn = (text: string, index: number): readonly [line: number, column: number] => {
@@ -20,7 +20,7 @@ const lineAndColumn = (text: string, index: number): readonly [line: number, col
   return [before.split('\n').length, index - before.lastIndexOf('\n')];
 };
 
-/** The value of a text, or where it stops being JSON. */
+/** Parses a text and returns the value, or the position at which it stops being JSON. */
 const tryParse = (text: string, digits: ReadonlySet<string>): { value: Json } | { stop: number } => {
   let index = 0;
   let nodes = 0;
@@ -38,7 +38,7 @@ const tryParse = (text: string, digits: ReadonlySet<string>): { value: Json } | 
     return true;
   };
 
-  /** The end of a string that holds escapes. */
+  /** The end of a string that contains escapes. */
   const closing = (start: number): number => {
     for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
       let backslashes = 0;
@@ -141,14 +141,14 @@ const tryParse = (text: string, digits: ReadonlySet<string>): { value: Json } | 
   }
 };
 
-/** The value of a JSON text that is an object or a list, or undefined for every other text. `digits` as in `readYaml`. */
+/** Parses a JSON text that is an object or a list; undefined for every other text. `digits` as in `readYaml`. */
 export const tryReadJson = (text: string, digits: ReadonlySet<string>): Json | undefined => {
   if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined;
   const read = tryParse(text, digits);
   return 'value' in read ? read.value : undefined;
 };
 
-/** The value of a text that must be JSON. `digits` as in `readYaml`. */
+/** Parses a text that must be JSON. `digits` as in `readYaml`. */
 export const readJsonText = (text: string, digits: ReadonlySet<string>): Json => {
   const read = tryParse(text, digits);
   if ('value' in read) return read.value;

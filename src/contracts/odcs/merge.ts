@@ -15,19 +15,19 @@ import { buildRuleCases } from './rule-cases.ts';
 import type { ImportTarget } from './target.ts';
 import { jsonObjects } from './walk.ts';
 
-/** What a document makes of a contract that there is already (odcs.md 7). */
+/** Merges an imported document into an existing contract (odcs.md 7). */
 
 export type MergeMode = 'merge' | 'replace';
 
 type MergeRule = (existing: Json | undefined, imported: Json | undefined) => Json | undefined;
 
-/** What the document says, else what was there. */
+/** Uses the document's value, or else the existing one. */
 const importedOrExisting: MergeRule = (existing, imported) => imported ?? existing;
 
 const isFilled = (value: Json | undefined): boolean =>
   isObject(value) ? Object.keys(value).length > 0 : jsonItems(value).length > 0;
 
-/** Lists and objects count when there is something in them. */
+/** Uses the document's list or object only when it is not empty. */
 const importedIfFilled: MergeRule = (existing, imported) => (isFilled(imported) ? imported : existing);
 
 const mergeMembers: MergeRule = (existing, imported) => {
@@ -36,7 +36,7 @@ const mergeMembers: MergeRule = (existing, imported) => {
   return isFilled(merged) ? merged : undefined;
 };
 
-/** A draft in the document says nothing against a state that is also one. */
+/** A draft status in the document does not replace an existing status that also counts as a draft. */
 const mergeStatus: MergeRule = (existing, imported) => {
   const [before, after] = [nonBlankText(existing), nonBlankText(imported)];
   return before !== undefined && after === 'Draft' && isDraftStatus(before) ? before : (after ?? before);
@@ -48,7 +48,7 @@ const mergeElements: MergeRule = (existing, imported) => {
   const fresh = groupByKey(after, elementOf);
   for (const list of fresh.values()) list.reverse();
   const importedElements = new Set(fresh.keys());
-  // An object and its column may have one name, so there can be two of one element.
+  // An object and its column may share a name, so one element may occur twice.
   const merged = before.flatMap((item) =>
     importedElements.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item,
   );
@@ -76,10 +76,10 @@ const MERGE_RULES: Readonly<Record<string, MergeRule>> = {
   qualityExpectations: importedOrExisting,
 };
 
-/** The members that a document decides; the others are the contract's own. */
+/** The members that a document determines; all others belong to the contract alone. */
 export const IMPORTED_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MERGE_RULES));
 
-/** Rules of a contract that make test cases, by the full names these have. */
+/** The full names of the test cases that a contract's rules create. */
 const testCaseNames = (
   rules: Json | undefined,
   target: ImportTarget,
@@ -95,8 +95,8 @@ const testCaseNames = (
 };
 
 /**
- * The links to tests that a contract keeps beside those of the rules that are imported: tests that rules asked for
- * which are gone now are nobody's expectation any more.
+ * Selects the links to tests that a contract keeps in addition to those of the imported rules. Tests of rules that
+ * the document no longer contains are dropped.
  */
 export const selectKeptExpectations = (
   existing: JsonObject,
@@ -114,15 +114,15 @@ export const selectKeptExpectations = (
   });
 };
 
-/** References of its own, which is what a contract can be given. */
+/** Removes inherited references, which cannot be set on a contract. */
 const withoutInherited = (existing: JsonObject): JsonObject => {
   const own = (refs: Json | undefined) => jsonObjects(refs).filter((ref) => ref['inherited'] !== true);
   return omitEmpty({ ...existing, owners: own(existing['owners']), reviewers: own(existing['reviewers']) });
 };
 
 /**
- * All members that a contract is to have after a document came for it; what is absent is cleared. The name stays. Of the
- * links to tests `keptExpectations` says more, which knows the table.
+ * Builds all members that a contract has after an import; absent ones are cleared, and the name is kept.
+ * `selectKeptExpectations` handles the links to tests, because it knows the table.
  */
 export const mergeImportedContract = (
   record: JsonObject,
@@ -137,7 +137,7 @@ export const mergeImportedContract = (
   return omitEmpty({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
 };
 
-/** Lists of objects at the root, in the words of 3.x and of 2.x, with the member that names an object. */
+/** Lists of objects at the root, in 3.x and 2.x, with the member that identifies an object. */
 const OBJECT_LISTS: ReadonlyMap<string, string> = new Map([
   ['schema', 'name'],
   ['dataset', 'table'],
@@ -153,7 +153,7 @@ const mergeObjects = (kept: Json, imported: Json, by: string): Json => {
   return [...before, ...jsonItems(imported).filter((item) => !taken.has(item))];
 };
 
-/** Two documents of one contract as one: what the newer says at its root counts, and schema objects go by their names. */
+/** Joins two documents of one contract: root members of the newer one win, and schema objects are matched by name. */
 export const mergeSourceDocuments = (kept: JsonObject, imported: JsonObject): JsonObject => {
   const merged: MutableJsonObject = { ...kept };
   for (const [name, value] of Object.entries(imported)) {

@@ -1,4 +1,4 @@
-/** What library rules measure since 3.1.0. */
+/** The metrics of library rules since 3.1.0. */
 export const LIBRARY_METRICS: readonly string[] = [
   'nullValues',
   'missingValues',
@@ -7,7 +7,7 @@ export const LIBRARY_METRICS: readonly string[] = [
   'rowCount',
 ];
 
-/** Words for library rules before 3.1.0, with the metric that says the same. */
+/** The names of library rules before 3.1.0, with the equivalent metric. */
 export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(LIBRARY_METRICS.map((metric) => [metric, metric])),
   nullCount: 'nullValues',

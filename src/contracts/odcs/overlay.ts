@@ -12,11 +12,12 @@ import {
 import { ODCS_ENGINE, RULE_CHECK_MEMBERS } from './rules.ts';
 
 /**
- * Carries what was changed between two documents over to a third, of which they are views. A view says less than its
- * source, in other words and another spelling; whatever is the same in both views stays in the source as it stands.
+ * Three-way merge of documents: applies the difference between two views to the source they were made from. A view
+ * contains less than its source and may spell it differently; whatever is equal in both views stays in the source as
+ * written.
  */
 
-/** By which members the items of a list are known, in the order they are asked. */
+/** The members that identify the items of a list, in order of precedence. */
 const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   schema: ['name'],
   properties: ['name'],
@@ -36,7 +37,7 @@ const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
 };
 const DEFAULT_IDENTITIES = ['id', 'url', 'name', 'channel', 'server'] as const;
 
-/** Members that documents also write with other names; a change goes to the name the source has. */
+/** Members with alternative names; a change is written under the name that the source uses. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   apiVersion: ['standardVersion', 'templateName'],
   standardVersion: ['apiVersion', 'templateName'],
@@ -48,7 +49,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   stagingDir: ['staging_dir'],
 };
 
-/** Lists that documents also write inside an object. */
+/** Lists that may also be written inside an object. */
 const WRAPPINGS: Readonly<Record<string, string>> = { dataset: 'tables', team: 'members' };
 
 const ownEntry = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
@@ -63,7 +64,7 @@ const identityOf = (item: Json, list: string): string => {
   return '';
 };
 
-/** The indexes of items by what they are known by. */
+/** The indexes of items by identity. */
 const groupByIdentity = (items: readonly Json[], list: string): Map<string, number[]> => {
   const groups = new Map<string, number[]>();
   for (const [index, item] of items.entries()) {
@@ -75,7 +76,7 @@ const groupByIdentity = (items: readonly Json[], list: string): Map<string, numb
   return groups;
 };
 
-/** Of two lists of indexes with the same identity: equal items belong together first, the others in their order. */
+/** Pairs indexes of items with the same identity: equal items first, the others in order. */
 const pairGroup = (
   from: readonly Json[],
   to: readonly Json[],
@@ -107,7 +108,7 @@ const pairGroup = (
   }
 };
 
-/** For every item of `to` the index of the item of `from` that it is, where there is one. */
+/** Finds the index in `from` of each item of `to` that has a partner there. */
 const findPartners = (from: readonly Json[], to: readonly Json[], list: string): Map<number, number> => {
   const found = new Map<number, number>();
   const groups = groupByIdentity(from, list);
@@ -125,7 +126,7 @@ const findPartners = (from: readonly Json[], to: readonly Json[], list: string):
   return found;
 };
 
-/** Where an item of the view stands in its source. A view that left nothing out has the items in the same places. */
+/** Finds the index of a view's item in the source. A view that omits nothing has the same indexes. */
 const locateInSource = (
   source: readonly Json[],
   base: readonly Json[],
@@ -156,7 +157,7 @@ const mergeList = (source: readonly Json[], base: readonly Json[], target: reado
   return restoreHidden(source, known, out);
 };
 
-/** Puts back what the view never showed, each behind the item it stood behind. */
+/** Restores items that the view never contained, each after the item that it followed. */
 const restoreHidden = (
   source: readonly Json[],
   known: ReadonlySet<number>,
@@ -188,8 +189,8 @@ const sourceSpelling = (source: JsonObject, name: string): string =>
     : (ownEntry(SPELLINGS, name)?.find((other) => Object.hasOwn(source, other)) ?? name);
 
 /**
- * A rule that one side could only say as a whole is taken over as a whole: what it checks cannot be put together of
- * two ways to say it.
+ * A rule that one side can only express as a whole is replaced as a whole, because its check cannot be combined from
+ * two notations.
  */
 const replaceWholeCheck = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
   if (member(base, 'engine') !== ODCS_ENGINE && member(target, 'engine') !== ODCS_ENGINE) return source;
@@ -225,7 +226,7 @@ const mergeObject = (written: JsonObject, base: JsonObject, target: JsonObject):
   return result;
 };
 
-/** A value of the source after the change; undefined means that it is gone. `list` names the member it stands in. */
+/** Merges one value of the source; undefined removes it. `list` is the name of the member that contains it. */
 const mergeValue = (
   source: Json | undefined,
   base: Json | undefined,
@@ -244,8 +245,8 @@ const mergeValue = (
 };
 
 /**
- * `source` with what differs between `base` and `target` carried over: what is the same in both stays as it is in
- * `source`, whatever it looks like there; what was added, changed or removed is added, changed or removed.
+ * Applies the difference between `base` and `target` to `source`: values that are equal in both stay as written in
+ * `source`; others are added, changed or removed.
  */
 export const threeWayMerge = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject =>
   equalJson(base, target) ? source : mergeObject(source, base, target);

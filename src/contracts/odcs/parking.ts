@@ -11,17 +11,17 @@ import { DOCUMENT_SHAPE, type MemberShapes, SCHEMA_OBJECT } from './shape.ts';
 import { coerceToShape } from './structure.ts';
 
 /**
- * What a version has no member for waits among the custom properties, as `odcs<Field>`, until a version comes that
- * has one. Only roots and objects are given this: below them it would fill documents with what nobody reads.
+ * Stores members that a version does not define as custom properties named `odcs<Field>`, and restores them in a
+ * version that defines them. Only root and object members are stored this way; deeper ones would clutter documents.
  */
 
-/** The members that may be met parked. */
+/** The members that may be stored as custom properties. */
 const DEFERRED_ROOT_MEMBERS = ['name', 'authoritativeDefinitions', 'servers', 'support'] as const;
 const DEFERRED_OBJECT_MEMBERS = ['relationships', 'businessName', 'physicalType'] as const;
 
 const deferredName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** A list of custom properties with one more; an older one of the name gives way. */
+/** Adds a custom property to a list and replaces an existing one with that name. */
 export const replaceCustomProperty = (list: Json | undefined, property: string, value: Json): readonly Json[] => [
   ...(list !== undefined && isArray(list) ? list : []).filter(
     (entry) => !isObject(entry) || member(entry, 'property') !== property,
@@ -29,7 +29,7 @@ export const replaceCustomProperty = (list: Json | undefined, property: string, 
   { property, value },
 ];
 
-/** The document or object without some members, which are among its custom properties now. */
+/** Moves members of a document or object to its custom properties. */
 export const deferMembers = (object: JsonObject, names: readonly string[]): JsonObject => {
   const result: MutableJsonObject = { ...object };
   for (const name of names) {
@@ -44,7 +44,7 @@ export const deferMembers = (object: JsonObject, names: readonly string[]): Json
 type RestoreTarget = {
   readonly names: readonly string[];
   readonly members: MemberShapes;
-  /** Members that give way to what waited for their place. */
+  /** Members that are replaced by the restored ones. */
   readonly yielding: readonly string[];
 };
 
@@ -73,17 +73,17 @@ const restoreMembers = (object: JsonObject, { names, members, yielding }: Restor
   return result;
 };
 
-/** A document whose parked members are back in their places. */
+/** Restores the root members of a document from its custom properties. */
 export const restoreRootMembers = (document: JsonObject): JsonObject =>
   restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: [] });
 
 /**
- * The same for a document of 2.x. Lists of which it can only say a part are parked whole beside that part: then the
- * whole list counts, and the part is only what old readers see of it.
+ * Does the same for a document of 2.x. A list that 2.x can only partly represent is also stored completely as a
+ * custom property, and that complete list replaces the partial one.
  */
 export const restoreRootMembers2 = (document: JsonObject): JsonObject =>
   restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: ['servers', 'support'] });
 
-/** The same for an object of the schema. */
+/** Restores the members of a schema object from its custom properties. */
 export const restoreObjectMembers = (object: JsonObject): JsonObject =>
   restoreMembers(object, { names: DEFERRED_OBJECT_MEMBERS, members: SCHEMA_OBJECT, yielding: [] });

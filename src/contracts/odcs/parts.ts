@@ -1,22 +1,22 @@
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
 
-/** Reading documents and records that nobody has promised the shape of: what is not as expected is as good as absent. */
+/** Reads parts of JSON of unknown shape. A value of an unexpected type counts as absent. */
 
-/** The text of a value, if it is one and says something. */
+/** The text of a value; undefined when it is blank or not a text. */
 export const nonBlankText = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** The items of a list; nothing for what is no list. */
+/** The items of a list; empty for any other value. */
 export const jsonItems = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
 
-/** The items of a list that are texts. */
+/** The non-blank texts of a list. */
 export const jsonTexts = (value: Json | undefined): readonly string[] =>
   jsonItems(value).flatMap((item) => nonBlankText(item) ?? []);
 
-/** An object of which every member is read; nothing for what is no object. */
+/** Returns an object; an empty one for any other value. */
 export const jsonObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** A copy without members that say nothing: absent ones, empty lists and empty objects. */
+/** Copies an object without absent members, empty lists and empty objects. */
 export const omitEmpty = (members: { readonly [name: string]: Json | undefined }): JsonObject => {
   const kept: MutableJsonObject = {};
   for (const [name, value] of Object.entries(members)) {
@@ -27,7 +27,7 @@ export const omitEmpty = (members: { readonly [name: string]: Json | undefined }
   return kept;
 };
 
-/** Items by their keys, in their order. */
+/** Groups items by key, in their order. */
 export const groupByKey = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -38,13 +38,13 @@ export const groupByKey = <T>(items: Iterable<T>, keyOf: (item: T) => string): M
   return groups;
 };
 
-/** Whether two texts are the same word, whatever their case. */
+/** Whether two texts are equal, ignoring letter case. */
 export const isSameText = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.toLowerCase() === other.toLowerCase();
 
 /**
- * Pairs items of two lists that have the same key, each with one of the other list at most, in order; what has no
- * partner by one key is tried by the next. Answers the place of the partner in `others` for each item, or nothing.
+ * Pairs items of two lists by key, each with at most one partner, in order; items without a partner are tried with
+ * the next key. Returns the index of the partner in `others` for each item, or undefined.
  */
 export const pairByKeys = <T>(
   items: readonly T[],

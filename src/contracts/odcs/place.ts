@@ -3,11 +3,11 @@ import { isBareColumn } from './shape.ts';
 import { jsonObjects, textMember } from './walk.ts';
 
 /**
- * Puts what stands where no version has it to where every version has it: columns that stand in the schema without an
- * object, and rules at the root.
+ * Moves members from places that no version defines to those that the standard defines: bare columns in the schema,
+ * and rules at the root.
  */
 
-/** Columns without an object get one, named like the contract. */
+/** Wraps columns without an object in one that is named like the contract. */
 const wrapBareColumns = (document: JsonObject): JsonObject => {
   const schema = jsonObjects(member(document, 'schema'));
   if (!schema.some(isBareColumn) || schema.some((object) => !isBareColumn(object))) return document;
@@ -17,7 +17,7 @@ const wrapBareColumns = (document: JsonObject): JsonObject => {
   return withMember(document, 'schema', [{ name: name ?? 'schema', logicalType: 'object', properties: schema }]);
 };
 
-/** Rules at the root are about the object, and of several the first. */
+/** Moves rules at the root to the object, or to the first of several. */
 const moveRootRules = (document: JsonObject): JsonObject => {
   const rules = member(document, 'quality') ?? null;
   const schema = member(document, 'schema') ?? null;
@@ -29,5 +29,5 @@ const moveRootRules = (document: JsonObject): JsonObject => {
   return withMember(withoutMember(document, 'quality'), 'schema', [object, ...others]);
 };
 
-/** The document with everything in a place that the standard has. */
+/** Moves all misplaced members of a document. */
 export const relocateMembers = (document: JsonObject): JsonObject => moveRootRules(wrapBareColumns(document));

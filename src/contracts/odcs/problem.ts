@@ -1,20 +1,20 @@
 import { badRequest, type CatalogError } from '../../errors.ts';
 import { isArray, type Json } from '../../model/json.ts';
 
-/** What is wrong with a document, and where; an empty path is the root. */
+/** A fault of a document and its path; an empty path is the root. */
 export type DocumentProblem = { readonly path: string; readonly text: string };
 
-/** So many problems are told at once. */
+/** The maximum number of faults in one message. */
 const MAX_PROBLEMS_SHOWN = 20;
 
-/** A path or name is shown in full up to here. */
+/** The maximum length of a path or name in a message. */
 const MAX_SHOWN = 300;
 
-/** A path or name of a document as messages and headers may show it: short, and of whole printable characters. */
+/** Makes a path or name safe for messages and headers: it is shortened, and control characters are replaced. */
 export const sanitizeText = (text: string): string =>
   (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text).replace(/\p{Cc}|\p{Surrogate}/gu, '?');
 
-/** The failure that tells the problems of a document. */
+/** Builds the error that lists the faults of a document. */
 export const invalidDocumentError = (problems: readonly DocumentProblem[]): CatalogError =>
   badRequest(
     `Invalid ODCS content: ${problems
@@ -23,13 +23,13 @@ export const invalidDocumentError = (problems: readonly DocumentProblem[]): Cata
       .join('; ')}`,
   );
 
-/** The failure that tells one problem. */
+/** Builds the error for one fault. */
 export const invalidAt = (path: string, text: string): CatalogError => invalidDocumentError([{ path, text }]);
 
-/** How a document is written. */
+/** The notation of a document. */
 export type DocumentNotation = 'JSON' | 'YAML';
 
-/** The failure of a text that is no YAML, or no JSON where nothing else will do. */
+/** Builds the error for a text that is not valid YAML, or not valid JSON where JSON is required. */
 export const invalidSyntaxError = (
   line: number,
   column: number,
@@ -37,9 +37,9 @@ export const invalidSyntaxError = (
   notation: DocumentNotation = 'YAML',
 ): CatalogError => badRequest(`Invalid ${notation} content: line ${line}, column ${column}: ${sanitizeText(text)}`);
 
-/** The path of a member. */
+/** Appends a member name or index to a path. */
 export const joinPath = (path: string, name: string | number): string =>
   typeof name === 'number' ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
 
-/** The word for what a value is. */
+/** The name of a value's JSON type. */
 export const jsonTypeOf = (value: Json): string => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);

@@ -5,21 +5,21 @@ import { joinPath } from './problem.ts';
 import type { SelectedObject } from './select.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Quality rules of a document as a contract keeps them (odcs.md 5). */
+/** Reads quality rules of a document as the contract stores them (odcs.md 5). */
 
-/** Where the rules of one list stand: beside the document's other roots, with the object, or with a column. */
+/** The list that contains a rule: at the root, of the object, or of a column. */
 export type RuleLocation = 'root' | 'object' | { readonly column: string };
 
 export type ImportedRule = {
-  /** The rule as the contract keeps it. */
+  /** The rule as the contract stores it. */
   readonly rule: JsonObject;
-  /** The rule as the document has it. */
+  /** The rule as the document contains it. */
   readonly source: JsonObject;
   readonly home: RuleLocation;
   readonly path: string;
 };
 
-/** A rule as records hold it: implementations are text there. */
+/** Builds the stored form of a rule, in which the implementation is text. */
 const toStoredRule = (rule: JsonObject, column: string | undefined): JsonObject => {
   const { implementation } = rule;
   return {
@@ -39,7 +39,7 @@ const readRuleList = (list: Json | undefined, home: RuleLocation, path: string):
   }));
 };
 
-/** All rules of the selected part of a document, the widest first. */
+/** Reads all rules of the selected part of a document: root, object, then columns. */
 export const readQualityRules = (
   document: JsonObject,
   selected: SelectedObject,
@@ -52,7 +52,9 @@ export const readQualityRules = (
   ),
 ];
 
-/** The column a kept rule is about. Some name the object itself there, which means none unless a column has its name. */
+/**
+ * The column of a stored rule. Some rules name the object there, which means no column unless a column has that name.
+ */
 export const ruleColumnOf = (
   rule: JsonObject,
   objectNames: readonly (string | undefined)[],

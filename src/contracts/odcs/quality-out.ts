@@ -3,12 +3,12 @@ import { dropNulls } from '../../model/validate.ts';
 import { groupByKey, nonBlankText, pairByKeys } from './parts.ts';
 import type { ImportedRule, RuleLocation } from './quality-in.ts';
 
-/** Where in a document the rules of a contract go, and how they are written there (odcs.md 5). */
+/** Writes the rules of a contract to the lists of a document (odcs.md 5). */
 
-/** A rule that a contract has, and the column it is about. */
+/** A rule of a contract and the column it is about. */
 export type PlacedRule = { readonly rule: JsonObject; readonly column?: string };
 
-/** The lists that are not as they were, by where they stand. */
+/** The lists of rules that changed, by location. */
 export type ChangedRuleLists = {
   readonly root?: readonly Json[];
   readonly object?: readonly Json[];
@@ -26,11 +26,11 @@ const SUBJECT_MEMBERS = ['type', 'metric', 'rule', 'query', 'engine', 'implement
 
 const columnKey = ({ column }: RuleEntry): string => (column ?? '').toLowerCase();
 
-/** What a rule looks at, whatever it asks of it. */
+/** The key of what a rule checks, regardless of its bounds. */
 const subjectKey = (entry: RuleEntry): string =>
   canonicalJson([columnKey(entry), ...SUBJECT_MEMBERS.map((name) => entry.rule[name] ?? null)]);
 
-/** A rule without an id is nobody's by its id, so it gets a key of its own. */
+/** Creates keys by rule ID. A rule without an ID gets a unique key, so that it matches no other. */
 const createIdKey = (): ((kept: RuleEntry) => string) => {
   let nameless = 0;
   return (kept) => {
@@ -40,17 +40,17 @@ const createIdKey = (): ((kept: RuleEntry) => string) => {
   };
 };
 
-/** Records drop what is null, so a null that a document has is no difference. */
+/** Records drop nulls, so a null in a document is not a difference. */
 const dropNullMembers = (rule: JsonObject): JsonObject => dropNulls(rule) as JsonObject;
 
-/** A rule as a list of the document has it: the place says which column is meant. */
+/** Builds a rule as a list of the document contains it; the list determines the column. */
 const toListedRule = ({ rule, read }: RuleEntry, before: ImportedRule | undefined): JsonObject => {
   const source = (before ?? read)?.source;
   const isNamed = source !== undefined && Object.hasOwn(source, 'column');
   return isNamed ? rule : withoutMember(rule, 'column');
 };
 
-/** A rule as the contract has it now; members that did not change are as the document wrote them. */
+/** Updates a rule to the contract's current one; unchanged members stay as written in the document. */
 const updateRule = (wanted: RuleEntry, before: ImportedRule | undefined): JsonObject => {
   const after = toListedRule(wanted, before);
   if (before === undefined) return after;
@@ -67,7 +67,7 @@ const updateRule = (wanted: RuleEntry, before: ImportedRule | undefined): JsonOb
     : Object.fromEntries([...kept, ...added]);
 };
 
-/** Every list of rules of a document whose rules the contract has otherwise; `added` are rules that it does not keep. */
+/** Writes every list of rules that differs from the contract; `added` are rules that the contract does not store. */
 export const writeQualityRules = (
   read: readonly ImportedRule[],
   wanted: readonly PlacedRule[],

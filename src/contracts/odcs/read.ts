@@ -7,10 +7,10 @@ import { detectOdcsVersion, type OdcsVersion } from './version.ts';
 import { removeSecrets, upgradeDocument } from './versions.ts';
 import { readYaml } from './yaml.ts';
 
-/** A document as it was read: as it was written, and in the shape of 3.1.0. */
+/** A parsed document: as it was written, and in the shape of 3.1.0. */
 export type OdcsDocument = {
   readonly version: OdcsVersion;
-  /** As written, without secrets. */
+  /** The document as written, without secrets. */
   readonly source: JsonObject;
   readonly document: JsonObject;
   readonly issues: readonly Issue[];
@@ -18,7 +18,7 @@ export type OdcsDocument = {
 
 const DIGIT_MEMBERS: ReadonlySet<string> = new Set(['version', 'apiVersion', 'standardVersion', 'templateName']);
 
-/** Reads a text of any supported version, or refuses it with all that is wrong in it. JSON is YAML, too. */
+/** Parses a text of any supported version. Throws with all its faults. JSON is accepted as YAML. */
 export const readOdcs = (text: string, notation: DocumentNotation = 'YAML'): OdcsDocument => {
   const value =
     notation === 'JSON'

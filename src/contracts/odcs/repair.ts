@@ -13,8 +13,8 @@ import { isBareColumn } from './shape.ts';
 import { mapListMember, mapObjectMember, textMember } from './walk.ts';
 
 /**
- * What is put right in a document of 3.1.0 even where nobody edited it: what the schema of 3.1.0 forbids and documents
- * are known to say all the same (odcs.md 5.1). Everything else comes back as it came.
+ * Repairs known violations of the 3.1.0 schema in documents of 3.1.0, even where nothing was edited (odcs.md 5.1).
+ * Everything else stays unchanged.
  */
 
 const VERSION = 'v3.1.0';
@@ -26,7 +26,7 @@ const repairRule = (written: JsonObject): JsonObject => {
   return id === undefined || (typeof id === 'string' && ID.test(id)) ? legal : withoutMember(legal, 'id');
 };
 
-/** Columns only stand inside objects; those of an array stand in its items. */
+/** Moves nested columns to where 3.1.0 allows them: into objects, or into the items of an array. */
 const moveProperties = (property: JsonObject, type: string | undefined): JsonObject => {
   const children = member(property, 'properties');
   if (children === undefined || type === undefined || type === 'object') return property;
@@ -46,7 +46,7 @@ const repairProperty = (written: JsonObject): JsonObject => {
   return mapObjectMember(repairSchemaObject(measured), 'items', repairItem);
 };
 
-/** An item may hold columns whatever it is. */
+/** Repairs an item, which may contain columns whatever its type is. */
 const repairItem = (written: JsonObject): JsonObject =>
   mapObjectMember(repairSchemaObject(written), 'items', repairItem);
 
@@ -60,7 +60,7 @@ const repairPerson = (written: JsonObject): JsonObject => {
     : withMember(written, 'username', name);
 };
 
-/** The document of 3.1.0 with what its schema forbids put right. */
+/** Repairs a document of 3.1.0. */
 export const repairDocument = (document: JsonObject): JsonObject => {
   const ruled = mapListMember(document, 'schema', (object) =>
     isBareColumn(object) ? repairProperty(object) : repairSchemaObject(object),

@@ -5,7 +5,7 @@ import { jsonItems, jsonObject, jsonTexts, nonBlankText, omitEmpty, pairByKeys }
 import { joinPath } from './problem.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Roles of a document and the security of a contract (odcs.md 3). */
+/** Converts between roles of a document and the security of a contract (odcs.md 3). */
 
 const CLASSIFICATION = 'classification-';
 
@@ -28,7 +28,7 @@ const approversOf = (approvers: Json | undefined): readonly string[] =>
 const toPolicy = (role: JsonObject): JsonObject =>
   omitEmpty({ accessPolicy: nonBlankText(role['role']), identities: approversOf(role['firstLevelApprovers']) });
 
-/** The security a document's roles speak of: a policy for each, and the first classification. */
+/** Reads the security of a contract from roles: one policy per role, and the first classification. */
 export const readSecurityRoles = (document: JsonObject, issues: IssueCollector): JsonObject => {
   const roles = jsonItems(document['roles']);
   const classifications = roles.flatMap((role, index) => {
@@ -46,7 +46,7 @@ export const readSecurityRoles = (document: JsonObject, issues: IssueCollector):
   return omitEmpty({ security });
 };
 
-/** The name of the role that a policy is told by. */
+/** The name of the role for a policy. */
 export const policyRoleName = (policy: JsonObject): string => nonBlankText(policy['accessPolicy']) ?? DEFAULT_ROLE;
 
 const toRole = (policy: JsonObject): JsonObject =>
@@ -87,7 +87,7 @@ const updateClassification = (roles: readonly Json[], before: Json | undefined, 
   });
 };
 
-/** The roles of a document as the contract has them. */
+/** Writes the roles of a document for the contract. */
 export const writeSecurityRoles = (
   roles: Json | undefined,
   made: JsonObject,

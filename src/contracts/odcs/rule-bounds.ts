@@ -2,32 +2,32 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { jsonItems, nonBlankText } from './parts.ts';
 import { RULE_OPERATORS } from './shape.ts';
 
-/** What a quality rule of a document asks of a number (odcs.md 5). */
+/** Reads the bounds and the tolerance of a quality rule (odcs.md 5). */
 
 type RuleOperator = (typeof RULE_OPERATORS)[number];
 
-/** The operators a rule uses. */
+/** The operators that a rule uses. */
 export const ruleOperatorsOf = (rule: JsonObject): readonly RuleOperator[] =>
   RULE_OPERATORS.filter((operator) => rule[operator] !== undefined && rule[operator] !== null);
 
-/** A number, also one that was written as text. */
+/** Converts a number, or a text that contains one. */
 export const toFiniteNumber = (value: Json | undefined): number | undefined => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
 
-/** Whether a rule counts shares of a hundred. */
+/** Whether a rule counts in percent. */
 export const isPercentRule = (rule: JsonObject): boolean =>
   ['percent', 'percentage', '%'].includes(nonBlankText(rule['unit'])?.trim().toLowerCase() ?? '');
 
-/** The whole number that a rule asks for, if that is all it asks. */
+/** The integer that a rule requires, if it has no other operator. */
 export const integerMustBe = (rule: JsonObject): number | undefined => {
   const value = toFiniteNumber(rule['mustBe']);
   const isAlone = ruleOperatorsOf(rule).length === 1 && (!isPercentRule(rule) || value === 0);
   return isAlone && value !== undefined && Number.isSafeInteger(value) ? value : undefined;
 };
 
-/** The parameters of a test that say how many exceptions a rule allows; nothing when no test can say it. */
+/** The test parameters for the number of exceptions that a rule allows; undefined when no test can express it. */
 export const toleranceParameters = (rule: JsonObject): Readonly<Record<string, string>> | undefined => {
   const operators = ruleOperatorsOf(rule);
   const [operator] = operators;
@@ -53,7 +53,7 @@ const parseBound = (rule: JsonObject, operator: RuleOperator): RuleRange | undef
   const value = toFiniteNumber(rule[operator]);
   if (operator === 'mustBeBetween') return parseBetween(rule[operator]);
   if (value === undefined) return undefined;
-  // Beside a whole number there is no number that is nearer.
+  // Only integers have a nearest neighbour, so only they can turn an exclusive bound into an inclusive one.
   const step = Number.isSafeInteger(value) ? 1 : undefined;
   switch (operator) {
     case 'mustBeGreaterOrEqualTo':
@@ -69,7 +69,7 @@ const parseBound = (rule: JsonObject, operator: RuleOperator): RuleRange | undef
   }
 };
 
-/** The bounds of a rule, both included; nothing when it asks for anything else. */
+/** The inclusive bounds of a rule; undefined when it requires anything else. */
 export const ruleRangeOf = (rule: JsonObject): RuleRange | undefined => {
   const operators = ruleOperatorsOf(rule);
   const bounds = operators.map((operator) => parseBound(rule, operator));
@@ -82,7 +82,7 @@ export const ruleRangeOf = (rule: JsonObject): RuleRange | undefined => {
 
 const isShare = (value: number | undefined): value is number => value !== undefined && value >= 0 && value <= 100;
 
-/** The share that a rule asks for at least, in percent. */
+/** The minimum percentage that a rule requires. */
 export const minimumPercent = (rule: JsonObject): number | undefined => {
   const [operator, other] = ruleOperatorsOf(rule);
   if (!isPercentRule(rule) || operator === undefined || other !== undefined) return undefined;

@@ -5,7 +5,7 @@ import { ruleColumnOf } from './quality-in.ts';
 import { type RuleMeaning, type RuleTestMeaning, ruleMeaningOf } from './rule-tests.ts';
 import { type ColumnPathFinder, createColumnPathFinder, type ImportTarget } from './target.ts';
 
-/** Quality rules of a contract as test cases of its table (odcs.md 5). */
+/** Converts quality rules of a contract to test cases of its table (odcs.md 5). */
 
 /** A test case that a rule asks for. */
 export type RuleTest = {
@@ -19,15 +19,15 @@ export type RuleTest = {
 
 export type RuleCase = {
   readonly rule: JsonObject;
-  /** The path of the column the rule is about. */
+  /** The path of the rule's column. */
   readonly column?: string;
-  /** The same column as the table spells it, if it has it. */
+  /** The path of the same column in the table's spelling, if the table has it. */
   readonly tableColumn?: string;
   readonly meaning: RuleMeaning;
   readonly test?: RuleTest;
 };
 
-/** Characters that no name of a test case may hold. */
+/** Characters that the name of a test case must not contain. */
 const FORBIDDEN_CHARACTERS = /::|[>"\p{Cc}\p{Cs}]/u;
 
 const isUsableName = (name: string | undefined): name is string =>
@@ -38,7 +38,7 @@ const isUsableName = (name: string | undefined): name is string =>
 
 const MAX_SLUG = 120;
 
-/** More of a text is not looked at: a name is cut long before. */
+/** The maximum number of characters of a text that are read for a name, which is cut much earlier. */
 const MAX_READ = 2_000;
 
 const slugOf = (text: string | undefined): string | undefined => {
@@ -56,10 +56,10 @@ const preferredName = (rule: JsonObject, tested: RuleTestMeaning): string => {
   return given ?? texts.find((slug) => slug !== undefined) ?? 'odcs_rule';
 };
 
-/** Names that are taken, each with the number that was given out last for it. */
+/** Names in use, each with the last number assigned to it. */
 type TakenNames = Map<string, number>;
 
-/** The first free name: a second test of the same target is numbered. */
+/** Finds a free name by numbering further tests of the same target. */
 const findFreeName = (name: string, target: string, taken: TakenNames): string => {
   const keyOf = (text: string) => `${target}\u0001${text.toLowerCase()}`;
   let free = name;
@@ -104,8 +104,8 @@ const findMeaning = (rule: JsonObject, column: string | undefined, found: Column
 };
 
 /**
- * What each rule of a contract means for its table, with the test that says the same. Names depend on the rules alone,
- * so that the same rules always ask for the same tests.
+ * Interprets each rule of a contract and builds the equivalent tests. Names depend only on the rules, so that the
+ * same rules always ask for the same tests.
  */
 export const buildRuleCases = (
   rules: readonly JsonObject[],
@@ -134,6 +134,6 @@ type RuleOutcome = {
   readonly reason?: string;
 };
 
-/** One line of the report on an import. */
+/** Builds the line of the import report for a rule. */
 export const toReportLine = ({ rule, column }: RuleCase, outcome: RuleOutcome): JsonObject =>
   omitEmpty({ name: nonBlankText(rule['name']) ?? nonBlankText(rule['id']), column, ...outcome });

@@ -13,11 +13,11 @@ import {
 import { parseTimeUnit } from './units.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Which test of data a quality rule is, if any (odcs.md 5). */
+/** Finds the test definition that is equivalent to a quality rule, if any (odcs.md 5). */
 
 type TestParameters = Readonly<Record<string, string>>;
 
-/** A test that says the same as a rule. Tests of whole tables may be written on a column all the same. */
+/** The test that is equivalent to a rule. Tests of whole tables may come from rules of a column. */
 export type RuleTestMeaning = {
   readonly testDefinition: string;
   readonly parameters: TestParameters;
@@ -26,7 +26,7 @@ export type RuleTestMeaning = {
   readonly name?: string;
 };
 
-/** How often data has to be new, which is no test but a service level. */
+/** A refresh frequency, which becomes a service level instead of a test. */
 type FrequencyMeaning = { readonly frequency: { readonly interval: number; readonly unit: string } };
 
 type UntestedMeaning = { readonly reason: string };
@@ -34,14 +34,14 @@ type UntestedMeaning = { readonly reason: string };
 export type RuleMeaning = RuleTestMeaning | FrequencyMeaning | UntestedMeaning;
 
 type RuleTarget = {
-  /** The column that the rule is about, as the rule's query may name it; nothing for a whole object. */
+  /** The rule's column, as the rule's query may name it; undefined for a whole object. */
   readonly column?: string;
   readonly table: string;
 };
 
 const untested = (reason: string): UntestedMeaning => ({ reason });
 
-/** The member of a rule, or of its arguments. */
+/** Reads a member of a rule or of its arguments. */
 const ruleArgument = (rule: JsonObject, ...names: readonly string[]): Json | undefined => {
   for (const name of names) {
     const value = jsonObject(rule['arguments'])[name] ?? rule[name];
@@ -91,7 +91,7 @@ const missingValuesTest = (rule: JsonObject): RuleMeaning => {
   return columnTest('columnValuesMissingCount', { missingCountValue: String(count), ...match });
 };
 
-/** Shares are told with few digits: what binary fractions add to them is cut off. */
+/** Subtracts percentages and rounds away binary fraction errors. */
 const difference = (one: number, other: number): number => Number((one - other).toFixed(9));
 
 const completenessTest = (rule: JsonObject): RuleMeaning => {
@@ -150,7 +150,7 @@ const missingCount: MetricMeaning = { on: 'column', test: missingValuesTest };
 const pattern: MetricMeaning = { on: 'column', test: patternTest };
 const rows: MetricMeaning = { on: 'object', test: rowCountTest };
 
-/** By the words of the standard in all its versions, and of OpenMetadata. */
+/** Meanings of metrics, by the names of all versions of the standard and of OpenMetadata. */
 const METRIC_MEANINGS: Readonly<Record<string, MetricMeaning>> = {
   nullvalues: notNull,
   nullcount: notNull,
@@ -218,7 +218,7 @@ const sqlMeaning = (rule: JsonObject, target: RuleTarget): RuleMeaning => {
 
 const MAX_DEPTH = 64;
 
-/** The object that a text or an object says. */
+/** Parses an implementation that is an object or its text. */
 const parseImplementation = (implementation: Json | undefined): JsonObject | undefined => {
   if (typeof implementation !== 'string') return isObject(implementation) ? implementation : undefined;
   try {
@@ -261,7 +261,7 @@ const ruleTypeOf = (rule: JsonObject): string => {
   return rule['query'] === undefined ? 'library' : 'sql';
 };
 
-/** What a rule means to whoever runs tests. */
+/** Interprets a rule as a test, a service level, or neither. */
 export const ruleMeaningOf = (rule: JsonObject, target: RuleTarget): RuleMeaning => {
   switch (ruleTypeOf(rule)) {
     case 'library':

@@ -12,9 +12,9 @@ import { RULE } from './shape.ts';
 import { coerceToShape } from './structure.ts';
 import { jsonObjects, textMember } from './walk.ts';
 
-/** Rules of data quality of 2.2.x: a tool and a template of it, and nothing that says what is checked. */
+/** Converts quality rules of 2.2.x, which name a tool and a template but not what is checked. */
 
-/** Members that 3.x has no name for, among the custom properties of the rule. */
+/** Members without an equivalent in 3.x, which move to the rule's custom properties. */
 const MOVED_MEMBERS = ['code', 'templateName', 'column', 'columns'] as const;
 const SAME_MEMBERS = ['description', 'dimension', 'severity', 'businessImpact'] as const;
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
   'customProperties',
 ]);
 
-/** A rule that 2.x cannot say waits under this name among the custom properties. */
+/** The custom property that stores a rule which 2.x cannot express. */
 const DEFERRED_PROPERTY = 'odcsRule';
 
 const RECONCILIATION = 'reconciliation';
@@ -59,7 +59,7 @@ const numberOf = (values: PropertyValues, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** What a count is held against, where the custom properties say it. */
+/** The bounds of a count, if the custom properties contain them. */
 const countBounds = (values: PropertyValues): JsonObject | undefined => {
   const min = numberOf(values, 'min');
   const max = numberOf(values, 'max');
@@ -71,7 +71,7 @@ const countBounds = (values: PropertyValues): JsonObject | undefined => {
 const isTemplate = (rule: JsonObject, name: string): boolean =>
   textMember(rule, 'templateName')?.toLowerCase() === name.toLowerCase();
 
-/** What the rule checks, in the words of 3.1.0. */
+/** The check of a rule in the notation of 3.1.0. */
 const ruleCheckOf = (rule: JsonObject, values: PropertyValues): JsonObject => {
   if (isTemplate(rule, 'NullCheck')) return { type: 'library', metric: 'nullValues' };
   const counted = isTemplate(rule, 'CountCheck') ? countBounds(values) : undefined;
@@ -80,7 +80,7 @@ const ruleCheckOf = (rule: JsonObject, values: PropertyValues): JsonObject => {
   return { type: 'custom', engine: textMember(rule, 'toolName') ?? '', implementation };
 };
 
-/** A rule of 2.2.x in the words of 3.1.0. */
+/** Converts a rule of 2.2.x to 3.1.0. */
 export const upgradeRule2 = (rule: JsonObject): JsonObject => {
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
@@ -106,7 +106,10 @@ export const upgradeRule2 = (rule: JsonObject): JsonObject => {
   return result;
 };
 
-/** A rule that 2.x could not say is what it was; what 2.x says of it too may have been changed there. */
+/**
+ * Restores a rule that 2.x could not express. Members that 2.x also contains are taken from there, because they may
+ * have been edited.
+ */
 const restoreRule = (rule: JsonObject, list: readonly Json[], deferred: JsonObject): JsonObject => {
   const result: MutableJsonObject = { ...deferred };
   for (const name of SAME_MEMBERS) setDefined(result, name, member(rule, name));
@@ -134,17 +137,17 @@ const templateOf = (rule: JsonObject, values: PropertyValues): string => {
   );
 };
 
-/** Whether 2.x says all that the rule says, so that reading it again gives the rule. */
+/** Whether 2.x expresses the rule completely, so that reading it back returns the same rule. */
 const isExpressible = (rule: JsonObject, written: JsonObject): boolean => {
   const again = upgradeRule2(written);
   return Object.keys(rule).every((name) => equalJson(again[name], rule[name]));
 };
 
-/** In a table's rule the schemas of 2.2.x only allow objects as values of custom properties. */
+/** Whether a custom property is allowed. In rules of a table the schemas of 2.2.x allow only objects as values. */
 const isAllowed = (entry: Json, isStrict: boolean): boolean =>
   !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
 
-/** The rule without what no version knows. */
+/** Removes the members that no version defines. */
 const removeUnknownMembers = (rule: JsonObject, drop: (name: string) => void): JsonObject => {
   const result: MutableJsonObject = {};
   for (const [name, value] of Object.entries(rule)) {
@@ -154,7 +157,7 @@ const removeUnknownMembers = (rule: JsonObject, drop: (name: string) => void): J
   return result;
 };
 
-/** A rule in the words of 2.2.x; `isStrict` where the schemas of 2.2.x look at it. */
+/** Converts a rule to 2.2.x; `isStrict` where the schemas of 2.2.x validate it. */
 export const downgradeRule2 = (written3: JsonObject, isStrict: boolean, drop: (name: string) => void): JsonObject => {
   const rule = removeUnknownMembers(written3, drop);
   const written = member(rule, 'customProperties') ?? null;

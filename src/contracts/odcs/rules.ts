@@ -15,19 +15,19 @@ import { RULE, RULE_OPERATORS } from './shape.ts';
 import { coerceToShape } from './structure.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
-/** Rules of data quality as each version of the standard allows them (odcs.md 5.1). */
+/** Converts quality rules to what each version of 3.x allows (odcs.md 5.1). */
 
-/** Words that only say what a metric says with an argument. */
+/** Metrics that are equivalent to another metric with an argument. */
 const ARGUMENT_BY_METRIC: Readonly<Record<string, string>> = {
   validValues: 'validValues',
   regex: 'pattern',
   pattern: 'pattern',
 };
 
-/** The engine of a rule that the standard has no word for: its implementation is the rule itself. */
+/** The engine of rules that the standard cannot express; their implementation is the encoded rule. */
 export const ODCS_ENGINE = 'odcs';
 
-/** The members that say what a rule checks. */
+/** The members that define what a rule checks. */
 export const RULE_CHECK_MEMBERS: readonly string[] = [
   'type',
   'rule',
@@ -57,7 +57,7 @@ const pickMembers = (object: JsonObject, names: readonly string[]): MutableJsonO
   return result;
 };
 
-/** A copy of a rule without what depends on its type. */
+/** Copies a rule without the members that depend on its type. */
 const withoutCheck = (rule: JsonObject): MutableJsonObject => {
   const result: MutableJsonObject = { ...rule };
   for (const name of RULE_CHECK_MEMBERS) if (name !== 'type') delete result[name];
@@ -74,7 +74,7 @@ const isLibraryRule = (rule: JsonObject): boolean => {
   return type === null || type === 'library';
 };
 
-/** `validValues` beside the arguments is an argument. */
+/** Moves `validValues` into the arguments. */
 const withValidValues = (rule: JsonObject): JsonObject => {
   const values = member(rule, 'validValues');
   if (values === undefined || !isLibraryRule(rule)) return rule;
@@ -84,7 +84,7 @@ const withValidValues = (rule: JsonObject): JsonObject => {
   return withMember(withoutMember(rule, 'validValues'), 'arguments', moved);
 };
 
-/** `rule` is the word of 3.0 for `metric`; a word that no metric stands for stays. */
+/** Replaces `rule`, the 3.0 name, by `metric`. A name without an equivalent metric stays. */
 const withMetric = (rule: JsonObject): JsonObject => {
   if (hasMember(rule, 'metric') || !isLibraryRule(rule)) return rule;
   const word = member(rule, 'rule');
@@ -96,7 +96,7 @@ const withMetric = (rule: JsonObject): JsonObject => {
   return metric === undefined ? rule : withMember(withoutMember(rule, 'rule'), 'metric', metric);
 };
 
-/** What a rule of our own engine encodes, or the rule itself. */
+/** Decodes a rule of our own engine; any other rule is returned unchanged. */
 const decodeRule = (rule: JsonObject): JsonObject => {
   const text = member(rule, 'implementation');
   if (member(rule, 'type') !== 'custom' || member(rule, 'engine') !== ODCS_ENGINE || typeof text !== 'string')
@@ -111,11 +111,11 @@ const decodeRule = (rule: JsonObject): JsonObject => {
   };
 };
 
-/** Text inside a text is not seen by the limits of the document. */
+/** The limits of encoded rules, because the limits of the document do not apply inside a text. */
 const MAX_RULE_DEPTH = 16;
 const MAX_RULE_LENGTH = 256 * 1024;
 
-/** The rule inside an implementation, when it is one of ours: an object of members that rules of ours have. */
+/** Parses an encoded rule: an object with only the members that our own rules have. */
 const parseEncodedRule = (text: string): JsonObject | undefined => {
   try {
     if (text.length > MAX_RULE_LENGTH) return undefined;
@@ -138,10 +138,10 @@ const encodeRule = (rule: JsonObject): JsonObject => {
   return { ...withoutCheck(rule), type: 'custom', engine: ODCS_ENGINE, implementation: JSON.stringify(inner) };
 };
 
-/** A rule of 3.x as 3.1.0 writes it, as far as that can be said; it need not be legal there. */
+/** Converts a rule of 3.x to the notation of 3.1.0 as far as possible; the result need not be legal there. */
 export const upgradeRule3 = (rule: JsonObject): JsonObject => withMetric(withValidValues(decodeRule(rule)));
 
-/** The one operator that says what a rule's operators say, or undefined when none does. */
+/** Combines a rule's operators into one equivalent operator; undefined when there is none. */
 const singleOperator = (rule: JsonObject): JsonObject | undefined => {
   const names = RULE_OPERATORS.filter((name) => hasMember(rule, name));
   const [first, second] = names;
@@ -160,7 +160,7 @@ const singleOperator = (rule: JsonObject): JsonObject | undefined => {
   return { [first === 'mustBeBetween' ? 'mustBe' : 'mustNotBe']: from };
 };
 
-/** The type a rule has by what it says, when it says none that the standard knows. */
+/** The type of a rule, inferred from its members when it has no known type. */
 const ruleTypeOf = (rule: JsonObject): 'text' | 'library' | 'sql' | 'custom' => {
   const type = member(rule, 'type');
   if (type === 'text' || type === 'library' || type === 'sql' || type === 'custom') return type;
@@ -175,7 +175,7 @@ const isImplementation = (value: Json | undefined): boolean =>
 const isCustomRule = (rule: JsonObject): boolean =>
   hasText(rule, 'engine') && isImplementation(member(rule, 'implementation'));
 
-/** Whether a rule says anything that would be lost if it became a text. */
+/** Whether a rule has members that would be lost if it became a text rule. */
 const hasCheck = (rule: JsonObject): boolean => ENCODED_MEMBERS.some((name) => hasMember(rule, name));
 
 const toTextRule = (rule: JsonObject): JsonObject => ({ ...withoutCheck(rule), type: 'text' });
@@ -208,7 +208,7 @@ const libraryDetails = (rule: JsonObject): JsonObject => {
   return type === undefined || type === 'library' ? details : { ...details, type: 'library' };
 };
 
-/** In 3.0 there are no arguments: they stand among the custom properties. */
+/** Moves arguments to the custom properties, because 3.0 has no arguments. */
 const withArguments = (rule: JsonObject, target: JsonObject): JsonObject => {
   const written = member(rule, 'arguments') ?? null;
   if (!isObject(written) || Object.keys(written).length === 0) return target;
@@ -233,6 +233,6 @@ const toLegalRule30 = (written: JsonObject): JsonObject => {
   return hasCheck(rule) && type !== 'text' ? encodeRule(rule) : toTextRule(rule);
 };
 
-/** The rule as a version of 3.x allows it, saying as much of it as can be said there. A legal rule stays as it is. */
+/** Converts a rule to what a version of 3.x allows, preserving as much as possible. A legal rule is unchanged. */
 export const toLegalRule = (rule: JsonObject, version: OdcsVersion): JsonObject =>
   isVersionAtLeast(version, 'v3.1.0') ? toLegalRule31(rule) : toLegalRule30(rule);

@@ -13,9 +13,9 @@ import { createColumnPathFinder, type ImportTarget } from './target.ts';
 import { testColumnOf, testToRule } from './test-rules.ts';
 import { jsonObjects } from './walk.ts';
 
-/** The schema of a document as the contract has it, with the rules in their places (odcs.md 3, 4, 5). */
+/** Writes the schema of a document for the contract, with the rules in their lists (odcs.md 3, 4, 5). */
 
-/** A document with the part of it that is the contract's, and what was made of that. */
+/** A source document with the part that the contract is about, and what was imported from it. */
 export type ExportSource = {
   readonly document: JsonObject;
   readonly selected: SelectedObject;
@@ -23,7 +23,7 @@ export type ExportSource = {
   readonly made: JsonObject;
 };
 
-/** A reading under the names that its columns got in the contract at the time. */
+/** Renames imported properties to the names that their columns got in the contract at import. */
 export const renameImportedColumns = (
   read: readonly ImportedProperty[],
   columns: readonly JsonObject[],
@@ -45,7 +45,7 @@ const PHYSICAL_TYPES: Readonly<Record<string, string>> = {
 
 const TYPE_MEMBERS = ['name', 'dataType', 'arrayDataType', 'dataTypeDisplay', 'dataLength', 'precision', 'scale'];
 
-/** A column of the entity with nothing but its name and type. */
+/** A column with only the name and type of the entity's column. */
 const toBareColumn = (name: string, column: JsonObject | undefined): JsonObject =>
   omitEmpty({
     dataType: 'STRING',
@@ -57,7 +57,7 @@ const toBareColumn = (name: string, column: JsonObject | undefined): JsonObject 
 
 const lowerCaseName = (column: JsonObject): string => nonBlankText(column['name'])?.toLowerCase() ?? '';
 
-/** Columns with those at some more paths, and what lies above them. */
+/** Adds columns at further paths, including their ancestors. */
 const addColumns = (
   columns: readonly JsonObject[],
   paths: readonly (readonly string[])[],
@@ -92,7 +92,7 @@ type SchemaExport = {
 
 type PlacedRules = { readonly lists: ChangedRuleLists; readonly columns: readonly JsonObject[] };
 
-/** The rules of a contract and of the tests linked with it, and the columns with those that only rules speak of. */
+/** Collects the rules of a contract and of its linked tests, and adds the columns that only rules name. */
 const placeRules = ({ contract, target, testCases, source }: SchemaExport): PlacedRules => {
   const columns = jsonObjects(contract['schema']);
   const madeColumns = jsonObjects(source?.made['schema']);
@@ -183,7 +183,7 @@ const updateObject = (
   const out: MutableJsonObject = { ...threeWayMerge(object, both.made.object, both.wanted.object) };
   if (properties !== (object['properties'] ?? properties)) {
     setList(out, 'properties', properties);
-    // Without columns nothing else would say that this is an object.
+    // Without columns only the type shows that this is an object.
     if (out['properties'] === undefined && out['logicalType'] === undefined) out['logicalType'] = 'object';
   } else if (jsonItems(properties).length > 0) {
     out['properties'] = properties;
@@ -192,7 +192,7 @@ const updateObject = (
   return out;
 };
 
-/** The members of a document that hold its schema: `schema`, and rules that stood beside it. */
+/** The document members that contain the schema: `schema`, and the rules at the root. */
 export type DocumentSchemaMembers = { readonly schema: Json | undefined; readonly quality: Json | undefined };
 
 const updateSchema = (input: SchemaExport, source: ExportSource, placed: PlacedRules): DocumentSchemaMembers => {
@@ -209,7 +209,7 @@ const updateSchema = (input: SchemaExport, source: ExportSource, placed: PlacedR
     return { schema: isSame ? schema : jsonItems(schema).with(selected.index, object), quality };
   }
   if (read.length > 0) {
-    // Columns that stand by themselves have no object, so its rules stand beside them.
+    // Bare columns have no object, so the object's rules stay at the root.
     const all = lists.object === undefined ? quality : [...jsonItems(quality), ...lists.object];
     return { schema: jsonItems(properties).length === 0 ? undefined : properties, quality: all };
   }
@@ -217,7 +217,7 @@ const updateSchema = (input: SchemaExport, source: ExportSource, placed: PlacedR
   return { schema: object === undefined ? schema : [...jsonItems(schema).filter(isObject), object], quality };
 };
 
-/** The schema of a document as the contract has it; of a document that never was, the one object that there is. */
+/** Writes the schema of a document for the contract; without a source document, it has a single object. */
 export const writeDocumentSchema = (input: SchemaExport): DocumentSchemaMembers => {
   const placed = placeRules(input);
   if (input.source) return updateSchema(input, input.source, placed);

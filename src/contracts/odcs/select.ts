@@ -4,9 +4,9 @@ import { isSameText, jsonItems, nonBlankText } from './parts.ts';
 import { invalidAt } from './problem.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Which part of a document is told to the contract of one entity (odcs.md 1). */
+/** Selects the part of a document that is about one entity (odcs.md 1). */
 
-/** Words for what holds data, which some documents say instead of that they mean an object. */
+/** Physical types of objects, which some documents give instead of a logical type. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'table',
   'view',
@@ -20,7 +20,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 const isObjectItem = (item: JsonObject): boolean => {
   if (isSameText(nonBlankText(item['logicalType']), 'object') || jsonObjects(item['properties']).length > 0)
     return true;
-  // A materialized view and an external table are told by their last word.
+  // The last word of types such as `materialized view` and `external table` identifies them.
   const word = nonBlankText(item['physicalType'])?.trim().toLowerCase().split(/\s/).at(-1) ?? '';
   return item['logicalType'] === undefined && CONTAINERS.has(word);
 };
@@ -35,16 +35,19 @@ const objectItemsOf = (document: JsonObject): readonly SchemaItem[] =>
 
 const nameOf = ({ item }: SchemaItem): string | undefined => nonBlankText(item['name']);
 
-/** The names of the objects a document describes, in its order. */
+/** The names of a document's schema objects, in order. */
 export const schemaObjectNames = (document: JsonObject): readonly string[] =>
   objectItemsOf(document).flatMap((place) => nameOf(place) ?? []);
 
-/** The part of a document that is about one entity: an object, or in the oldest form its items, which are the columns. */
+/**
+ * The part of a document that is about one entity: a schema object, or in the oldest form the schema items, which are
+ * bare columns.
+ */
 export type SelectedObject = {
   readonly object?: JsonObject;
-  /** The name of the object, by which it is found again. */
+  /** The name of the object, for finding it again. */
   readonly name?: string;
-  /** Where in the document the columns stand, and what stands there. */
+  /** The path of the columns in the document, and the columns. */
   readonly path: string;
   readonly index?: number;
   readonly properties: Json;
@@ -70,8 +73,8 @@ const findForEntity = (items: readonly SchemaItem[], entityName: string): Schema
 type SelectionOptions = { readonly entityName: string; readonly objectName?: string; readonly issues?: IssueCollector };
 
 /**
- * The object of that name; else the one named like the entity; else the only one; else the first, which is worth a
- * warning. Throws bad_request when an object is asked for that is not there.
+ * Selects the object with the requested name, or else the one named like the entity, or else the only one, or else
+ * the first with a warning. Throws bad_request when the requested object does not exist.
  */
 export const selectSchemaObject = (
   document: JsonObject,
@@ -99,7 +102,7 @@ export const selectSchemaObject = (
   return toSelected(found ?? first);
 };
 
-/** Tells of the objects that are about other entities, which are kept with the document. */
+/** Reports the objects about other entities, which are kept only in the document. */
 export const reportOtherObjects = (document: JsonObject, selected: SelectedObject, issues: IssueCollector): void => {
   for (const { index } of objectItemsOf(document)) {
     if (index === selected.index) continue;

@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject, type MutableJsonObject, member, s
 import { serverDetails, serverType } from './servers.ts';
 import { jsonObjects, textMember } from './walk.ts';
 
-/** Where the data of a document of 2.2.x lies: members of the root there, a server since 3.0. */
+/** Converts servers, which are root members in 2.2.x and a list since 3.0. */
 
-/** Members of 2.x with the detail of a server that says the same. */
+/** Root members of 2.x with the equivalent member of a server. */
 const DETAIL_BY_MEMBER = { server: 'host', database: 'database', project: 'project', datasetName: 'dataset' } as const;
 const PROPERTY_MEMBERS = ['driver', 'driverVersion', 'sourceSystem', 'sourcePlatform'] as const;
 const ROOT_MEMBERS = [...Object.keys(DETAIL_BY_MEMBER), ...PROPERTY_MEMBERS];
@@ -12,7 +12,7 @@ const ROOT_MEMBERS = [...Object.keys(DETAIL_BY_MEMBER), ...PROPERTY_MEMBERS];
 const readRootMember = (document: JsonObject, name: string): Json | undefined =>
   member(document, name) ?? (name === 'project' ? member(document, 'datasetProject') : undefined);
 
-/** The server that the root of a document of 2.2.x tells of, if it does. */
+/** Builds the server from the root members of a document of 2.2.x, if there are any. */
 export const upgradeServer2 = (document: JsonObject): JsonObject | undefined => {
   if (!ROOT_MEMBERS.some((name) => readRootMember(document, name) !== undefined)) return undefined;
   const details: MutableJsonObject = {};
@@ -39,7 +39,7 @@ const propertyOf = (server: JsonObject, name: string): Json | undefined =>
     .filter((entry) => member(entry, 'property') === name)
     .map((entry) => member(entry, 'value'))[0];
 
-/** What a document of 2.2.x says of a server, at its root. */
+/** Writes a server as root members of 2.2.x. */
 export const downgradeServer2 = (server: JsonObject): JsonObject => {
   const result: MutableJsonObject = {};
   const take = (name: string, value: Json | undefined): void => {
@@ -61,7 +61,7 @@ const COVERED_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.values(DETAIL_BY_MEMBER),
 ]);
 
-/** Whether the root of a document of 2.2.x can say all that a list of servers says. */
+/** Whether the root members of 2.2.x can express a list of servers completely. */
 export const isWritableAsRoot2 = (servers: readonly Json[]): boolean => {
   const [only] = servers;
   if (servers.length !== 1 || only === undefined || !isObject(only)) return servers.length === 0;

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
-/** What each type of server says of itself; `!` marks what it must say. */
+/** The members of each server type; `!` marks required ones. */
 const SERVER_TYPES: Readonly<Record<string, string>> = {
   api: 'location!',
   athena: 'stagingDir! schema! catalog regionName',
@@ -40,10 +40,10 @@ const SERVER_TYPES: Readonly<Record<string, string>> = {
   zen: 'host! port database!',
 };
 
-/** Types that came with 3.1.0. */
+/** Server types added in 3.1.0. */
 const NEW_TYPES: readonly string[] = ['hive', 'impala', 'zen'];
 
-/** Where 3.0 closed what 3.1 opened. */
+/** Values that 3.0 restricts and 3.1 does not. */
 const FILE_SERVER_TYPES: readonly string[] = ['azure', 's3', 'sftp'];
 const CLOSED_VALUES: Readonly<Record<string, readonly string[]>> = {
   format: ['parquet', 'delta', 'json', 'csv'],
@@ -58,7 +58,7 @@ const detailsOf = (type: string): readonly ServerDetail[] =>
     .filter((word) => word !== '')
     .map((word) => ({ name: word.replace('!', ''), required: word.endsWith('!') }));
 
-/** The names of all members that some type of server has. */
+/** The names of all members of any server type. */
 export const SERVER_DETAILS: ReadonlySet<string> = new Set(
   Object.keys(SERVER_TYPES).flatMap((type) => detailsOf(type).map(({ name }) => name)),
 );
@@ -66,7 +66,7 @@ export const SERVER_DETAILS: ReadonlySet<string> = new Set(
 const isDuckdbBefore31 = (type: string, name: string, version: OdcsVersion): boolean =>
   type === 'duckdb' && name === 'schema' && !isVersionAtLeast(version, 'v3.1.0');
 
-/** A detail as the version wants it, or undefined when it is not one. */
+/** Reads a member in the form that the version requires; undefined when it is not valid. */
 const readDetail = (server: JsonObject, type: string, name: string, version: OdcsVersion): Json | undefined => {
   const value = member(server, name);
   if (name === 'port') return Number.isInteger(value) ? value : undefined;
@@ -80,20 +80,20 @@ const readDetail = (server: JsonObject, type: string, name: string, version: Odc
   return type === 'sftp' && name === 'location' && !value.startsWith('sftp://') ? undefined : value;
 };
 
-/** Whether a server can be one of the type: all it must say is there, and nothing it says is lost. */
+/** Whether a server fits a type: all required members exist and none would be lost. */
 const fitsType = (server: JsonObject, type: string, version: OdcsVersion): boolean =>
   detailsOf(type).every(({ name, required }) =>
     member(server, name) === undefined ? !required : readDetail(server, type, name, version) !== undefined,
   );
 
-/** The type to write a server as: its own when it fits there, else the one without demands. */
+/** The type to write a server as: its own when it fits, or else the type without requirements. */
 export const serverType = (server: JsonObject, wanted: string, version: OdcsVersion): string => {
   const known =
     Object.hasOwn(SERVER_TYPES, wanted) && (isVersionAtLeast(version, 'v3.1.0') || !NEW_TYPES.includes(wanted));
   return known && fitsType(server, wanted, version) ? wanted : 'custom';
 };
 
-/** What a server of the type says of itself in the version. */
+/** The members of a server that its type has in the version. */
 export const serverDetails = (server: JsonObject, type: string, version: OdcsVersion): JsonObject => {
   const result: MutableJsonObject = {};
   for (const { name } of detailsOf(type)) {

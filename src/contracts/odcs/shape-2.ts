@@ -1,6 +1,6 @@
 import { type LeafType, LOGICAL_TYPE, type MemberShape, type MemberShapes } from './shape.ts';
 
-/** What a document of 2.2.x is made of, with all the spellings that its releases used. */
+/** The members of a document of 2.2.x, with all spellings of its releases. */
 
 const leaf = (kind: LeafType): MemberShape => ({ shape: { leaf: kind } });
 const listOf = (members: () => MemberShapes): MemberShape => ({ shape: { list: () => ({ members }) } });

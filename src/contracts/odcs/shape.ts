@@ -3,7 +3,7 @@ import { LIBRARY_METRICS, METRIC_BY_RULE } from './metrics.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import type { OdcsVersion } from './version.ts';
 
-/** What a document is made of, said once: for checking what comes in and for keeping out what a version does not know. */
+/** The members of a document, declared once for validating input and for dropping what a version does not define. */
 
 export type LeafType =
   | 'text'
@@ -14,32 +14,32 @@ export type LeafType =
   | 'scalar'
   | 'json'
   | 'map'
-  /** Names of approvers: the standard has one text, some write a list. */
+  /** Names of approvers: the standard has one text, some documents write a list. */
   | 'approvers'
-  /** A list of texts of which the only one may stand alone. */
+  /** A list of texts; a single text may stand without the list. */
   | 'texts'
-  /** In 2.x: a flag, or the text of one. */
+  /** In 2.x: a flag or its text. */
   | 'spokenFlag'
-  /** In 2.x: a number, or the text of one. */
+  /** In 2.x: a number or its text. */
   | 'spokenNumber'
-  /** In 2.x: a text, or its lines. */
+  /** In 2.x: a text or its lines. */
   | 'lines';
 
 export type ValueShape =
   | { readonly leaf: LeafType; readonly words?: readonly string[]; readonly anyCase?: true }
-  /** `keyed` lists of `{property, value}` are sometimes written as an object. */
+  /** `keyed` lists of `{property, value}` may also be written as an object. */
   | { readonly list: () => ValueShape; readonly keyed?: true }
-  /** `sole` is the member that is meant when a text stands in place of the object. */
+  /** `sole` is the member that a plain text in place of the object stands for. */
   | { readonly members: (object: JsonObject) => MemberShapes; readonly sole?: string }
   | { readonly listOrObject: readonly [list: ValueShape, object: ValueShape] };
 
 export type MemberShape = {
   readonly shape: ValueShape;
-  /** The first version of 3.x that knows the member. */
+  /** The first version of 3.x that defines the member. */
   readonly since?: OdcsVersion;
   /** A document without it is refused. */
   readonly required?: true;
-  /** What holds it is not legal without it, from a version on or before one. */
+  /** Its object is illegal without it in these versions. */
   readonly must?: { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
 };
 export type MemberShapes = Readonly<Record<string, MemberShape>>;
@@ -139,7 +139,7 @@ const slaProperty: MemberShapes = {
   id,
 };
 
-/** What a server says of itself depends on its type, and is looked at where that is known. */
+/** The members of a server depend on its type, which servers.ts checks. */
 export const SERVER: MemberShapes = {
   ...Object.fromEntries([...SERVER_DETAILS, 'staging_dir'].map((name) => [name, leaf('json')])),
   server: text,
@@ -176,7 +176,7 @@ const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
 
 const numbers: MemberShape = { shape: { list: () => ({ leaf: 'number' }) } };
 
-/** What every rule may say, whatever its type. */
+/** The members of every rule, whatever its type. */
 const RULE_COMMON: MemberShapes = {
   name: text,
   type: words(...RULE_TYPES),
@@ -194,7 +194,7 @@ const RULE_COMMON: MemberShapes = {
   id,
 };
 
-/** Words for what a library rule measures that something here understands. */
+/** The metrics of library rules that this importer understands. */
 const RULE_METRICS = [
   ...LIBRARY_METRICS,
   ...Object.keys(METRIC_BY_RULE),
@@ -209,7 +209,7 @@ const RULE_METRICS = [
   'valuesBetween',
 ] as const;
 
-/** What a rule says depending on its type. */
+/** The members of a rule that depend on its type. */
 export const RULE_DETAILS: MemberShapes = {
   metric: words(...RULE_METRICS),
   rule: words(...RULE_METRICS),
@@ -225,7 +225,7 @@ export const RULE_DETAILS: MemberShapes = {
   mustBeLessOrEqualTo: leaf('number'),
   mustBeBetween: numbers,
   mustNotBeBetween: numbers,
-  // No schema has these two, and documents do.
+  // No schema defines these two, but documents contain them.
   validValues: leaf('json'),
   column: text,
 };
@@ -287,7 +287,7 @@ export const LOGICAL_TYPES = [
   'boolean',
 ] as const;
 
-/** Words of other catalogs and of 2.x, with the word of the standard that stands for them. */
+/** Type names of other catalogs and of 2.x, with their equivalents in the standard. */
 export const FOREIGN_TYPES: Readonly<Record<string, (typeof LOGICAL_TYPES)[number]>> = {
   text: 'string',
   decimal: 'number',
@@ -307,7 +307,7 @@ export const LOGICAL_TYPE: MemberShape = {
   shape: { leaf: 'text', words: [...LOGICAL_TYPES, ...Object.keys(FOREIGN_TYPES)], anyCase: true },
 };
 
-/** What an item of an array may say, which needs no name. */
+/** The members of an array item, which needs no name. */
 export const ITEM: MemberShapes = {
   ...element,
   name: text,
@@ -343,7 +343,7 @@ export const SCHEMA_OBJECT: MemberShapes = {
   quality,
 };
 
-/** Whether an item of the schema is a column that stands there without an object: it says what no object says. */
+/** Whether an item of the schema is a bare column: it has members that no object has. */
 export const isBareColumn = (object: JsonObject): boolean => {
   const type = member(object, 'logicalType');
   if (typeof type === 'string') return type.toLowerCase() !== 'object';
@@ -376,5 +376,5 @@ export const DOCUMENT_SHAPE: MemberShapes = {
   contractCreatedTs: text,
 };
 
-/** A root member that another catalog writes and no version has. */
+/** A root member that another catalog writes and no version defines. */
 export const ROOT_QUALITY: MemberShape = quality;

@@ -6,11 +6,11 @@ import { jsonItems, jsonObject, nonBlankText, omitEmpty } from './parts.ts';
 import { joinPath } from './problem.ts';
 import { convertAmount, parseTimeUnit, type TimeUnit } from './units.ts';
 
-/** Service levels of a document as a contract tells them (odcs.md 6). */
+/** Reads service levels of a document as the contract stores them (odcs.md 6). */
 
 export type SlaMember = 'refreshFrequency' | 'maxLatency' | 'retention' | 'availabilityTime';
 
-/** How many of which units a member is told in, and what its number is called. */
+/** The number member and the units of each service level. */
 export const SLA_AMOUNTS: Readonly<
   Record<Exclude<SlaMember, 'availabilityTime'>, { readonly number: string; readonly units: readonly TimeUnit[] }>
 > = {
@@ -38,19 +38,19 @@ const memberOf = (item: JsonObject): SlaMember | undefined => {
   return Object.hasOwn(MEMBER_BY_PROPERTY, word) ? MEMBER_BY_PROPERTY[word] : undefined;
 };
 
-/** The number that a value of a document is, also when it is written as text. */
+/** Converts a number, or a text that contains one. */
 const toNumber = (value: Json | undefined): number | undefined => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
 
-/** The unit an item is told in; a day when it says none. */
+/** The unit of an item; days when it has none. */
 export const slaUnitOf = (item: JsonObject): TimeUnit | undefined => {
   const word = nonBlankText(item['unit']);
   return word === undefined ? 'day' : parseTimeUnit(word);
 };
 
-/** More than any record holds. */
+/** The largest number that a record can store. */
 const MAX_AMOUNT = 2_147_483_647;
 
 const readAmount = (item: JsonObject, member: keyof typeof SLA_AMOUNTS): JsonObject | undefined => {
@@ -61,10 +61,10 @@ const readAmount = (item: JsonObject, member: keyof typeof SLA_AMOUNTS): JsonObj
   return amount && amount.value <= MAX_AMOUNT ? { [number]: amount.value, unit: amount.unit } : undefined;
 };
 
-/** A time of day, perhaps with an offset: `09:00`, `9:00:00`, `09:00-08:00`, `09:00Z`. */
+/** A time of day, optionally with an offset: `09:00`, `9:00:00`, `09:00-08:00`, `09:00Z`. */
 export const SLA_TIME_PATTERN = /^(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** The offset of a time as labels write it: `-0800` is `-08:00`. */
+/** Normalizes an offset to the form of zone labels: `-0800` becomes `-08:00`. */
 export const normaliseOffset = (written: string): string =>
   written.toUpperCase() === 'Z' ? '+00:00' : `${written.slice(0, 3)}:${written.slice(-2)}`;
 
@@ -74,12 +74,12 @@ const readTime = (item: JsonObject): JsonObject | undefined => {
   if (hour === '' || Number(hour) > 23 || Number(minute) > 59) return undefined;
   const label = isTimezone(item['valueExt']) ? item['valueExt'] : undefined;
   const timezone = label ?? (offset === undefined ? undefined : timezoneWithOffset(normaliseOffset(offset)));
-  // A time in a zone that has no label would be read in another one.
+  // A time whose offset has no zone label would be read in another zone.
   if (offset !== undefined && timezone === undefined) return undefined;
   return omitEmpty({ availabilityTime: `${hour.padStart(2, '0')}:${minute}`, timezone });
 };
 
-/** The last part of `orders.updated_at`; of several elements that of the first. */
+/** The last part of `orders.updated_at`; of the first when there are several elements. */
 export const lastSegment = (element: string): string | undefined => {
   const first = element.split(',', 1)[0]?.trim() ?? '';
   return nonBlankText(trySplitFqn(first)?.at(-1)) ?? nonBlankText(first.slice(first.lastIndexOf('.') + 1));
@@ -89,7 +89,7 @@ export const lastSegment = (element: string): string | undefined => {
 export const slaElementOf = (item: JsonObject, document: JsonObject): string | undefined =>
   nonBlankText(item['element']) ?? nonBlankText(document['slaDefaultElement']);
 
-/** What one item of a document makes of a contract. */
+/** Reads one item of a document as service levels of a contract. */
 const readSlaItem = (item: JsonObject, member: SlaMember, document: JsonObject): JsonObject | undefined => {
   if (member === 'availabilityTime') return readTime(item);
   const amount = readAmount(item, member);
@@ -98,10 +98,10 @@ const readSlaItem = (item: JsonObject, member: SlaMember, document: JsonObject):
   return omitEmpty({ [member]: amount, columnName: element === undefined ? undefined : lastSegment(element) });
 };
 
-/** The item of a document that tells one member of the service levels, and what it makes of them. */
+/** An item of a document about one service level, and the members that it provides. */
 export type SlaItem = { readonly member: SlaMember; readonly index: number; readonly made: JsonObject };
 
-/** The items that are told to the contract: of those about the same member the first that can be. */
+/** Reads the items that the contract stores: the first valid one per service level. */
 export const readSlaItems = (document: JsonObject, issues?: IssueCollector): readonly SlaItem[] => {
   const seen = new Set<SlaMember>();
   return jsonItems(document['slaProperties']).flatMap((value, index): readonly SlaItem[] => {
@@ -125,7 +125,7 @@ export const readSlaItems = (document: JsonObject, issues?: IssueCollector): rea
   });
 };
 
-/** The service levels that a document speaks of. */
+/** Reads the service levels of a document. */
 export const readSla = (document: JsonObject, issues: IssueCollector): JsonObject => {
   const made = readSlaItems(document, issues).map((item) => item.made);
   return omitEmpty({ sla: Object.assign({}, ...made) as JsonObject });

@@ -12,7 +12,7 @@ import {
   slaUnitOf,
 } from './sla-in.ts';
 
-/** Service levels of a contract as a document tells them (odcs.md 6). */
+/** Writes service levels of a contract to a document (odcs.md 6). */
 
 const PROPERTY_BY_MEMBER: Readonly<Record<SlaMember, string>> = {
   refreshFrequency: 'freshness',
@@ -24,7 +24,7 @@ const MEMBERS = Object.keys(PROPERTY_BY_MEMBER) as readonly SlaMember[];
 
 type SlaItemMembers = Readonly<Record<string, Json | undefined>>;
 
-/** The value and the unit of an amount, in the document's spelling of the unit where it means the same. */
+/** Writes an amount, keeping the document's spelling of an equivalent unit. */
 const amountMembers = (
   amount: JsonObject,
   member: keyof typeof SLA_AMOUNTS,
@@ -33,13 +33,13 @@ const amountMembers = (
   const number = amount[SLA_AMOUNTS[member].number];
   const isSameUnit = item !== undefined && slaUnitOf(item) === amount['unit'];
   return {
-    // Whatever is no text is read as another type by some readers of the standard.
+    // Some readers of the standard interpret a value that is not text as another type.
     value: String(number),
     unit: isSameUnit ? item['unit'] : amount['unit'],
   };
 };
 
-/** A time as the document wrote it: with the offset behind it, if it did so. */
+/** Writes a time in the document's form, with the offset appended if it was. */
 const timeMembers = (sla: JsonObject, item: JsonObject | undefined): SlaItemMembers => {
   const [time, timezone] = [String(sla['availabilityTime']), nonBlankText(sla['timezone'])];
   const [, , , offset] = SLA_TIME_PATTERN.exec(nonBlankText(item?.['value'])?.trim() ?? '') ?? [];
@@ -72,7 +72,7 @@ const createItem = (member: SlaMember, sla: JsonObject): JsonObject =>
     element: member === 'refreshFrequency' ? nonBlankText(sla['columnName']) : undefined,
   });
 
-/** An item with what the contract tells otherwise than was read from it; a value that did not change keeps its type. */
+/** Updates an item with the values that the contract has changed; unchanged values keep their type. */
 const updateItem = (
   item: JsonObject,
   member: SlaMember,
@@ -92,7 +92,7 @@ const updateItem = (
 
 const hasSlaMember = (sla: JsonObject, member: SlaMember): boolean => sla[member] !== undefined && sla[member] !== null;
 
-/** The service levels of a document as the contract has them; items the contract knows nothing of stay. */
+/** Writes the service levels of a document for the contract; items that the contract does not store are kept. */
 export const writeSla = (document: JsonObject, made: JsonObject, contract: JsonObject): Json | undefined => {
   const [before, after] = [jsonObject(made['sla']), jsonObject(contract['sla'])];
   const source = document['slaProperties'];
@@ -104,7 +104,7 @@ export const writeSla = (document: JsonObject, made: JsonObject, contract: JsonO
     return [updateItem(item, member, before, after, document)];
   });
   const known = new Set(mapped.map(({ member }) => member).filter((member) => hasSlaMember(before, member)));
-  // What a rule of the document promises already is not promised once more.
+  // Service levels that a quality rule of the document already promises are not added.
   const added = MEMBERS.filter(
     (member) => hasSlaMember(after, member) && !known.has(member) && !equalJson(before[member], after[member]),
   ).map((member) => createItem(member, after));

@@ -2,11 +2,11 @@ import { DOCUMENT_SHAPE, type MemberShapes, ROOT_QUALITY } from './shape.ts';
 import { DOCUMENT_SHAPE_2 } from './shape-2.ts';
 import { isVersion2, type OdcsVersion } from './version.ts';
 
-/** How the documents of a version speak of what all have. */
+/** The member names that differ between versions. */
 export type VersionVocabulary = {
   readonly members: MemberShapes;
   readonly kinds: readonly string[];
-  /** The names of the list of objects, of the list of columns and of the name of a column. */
+  /** The names of the list of objects, of the list of columns and of a column's name. */
   readonly objects: string;
   readonly columns: string;
   readonly column: string;
@@ -28,7 +28,7 @@ const VOCABULARY_2: VersionVocabulary = {
   column: 'column',
 };
 
-/** The first release of 2.2 knew no kind. */
+/** The first release of 2.2 has no `kind`. */
 const VOCABULARY_2_0: VersionVocabulary = { ...VOCABULARY_2, members: DOCUMENT_SHAPE_2 };
 
 export const vocabularyOf = (version: OdcsVersion): VersionVocabulary => {

@@ -3,7 +3,7 @@ import type { ContractEntityStatus } from '../../model/schemas/contracts/contrac
 import type { IssueCollector } from './issue.ts';
 import { nonBlankText } from './parts.ts';
 
-/** The standard leaves the word open: these are those of its texts and examples. */
+/** The standard leaves the status open; these values come from its texts and examples. */
 const STATUS_BY_WORD: Readonly<Record<string, ContractEntityStatus>> = {
   active: 'Approved',
   production: 'Approved',
@@ -18,7 +18,7 @@ const STATUS_BY_WORD: Readonly<Record<string, ContractEntityStatus>> = {
   pending: 'Draft',
 };
 
-/** The state of a contract that a document's free word means; words that nobody knows mean a draft. */
+/** Maps the status of a document to a contract status; unknown values become a draft. */
 export const readContractStatus = (document: JsonObject, issues: IssueCollector): ContractEntityStatus => {
   const written = nonBlankText(document['status']) ?? '';
   const word = written.trim().toLowerCase();

@@ -14,15 +14,15 @@ import type { LeafType, MemberShapes, ValueShape } from './shape.ts';
 import type { VersionVocabulary } from './speech.ts';
 
 /**
- * Checks a document against what its version is made of and straightens what is only written differently. All problems
- * are collected before one is told.
+ * Validates a document against the shape of its version and normalizes alternative notations. All faults are
+ * collected before one error is thrown.
  */
 
 type LeafShape = Extract<ValueShape, { leaf: LeafType }>;
 
 type CheckWalk = { readonly problems: DocumentProblem[]; readonly findings: IssueCollector };
 
-/** More problems than this are not looked for: twenty are told. */
+/** The maximum number of faults to collect; a message shows twenty. */
 const MAX_PROBLEMS = 200;
 
 const addProblem = (walk: CheckWalk, path: string, text: string): undefined => {
@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<LeafType, string>> = {
 const isTexts = (value: Json): value is readonly string[] =>
   isArray(value) && value.every((item) => typeof item === 'string');
 
-/** The value of a leaf as later steps want it, or undefined when it is of another type. */
+/** Normalizes the value of a leaf; undefined when it has another type. */
 const readLeaf = (value: Json, leaf: LeafType, path: string, walk: CheckWalk): Json | undefined => {
   switch (leaf) {
     case 'json':
@@ -152,7 +152,7 @@ const checkObject = (object: JsonObject, members: MemberShapes, path: string, wa
       noteUnknownKey(walk, inner, name);
       setMember(result, name, value);
     } else if (value === null && !keepsNull(known.shape)) {
-      // A member without a value says nothing: official documents of 2.x hold many.
+      // A null member counts as missing: official documents of 2.x contain many.
       if (known.required) addProblem(walk, inner, 'required field is missing');
     } else {
       const read = checkValue(value, known.shape, inner, walk);
@@ -174,7 +174,7 @@ const noteUnknownKey = (walk: CheckWalk, path: string, name: string): void =>
     message: 'the standard does not define this member: it is kept and not interpreted',
   });
 
-/** Members that hold properties, and what names one. */
+/** Checks the names in members that contain properties. */
 const checkPropertyNames = (
   object: JsonObject,
   vocabulary: VersionVocabulary,
@@ -216,7 +216,7 @@ const checkObjects = (document: JsonObject, vocabulary: VersionVocabulary, walk:
   }
 };
 
-/** The document as its version has it, straightened; every other document is refused with all that is wrong in it. */
+/** Validates and normalizes a document of a version. Throws with all its faults. */
 export const checkDocument = (
   source: JsonObject,
   vocabulary: VersionVocabulary,
@@ -233,7 +233,7 @@ export const checkDocument = (
   return result;
 };
 
-/** A value that waited in a place of another shape, straightened for its own; undefined when it does not belong there. */
+/** Normalizes a value that was stored in a place of another shape; undefined when it does not fit. */
 export const coerceToShape = (value: Json, shape: ValueShape): Json | undefined => {
   const walk: CheckWalk = { problems: [], findings: createIssueCollector() };
   const result = checkValue(value, shape, '', walk);
@@ -241,8 +241,8 @@ export const coerceToShape = (value: Json, shape: ValueShape): Json | undefined 
 };
 
 /**
- * A document that came from another version without what only looks like a member of this one: nobody checked it
- * under the name it has now.
+ * Removes from a converted document the members that have a name of this version by chance, because they were not
+ * validated under that name.
  */
 export const removeMisfits = (document: JsonObject, members: MemberShapes): JsonObject =>
   checkObject(document, members, '', { problems: [], findings: createIssueCollector() });

@@ -3,14 +3,14 @@ import { joinColumnPath } from './columns-in.ts';
 import { nonBlankText } from './parts.ts';
 import { jsonObjects } from './walk.ts';
 
-/** The entity a document is imported for, and what of it documents speak of. */
+/** The entity that a document is imported for, limited to what documents contain. */
 export type ImportTarget = {
   readonly entityType: string;
   readonly name: string;
   readonly displayName?: string;
   readonly description?: string;
   readonly fullyQualifiedName: string;
-  /** Columns as the entity answers them; none when it has no schema. */
+  /** The columns of the entity; empty when it has no schema. */
   readonly columns: readonly JsonObject[];
   readonly hasSchema: boolean;
   readonly domains: readonly string[];
@@ -18,10 +18,10 @@ export type ImportTarget = {
   readonly parentName?: string;
 };
 
-/** Finds a column by its path: as it is spelled, else in any case. Answers its path and the column. */
+/** Finds a column by path, exactly or else in any letter case, and returns its path and the column. */
 export type ColumnPathFinder = (path: string) => { readonly key: string; readonly column: JsonObject } | undefined;
 
-/** A finder over columns at every depth. */
+/** Creates a finder over columns at every depth. */
 export const createColumnPathFinder = (columns: readonly JsonObject[]): ColumnPathFinder => {
   const exact = new Map<string, JsonObject>();
   const folded = new Map<string, string>();

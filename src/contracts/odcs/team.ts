@@ -4,20 +4,20 @@ import { isSameText, jsonItems, jsonObject, nonBlankText, omitEmpty } from './pa
 import type { DocumentLookup, DocumentPerson } from './people.ts';
 import { joinPath } from './problem.ts';
 
-/** The team of a document and the owners and reviewers of a contract (odcs.md 3). */
+/** Converts between the team of a document and the owners and reviewers of a contract (odcs.md 3). */
 
 export type TeamRole = 'owner' | 'reviewer';
 
 const TEAM_ROLES: readonly TeamRole[] = ['owner', 'reviewer'];
 
-/** The members of a team, which documents list by themselves or inside an object that tells more of the team. */
+/** The members of a team, which is a list or an object that contains it. */
 const teamMembersOf = (team: Json | undefined): readonly Json[] =>
   isArray(team) ? team : jsonItems(jsonObject(team)['members']);
 
 const teamRoleOf = (member: Json): TeamRole | undefined =>
   TEAM_ROLES.find((role) => isSameText(nonBlankText(jsonObject(member)['role'])?.trim(), role));
 
-/** The texts by which a member may be known. */
+/** The texts that may identify a member. */
 const memberNames = (member: Json): readonly string[] =>
   ['username', 'name'].flatMap((name) => nonBlankText(jsonObject(member)[name]) ?? []);
 
@@ -28,13 +28,13 @@ export const listPeopleTexts = (document: JsonObject): readonly string[] => [
   ),
 ];
 
-/** Users come before teams, whichever text names them. */
+/** Finds the person of a member. Users are preferred to teams, whichever text names them. */
 const findPerson = (member: Json, lookup: DocumentLookup): DocumentPerson | undefined => {
   const found = memberNames(member).flatMap((text) => lookup.person(text) ?? []);
   return found.find(({ type }) => type === 'user') ?? found[0];
 };
 
-/** Whether somebody has left: a day without a time ends at midnight. */
+/** Whether a member has left; a date without a time ends at midnight. */
 const hasLeft = (member: JsonObject, now: number): boolean => {
   const dateOut = nonBlankText(member['dateOut']);
   if (dateOut === undefined) return false;
@@ -44,7 +44,7 @@ const hasLeft = (member: JsonObject, now: number): boolean => {
 
 type NamedMember = { readonly person: DocumentPerson; readonly path: string };
 
-/** Several users or one team may be responsible; who is left over stays in the document. */
+/** Selects several users or one team. Members that are not selected stay only in the document. */
 const selectResponsible = (
   named: readonly NamedMember[],
   issues: IssueCollector,
@@ -79,7 +79,7 @@ const findMembersAs = (
   });
 };
 
-/** The owners and reviewers that a document names and the catalog knows. */
+/** Reads the owners and reviewers that a document names and the catalog contains. */
 export const readTeam = (document: JsonObject, reading: TeamReadContext): JsonObject => {
   const people = (role: TeamRole) =>
     selectResponsible(findMembersAs(document, role, reading), reading.issues, role).map(({ id, type }) => ({
@@ -89,7 +89,7 @@ export const readTeam = (document: JsonObject, reading: TeamReadContext): JsonOb
   return omitEmpty({ owners: people('owner'), reviewers: people('reviewer') });
 };
 
-/** References of a contract that are its own: what it inherits is somebody else's to tell. */
+/** References of a contract that are not inherited; documents do not contain inherited ones. */
 const ownRefs = (refs: Json | undefined): readonly JsonObject[] =>
   jsonItems(refs).filter((ref): ref is JsonObject => isObject(ref) && ref['inherited'] !== true);
 
@@ -102,7 +102,7 @@ type TeamChange = {
   readonly made: JsonObject;
   readonly contract: JsonObject;
   readonly lookup: DocumentLookup;
-  /** The roles that are asked for. */
+  /** The roles that are requested. */
   readonly roles: ReadonlySet<TeamRole>;
 };
 
@@ -118,7 +118,9 @@ const idsByRole = ({ owner, reviewer }: RoleReferences) => ({
   reviewer: new Set(reviewer.map((ref) => ref['id'])),
 });
 
-/** The members of a document after the contract: who was taken away is gone, who is new comes last, others stay. */
+/**
+ * Updates the members of a document for the contract: removed people are dropped, new ones are appended, others stay.
+ */
 const updateMembers = (members: readonly Json[], { made, contract, lookup, roles }: TeamChange): readonly Json[] => {
   const wanted = referencesByRole(contract);
   const present = { owner: new Set<Json | undefined>(), reviewer: new Set<Json | undefined>() };
@@ -138,7 +140,7 @@ const updateMembers = (members: readonly Json[], { made, contract, lookup, roles
   return added.length === 0 && kept.length === members.length ? members : [...kept, ...added];
 };
 
-/** The team of a document as the contract has it; in the form that the document used, a list when there was none. */
+/** Writes the team of a document for the contract, in the document's form, or as a list when it had none. */
 export const writeTeam = (team: Json | undefined, change: TeamChange): Json | undefined => {
   const before = teamMembersOf(team);
   const members = updateMembers(before, change);

@@ -4,11 +4,14 @@ import { jsonObject, nonBlankText, omitEmpty } from './parts.ts';
 import { toFiniteNumber } from './rule-bounds.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Tests of data as quality rules: the inverse of what a rule becomes, where there is one (odcs.md 5). */
+/** Converts tests to quality rules, the inverse of rule-tests.ts, where there is an equivalent (odcs.md 5). */
 
 type TestParameterMap = ReadonlyMap<string, string>;
 
-/** What of a rule says the same as the parameters of a test; nothing when only the test itself says it. */
+/**
+ * Builds the rule members that are equivalent to a test's parameters; undefined when only the test itself can express
+ * them.
+ */
 type RuleWriter = (parameters: TestParameterMap) => JsonObject | undefined;
 
 const hasOnly = (parameters: TestParameterMap, ...names: readonly string[]): boolean =>
@@ -30,7 +33,7 @@ const listParameter = (parameters: TestParameterMap, name: string): Json | undef
 
 const libraryRule = (metric: string, more: JsonObject): JsonObject => ({ type: 'library', metric, ...more });
 
-/** The operator and the unit that say how many exceptions a test tolerates. */
+/** The operator and the unit for the number of exceptions that a test tolerates. */
 const writeTolerance = (parameters: TestParameterMap): JsonObject | undefined => {
   const [threshold, unit] = [parameters.get('threshold'), parameters.get('thresholdUnit')];
   if (threshold === undefined) return unit === undefined ? { mustBe: 0 } : undefined;
@@ -80,7 +83,7 @@ const rowRangeRule: RuleWriter = (parameters) => {
   if (least === undefined)
     return most === undefined ? undefined : libraryRule('rowCount', { mustBeLessOrEqualTo: most });
   if (most === undefined) return libraryRule('rowCount', { mustBeGreaterOrEqualTo: least });
-  // The standard wants two different bounds.
+  // The standard requires two different bounds.
   return libraryRule('rowCount', least === most ? { mustBe: least } : { mustBeBetween: [least, most] });
 };
 
@@ -136,10 +139,10 @@ const customRule = (test: JsonObject, testDefinition: string, parameters: TestPa
   }),
 });
 
-/** What the standard lets be the id of a rule. */
+/** The IDs that the standard allows for a rule. */
 const ID = /^[A-Za-z0-9_-]+$/;
 
-/** The rule that asks for a test. */
+/** Builds the rule for a test. */
 export const testToRule = (test: JsonObject): JsonObject => {
   const [definition, parameters, name] = [definitionNameOf(test), parametersOf(test), nonBlankText(test['name'])];
   const inverse = Object.hasOwn(RULE_WRITERS, definition) ? RULE_WRITERS[definition] : undefined;
@@ -152,7 +155,7 @@ export const testToRule = (test: JsonObject): JsonObject => {
   });
 };
 
-/** The path of the column a test is about; nothing for a test of the whole table. */
+/** The path of a test's column; undefined for a test of the whole table. */
 export const testColumnOf = (test: JsonObject): string | undefined => {
   const column = nonBlankText(test['column']);
   const link = nonBlankText(test['entityLink']);

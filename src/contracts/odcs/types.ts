@@ -3,7 +3,7 @@ import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
 import { jsonItems, jsonObject, nonBlankText, omitEmpty } from './parts.ts';
 import { jsonObjects } from './walk.ts';
 
-/** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
+/** Converts data types between documents (`physicalType`, `logicalType` with options) and columns (odcs.md 4). */
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(COLUMN_TYPES);
 
@@ -75,12 +75,12 @@ const TYPE_BY_FORMAT: Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Types whose one argument is a length. */
+/** Types whose single argument is a length. */
 const LENGTH_TYPES = setOf(
   'STRING VARCHAR CHAR TEXT MEDIUMTEXT NTEXT CLOB BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB',
 );
 const BINARY_TYPES = setOf('BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB');
-/** Types that are given the length one when they are declared without any. */
+/** Types that get the length 1 when declared without one. */
 const TYPES_NEEDING_LENGTH = setOf('CHAR VARCHAR BINARY VARBINARY');
 
 const LOGICAL_TYPE_SETS: readonly (readonly [logicalType: string, types: ReadonlySet<string>])[] = [
@@ -107,7 +107,7 @@ const FORMAT_BY_TYPE: Readonly<Record<string, string>> = {
 
 type DeclaredPhysicalType = { readonly dataType?: string; readonly rest: string };
 
-/** No type that means something is longer; a document may hold any text. */
+/** The maximum length of a type's text that is read; documents may contain any text. */
 const MAX_TYPE_LENGTH = 1000;
 
 const findKnownType = (word: string): string | undefined => {
@@ -116,14 +116,15 @@ const findKnownType = (word: string): string | undefined => {
   return Object.hasOwn(ALIASES, upper) ? ALIASES[upper] : undefined;
 };
 
-/** The type that a text such as `varchar(20)`, `varchar[20]` or `timestamp with time zone` begins with. */
+/** Parses the type at the beginning of a text such as `varchar(20)`, `varchar[20]` or `timestamp with time zone`. */
 const parsePhysicalType = (physicalType: string): DeclaredPhysicalType => {
   const text = physicalType.slice(0, MAX_TYPE_LENGTH).trim();
   const bracket = text.search(/[([<]/);
   const word = bracket === -1 ? text : text.slice(0, bracket);
   const rest = bracket === -1 ? '' : text.slice(bracket);
   const tail = rest.slice(rest.search(/[)\]>]/) + 1);
-  // `timestamp(6) with time zone` says more behind its argument, `int(11) unsigned` nothing that has a type of its own.
+  // The text after the argument matters in `timestamp(6) with time zone`, but not in `int(11) unsigned`, which has no
+  // type of its own.
   const spoken = bracket !== -1 && tail.trim() !== '' ? findKnownType(`${word} ${tail}`) : undefined;
   const dataType = spoken ?? findKnownType(word) ?? findKnownType(word.trim().split(/\s/, 1)[0] ?? '');
   return { rest, ...(dataType !== undefined && { dataType }) };
@@ -149,13 +150,13 @@ const typeFromLogical = (property: JsonObject): string | undefined => {
   return Object.hasOwn(TYPE_BY_LOGICAL, word) ? TYPE_BY_LOGICAL[word] : undefined;
 };
 
-/** The element type that `array<string>` names itself. */
+/** The element type in a text such as `array<string>`. */
 const parseElementType = (physicalType: string | undefined): string | undefined => {
   const [, inner] = /^[^<]{0,100}<([^>,]{1,100})/.exec(physicalType ?? '') ?? [];
   return inner === undefined ? undefined : parsePhysicalType(inner).dataType;
 };
 
-/** A property that says no type may still show one by what it has. */
+/** Infers the type of a property from its members. */
 const inferType = (property: JsonObject): string => {
   if (jsonObjects(property['properties']).length > 0) return 'STRUCT';
   return isObject(property['items']) ? 'ARRAY' : 'STRING';
@@ -170,14 +171,14 @@ const resolveDataType = (property: JsonObject): string => {
 const resolveElementType = (property: JsonObject): string => {
   const items = jsonObject(property['items']);
   if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return resolveDataType(items);
-  // An array of nothing in particular still has a type of elements, which columns must name.
+  // An array without an element type still needs one, because columns require it.
   return (
     parseElementType(nonBlankText(property['physicalType'])) ??
     (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT')
   );
 };
 
-/** What a property of a document says of the type of its column: `dataType`, its arguments and how it was written. */
+/** Reads the type of a property's column: `dataType`, its arguments and the text as written. */
 export const readColumnType = (property: JsonObject): JsonObject => {
   const physicalType = nonBlankText(property['physicalType']);
   const dataType = resolveDataType(property);
@@ -193,13 +194,13 @@ export const readColumnType = (property: JsonObject): JsonObject => {
   });
 };
 
-/** The standard's word for a data type. */
+/** The logical type of a data type. */
 export const toLogicalType = (dataType: string): string =>
   LOGICAL_TYPE_SETS.find(([, types]) => types.has(dataType))?.[0] ?? 'string';
 
 const hasFields = ({ children }: JsonObject): boolean => jsonItems(children).length > 0;
 
-/** The standard's word for what a column is: whatever has fields is an object, also one that is kept as text. */
+/** The logical type of a column: a column with fields is an object, even when it is stored as text. */
 export const columnLogicalType = (column: JsonObject): string => {
   const logical = toLogicalType(String(column['dataType']));
   return logical !== 'array' && hasFields(column) ? 'object' : logical;
@@ -213,7 +214,7 @@ const formatOf = (dataType: string): string | undefined => {
 const numberIn = (column: JsonObject, name: string): number | undefined =>
   typeof column[name] === 'number' ? column[name] : undefined;
 
-/** A length of one that was filled in because the type needs some length says nothing about the data. */
+/** The length of a column. A length of 1 that was filled in because the type requires one is ignored. */
 const lengthOf = (column: JsonObject, written: JsonObject | undefined): number | undefined => {
   const length = numberIn(column, 'dataLength');
   const isFilledIn =
@@ -221,7 +222,7 @@ const lengthOf = (column: JsonObject, written: JsonObject | undefined): number |
   return isFilledIn ? undefined : length;
 };
 
-/** Whether how a type was written still says the same as the column; words that nobody knows cannot be wrong. */
+/** Whether the written type still matches the column; an unknown type always does. */
 const isStillCorrect = (declared: DeclaredPhysicalType, written: JsonObject, column: JsonObject): boolean => {
   if (declared.dataType === undefined) return true;
   if (declared.dataType !== column['dataType']) return false;
@@ -254,7 +255,7 @@ const writeArrayItems = (column: JsonObject): JsonObject => {
   return element === undefined ? {} : { logicalType, physicalType: element.toLowerCase() };
 };
 
-/** The members by which a property says the type of a column. */
+/** Writes the members of a property that describe a column's type. */
 export const writeTypeMembers = (column: JsonObject): JsonObject => {
   const display = nonBlankText(column['dataTypeDisplay']);
   const declared = display === undefined ? undefined : parsePhysicalType(display);
@@ -284,7 +285,7 @@ const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
 const BOUNDS = setOf('minimum maximum exclusiveMinimum exclusiveMaximum');
 const NUMBERS = setOf('number integer');
 
-/** Whether an option means something for a type when it was written for another: bounds of days are none of numbers. */
+/** Whether an option of one type has the same meaning for another: bounds of dates are not bounds of numbers. */
 export const isOptionOfType = (name: string, before: string, after: string): boolean => {
   if (!(Object.hasOwn(OPTIONS, after) && OPTIONS[after]?.has(name))) return false;
   return !BOUNDS.has(name) || NUMBERS.has(before) === NUMBERS.has(after);

@@ -26,10 +26,10 @@ const MONTHS: Partial<Readonly<Record<TimeUnit, number>>> = { month: 1, year: 12
 
 const ORDER: readonly TimeUnit[] = SPELLINGS.map(([unit]) => unit);
 
-/** The unit a word stands for, in any case. */
+/** The unit that a word stands for, in any letter case. */
 export const parseTimeUnit = (word: string): TimeUnit | undefined => UNITS.get(word.trim().toLowerCase());
 
-/** How many of one unit another is worth, as a fraction; nothing when no number of one makes the other. */
+/** The conversion factor between two units, as a fraction; undefined when they cannot be converted. */
 const conversionFactor = (unit: TimeUnit, other: TimeUnit): readonly [number, number] | undefined => {
   for (const scale of [SECONDS, MONTHS]) {
     const [one, two] = [scale[unit], scale[other]];
@@ -40,7 +40,7 @@ const conversionFactor = (unit: TimeUnit, other: TimeUnit): readonly [number, nu
 
 export type TimeAmount = { readonly value: number; readonly unit: TimeUnit };
 
-/** The same amount in the nearest of the units offered, when that is a whole number. */
+/** Converts an amount to the nearest offered unit in which it is an integer. */
 export const convertAmount = ({ value, unit }: TimeAmount, offered: readonly TimeUnit[]): TimeAmount | undefined => {
   const distance = (other: TimeUnit) => Math.abs(ORDER.indexOf(other) - ORDER.indexOf(unit));
   for (const other of [...offered].sort((one, two) => distance(one) - distance(two))) {

@@ -15,9 +15,9 @@ import { DOCUMENT_SHAPE_2 } from './shape-2.ts';
 import { removeMisfits } from './structure.ts';
 import { jsonObjects, textMember } from './walk.ts';
 
-/** Documents of 2.2.x in the shape of 3.1.0. */
+/** Converts documents of 2.2.x to the shape of 3.1.0. */
 
-/** Root members that 3.x has no name for; they keep theirs among the custom properties. */
+/** Root members without an equivalent in 3.x, which move to the custom properties under their own names. */
 export const ROOT_PROPERTIES = [
   'type',
   'userConsumptionMode',
@@ -26,7 +26,7 @@ export const ROOT_PROPERTIES = [
   'systemInstance',
 ] as const;
 
-/** Names of 2.x with those of 3.x; of several spellings the first one that is written counts. */
+/** Names of 2.x with their equivalents in 3.x; the first spelling that a document uses wins. */
 export const COLUMN_NAMES: Readonly<Record<string, string>> = {
   column: 'name',
   isPrimaryKey: 'primaryKey',
@@ -57,7 +57,7 @@ const setDefined = (target: MutableJsonObject, name: string, value: Json | undef
   if (value !== undefined) setMember(target, name, value);
 };
 
-/** Members that neither version knows stay; a name that means something else in 3.x must not get there. */
+/** Keeps members that neither version defines, except under names that have another meaning in 3.x. */
 const keepUnknown = (
   source: JsonObject,
   target: MutableJsonObject,
@@ -154,7 +154,7 @@ const upgradeSlaProperty = (written: JsonObject): JsonObject => {
   return column === undefined ? rest : { ...rest, element: column };
 };
 
-/** The channels of a product, in the words that 3.x tells them apart by. */
+/** Converts the channels of a product to the support list of 3.x. */
 const upgradeSupport = (document: JsonObject): readonly JsonObject[] => {
   const slack = textMember(document, 'productSlackChannel');
   const feedback = textMember(document, 'productFeedbackUrl');
@@ -174,7 +174,7 @@ const tablesOf = (document: JsonObject): readonly JsonObject[] | undefined => {
 
 const KNOWN_ROOT: ReadonlySet<string> = new Set(Object.keys(DOCUMENT_SHAPE_2));
 
-/** A document of 2.2.x, straightened already, in the shape of 3.1.0. */
+/** Converts a normalized document of 2.2.x to the shape of 3.1.0. */
 export const upgradeFrom2 = (document: JsonObject): JsonObject => {
   const result: MutableJsonObject = { apiVersion: 'v3.1.0', kind: 'DataContract' };
   const take = (name: string, from = name) => setDefined(result, name, member(document, from));

@@ -6,9 +6,9 @@ import { isBareColumn } from './shape.ts';
 import type { OdcsVersion } from './version.ts';
 import { mapListMember, mapMember, mapObjectMember, textMember } from './walk.ts';
 
-/** Documents of 3.0.x in the shape of 3.1.0. They are met with members of 3.1.0 in them, which stay. */
+/** Converts documents of 3.0.x to the shape of 3.1.0. Members of 3.1.0 that they already contain are kept. */
 
-/** Letters of an hour in a format: such a date is a moment. */
+/** Hour letters of a date format: a date with such a format is a timestamp. */
 const HOUR = /[Hhk]|%H|%I|ss/;
 
 const dateToTimestamp = (property: JsonObject): JsonObject => {
@@ -53,7 +53,7 @@ const upgradeServer = (written: JsonObject): JsonObject => {
     : written;
 };
 
-/** A document of 3.x, straightened already, in the shape of 3.1.0. */
+/** Converts a normalized document of 3.x to the shape of 3.1.0. */
 export const upgradeFrom3 = (document: JsonObject, version: OdcsVersion): JsonObject => {
   const isOld = version !== 'v3.1.0';
   const read = mapListMember(

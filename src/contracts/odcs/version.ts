@@ -1,31 +1,31 @@
 import { type JsonObject, member } from '../../model/json.ts';
 import { invalidAt } from './problem.ts';
 
-/** The versions of the standard that are read and written, oldest first. */
+/** The supported versions of the standard, oldest first. */
 export const ODCS_VERSIONS = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'] as const;
 export type OdcsVersion = (typeof ODCS_VERSIONS)[number];
 
-/** Whether a version is another one or a later one. */
+/** Whether a version equals another one or is later. */
 export const isVersionAtLeast = (version: OdcsVersion, other: OdcsVersion): boolean =>
   ODCS_VERSIONS.indexOf(version) >= ODCS_VERSIONS.indexOf(other);
 
-/** Whether a document of the version speaks of datasets and columns instead of schemas and properties. */
+/** Whether a version uses datasets and columns instead of schemas and properties. */
 export const isVersion2 = (version: OdcsVersion): boolean => !isVersionAtLeast(version, 'v3.0.0');
 
 const SUPPORTED = [...ODCS_VERSIONS].reverse().join(', ');
 
-/** The version that a text means, with or without the `v`; the number 2.3.0 was printed in the release 2.2.1. */
+/** Parses a version, with or without the `v`. The release 2.2.1 was also published with the number 2.3.0. */
 export const parseOdcsVersion = (text: string): OdcsVersion | undefined => {
   const name = `v${text.replace(/^v/, '')}`;
   return name === 'v2.3.0' ? 'v2.2.1' : ODCS_VERSIONS.find((version) => version === name);
 };
 
-/** The members that say the version, and the release 2.2.0 had its own words for it. */
+/** The members that may contain the version; the release 2.2.0 used its own. */
 const VERSION_MEMBERS = ['apiVersion', 'standardVersion', 'templateName'] as const;
 
 const hasValue = (document: JsonObject, name: string): boolean => (member(document, name) ?? null) !== null;
 
-/** The version that a document declares, or shows by what it is made of (odcs.md 2.2). */
+/** Detects the version that a document declares, or else the one that its members imply (odcs.md 2.2). */
 export const detectOdcsVersion = (document: JsonObject): OdcsVersion => {
   const name = VERSION_MEMBERS.find((candidate) => hasValue(document, candidate));
   if (name === undefined) {

@@ -15,12 +15,12 @@ import { upgradeFrom3 } from './upgrade-3.ts';
 import { isVersion2, type OdcsVersion } from './version.ts';
 import { jsonObjects, mapListMember, mapObjectMember } from './walk.ts';
 
-/** Documents between the versions of the standard. */
+/** Converts documents between the versions of the standard. */
 
-/** Root members of 2.x that nobody must keep. */
+/** Root members of 2.x that must not be stored. */
 const SECRETS = ['username', 'password'] as const;
 
-/** The document without the secrets that 2.x asked for. */
+/** Removes the secrets that 2.x has members for. */
 export const removeSecrets = (source: JsonObject, version: OdcsVersion, findings: IssueCollector): JsonObject => {
   if (!isVersion2(version)) return source;
   let result = source;
@@ -38,7 +38,7 @@ export const removeSecrets = (source: JsonObject, version: OdcsVersion, findings
   return result;
 };
 
-/** A document as its version writes it in the shape of 3.1.0; refused with all that is wrong in it. */
+/** Converts a document of any version to the shape of 3.1.0. Throws with all its faults. */
 export const upgradeDocument = (
   source: JsonObject,
   version: OdcsVersion,
@@ -51,10 +51,10 @@ export const upgradeDocument = (
   };
 };
 
-/** A document as it is to be written, and the paths of what its version has no place for. */
+/** A converted document, and the paths that its version cannot represent. */
 export type DowngradedDocument = { readonly document: JsonObject; readonly dropped: readonly string[] };
 
-/** A document in the shape of 3.1.0 as a version writes it. */
+/** Converts a document in the shape of 3.1.0 to a version. */
 export const downgradeDocument = (document: JsonObject, version: OdcsVersion): DowngradedDocument => {
   const dropped: string[] = [];
   const found = relocateMembers(document);
@@ -62,30 +62,33 @@ export const downgradeDocument = (document: JsonObject, version: OdcsVersion): D
   return { document: write(found, version, dropped), dropped: limitPaths(dropped) };
 };
 
-/** More paths are not told of: whoever reads them has stopped reading. */
+/** The maximum number of paths that are reported. */
 const MAX_PATHS = 1_000;
 
 const limitPaths = (dropped: readonly string[]): readonly string[] => dropped.slice(0, MAX_PATHS).map(sanitizeText);
 
-/** What a caller kept of an imported document. */
+/** The source of an imported document, as the caller stored it. */
 export type ImportedSource = {
   readonly version: OdcsVersion;
   readonly source: JsonObject;
-  /** It was joined from documents of several versions, so that nobody wrote it as it is. */
+  /** Whether it was joined from documents of several versions. */
   readonly joined?: true;
 };
 
-/** Items that are dropped lack what their version asks of all; members that are dropped are known to nobody. */
+/**
+ * Whether a dropped path is a list item. Items are dropped for lacking what their version requires; members are
+ * dropped because the version does not define them.
+ */
 const isItemPath = (path: string): boolean => path.endsWith(']');
 
-/** A document as its source sees it: what stands in no version's place stays there. */
+/** Converts a document for comparison with its source, keeping members in places that no version defines. */
 const viewAsVersion = (document: JsonObject, version: OdcsVersion): DowngradedDocument => {
   const dropped: string[] = [];
   const write = isVersion2(version) ? downgradeTo2 : viewAsVersion3;
   return { document: write(document, version, dropped), dropped };
 };
 
-/** Whether a document of 3.0.x says what only 3.1.0 has a place for. */
+/** Whether a document of 3.0.x contains values that only 3.1.0 can represent. */
 const usesNewerMembers = ({ source, version }: ImportedSource, document: JsonObject): boolean => {
   if (isVersion2(version) || version === 'v3.1.0') return false;
   const parts = [...jsonObjects(member(source, 'schema')).map((object) => member(object, 'relationships'))];
@@ -96,8 +99,8 @@ const usesNewerMembers = ({ source, version }: ImportedSource, document: JsonObj
 };
 
 /**
- * An edited document in a version. In the version of its source, whatever was not edited is as it was written there;
- * only what 3.1.0 is known to be broken by is put right.
+ * Exports an edited document in a version. In the version of its source, unedited parts stay as written; only known
+ * violations of the 3.1.0 schema are repaired.
  */
 export const exportAsVersion = (
   edited: JsonObject,
@@ -118,12 +121,15 @@ export const exportAsVersion = (
   const dropped = limitPaths(target.dropped.filter((path) => !known.has(path)));
   const document = threeWayMerge(kept.source, base.document, target.document);
   if (isVersion2(version)) return { document, dropped };
-  // Since 3.0 the version has one spelling; before, documents are known by the one they came with.
+  // Since 3.0 the version has one spelling; documents of 2.x keep the one in their source.
   const declared = withMember(document, 'apiVersion', version);
   return { document: version === 'v3.1.0' ? repairDocument(declared) : keepOriginalRules(declared, kept), dropped };
 };
 
-/** Rules that did not come with a document of 3.0.x are said in its words, whatever the others are said in. */
+/**
+ * Writes rules that are new in a document of 3.0.x in the notation of that version, whatever notation the others
+ * have.
+ */
 const keepOriginalRules = (document: JsonObject, { source, version }: ImportedSource): JsonObject => {
   const came = new Set<string>();
   const note = (rule: JsonObject): JsonObject => {

@@ -8,7 +8,9 @@ import {
   setMember,
 } from '../../model/json.ts';
 
-/** An object with one member changed, when it has it. */
+/** Helpers that copy JSON objects with changed members. */
+
+/** Changes one member of an object, if it has it. */
 export const mapMember = (object: JsonObject, name: string, change: (value: Json) => Json | undefined): JsonObject => {
   const value = member(object, name);
   if (value === undefined) return object;
@@ -20,24 +22,24 @@ export const mapMember = (object: JsonObject, name: string, change: (value: Json
   return result;
 };
 
-/** An object with the objects of one of its lists changed. */
+/** Changes the objects of a list member. */
 export const mapListMember = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
   mapMember(object, name, (value) =>
     isArray(value) ? value.map((item) => (isObject(item) ? change(item) : item)) : value,
   );
 
-/** An object with the object that is one of its members changed. */
+/** Changes an object member. */
 export const mapObjectMember = (
   object: JsonObject,
   name: string,
   change: (item: JsonObject) => JsonObject,
 ): JsonObject => mapMember(object, name, (value) => (isObject(value) ? change(value) : value));
 
-/** The objects of a list, and nothing when there is no list. */
+/** The objects of a list; empty when there is no list. */
 export const jsonObjects = (value: Json | undefined): readonly JsonObject[] =>
   value !== undefined && isArray(value) ? value.filter(isObject) : [];
 
-/** A text member, or undefined. */
+/** A text member; undefined when it is missing or not a text. */
 export const textMember = (object: JsonObject, name: string): string | undefined => {
   const value = member(object, name);
   return typeof value === 'string' ? value : undefined;

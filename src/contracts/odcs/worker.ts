@@ -4,7 +4,7 @@ import { serveTasks } from '../../platform/thread.ts';
 import type { OdcsDocument } from './read.ts';
 import { type DocumentTask, runDocumentTask } from './text.ts';
 
-/** What a text holds, or how it is refused: errors lose what they are on their way between threads. */
+/** The value or the refusal of a task. Errors lose their class between threads, so refusals are passed as data. */
 export type DocumentTaskResult =
   | { readonly value: OdcsDocument | Json }
   | { readonly code: ErrorCode; readonly message: string };

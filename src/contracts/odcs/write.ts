@@ -1,7 +1,7 @@
 import { Document } from 'yaml';
 import { type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
 
-/** The order in which a document says what it says (odcs.md 3); what else it says comes behind. */
+/** The order of a document's root members (odcs.md 3); all others follow. */
 const ROOT_ORDER: readonly string[] = [
   'apiVersion',
   'standardVersion',
@@ -34,7 +34,7 @@ const ROOT_ORDER: readonly string[] = [
   'contractCreatedTs',
 ];
 
-/** The document with the members of its root in the order of the contract. */
+/** Orders the root members of a document. */
 export const orderRootMembers = (document: JsonObject): JsonObject => {
   const result: MutableJsonObject = {};
   const names = Object.keys(document);
@@ -46,7 +46,10 @@ export const orderRootMembers = (document: JsonObject): JsonObject => {
   return result;
 };
 
-/** The document as YAML: block style, no anchors, and texts that YAML 1.1 would take for something else in quotes. */
+/**
+ * Writes a document as YAML: block style, without anchors, and with quotes around texts that YAML 1.1 would read as
+ * another type.
+ */
 export const writeYaml = (document: JsonObject): string =>
   new Document(orderRootMembers(document), {
     schema: 'core',

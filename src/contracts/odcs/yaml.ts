@@ -5,25 +5,30 @@ import { MAX_ALIASES, MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_NODES, MAX_SCALAR_LENGTH 
 import { invalidAt, invalidSyntaxError, joinPath } from './problem.ts';
 
 /**
- * Reads YAML that nobody vouches for. The tree of the library is turned into values here, since everything dangerous
- * about YAML lies in that step: aliases that multiply, tags that make things, keys that are no text.
+ * Reads untrusted YAML. The library's tree is converted to values here, because that step holds the dangers of YAML:
+ * repeated aliases, tags that create objects, and keys that are not text.
  */
 
-/** Tags that say no more than the core schema finds out by itself. */
+/** Tags that the core schema would infer as well. */
 const CORE_TAGS = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
-/** The parser keeps some open things beside the collections: the document, a scalar, the pair it is in. */
+/** Nodes that the parser keeps open in addition to collections: the document, a scalar, and the current pair. */
 const PARSER_STACK_SLACK = 8;
 
-/** Blanks, line ends and marks are parts too. A document within the other limits has far fewer. */
+/**
+ * The maximum number of tokens, which include blanks, line ends and marks. A document within the other limits has far
+ * fewer.
+ */
 const MAX_PARTS = 6 * MAX_DOCUMENT_NODES;
 
-/** Directives and marks between documents: each costs as much as a document, and one document needs next to none. */
+/**
+ * The maximum number of directives and document marks: each costs as much as a document, and one document needs few.
+ */
 const MAX_MARKS = 8;
 
-/** A value with what it weighs, so that an alias of it weighs the same again. */
+/** A value with its size, so that each alias of it adds the same size again. */
 type MeasuredValue = {
   readonly value: Json;
   readonly nodes: number;
@@ -31,13 +36,13 @@ type MeasuredValue = {
   readonly aliases: number;
 };
 
-/** Where something stands: built as a chain, since few paths are ever shown. */
+/** A path as a linked list, because few paths are ever shown. */
 type YamlPath = { readonly above: YamlPath | undefined; readonly name: string | number };
 
 const pathOf = (place: YamlPath | undefined): string =>
   place === undefined ? '' : joinPath(pathOf(place.above), place.name);
 
-/** The tokens of a text, refused as soon as they are too deep or too many: both must not be built first. */
+/** Yields the tokens of a text and refuses it as soon as they are too deep or too many, before a tree is built. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -76,7 +81,7 @@ const composeDocument = (text: string, lines: LineCounter) => {
     schema: 'core',
     merge: false,
     resolveKnownTags: false,
-    // The library compares every key with every other; the keys are checked below, in one go.
+    // The library compares every key with every other; duplicate keys are detected below in one pass.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -91,8 +96,8 @@ const composeDocument = (text: string, lines: LineCounter) => {
 };
 
 /**
- * The value of a YAML or JSON text. Members of the root that are named here keep their digits as text: the number
- * `1.10` is a version, and not 1.1.
+ * Parses a YAML or JSON text. Root members named in `digits` keep their digits as text, because `1.10` is a version
+ * and not the number 1.1.
  */
 export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
   const json = tryReadJson(text, digits);

@@ -5,7 +5,7 @@ import { findRuleReferences, type RuleReferences } from './rule-references.ts';
 import { isApplicableRule } from './semantics.ts';
 import { isCompatibleType, typeFamilyOf } from './type-families.ts';
 
-/** A part of a contract that a change of columns breaks. */
+/** A clause of a contract that a change of columns breaks. */
 export type BrokenClause = { readonly clause: string; readonly reason: string };
 
 export type LinkedTest = { readonly name: string; readonly column?: string };
@@ -37,7 +37,7 @@ const indexByColumn = (changes: readonly ColumnChange[], key: (path: string) => 
 
 const lastNameOf = (path: string): string => trySplitFqn(path)?.at(-1) ?? path;
 
-/** Changes by the paths of their columns, by those in lower case, and by the last names of these. */
+/** Changes by column path, by lower-case path, and by the last segment of the lower-case path. */
 type IndexedChanges = { readonly exact: ChangeIndex; readonly folded: ChangeIndex; readonly leaves: ChangeIndex };
 
 const indexChanges = (changes: readonly ColumnChange[]): IndexedChanges => ({
@@ -51,14 +51,14 @@ const changesAt = (
   path: string,
 ): readonly ColumnChange[] => exact.get(path) ?? folded.get(foldCase(path)) ?? [];
 
-/** One clause may name hundreds of columns, and a few of them say enough. */
+/** A clause may name hundreds of columns; this many reasons are enough. */
 const MAX_REASONS = 20;
 
-/** Whether the column is not found by its name any more. */
+/** Whether the column can no longer be found by its name. */
 const isColumnRemoved = ({ change, before, after }: ColumnChange): boolean =>
   change === 'dropped' || (change === 'renamed' && (before === undefined || before !== after));
 
-/** What takes a column away: a change of its own, or of what it lies in. */
+/** Finds the changes that remove a column: its own or those of a column that contains it. */
 const findLosses = (changes: Pick<IndexedChanges, 'exact' | 'folded'>, path: string): readonly ColumnChange[] =>
   [...fqnPrefixes(path), path].flatMap((scope) => changesAt(changes, scope).filter(isColumnRemoved));
 
@@ -73,7 +73,7 @@ const TYPE_PATTERN = /^([^(<]+?)\s*(?:\(([\d\s,-]*)\))?(?:<(.*)>)?$/s;
 
 const LONGEST_TYPE = 256;
 
-/** Reads what `columnChanges` writes of a type. */
+/** Parses a type as `columnChanges` writes it. */
 const parseType = (text: string): ParsedType => {
   const [, type = text, room = '', inner] = TYPE_PATTERN.exec(text.slice(0, LONGEST_TYPE)) ?? [];
   const numbers = room === '' ? [] : room.split(',').map(Number);
@@ -82,7 +82,7 @@ const parseType = (text: string): ParsedType => {
 
 const SIZE_MEMBERS = ['dataLength', 'precision', 'scale'] as const;
 
-/** Whether a type offers less room than a column of the contract says, where both say the same things of it. */
+/** Whether a type is smaller than the column of the contract requires, where both specify the same sizes. */
 const isTooNarrow = (column: JsonObject, { room }: ParsedType): boolean => {
   const wanted = SIZE_MEMBERS.flatMap((name) => member(column, name) ?? []);
   if (wanted.length !== room.length) return false;
@@ -102,7 +102,7 @@ const describeRetype = ({ column, before, after }: ColumnChange): string => {
     : `column ${column} changes from ${before} to ${after}`;
 };
 
-/** What was no match before the change is not broken by it. */
+/** Whether a change breaks the promised type. A type that did not match before is not broken by the change. */
 const breaksType = (column: JsonObject, { change, before, after }: ColumnChange): boolean => {
   if (change !== 'retyped') return false;
   if (after === undefined) return true;
@@ -130,7 +130,7 @@ const listColumnPaths = (columns: readonly JsonObject[], parent = ''): readonly 
 const findBrokenColumns = (contract: JsonObject, changes: readonly ColumnChange[]): readonly BrokenClause[] => {
   const columns = listColumnPaths(memberObjects(contract, 'schema'));
   const paths = new Set(columns.map(([path]) => path));
-  // A column that the contract knows exactly is no other spelling of a second one.
+  // A change to a column that the contract names exactly cannot match another column by letter case.
   const others = changes.filter(({ column }) => !paths.has(column));
   const index = { exact: indexByColumn(changes, String), folded: indexByColumn(others, foldCase) };
   return columns.flatMap(([path, column]) => {
@@ -147,7 +147,7 @@ const findBrokenColumns = (contract: JsonObject, changes: readonly ColumnChange[
   });
 };
 
-/** The changes of columns that a rule names, by their paths or by their last names alone. */
+/** The changes of columns that a rule names, by path or by last segment. */
 const changesReadByRule = (
   { folded, leaves }: IndexedChanges,
   { names, paths }: RuleReferences,
@@ -193,7 +193,7 @@ const findBrokenRules = (contract: JsonObject, changes: IndexedChanges): readonl
       }));
   });
 
-/** Whether what was measured of a column before means something else after the change. */
+/** Whether a change moves the column to another type family, which changes the meaning of its profiles. */
 const isFamilyChanged = ({ change, before, after }: ColumnChange): boolean => {
   if (change !== 'retyped') return false;
   return (
@@ -213,7 +213,7 @@ const lowerCaseTexts = (value: Json): readonly string[] => {
   return isArray(value) ? value.flatMap((item) => (typeof item === 'string' ? foldCase(item) : [])) : [];
 };
 
-/** What a rule of a whole table may name columns by: the words of its query, and the texts of its arguments. */
+/** The words that may name columns in a rule of a whole table: those of its query and its arguments. */
 const namesInRule = (rule: JsonObject): ReadonlySet<string> => {
   const given = memberText(rule, 'column') === undefined ? member(rule, 'arguments') : undefined;
   return new Set([...queryWords(rule), ...(isObject(given) ? Object.values(given).flatMap(lowerCaseTexts) : [])]);
@@ -246,7 +246,7 @@ const findBrokenQualityRules = (contract: JsonObject, changes: IndexedChanges): 
     ];
   });
 
-/** Tests follow a column that is renamed. */
+/** Lists the tests of removed columns. Tests follow renamed columns, so a rename breaks none. */
 const findBrokenTests = (tests: readonly LinkedTest[], index: IndexedChanges): readonly BrokenClause[] =>
   tests.flatMap(({ name, column }) => {
     if (column === undefined) return [];
@@ -257,14 +257,14 @@ const findBrokenTests = (tests: readonly LinkedTest[], index: IndexedChanges): r
     }));
   });
 
-/** The path of a column below its entity, whether the contract says that or the full name. */
+/** The path of a column below its entity, from a path or a fully qualified name. */
 const columnPathBelow = (contract: JsonObject, name: string): string => {
   const entity = member(contract, 'entity');
   const fqn = isObject(entity) ? memberText(entity, 'fullyQualifiedName') : undefined;
   return fqn !== undefined && foldCase(name).startsWith(`${foldCase(fqn)}.`) ? name.slice(fqn.length + 1) : name;
 };
 
-/** Times are read from columns of times, and from texts. */
+/** Whether a column of the type can contain times: time types and text types can. */
 const isTimeReadable = (type: string | undefined): boolean =>
   type !== undefined && ['time', 'string'].includes(typeFamilyOf(parseType(type).type) ?? '');
 
@@ -294,7 +294,7 @@ const findBrokenFilters = (contract: JsonObject, index: IndexedChanges): readonl
     });
 };
 
-/** What a change of columns breaks in a contract, clause by clause, in the order of the parts of a contract. */
+/** Lists the clauses of a contract that a change of columns breaks, in the order of the contract's parts. */
 export const findBrokenClauses = (
   contract: JsonObject,
   changes: readonly ColumnChange[],

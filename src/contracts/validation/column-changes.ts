@@ -2,11 +2,11 @@ import { isArray, type Json, type JsonObject, member } from '../../model/json.ts
 import { type ColumnJson, detectColumnRenames, foldCase, type NameFold } from '../../model/kind/columns.ts';
 import { fqnPart } from '../../model/name.ts';
 
-/** One thing that happens to a column, which is named by its path before the change; a new one by its path after it. */
+/** A change of one column. `column` is its path before the change, or after it for an added column. */
 export type ColumnChange = {
   readonly column: string;
   readonly change: 'dropped' | 'added' | 'retyped' | 'renamed' | 'nullability';
-  /** The type, the name or the constraint, whatever it is that changes. */
+  /** The old value of the type, name or constraint that changes. */
   readonly before?: string;
   readonly after?: string;
 };
@@ -20,7 +20,7 @@ const childColumns = (column: ColumnJson): readonly ColumnJson[] => {
 
 const SIZE_MEMBERS = ['dataLength', 'precision', 'scale'] as const;
 
-/** A type as its column declares it, in the words of the catalog: `VARCHAR(20)`, `DECIMAL(10,2)`, `ARRAY<INT>`. */
+/** The type of a column as text, in the catalog's notation: `VARCHAR(20)`, `DECIMAL(10,2)`, `ARRAY<INT>`. */
 const typeText = (column: ColumnJson): string => {
   const type = memberText(column, 'dataType').toUpperCase();
   const inner = memberText(column, 'arrayDataType').toUpperCase();
@@ -35,20 +35,20 @@ const differs = (before: Json | undefined, after: Json | undefined): boolean =>
 const isSameType = (before: ColumnJson, after: ColumnJson): boolean =>
   memberText(before, 'dataType').toUpperCase() === memberText(after, 'dataType').toUpperCase();
 
-/** What one side does not say of a type has not changed. */
+/** Whether the type changes. A value that either side omits counts as unchanged. */
 const isRetyped = (before: ColumnJson, after: ColumnJson): boolean =>
   !isSameType(before, after) ||
   ['arrayDataType', ...SIZE_MEMBERS].some((name) => differs(member(before, name), member(after, name)));
 
 const REQUIRED_CONSTRAINTS: readonly string[] = ['NOT_NULL', 'PRIMARY_KEY'];
 
-/** Whether a constraint means that every row has a value. */
+/** Whether a constraint requires a value in every row. */
 export const isRequiredConstraint = (constraint: Json | undefined): boolean =>
   typeof constraint === 'string' && REQUIRED_CONSTRAINTS.includes(constraint);
 
 const constraintText = (column: ColumnJson): string => memberText(column, 'constraint') || 'NULL';
 
-/** Where siblings lie: the path that names them, and the one by which renames know them. */
+/** The location of sibling columns: the path for display, and the names for matching renames. */
 type ColumnLocation = { readonly path: string; readonly names: readonly string[] };
 
 const childPath = (place: ColumnLocation, name: string): ColumnLocation => ({
@@ -80,7 +80,7 @@ const compareColumns = (
   if (isRequiredConstraint(member(before, 'constraint')) !== isRequiredConstraint(member(after, 'constraint'))) {
     collector.out.push({ column, change: 'nullability', before: constraintText(before), after: constraintText(after) });
   }
-  // A nested column of the same type that says nothing of its parts has not lost them.
+  // A column of the same type without listed children has not lost them.
   const [oldParts, newParts] = [childColumns(before), childColumns(after)];
   if (newParts.length > 0 || isChanged) compareSiblings(collector, oldParts, newParts, here);
 };
@@ -107,8 +107,8 @@ const compareSiblings = (
 };
 
 /**
- * The difference of two trees of columns. One that goes while another of its type comes in its place is renamed; of what
- * is dropped or added only the outermost column is told. Letter case counts only where the fold says so.
+ * Compares two column trees. A dropped column and an added one of the same type in its position count as a rename.
+ * Only the outermost dropped or added column is reported. Letter case matters unless the fold ignores it.
  */
 export const diffColumns = (
   before: readonly JsonObject[],

@@ -1,7 +1,7 @@
 import { fqnPrefixes } from '../../model/name.ts';
 import type { SchemaValidation } from './schema.ts';
 
-/** What is wrong with a contract that nobody has stored. */
+/** The faults of a contract that is not stored. */
 export type DryRunResult = {
   readonly valid: boolean;
   readonly schemaValidation?: SchemaValidation;
@@ -14,7 +14,7 @@ const isTopLevel = (path: string): boolean => fqnPrefixes(path).length === 0;
 const listColumnNames = (paths: readonly string[]): string =>
   `${paths.length === 1 ? 'column' : 'columns'} ${paths.join(', ')}`;
 
-/** Why columns cannot be those of a contract: they are none of the entity, or are there twice. Other types are no reason. */
+/** Lists the column errors: columns that the entity lacks and duplicates. A type mismatch is not an error. */
 export const describeColumnErrors = ({
   failedFields = [],
   duplicateFields = [],
@@ -26,7 +26,7 @@ export const describeColumnErrors = ({
   ];
 };
 
-/** What a trial of a contract answers: it is valid when nothing is wrong with it. */
+/** Builds the result of a dry run, which is valid when there are no faults. */
 export const buildDryRunResult = (
   entityErrors: readonly string[],
   constraintErrors: readonly string[],

@@ -1,6 +1,6 @@
 import { findTimeZone, instantAt, parseUtcOffset, type TimeZone } from './time-zone.ts';
 
-/** Nothing that tells a time is longer. */
+/** The maximum length of a text that is parsed as a time. */
 const MAX_LENGTH = 64;
 
 const TIME_PATTERN =
@@ -14,7 +14,7 @@ const wallClockOf = ([year = 0, month = 0, day = 0, hour = 0, minute = 0, second
   return date.setUTCHours(hour, minute, second);
 };
 
-/** The instant an ISO date or date-time names; a text without a zone is of the given one, and a day is its beginning. */
+/** Parses an ISO date or date-time. A text without an offset is in the given zone; a date is the start of its day. */
 export const parseTime = (text: string, zone: TimeZone): number | undefined => {
   const found = text.length > MAX_LENGTH ? null : TIME_PATTERN.exec(text.trim());
   if (!found) return undefined;
@@ -28,12 +28,12 @@ export const parseTime = (text: string, zone: TimeZone): number | undefined => {
   return milliseconds === undefined ? undefined : precise - milliseconds;
 };
 
-/** A time that comes every day, and the zone that is named behind it. */
+/** A time of day and the zone that follows it. */
 export type TimeOfDay = { readonly minutes: number; readonly zone: TimeZone | undefined };
 
 const CLOCK_PATTERN = /^(\d{1,2}):(\d{2})(?::\d{2})?\s*(.*)$/;
 
-/** Reads `09:00`, `09:00 Europe/London` and `09:00-08:00`; undefined for a time or a zone that does not exist. */
+/** Parses `09:00`, `09:00 Europe/London` and `09:00-08:00`; undefined for an invalid time or zone. */
 export const parseTimeOfDay = (text: string): TimeOfDay | undefined => {
   const [, hours, minutes, rest = ''] = (text.length > MAX_LENGTH ? null : CLOCK_PATTERN.exec(text.trim())) ?? [];
   if (hours === undefined || minutes === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;

@@ -1,4 +1,4 @@
-/** How the tests linked to a contract went, as its result says it. */
+/** The outcome of the tests of a contract, as its result contains it. */
 export type QualityValidation = {
   readonly passed: number;
   readonly failed: number;
@@ -6,7 +6,7 @@ export type QualityValidation = {
   readonly qualityScore?: number;
 };
 
-/** Counts tests by the status of their latest result; those that wait for one are pending. */
+/** Counts tests by the status of their latest result; tests without a final status are pending. */
 export const tallyQuality = (
   statuses: readonly (string | undefined)[],
 ): { readonly qualityValidation: QualityValidation; readonly pending: number } => {

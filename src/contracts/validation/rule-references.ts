@@ -3,12 +3,12 @@ import { fqnPrefixes } from '../../model/name.ts';
 import { LogicError } from './logic/budget.ts';
 import { parseRule } from './logic/evaluate.ts';
 
-/** What a rule reads: the paths it follows, and every other text in it, which may be a name. */
+/** The texts of a rule: paths that it reads, and all other texts, which may be names. */
 type RuleTexts = { readonly paths: readonly string[]; readonly names: readonly string[] };
 
 const NO_TEXTS: RuleTexts = { paths: [], names: [] };
 
-/** The operators whose texts lead into the facts. */
+/** The operators whose text arguments are paths into the facts. */
 const PATH_OPERATORS: ReadonlySet<string> = new Set([
   'var',
   'missing',
@@ -17,7 +17,7 @@ const PATH_OPERATORS: ReadonlySet<string> = new Set([
   'isChanged',
 ]);
 
-/** A rule with more nodes than that could never be evaluated. */
+/** A rule with more nodes could never be evaluated. */
 const MAX_NODES = 10_000;
 
 const parseExpression = (rule: JsonObject): Json => {
@@ -29,7 +29,7 @@ const parseExpression = (rule: JsonObject): Json => {
   }
 };
 
-/** The texts of a rule; none when it cannot be read itself. */
+/** Collects the texts of a rule; none when the rule cannot be parsed. */
 const collectTexts = (rule: JsonObject): RuleTexts => {
   const [paths, names]: [string[], string[]] = [[], []];
   const left: [Json, boolean][] = [[parseExpression(rule), false]];
@@ -45,15 +45,15 @@ const collectTexts = (rule: JsonObject): RuleTexts => {
   return { paths, names };
 };
 
-/** The members of records in which columns and fields lie. */
+/** The members of records that contain columns and fields. */
 const COLUMN_MEMBERS: readonly string[] = ['columns', 'children', 'schemaFields'];
 
 const isColumnMember = (name: string): boolean => COLUMN_MEMBERS.includes(name);
 
-/** No name of a record has more parts before that of a column. */
+/** The maximum number of parts before the column in a fully qualified name. */
 const MAX_NAME_PARTS = 8;
 
-/** What may be the name of a column below its table in a full name: all that is left when some parts are taken away. */
+/** Lists the suffixes of a fully qualified name that may be the path of a column below its table. */
 const nameSuffixes = (name: string): readonly string[] => {
   const out: string[] = [];
   for (let dot = name.indexOf('.'); dot !== -1 && out.length < MAX_NAME_PARTS; dot = name.indexOf('.', dot + 1)) {
@@ -62,7 +62,7 @@ const nameSuffixes = (name: string): readonly string[] => {
   return out;
 };
 
-/** What a path names behind the members that hold columns: `columns.amount.tags` names `amount` and `amount.tags`. */
+/** The column paths that follow a column member in a path: `columns.amount.tags` yields `amount` and `amount.tags`. */
 const columnPathsIn = (path: string): readonly string[] => {
   const names = path.split('.');
   const start = names.findIndex(isColumnMember) + 1;
@@ -70,17 +70,17 @@ const columnPathsIn = (path: string): readonly string[] => {
   return below === '' ? [] : [...fqnPrefixes(below), below];
 };
 
-/** What a rule reads of a record, in lower case where columns are named. */
+/** What a rule reads of a record; names of columns are in lower case. */
 export type RuleReferences = {
-  /** Names of columns as they may stand anywhere in a rule: alone, or below others. */
+  /** Names of columns that may occur at any level in a rule. */
   readonly names: ReadonlySet<string>;
-  /** Names of columns below their table only. */
+  /** Paths of columns below their table. */
   readonly paths: ReadonlySet<string>;
-  /** The members that are read. */
+  /** The members of the record that the rule reads. */
   readonly members: ReadonlySet<string>;
 };
 
-/** What a rule of a contract reads. Texts are names of columns only in a rule that looks at columns at all. */
+/** Finds what a rule of a contract reads. Texts count as column names only in a rule that reads columns. */
 export const findRuleReferences = (rule: JsonObject): RuleReferences => {
   const { paths, names } = collectTexts(rule);
   const members = new Set(paths.flatMap((path) => path.split('.')));

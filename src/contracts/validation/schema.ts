@@ -2,7 +2,7 @@ import { isArray, type Json, type JsonObject, member } from '../../model/json.ts
 import { fqnPart } from '../../model/name.ts';
 import { isCompatibleType } from './type-families.ts';
 
-/** How the columns of a contract were found at the entity, as the result says it. */
+/** The outcome of comparing a contract's columns with those of the entity, as the result contains it. */
 export type SchemaValidation = {
   readonly passed: number;
   readonly failed: number;
@@ -12,7 +12,7 @@ export type SchemaValidation = {
   readonly typeMismatchFields?: readonly string[];
 };
 
-/** What an entity has: columns, or fields of which only the names tell something. */
+/** The columns of an entity, or fields of which only the names can be compared. */
 export type EntityFields =
   | { readonly kind: 'columns'; readonly columns: readonly JsonObject[] }
   | { readonly kind: 'names'; readonly names: readonly JsonObject[] };
@@ -53,7 +53,9 @@ const groupByName = (
 
 type ColumnLookup = (name: string) => readonly JsonObject[] | undefined;
 
-/** Columns by their exact name, else by the only name that differs in letter case; a name may come from two schemas. */
+/**
+ * Finds columns by exact name, or else by the only name that differs in letter case. A name may occur in two schemas.
+ */
 const createColumnLookup = (columns: readonly JsonObject[]): ColumnLookup => {
   const [exact, folded] = [groupByName(columns, (name) => name), groupByName(columns, (name) => name.toLowerCase())];
   return (name) => {
@@ -89,7 +91,7 @@ const compareColumns = (
     const found = lookup(name);
     seen.set(name, times);
     out.total += 1;
-    // A name is told once to be repeated, and once to be missing, however often it stands there.
+    // Reports a name once as duplicate and once as missing, however often it occurs.
     if (times === 2) out.duplicates.push(path);
     if (!found && times === 1) out.missing.push(path);
     if (found) noteMismatch(out, path, found[0], column);
@@ -98,8 +100,8 @@ const compareColumns = (
 };
 
 /**
- * How the columns of a contract are found at an entity, at every depth. Missing and repeated ones fail; of other types
- * it is only told, and how many there are.
+ * Compares the columns of a contract with those of an entity at every depth. Missing and duplicate columns fail; type
+ * mismatches are only listed and counted.
  */
 export const validateSchema = (
   contractColumns: readonly JsonObject[],

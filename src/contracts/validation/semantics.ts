@@ -5,7 +5,7 @@ import type { LogicContext } from './logic/operator.ts';
 
 export type FailedRule = { readonly ruleName: string; readonly reason: string };
 
-/** How the rules of a contract went, as its result says it. */
+/** The outcome of the semantic rules of a contract, as its result contains it. */
 export type SemanticsValidation = {
   readonly passed: number;
   readonly failed: number;
@@ -13,7 +13,7 @@ export type SemanticsValidation = {
   readonly failedRules?: readonly FailedRule[];
 };
 
-/** Whether a rule is meant for records of a type; one that is off is for none. */
+/** Whether a rule is enabled and applies to records of a type. */
 export const isApplicableRule = (rule: JsonObject, entityType: string): boolean => {
   const [wanted, ignored] = [member(rule, 'entityType'), member(rule, 'ignoredEntities')];
   if (member(rule, 'enabled') !== true) return false;
@@ -33,7 +33,7 @@ const findFailureReason = (rule: JsonObject, facts: JsonObject, context: LogicCo
   }
 };
 
-/** How the rules of a contract go for an entity, whose facts are all it says of itself. A rule for others passes. */
+/** Evaluates the semantic rules of a contract for an entity's document. A rule for other entity types passes. */
 export const validateSemantics = (
   rules: readonly JsonObject[],
   entityType: string,

@@ -3,20 +3,20 @@ import { DAY_MS } from '../../model/time.ts';
 import { parseTime, parseTimeOfDay } from './parse-time.ts';
 import { findTimeZone, instantAt, subtractMonths, type TimeZone, UTC, wallClockAt } from './time-zone.ts';
 
-/** That data was seen at a time to have been refreshed by another. */
+/** An observation at one time that data had been refreshed at another. */
 export type SlaObservation = { readonly observedAt: number; readonly refreshedAt: number };
 
-/** What is known of refreshes of a table. */
+/** The available information on when a table was refreshed. */
 export type SlaSources = {
-  /** The greatest values of the column that tells the time of a row, with when they were measured. */
+  /** The maximum values of the column that contains the time of each row, with the time of each measurement. */
   readonly columnMax?: readonly { readonly timestamp: number; readonly max: Json }[];
-  /** When rows were written. */
+  /** The times at which rows were written. */
   readonly writes?: readonly number[];
-  /** When the table itself is said to have been updated. */
+  /** The time at which the table itself is recorded as updated. */
   readonly updated?: number;
 };
 
-/** Which promises of a service level were kept, as the result says it; what could not be judged is absent. */
+/** Which service-level promises were met, as the result contains them; those that could not be evaluated are absent. */
 export type SlaValidation = {
   readonly refreshFrequencyMet?: boolean;
   readonly latencyMet?: boolean;
@@ -24,7 +24,7 @@ export type SlaValidation = {
   readonly actualLatency?: number;
 };
 
-/** The longest latency that the wire can tell. */
+/** The largest latency that fits into the API's integer. */
 const MAX_LATENCY = 2 ** 31 - 1;
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -58,7 +58,7 @@ const timeZoneOf = (sla: JsonObject): TimeZone => {
 
 type Observations = { readonly observations: readonly SlaObservation[]; readonly isMeasured: boolean };
 
-/** What is known from the first source that knows anything. */
+/** Selects the observations of the first source that has any. */
 const selectObservations = (
   { columnMax = [], writes = [], updated }: SlaSources,
   sla: JsonObject,
@@ -86,7 +86,10 @@ const newestObservation = (observations: readonly SlaObservation[]): SlaObservat
   return newest;
 };
 
-/** When a span ago was. Months and years are those of the calendar; a time out of its reach is before everything. */
+/**
+ * Subtracts a duration from now. Months and years follow the calendar; a time out of its range lies before
+ * everything.
+ */
 const subtractDuration = (now: number, { size, unit }: CalendarDuration, zone: TimeZone): number | undefined => {
   const months = Object.hasOwn(MONTHS, unit) ? MONTHS[unit] : undefined;
   if (months !== undefined) {
@@ -113,7 +116,7 @@ const checkLatency = (sla: JsonObject, { observedAt, refreshedAt }: SlaObservati
 
 type AvailabilityDeadline = { readonly at: number; readonly dayStart: number };
 
-/** The latest time that clocks showed that, and when its day began. */
+/** The latest past instant with that time of day, and the start of its day. */
 const lastDeadline = (now: number, minutes: number, zone: TimeZone): AvailabilityDeadline => {
   const today = Math.floor(wallClockAt(zone, now) / DAY_MS) * DAY_MS;
   const [atToday, atYesterday] = [today, today - DAY_MS].map((day) => ({
@@ -128,7 +131,7 @@ const deadlineIn = (sla: JsonObject, now: number, zone: TimeZone): AvailabilityD
   return time && lastDeadline(now, time.minutes, zone);
 };
 
-/** Until when data had to be there last; nothing for a service level that does not say so. */
+/** The last availability deadline; undefined when the SLA defines none. */
 export const availabilityDeadlineOf = (sla: JsonObject, now: number): number | undefined =>
   deadlineIn(sla, now, timeZoneOf(sla))?.at;
 
@@ -145,7 +148,7 @@ const checkAvailability = (
   return newest ? { availabilityMet: newest.refreshedAt >= dayStart } : {};
 };
 
-/** Which promises of a service level a table keeps now; nothing is said of a table that nothing is known of. */
+/** Checks which service-level promises a table meets now; a table without observations gets no answers. */
 export const validateSla = (sla: JsonObject, sources: SlaSources, now: number): SlaValidation => {
   const zone = timeZoneOf(sla);
   const { observations, isMeasured } = selectObservations(sources, sla, zone);

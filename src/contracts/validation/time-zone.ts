@@ -1,9 +1,6 @@
 import { DAY_MS } from '../../model/time.ts';
 
-/**
- * Time zones, and clocks on walls. What a clock shows is kept as a number too: the milliseconds that would have passed
- * if it were a clock of UTC.
- */
+/** Time zones. A wall-clock time is a number as well: the milliseconds since the epoch if that clock showed UTC. */
 export type TimeZone = { readonly offsetAt: (instant: number) => number };
 
 const MINUTE_MS = 60_000;
@@ -15,7 +12,7 @@ export const UTC: TimeZone = fixedOffset(0);
 
 const OFFSET = /^([+-])(\d{1,2}):?(\d{2})?(?::(\d{2}))?$/;
 
-/** `+05:30`, `-0800` and `+02` in milliseconds; no clock is further from UTC than 18 hours. */
+/** Parses `+05:30`, `-0800` and `+02` to milliseconds. No offset exceeds 18 hours. */
 export const parseUtcOffset = (text: string): number | undefined => {
   const found = OFFSET.exec(text);
   if (!found) return undefined;
@@ -25,7 +22,7 @@ export const parseUtcOffset = (text: string): number | undefined => {
   return size > 18 * HOUR_MS ? undefined : found[1] === '-' ? -size : size;
 };
 
-/** Between these years the rules of zones are worth asking for; outside of them those of the nearest year hold. */
+/** Zone rules are looked up between these years; the nearest year's rules apply outside of them. */
 const [FIRST, LAST] = [Date.UTC(1900, 0, 2), Date.UTC(2200, 0, 1)];
 
 const readOffset = (format: Intl.DateTimeFormat, instant: number): number => {
@@ -49,7 +46,7 @@ const findRegion = (name: string): TimeZone | undefined => {
 
 const LABEL = /^GMT([+-]\d{2}:\d{2}) \((.+)\)$/;
 
-/** What labels call a region may have spaces, or be no region at all: then the offset before it counts. */
+/** Parses a zone label. Its region may contain spaces or be unknown, and then the offset before it applies. */
 const parseZoneLabel = (text: string): TimeZone | undefined => {
   const [, offset, region] = LABEL.exec(text) ?? [];
   if (offset === undefined || region === undefined) return undefined;
@@ -58,7 +55,7 @@ const parseZoneLabel = (text: string): TimeZone | undefined => {
   return zone ?? (milliseconds === undefined ? undefined : fixedOffset(milliseconds));
 };
 
-/** The zone that a text names: a label, a region, `UTC`, or an offset; undefined when it names none. */
+/** Finds the zone that a text names: a label, a region, `UTC`, or an offset; undefined when there is none. */
 export const findTimeZone = (text: string): TimeZone | undefined => {
   if (text === 'Z') return UTC;
   const offset = parseUtcOffset(text.replace(/^(GMT|UTC)(?=[+-])/, ''));
@@ -66,12 +63,12 @@ export const findTimeZone = (text: string): TimeZone | undefined => {
   return parseZoneLabel(text) ?? findRegion(text);
 };
 
-/** What the clocks of a zone show at an instant. */
+/** The wall-clock time of a zone at an instant. */
 export const wallClockAt = (zone: TimeZone, instant: number): number => instant + zone.offsetAt(instant);
 
 /**
- * When the clocks of a zone show that. When they do so twice, the first time counts; a time that they leap over is moved
- * on by as much as they leap.
+ * The instant of a wall-clock time. The first is used when the time occurs twice; a time skipped by a clock change is
+ * moved forward by the length of the gap.
  */
 export const instantAt = (zone: TimeZone, wall: number): number => {
   const [before, after] = [zone.offsetAt(wall - DAY_MS), zone.offsetAt(wall + DAY_MS)];
@@ -79,7 +76,7 @@ export const instantAt = (zone: TimeZone, wall: number): number => {
   return zone.offsetAt(wall - after) === after ? wall - after : wall - before;
 };
 
-/** What the clocks showed that many months before, on the last day of a month that is too short. */
+/** Subtracts months from a wall-clock time and clamps to the last day of a shorter month. */
 export const subtractMonths = (wall: number, months: number): number => {
   const date = new Date(wall);
   const day = date.getUTCDate();

@@ -1,4 +1,7 @@
-/** The types that stand for the same sort of values: a contract may name any of them for a column of another. */
+/**
+ * Families of data types that hold the same sort of values: a contract may use any type of the family of a column's
+ * type.
+ */
 const FAMILIES = {
   string: ['STRING', 'VARCHAR', 'CHAR', 'TEXT', 'MEDIUMTEXT', 'NTEXT', 'CLOB', 'UUID', 'ENUM'],
   integer: ['INT', 'BIGINT', 'SMALLINT', 'TINYINT', 'BYTEINT', 'LONG', 'LARGEINT', 'UINT'],
@@ -11,20 +14,20 @@ const FAMILIES = {
 
 export type TypeFamily = keyof typeof FAMILIES;
 
-/** Numbers of which nothing says how precise they are may be whole ones. */
+/** Number types without a known scale, which may hold integers. */
 const ANY_NUMBER: readonly string[] = ['NUMBER', 'NUMERIC'];
 
 const FAMILY_BY_TYPE: ReadonlyMap<string, TypeFamily> = new Map(
   (Object.keys(FAMILIES) as TypeFamily[]).flatMap((family) => FAMILIES[family].map((type) => [type, family] as const)),
 );
 
-/** The family of a type; undefined for a type that stands alone. */
+/** The family of a type; undefined for a type without a family. */
 export const typeFamilyOf = (type: string): TypeFamily | undefined => FAMILY_BY_TYPE.get(type.toUpperCase());
 
 const isIntegerAndAnyNumber = (one: string, other: string): boolean =>
   ANY_NUMBER.includes(one) && FAMILY_BY_TYPE.get(other) === 'integer';
 
-/** Whether values of one type may be promised as values of the other; nothing said contradicts nothing. */
+/** Whether a contract may promise one type for a column of the other. A missing type is compatible with any. */
 export const isCompatibleType = (one: string | undefined, other: string | undefined): boolean => {
   if (!one || !other) return true;
   const [a, b] = [one.toUpperCase(), other.toUpperCase()];

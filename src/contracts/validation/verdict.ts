@@ -3,7 +3,14 @@ import type { SchemaValidation } from './schema.ts';
 import type { SemanticsValidation } from './semantics.ts';
 import type { SlaValidation } from './sla.ts';
 
-/** What was found of each part of a contract; a part that the contract does not have is absent or counts nothing. */
+/**
+ * Combines the parts of a validation into its status and message. This folder contains the pure checks of a contract,
+ * one file per part: schema.ts, semantics.ts (rules, evaluated in logic/), quality.ts and sla.ts. broken-clauses.ts
+ * and column-changes.ts find what a change of columns breaks; dry-run-result.ts describes contracts that are not
+ * stored.
+ */
+
+/** The outcome of each part of a contract. A part that the contract lacks is absent or has zero counts. */
 export type ValidationDimensions = {
   readonly schemaValidation?: SchemaValidation;
   readonly semanticsValidation?: SemanticsValidation;
@@ -25,7 +32,7 @@ const EMPTY_COUNTS: DimensionCounts = { passed: 0, failed: 0, total: 0 };
 const outcomeOf = ({ passed, failed }: DimensionCounts): DimensionOutcome =>
   failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'none';
 
-/** Tests that neither passed nor failed wait for their results. */
+/** The number of tests that neither passed nor failed and still wait for their results. */
 const pendingIn = ({ passed, failed, total }: DimensionCounts): number => Math.max(0, total - passed - failed);
 
 const PROMISES = [
@@ -54,7 +61,7 @@ const overallStatus = (outcomes: readonly DimensionOutcome[]): ContractVerdict['
   return 'Success';
 };
 
-/** The status of a validation as a whole, and a text that says what failed in it. */
+/** Computes the status of a validation and a message that lists what failed. */
 export const summariseValidation = (dimensions: ValidationDimensions): ContractVerdict => {
   const { schemaValidation: schema = EMPTY_COUNTS, semanticsValidation: semantics = EMPTY_COUNTS } = dimensions;
   const { qualityValidation: quality = EMPTY_COUNTS, slaValidation: sla = {} } = dimensions;

@@ -8,25 +8,25 @@ import { type Kind, resolveFqnText } from '../../model/kind/kind.ts';
 import type { CustomProperties } from './extension.ts';
 import type { NamedOwner } from './owners.ts';
 
-/** What cells name, found in the catalog. Files name the same few records over and over, so what was found is kept. */
+/** Looks up the records that cells name. Files name the same few records repeatedly, so found records are cached. */
 
 type CellReference = { readonly id: string; readonly type: string };
 
-/** What the cells of one export or import are written and read with. */
+/** The look-ups that the cells of one export or import need. */
 export type CellContext = {
   readonly now: () => number;
   /** The custom properties of a kind. */
   readonly properties: (kind: Kind) => Promise<CustomProperties>;
-  /** Owners as a document has them. Throws for one that is not there, and for those that cannot own together. */
+  /** Resolves owners to references. Throws for a missing owner and for owners that may not own a record together. */
   readonly owners: (named: readonly NamedOwner[]) => Promise<readonly JsonObject[]>;
   readonly domains: (names: readonly string[]) => Promise<readonly JsonObject[]>;
-  /** Throws when there is no such tag or term, or when it is not for use any more. */
+  /** Throws when the tag or term does not exist or is disabled. */
   readonly checkLabel: (source: string, tagFQN: string) => Promise<void>;
-  /** Throws when labels contradict each other. */
+  /** Throws when labels exclude each other. */
   readonly checkLabelsTogether: (labels: readonly JsonObject[]) => Promise<void>;
   /**
-   * The value of a custom property, with every record that it names found. Of records that there would be by now, had the
-   * rows before been applied, nothing can be said yet: undefined when a value names no other.
+   * Resolves the records that the value of a custom property names. Returns undefined when the value names only
+   * records that earlier rows of a dry run would have created.
    */
   readonly resolveReferences: (value: Json) => Promise<Json | undefined>;
 };
@@ -34,14 +34,14 @@ export type CellContext = {
 type CellContextDeps = {
   readonly engine: Engine;
   readonly principal: Principal;
-  /** Whether there would be a record by now, had the rows before been applied. */
+  /** Whether earlier rows of a dry run would have created a record. */
   readonly wouldExist?: (type: string, fqn: string) => boolean;
 };
 
-/** So many answers are kept; when there are more, keeping begins anew. */
+/** The size of the cache; when it is exceeded, the cache is cleared. */
 const MAX_CACHED_ANSWERS = 10_000;
 
-/** Keeps what was found. What was not may be there for the next row. */
+/** Caches found records. Missing ones are not cached, because the next row may create them. */
 const createLookupCache = <T>() => {
   const answers = new Map<string, Promise<T>>();
   return (key: string, find: () => Promise<T>): Promise<T> => {
@@ -58,7 +58,7 @@ const createLookupCache = <T>() => {
 const toReferences = (nodes: readonly { readonly id: string; readonly entityType: string }[]): CellReference[] =>
   nodes.map(({ id, entityType }) => ({ id, type: entityType }));
 
-/** A record that a custom value names; undefined for one that this very file would bring. */
+/** Resolves a record that a custom value names; undefined for one that this file would create. */
 const resolveNamedRecord = async (
   { engine, wouldExist }: CellContextDeps,
   ref: JsonObject,
@@ -80,7 +80,7 @@ const isNamedReference = (value: Json): value is JsonObject =>
   typeof member(value, 'type') === 'string' &&
   typeof member(value, 'fullyQualifiedName') === 'string';
 
-/** The desk of one export or import. */
+/** Creates the cell context of one export or import. */
 export const createCellContext = (deps: CellContextDeps): CellContext => {
   const { engine, principal } = deps;
   const labelling = { by: principal.name, at: engine.clock() };

@@ -1,4 +1,4 @@
-/** What is wrong with one cell, in the words in which it is told behind the number of its field. */
+/** A fault of one cell. The report shows the message after the number of the field. */
 export class CellError extends Error {
   override readonly name = 'CellFault';
 }

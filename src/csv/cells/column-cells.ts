@@ -16,20 +16,25 @@ import {
   writeLabelCells,
 } from './record-cells.ts';
 
-/** Columns of tables in cells (csv.md 3.1, 3.4). A file of nothing else says so in front of every name. */
+/**
+ * Reads and writes columns of tables as cells (csv.md 3.1, 3.4). Files that contain only columns prefix every field
+ * name.
+ */
 
 const COLUMN_PREFIX = 'column.';
 
 const TYPE_CELLS = ['dataTypeDisplay', 'dataType', 'arrayDataType', 'dataLength'] as const;
 
-/** How the layout of a row calls what is said of columns and records alike. */
+/** The name of a field that columns and records share, in the layout of a row. */
 const columnFieldName = (row: Pick<CsvRowReader, 'has'>, name: string): string =>
   row.has(`${COLUMN_PREFIX}${name}`) ? `${COLUMN_PREFIX}${name}` : name;
 
 const scalarText = (value: Json | undefined): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** The cells of a column but for its name, under the names of both layouts. Tiers have a cell in neither. */
+/**
+ * The cells of a column except its name, under the field names of both layouts. Neither layout has a field for tiers.
+ */
 export const columnCells = (column: JsonObject): CellValues => {
   const { tags, glossaryTerms } = writeLabelCells(column);
   const common: CellValues = {
@@ -58,7 +63,7 @@ const parseDataLength = (cell: string): Json => {
 const ARRAY_TYPE = 'ARRAY';
 const VARCHAR_TYPE = 'VARCHAR';
 
-/** What a type needs beside its name; a column that stays of the type that it has is left as it is. */
+/** Checks the members that a column's data type requires. A column whose type does not change is not checked. */
 const checkColumnType = (draft: RowDraft): void => {
   const { row, target, present } = draft;
   const isNew = !('dataType' in present);
@@ -72,7 +77,7 @@ const checkColumnType = (draft: RowDraft): void => {
   if (isReadable) row.fail(`${COLUMN_PREFIX}dataLength`, 'a VARCHAR needs a data length of more than 0');
 };
 
-/** The cells that rows of columns leave empty where rows of records have some. */
+/** The fields of records that must be empty in rows of columns. */
 const RECORD_ONLY_FIELDS: readonly string[] = [
   'owner',
   'tiers',
@@ -84,8 +89,8 @@ const RECORD_ONLY_FIELDS: readonly string[] = [
 ];
 
 /**
- * What a row wants a column to be that is like this; `{}` is a new one. Its name and what lies below it are left alone,
- * faults are added to the row.
+ * Builds the column that a row describes, from the present column, or `{}` for a new one. The name and the children
+ * are left unchanged, and faults are added to the row.
  */
 export const buildTargetColumn = async (
   context: CellContext,

@@ -11,14 +11,14 @@ import type { CustomPropertyDefinition } from '../../model/schemas/types/custom-
 import { CellError } from './cell-error.ts';
 import { INNER_ITEM_STYLE, type ItemStyle, readItems, splitParts, writeItem, writeItems } from './item-list.ts';
 
-/** Custom properties in cells (csv.md 4): pairs of name and value, each value written as its type says. */
+/** Custom properties in cells (csv.md 4): pairs of name and value, each value written in the format of its type. */
 
-/** Custom properties by their names. */
+/** Definitions of custom properties by name. */
 export type CustomProperties = ReadonlyMap<string, CustomPropertyDefinition>;
 
 type PropertyConfigOnly = Pick<CustomPropertyDefinition, 'config'>;
 
-/** How values of one type are written and read. */
+/** Reads and writes the values of one property type. */
 type ValueCodec = {
   readonly write: (value: Json, property: PropertyConfigOnly) => string;
   readonly read: (text: string, property: PropertyConfigOnly) => Json;
@@ -84,7 +84,7 @@ const intervalCodec: ValueCodec = {
   },
 };
 
-/** Cells of a small table are wrapped for what separates its rows as well, so that rows need no quotes of their own. */
+/** Cells of an embedded table are also quoted for the row separator, so that rows need no quotes. */
 const TABLE_CELLS: ItemStyle = { separator: ',', quoteFor: /[,|]/, allowsQuotedNames: false };
 const ROW_SEPARATOR = '|';
 
@@ -119,7 +119,7 @@ const tableCodec: ValueCodec = {
   },
 };
 
-/** An address with a text to show for it is more than a text. */
+/** A hyperlink with a display text is an object; a plain text is only its URL. */
 const hyperlinkCodec: ValueCodec = {
   write: (value) => {
     const url = isObject(value) ? member(value, 'url') : value;
@@ -140,7 +140,7 @@ const tryParseJson = (text: string): Json | undefined => {
   }
 };
 
-/** Of types that users made themselves any JSON is a value; a text that is none stands for itself. */
+/** Values of user-defined types may be any JSON; a text that is not JSON is the value itself. */
 const jsonCodec: ValueCodec = {
   write: (value) => (typeof value === 'string' && tryParseJson(value) === undefined ? value : JSON.stringify(value)),
   read: (text) => tryParseJson(text) ?? text,
@@ -172,7 +172,7 @@ const codecOf = (property: CustomPropertyDefinition | undefined): ValueCodec =>
 const writeValue = (value: Json, property: CustomPropertyDefinition | undefined): string =>
   codecOf(property).write(value, { config: property?.config });
 
-/** A pair without its wrapping; undefined for a value that nobody would see. */
+/** Writes a pair without quotes; undefined for a value that has no text. */
 const writePair = (name: string, value: Json, property: CustomPropertyDefinition | undefined): string | undefined => {
   const text = writeValue(value, property);
   return text.trim() === '' ? undefined : `${name}:${text}`;
@@ -185,13 +185,13 @@ const extensionPairs = (extension: JsonObject, properties: CustomProperties) =>
     pair: writePair(name, value, properties.get(name)),
   }));
 
-/** Custom values as a cell. */
+/** Writes custom values as a cell. */
 export const writeExtension = (extension: Json | undefined, properties: CustomProperties): string =>
   isObject(extension)
     ? writeItems(extensionPairs(extension, properties).flatMap(({ pair }) => (pair === undefined ? [] : [pair])))
     : '';
 
-/** The name before the first colon, unless only a longer one is known. */
+/** Splits a pair at its first colon, unless only a longer name is a known property. */
 const splitPair = (pair: string, properties: CustomProperties): readonly [name: string, text: string] => {
   for (let colon = pair.indexOf(':'); colon > 0; colon = pair.indexOf(':', colon + 1)) {
     const name = pair.slice(0, colon).trim();
@@ -212,8 +212,8 @@ const readPair = (pair: string, properties: CustomProperties): readonly [name: s
 };
 
 /**
- * The custom values that a cell means. A pair that says what it would say of the present values is one of them as it is,
- * and values that nobody would see stay; an empty cell leaves none.
+ * Reads the custom values of a cell. A pair that equals the text of a present value keeps that value, and present
+ * values without a text are kept. An empty cell removes all values.
  */
 export const readExtension = (
   cell: string,

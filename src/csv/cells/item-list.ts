@@ -1,13 +1,13 @@
 import { CellError } from './cell-error.ts';
 
 /**
- * Lists within one cell (csv.md 4): items with a separator between them. An item that has one in it, or that would not be
- * read as it is, stands in double quotes, which are doubled inside.
+ * Lists within one cell (csv.md 4): items joined by a separator. An item that contains the separator, or that would
+ * not be read back unchanged, is quoted; quotes inside are doubled.
  */
 
 const QUOTE = '"';
 
-/** The parts between separators that do not stand in quotes, without the space around them. */
+/** Splits a text at separators outside of quotes and trims the parts. */
 export const splitParts = (text: string, separator: string): string[] => {
   const parts: string[] = [];
   let isQuoted = false;
@@ -26,25 +26,25 @@ export const splitParts = (text: string, separator: string): string[] => {
 
 const QUOTED_PART = /^"((?:[^"]|"")*)"$/;
 
-/** What stands in the quotes around a whole part; undefined when there are none. */
+/** Removes the quotes around a whole part; undefined when there are none. */
 const unquotePart = (part: string): string | undefined => QUOTED_PART.exec(part)?.[1]?.replaceAll('""', QUOTE);
 
-/** How items of one sort are told apart and written. */
+/** How the items of a list are separated and quoted. */
 export type ItemStyle = {
   readonly separator: string;
-  /** The characters that an item is wrapped for. */
+  /** The characters that require quotes. */
   readonly quoteFor: RegExp;
-  /** An item may be nothing but a name in quotes of its own, such as that of a domain with a dot. */
+  /** Whether an item may be a quoted name itself, such as that of a domain with a dot. */
   readonly allowsQuotedNames: boolean;
 };
 
-/** Items with something in front of what could be quoted: labels, owners, custom properties. */
+/** The style of items that start with a prefix: labels, owners and custom properties. */
 export const ITEM_STYLE: ItemStyle = { separator: ';', quoteFor: /[;,]/, allowsQuotedNames: false };
 
-/** Fully qualified names that may be of one part. */
+/** The style of fully qualified names, which may have only one part. */
 export const NAME_STYLE: ItemStyle = { ...ITEM_STYLE, allowsQuotedNames: true };
 
-/** Items within an item. */
+/** The style of lists inside an item. */
 export const INNER_ITEM_STYLE: ItemStyle = { separator: '|', quoteFor: /\|/, allowsQuotedNames: false };
 
 const mustBeQuoted = (text: string, { quoteFor }: ItemStyle): boolean =>
@@ -56,7 +56,7 @@ const unquoteItem = (part: string, style: ItemStyle): string => {
   return style.allowsQuotedNames && !mustBeQuoted(inside, style) ? part : inside;
 };
 
-/** The items of a cell; what is left empty is none. */
+/** Reads the items of a cell; empty parts are skipped. */
 export const readItems = (cell: string, style: ItemStyle = ITEM_STYLE): string[] =>
   splitParts(cell, style.separator)
     .filter((part) => part !== '')
@@ -71,10 +71,10 @@ const readsAsItself = (item: string, style: ItemStyle): boolean => {
   }
 };
 
-/** An item as it stands in its cell. */
+/** Writes an item, quoted where needed. */
 export const writeItem = (item: string, style: ItemStyle = ITEM_STYLE): string =>
   style.quoteFor.test(item) || !readsAsItself(item, style) ? `${QUOTE}${item.replaceAll(QUOTE, '""')}${QUOTE}` : item;
 
-/** Items as a cell. */
+/** Writes items as a cell. */
 export const writeItems = (items: readonly string[], style: ItemStyle = ITEM_STYLE): string =>
   items.map((item) => writeItem(item, style)).join(style.separator);

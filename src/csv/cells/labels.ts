@@ -3,8 +3,8 @@ import { normaliseFqn } from '../../model/name.ts';
 import { readItems, writeItems } from './item-list.ts';
 
 /**
- * Labels in cells (csv.md 4): one list of a record is spread over the columns of tags, terms and tiers. What none of them
- * shows stays with the record, whatever they say.
+ * Labels in cells (csv.md 4): the labels of a record are split over the fields for tags, terms and tiers. Labels that
+ * no field shows are kept, whatever the cells contain.
  */
 
 export const LABEL_CELLS = ['tags', 'glossaryTerms', 'tiers'] as const;
@@ -17,11 +17,11 @@ const TIER_PREFIX = 'Tier.';
 
 const tagFqnOf = (label: JsonObject): string => member(label, 'tagFQN') as string;
 
-/** The source that the labels of a cell have. */
+/** The source of the labels in a field. */
 export const labelSourceOfCell = (cell: LabelCell): string =>
   cell === 'glossaryTerms' ? GLOSSARY_SOURCE : CLASSIFICATION_SOURCE;
 
-/** The column that a label is shown in. Those that were only handed down, and the certification, are in none. */
+/** The field that shows a label. Derived labels and the certification are in none. */
 const labelCellOf = (label: JsonObject, certification: string | undefined): LabelCell | undefined => {
   if (member(label, 'labelType') === 'Derived') return undefined;
   if (member(label, 'source') === GLOSSARY_SOURCE) return 'glossaryTerms';
@@ -29,10 +29,10 @@ const labelCellOf = (label: JsonObject, certification: string | undefined): Labe
   return tagFqnOf(label) === certification ? undefined : 'tags';
 };
 
-/** The labels of a list by the columns that show them. */
+/** Labels by the field that shows them. */
 export type LabelsByCell = Readonly<Record<LabelCell | 'hidden', readonly JsonObject[]>>;
 
-/** A list of labels as its columns show it. */
+/** Groups labels by the field that shows them. */
 export const groupLabelsByCell = (labels: Json | undefined, certification: string | undefined): LabelsByCell => {
   const spread: Record<LabelCell | 'hidden', JsonObject[]> = { tags: [], glossaryTerms: [], tiers: [], hidden: [] };
   for (const label of (labels ?? []) as readonly Json[]) {
@@ -41,8 +41,8 @@ export const groupLabelsByCell = (labels: Json | undefined, certification: strin
   return spread;
 };
 
-/** Labels as a cell. */
+/** Writes labels as a cell. */
 export const writeLabelCell = (labels: readonly JsonObject[]): string => writeItems(labels.map(tagFqnOf));
 
-/** The names that a cell of labels has. */
+/** Reads the label names of a cell. */
 export const readLabelCell = (cell: string): readonly string[] => [...new Set(readItems(cell).map(normaliseFqn))];

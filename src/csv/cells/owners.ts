@@ -2,20 +2,20 @@ import { isObject, type Json, member } from '../../model/json.ts';
 import { CellError } from './cell-error.ts';
 import { readItems, splitParts, writeItems } from './item-list.ts';
 
-/** Owners and domains in cells (csv.md 4): only what a record has of itself is written. */
+/** Owners and domains in cells (csv.md 4). Inherited ones are not written. */
 
-/** Whoever a cell names. */
+/** An owner that a cell names. */
 export type NamedOwner = { readonly type: string; readonly fqn: string };
 
 type OwnReference = { readonly type: string; readonly name: string; readonly fullyQualifiedName: string };
 
-/** References of a document that are the record's own. */
+/** References of a document that are not inherited. */
 export const listOwnReferences = (refs: Json | undefined): readonly OwnReference[] =>
   ((refs ?? []) as readonly Json[]).filter(
     (ref) => isObject(ref) && member(ref, 'inherited') !== true,
   ) as OwnReference[];
 
-/** Owners of a document as a cell. */
+/** Writes the owners of a document as a cell. */
 export const writeOwnerCell = (refs: Json | undefined): string =>
   writeItems(listOwnReferences(refs).map(({ type, name }) => `${type}:${name}`));
 
@@ -30,14 +30,14 @@ const readOwner = (item: string): NamedOwner => {
   return { type, fqn: name };
 };
 
-/** Files of old have one owner, with its type in front as if it were another. */
+/** Reads the single owner of older files, which separate its type with a semicolon. */
 const readLegacyOwner = (cell: string): NamedOwner | undefined => {
   const [type = '', name = '', ...others] = splitParts(cell, ';');
   const isLegacy = others.length === 0 && OWNER_TYPES.includes(type) && name !== '';
   return isLegacy ? { type, fqn: name } : undefined;
 };
 
-/** The owners that a cell names. */
+/** Reads the owners that a cell names. */
 export const readOwnerCell = (cell: string): readonly NamedOwner[] => {
   const legacy = readLegacyOwner(cell);
   return legacy ? [legacy] : readItems(cell).map(readOwner);

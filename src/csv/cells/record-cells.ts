@@ -19,19 +19,19 @@ import {
 } from './labels.ts';
 import { listOwnReferences, readOwnerCell, writeOwnerCell } from './owners.ts';
 
-/** Cells by the names of their columns. */
+/** Cell texts by field name. */
 export type CellValues = Readonly<Record<string, string>>;
 
 const stringOrEmpty = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** The name of the tag that certifies a record. */
+/** The fully qualified name of the tag that certifies a record. */
 const certificationTagFqn = (document: JsonObject): string | undefined => {
   const certification = member(document, 'certification');
   const label = isObject(certification) ? member(certification, 'tagLabel') : undefined;
   return isObject(label) ? stringOrEmpty(member(label, 'tagFQN')) : undefined;
 };
 
-/** Members of a record that are texts, with what they must be. */
+/** Text members of a record, with their schemas. */
 const TEXT_MEMBERS: Readonly<Record<string, v.GenericSchema>> = {
   displayName: Text,
   description: Markdown,
@@ -39,7 +39,7 @@ const TEXT_MEMBERS: Readonly<Record<string, v.GenericSchema>> = {
   sourceUrl: Url,
 };
 
-/** The cells of labels, by what they show. */
+/** Writes the labels of a record by the fields that show them. */
 export const writeLabelCells = (document: JsonObject): Readonly<Record<LabelCell, string>> => {
   const spread = groupLabelsByCell(member(document, 'tags'), certificationTagFqn(document));
   return {
@@ -50,8 +50,8 @@ export const writeLabelCells = (document: JsonObject): Readonly<Record<LabelCell
 };
 
 /**
- * The cells `name` to `extension` of a record by its document, as `render` makes it with owners, tags, domains,
- * certification and extension.
+ * Writes the cells `name` to `extension` of a record from its document, which `render` must have built with owners,
+ * tags, domains, certification and extension.
  */
 export const writeRecordCells = (document: JsonObject, properties: CustomProperties): CellValues => ({
   ...Object.fromEntries(Object.keys(TEXT_MEMBERS).map((name) => [name, stringOrEmpty(member(document, name))])),
@@ -66,11 +66,11 @@ export const writeRecordCells = (document: JsonObject, properties: CustomPropert
   extension: writeExtension(member(document, 'extension'), properties),
 });
 
-/** Makes, member by member, the document that a row wants. */
+/** A draft that collects, member by member, the document that a row describes. */
 export type RowDraft = {
   readonly row: CsvRowReader;
   readonly present: JsonObject;
-  /** What the row would have said of the present document. */
+  /** The cells of the present document. */
   readonly presentCells: CellValues;
   readonly target: MutableJsonObject;
 };
@@ -82,11 +82,14 @@ export const createRowDraft = (row: CsvRowReader, present: JsonObject, presentCe
   target: { ...present },
 });
 
-/** Whether a cell is there and says anything else than before. */
+/** Whether a cell exists and differs from the present document. */
 export const isCellChanged = ({ row, presentCells }: RowDraft, name: string): boolean =>
   row.has(name) && row.cell(name) !== (presentCells[name] ?? '');
 
-/** Sets a member to what its cell means, and clears it when the cell is empty. An unchanged cell leaves it alone. */
+/**
+ * Sets a member to the value of its cell, or clears it when the cell is empty. An unchanged cell leaves the member
+ * alone.
+ */
 export const applyCell = async (
   draft: RowDraft,
   name: string,
@@ -100,7 +103,7 @@ export const applyCell = async (
   else setMember(target, memberName, value);
 };
 
-/** A text that must be what a schema says. */
+/** Creates a reader of text cells that validates them by a schema. */
 export const createTextReader =
   (schema: v.GenericSchema, name: string) =>
   (cell: string): Json =>
@@ -108,7 +111,7 @@ export const createTextReader =
 
 const labelIdentity = (label: JsonObject): string => `${member(label, 'source')} ${member(label, 'tagFQN')}`;
 
-/** The labels that one cell wants: those that are there stay as they are, the others must exist. */
+/** Resolves the labels of one cell: present labels are kept, others must exist. */
 const readTargetLabels = async (
   context: CellContext,
   { row, present }: RowDraft,
@@ -137,7 +140,7 @@ const distinctLabels = (labels: readonly JsonObject[]): JsonObject[] => [
   ...new Map(labels.map((label) => [labelIdentity(label), label])).values(),
 ];
 
-/** Takes the labels of all cells that show some; `columnOf` says how the layout calls them. */
+/** Applies the cells of all label fields; `columnOf` maps them to the names in the layout. */
 export const applyLabelCells = async (
   context: CellContext,
   draft: RowDraft,
@@ -158,7 +161,7 @@ export const applyLabelCells = async (
   draft.target['tags'] = wanted;
 };
 
-/** Certifying lasts so long, unless somebody certifies anew. */
+/** The duration of a certification unless it is renewed. */
 const CERTIFICATION_MS = 30 * 24 * 60 * 60 * 1000;
 
 const readCertification = async (context: CellContext, cell: string, now: number): Promise<Json> => {
@@ -200,7 +203,7 @@ const readExtensionCell = async (
   return found;
 };
 
-/** The columns of a layout that records of this kind have no member for. */
+/** The fields of a layout for which records of this kind have no member. */
 const unsupportedColumns = (kind: Kind): readonly string[] =>
   [
     ['retentionPeriod', 'retentionPeriod'],
@@ -217,8 +220,8 @@ const unsupportedColumns = (kind: Kind): readonly string[] =>
   );
 
 /**
- * The document that a row wants of a record that has this one; `{}` is that of a new one. A cell that says what it would
- * say of the present document leaves its member alone. Faults are added to the row. The name is left alone.
+ * Builds the document that a row describes, from the present document, or `{}` for a new record. A cell that equals
+ * the present document's leaves its member unchanged. Faults are added to the row; the name is not changed.
  */
 export const buildTargetRecord = async (
   context: CellContext,

@@ -27,28 +27,28 @@ import {
 } from './row-unit.ts';
 import { buildTargetDocument } from './target-document.ts';
 
-/** What an earlier row would have left behind had it been applied. */
+/** A record that earlier rows of a dry run would have created or changed. */
 type PendingRecord = { readonly document: JsonObject; readonly record?: Snapshot };
 
-/** Where the rows of one import are applied. */
+/** The context in which the rows of one import are applied. */
 export type ImportContext = {
   readonly engine: Engine;
   readonly principal: Principal;
   readonly layout: CsvLayout;
   readonly cells: CellContext;
   readonly dryRun: boolean;
-  /** Only in a dry run: what earlier rows would have made, by type and name. */
+  /** What earlier rows would have written, by type and name. Only a dry run fills it. */
   readonly pending: Map<string, PendingRecord>;
-  /** Told of what nobody expected. */
+  /** Called with unexpected failures. */
   readonly onUnexpected: (failure: unknown) => void;
 };
 
-/** Thrown out of a change when no row is left that would change anything. */
+/** Thrown to leave a change when no valid row is left. */
 class NoChangeLeft extends Error {}
 
 const EDIT_ALL: readonly string[] = ['EditAll'];
 
-/** How a record is known while it is not there yet. */
+/** The key of a record that may not exist yet. */
 export const hierarchyRecordKey = (type: string, fqn: string): string => `${type} ${fqn}`;
 
 const unitKey = ({ type, fqn }: RowUnit): string => hierarchyRecordKey(type, fqn);
@@ -56,13 +56,13 @@ const unitKey = ({ type, fqn }: RowUnit): string => hierarchyRecordKey(type, fqn
 const hasErrorCode = (failure: unknown, ...codes: readonly ErrorCode[]): boolean =>
   failure instanceof CatalogError && codes.includes(failure.code);
 
-/** A document with what earlier rows would have made of its columns. */
+/** Adds the columns that earlier rows of a dry run would have written. */
 const addPendingColumns = (context: ImportContext, unit: RowUnit, document: JsonObject): JsonObject => {
   const columns = context.pending.get(unitKey(unit))?.document['columns'];
   return columns === undefined ? document : { ...document, columns };
 };
 
-/** Changes the record that there is; undefined when there is none. */
+/** Updates the existing record; undefined when there is none. */
 const reviseExisting = async (context: ImportContext, kind: Kind, unit: RowUnit): Promise<UnitAttempt | undefined> => {
   const { engine, principal, dryRun, pending } = context;
   let attempt: UnitAttempt | undefined;
@@ -90,14 +90,14 @@ const reviseExisting = async (context: ImportContext, kind: Kind, unit: RowUnit)
     );
     if (dryRun && attempt && attempt.fresh.size > 0) pending.set(unitKey(unit), { document: target });
   } catch (failure) {
-    // What is missing before its document was seen is the record itself.
+    // A not_found error before the document was read means that the record itself is missing.
     if (!attempt && hasErrorCode(failure, 'not_found')) return undefined;
     if (!(failure instanceof NoChangeLeft)) throw failure;
   }
   return attempt;
 };
 
-/** The wish for a record that is not there yet. */
+/** Builds the candidate of a record that does not exist yet. */
 const createUnitCandidate = (kind: Kind, unit: RowUnit, target: JsonObject): Candidate => {
   const [parent] = kind.parents;
   return {
@@ -128,10 +128,10 @@ const createMissing = async (context: ImportContext, kind: Kind, unit: RowUnit):
   return attempt;
 };
 
-/** How often a record is looked for again that comes and goes while it is written. */
+/** The maximum number of attempts when a record is created or deleted concurrently. */
 const MAX_ATTEMPTS = 5;
 
-/** Makes the change that the rows of a unit are. What the engine refuses of it is thrown. */
+/** Applies the rows of a unit as one change and throws what the engine refuses. */
 const applyChange = async (context: ImportContext, unit: RowUnit): Promise<UnitAttempt> => {
   const kind = requireKind(context.engine.registry, unit.type);
   for (let left = MAX_ATTEMPTS; ; left -= 1) {
@@ -152,7 +152,7 @@ const applyChange = async (context: ImportContext, unit: RowUnit): Promise<UnitA
   }
 };
 
-/** Fails the rows of a unit for what was thrown. Whatever is no fault of theirs ends the import. */
+/** Fails the rows of a unit with the error that was thrown. An error that the rows did not cause ends the import. */
 const refuseUnit = (context: ImportContext, unit: RowUnit, failure: unknown): void => {
   if (hasErrorCode(failure, 'unavailable')) throw failure;
   if (failure instanceof CatalogError && failure.status < 500) {
@@ -165,14 +165,14 @@ const refuseUnit = (context: ImportContext, unit: RowUnit, failure: unknown): vo
   for (const entry of rowsOfUnit(unit)) entry.outcome = { status: 'failure', faults };
 };
 
-/** Some of the rows of a unit as a unit of their own. */
+/** A unit of only some of the rows. */
 export const takeRowsOfUnit = ({ type, name, fqn, parentFqn }: RowUnit, rows: readonly TargetedRow[]): RowUnit => {
   const record = rows.find(({ target }) => !target.path);
   const columns = rows.filter(({ target }) => target.path);
   return { type, name, fqn, parentFqn, columns, ...(record ? { record } : {}) };
 };
 
-/** What a trial of some rows of a unit has to know of those before, and may add to. */
+/** Copies the pending records that a trial of some rows may read and change. */
 const copyPendingFor = ({ pending }: ImportContext, unit: RowUnit): ImportContext['pending'] => {
   const keys = [unitKey(unit), hierarchyRecordKey(parentTypeOf(unit.type), unit.parentFqn)];
   return new Map(
@@ -183,7 +183,7 @@ const copyPendingFor = ({ pending }: ImportContext, unit: RowUnit): ImportContex
   );
 };
 
-/** Tries whether some rows would pass together; notes what speaks against the last of them. */
+/** Tests whether rows can be applied together, and records the faults of the last of them. */
 const testRows = async (context: ImportContext, unit: RowUnit, rows: readonly TargetedRow[]): Promise<boolean> => {
   const last = takeRowsOfUnit(unit, rows.slice(-1));
   try {
@@ -199,7 +199,7 @@ const testRows = async (context: ImportContext, unit: RowUnit, rows: readonly Ta
   return rowsOfUnit(last)[0]?.outcome?.status === 'success';
 };
 
-/** Finds the rows that are to blame one by one, and applies the others together. */
+/** Finds the invalid rows one by one and applies the others together. */
 const applyGoodRows = async (context: ImportContext, unit: RowUnit): Promise<void> => {
   const good: TargetedRow[] = [];
   for (const entry of rowsOfUnit(unit)) {
@@ -217,12 +217,12 @@ const applyGoodRows = async (context: ImportContext, unit: RowUnit): Promise<voi
   }
 };
 
-/** Applies the rows of a unit, all together if possible, and notes what became of each. */
+/** Applies the rows of a unit, together if possible, and records the outcome of each. */
 export const applyUnit = async (context: ImportContext, unit: RowUnit): Promise<void> => {
   try {
     recordOutcomes(await applyChange(context, unit));
   } catch (failure) {
-    // What is forbidden is so for all rows alike, and is not looked for among them.
+    // Missing permission affects all rows alike, so there are no valid rows to search for.
     if (hasErrorCode(failure, 'bad_request', 'not_found') && rowsOfUnit(unit).length > 1)
       await applyGoodRows(context, unit);
     else refuseUnit(context, unit, failure);

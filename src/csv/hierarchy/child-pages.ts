@@ -10,13 +10,13 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { type CsvChildRow, listCsvChildren } from '../queries.ts';
 
-/** What hangs directly below a record, read page by page in the order of names. */
+/** Reads the direct children of a record page by page, ordered by name. */
 
-/** A page ends with so many records, or with the one by which its columns get this long. */
+/** A page ends after this many records, or once their columns have this many characters. */
 const PAGE_SIZE = 100;
 const PAGE_CHARACTERS = 512 * 1024;
 
-/** What of a record a file tells that is read only when it is asked for. */
+/** The optional fields of a record that a file contains. */
 const EXPORTED_FIELDS: ReadonlySet<string> = new Set(['owners', 'tags', 'domains', 'certification', 'extension']);
 
 const VIEW_ALL: readonly string[] = ['ViewAll'];
@@ -41,7 +41,10 @@ const renderChildren = async (
   );
 };
 
-/** What the caller may see all of; a file of everything goes by the rights of each moment. */
+/**
+ * Filters children to those that the caller may view in full. An export of everything checks permissions page by
+ * page.
+ */
 const filterVisibleChildren = async (
   engine: Engine,
   principal: Principal,
@@ -54,21 +57,24 @@ const filterVisibleChildren = async (
   return rows.filter((_, at) => seen.has(ids[at] ?? ''));
 };
 
-/** Goes on with something at once, whether or not anybody waits for it yet. */
+/** Starts work before it is awaited. */
 const startEagerly = <T>(work: Promise<T>): Promise<T> => {
-  // Whoever waits hears of the failure; until then it must not bring the process down.
+  // The caller that awaits the promise handles a rejection; until then it must not end the process.
   work.catch(() => {});
   return work;
 };
 
 type ChildReader = { readonly engine: Engine; readonly principal: Principal };
 
-/** Everything below one name begins with it and a dot, and a slash comes right after the dot. */
+/**
+ * The name range of all descendants: their names start with this name and a dot, and a slash sorts directly after the
+ * dot.
+ */
 const childRange = (fqn: string) => ({ edge: `${fqn}.`, end: `${fqn}/` });
 
 /**
- * The documents of the records of one kind right below a record, in the order of their names. The first page is asked
- * for at once, and each further one while the one before it is worked on.
+ * Reads the documents of the direct children of one kind, ordered by name. The first page is requested at once, each
+ * further page while the previous one is processed.
  */
 export const readChildPages = (
   { engine, principal }: ChildReader,

@@ -12,16 +12,16 @@ import { type CsvLayout, createLayoutRow } from '../layout.ts';
 import { readChildPages } from './child-pages.ts';
 import { COLUMN_TYPE_NAME, childTypesOf, defaultRowType, PROCEDURE_TYPE_NAME, TABLE_TYPE_NAME } from './levels.ts';
 
-/** Everything below a record as rows: parents before children, siblings by name, a table before its columns. */
+/** Exports everything below a record as rows: parents before children, siblings by name, a table before its columns. */
 
 type HierarchyExportContext = {
   readonly engine: Engine;
   readonly principal: Principal;
   readonly cells: CellContext;
   readonly layout: CsvLayout;
-  /** The types of rows right below a record of a type, as far as the file goes. */
+  /** The types of direct children that the file contains, by type of their parent. */
   readonly childTypes: (entityType: string) => readonly string[];
-  /** Whether each row says what it is about, and tables are followed by their columns. */
+  /** Whether each row contains its type and full name, and columns follow their table. */
   readonly isRecursive: boolean;
 };
 
@@ -65,7 +65,7 @@ async function* withType(type: string, pages: AsyncIterable<readonly JsonObject[
   for await (const documents of pages) yield documents.map((document) => ({ type, document }));
 }
 
-/** Begins to read what hangs right below a record. */
+/** Starts reading the direct children of a record. */
 const openChildren = (
   { engine, principal, childTypes }: HierarchyExportContext,
   type: string,
@@ -78,7 +78,7 @@ const openChildren = (
 const isBefore = (one: readonly TypedDocument[], other: readonly TypedDocument[]): boolean =>
   documentFqn(one[0]?.document ?? {}) <= documentFqn(other[0]?.document ?? {});
 
-/** The next page of a stream with anything in it. */
+/** The next non-empty page of a stream. */
 const nextPage = async (stream: DocumentStream | undefined): Promise<readonly TypedDocument[]> => {
   for (;;) {
     const page = await stream?.next();
@@ -87,7 +87,7 @@ const nextPage = async (stream: DocumentStream | undefined): Promise<readonly Ty
   }
 };
 
-/** Two lists in the order of names as one, as far as the order is sure: until one of them has to be read on. */
+/** Merges two lists that are ordered by name, until one of them needs its next page. */
 const mergePages = (one: readonly TypedDocument[], other: readonly TypedDocument[]) => {
   const merged: TypedDocument[] = [];
   let [left, right] = [0, 0];
@@ -98,7 +98,7 @@ const mergePages = (one: readonly TypedDocument[], other: readonly TypedDocument
   return { merged, one: one.slice(left), other: other.slice(right) };
 };
 
-/** What hangs right below a record in the order of names, whatever it is. */
+/** Merges the direct children of a record of different kinds by name. */
 async function* mergeByName([one, other]: readonly DocumentStream[]): DocumentStream {
   let [left, right] = await Promise.all([nextPage(one), nextPage(other)]);
   while (left.length > 0 && right.length > 0) {
@@ -111,7 +111,10 @@ async function* mergeByName([one, other]: readonly DocumentStream[]): DocumentSt
   for (; right.length > 0; right = await nextPage(other)) yield right;
 }
 
-/** Walks down through what was opened. The next of several siblings is opened while the one before it is walked through. */
+/**
+ * Walks down the opened streams. The children of the next sibling are opened while those of the current one are
+ * walked.
+ */
 async function* walkHierarchy(
   context: HierarchyExportContext,
   streams: readonly DocumentStream[],
@@ -133,7 +136,7 @@ async function* walkHierarchy(
   }
 }
 
-/** How far a file goes down. */
+/** Determines how deep a file goes. */
 const createChildTypes = (
   entityType: string,
   isRecursive: boolean,
@@ -143,7 +146,7 @@ const createChildTypes = (
   return (type) => (isWhole || type !== 'databaseSchema' ? childTypesOf(type) : []);
 };
 
-/** What hangs below a service, a database or a schema. */
+/** Exports the descendants of a service, a database or a schema. */
 export const exportHierarchy: CsvExporter = ({ engine, principal, record, layout, isWhole }) => {
   const { entityType } = record.kind;
   const isRecursive = layout.name === 'recursive';

@@ -19,14 +19,17 @@ import {
 } from './row-unit.ts';
 
 /**
- * Rows as records below another one. Rows are applied side by side, so that they share look-ups and
- * transactions; those about what lies above and below each other keep the order of the file.
+ * Imports rows as descendants of a record. Rows are applied concurrently, so that they share look-ups and
+ * transactions; rows about a record and its ancestors or descendants keep the order of the file.
  */
 
-/** A batch is about so many records, and about columns of the last of them for as long as there are any, up to so many. */
+/**
+ * A batch has about this many records; further rows about columns of its last record are added up to the maximum
+ * number of rows.
+ */
 const BATCH_RECORDS = 100;
 const MAX_BATCH_ROWS = 2000;
-/** Rows that say very much make smaller batches: what is under way is held in memory several times over. */
+/** Long rows make smaller batches, because rows in progress are held in memory several times. */
 const MAX_BATCH_CHARACTERS = 128 * 1024;
 const READ_BATCH_ROWS = 100;
 
@@ -45,7 +48,7 @@ async function* readBatches({ source, isSafe, record, layout }: CsvImportRequest
   for await (const rows of readCsvRows(source, { isSafe, atOnce: READ_BATCH_ROWS })) {
     for (const cells of rows) {
       const entry = createEntry(record, layout, cells);
-      // A row that is about nothing counts as if it were about a record of its own.
+      // A row without a target counts as a record of its own.
       const about = entry.target ? targetRecordKey(entry.target) : `row ${batch.length}`;
       const isFull = records.size >= BATCH_RECORDS || characters >= MAX_BATCH_CHARACTERS;
       if (batch.length >= MAX_BATCH_ROWS || (isFull && !records.has(about))) {
@@ -60,22 +63,22 @@ async function* readBatches({ source, isSafe, record, layout }: CsvImportRequest
   if (batch.length > 0) yield batch;
 }
 
-/** What is known of the rows before. */
+/** What is known of earlier rows. */
 type EarlierRows = {
-  /** What rows were about. */
+  /** The targets of earlier rows. */
   readonly targets: Set<string>;
   /** The records whose rows failed. */
   readonly failed: Set<string>;
 };
 
-/** The first row about something counts; whatever comes later contradicts it. */
+/** Refuses a row whose target an earlier row has: the first row wins. */
 const refuseDuplicateRow = (layout: CsvLayout, entry: RowEntry): void => {
   const row = openRowReader(layout, entry.cells);
   row.fail(targetField(row), 'there is another row about the same before this one');
   entry.outcome = { status: 'failure', faults: row.faults };
 };
 
-/** The rows of a batch as changes, in the order of the file. */
+/** Groups the rows of a batch into units, in the order of the file. */
 const groupIntoUnits = (
   layout: CsvLayout,
   entries: readonly RowEntry[],
@@ -98,14 +101,14 @@ const groupIntoUnits = (
       continue;
     }
     targets.add(target);
-    // A row about a record comes after those about its columns that stand before it.
+    // A row about a record starts a new unit, after earlier rows about the record's columns.
     if (place.path) (latest.get(targetRecordKey(place)) ?? begin(place)).columns.push(entry);
     else begin(place).record = entry;
   }
   return units;
 };
 
-/** The row that has failed and without which those of a unit make no sense. */
+/** Finds the failed record, the unit's own or its parent, without which its rows cannot be applied. */
 const findFailedParent = ({ type, fqn, parentFqn, record }: RowUnit, { failed }: EarlierRows) => {
   const above = { type: parentTypeOf(type), fqn: parentFqn };
   return [above, ...(record ? [] : [{ type, fqn }])].find((one) => failed.has(targetRecordKey(one)));
@@ -113,11 +116,11 @@ const findFailedParent = ({ type, fqn, parentFqn, record }: RowUnit, { failed }:
 
 type PendingChange = Promise<void>;
 
-/** Whether a row names records in a cell of its own that rows before it may bring. */
+/** Whether a row names other records, which earlier rows may create, in its extension. */
 const namesOtherRecords = ({ cells }: RowEntry, layout: CsvLayout): boolean =>
   (cells[fieldIndex(layout, 'extension') ?? -1] ?? '') !== '';
 
-/** Applies a unit, and what failed of it again where the rows before it, which are under way, may bring what it names. */
+/** Applies a unit, and retries failed rows that name records which rows in progress may create. */
 const applyUnitWithRetry = async (
   context: ImportContext,
   unit: RowUnit,
@@ -142,7 +145,7 @@ const runUnitAfterParent = async (
   if (unit.record && unit.record.outcome?.status !== 'success') past.failed.add(targetRecordKey(unit));
 };
 
-/** An import on its way, with what is being done just now: all of it, by what it is about, and by what that lies in. */
+/** A running import, with its work in progress: all of it, by target, and by parent. */
 type ImportRun = {
   readonly site: ImportContext;
   readonly earlier: EarlierRows;
@@ -152,7 +155,7 @@ type ImportRun = {
   readonly below: Map<string, Set<PendingChange>>;
 };
 
-/** Begins a change as soon as everything before it is over that lies above or below, or is about the same. */
+/** Starts a unit once all earlier work on its target, ancestors and descendants has ended. */
 const startUnit = (
   { site, earlier: past, checkRunning, underWay, at, below }: ImportRun,
   unit: RowUnit,
@@ -182,7 +185,7 @@ const startUnit = (
 
 const SKIPPED = { status: 'skipped', faults: [] } as const;
 
-/** Applies the rows of a batch. When one of them may not be begun any more, those under way are waited for all the same. */
+/** Applies the rows of a batch. When the import must stop, rows in progress are still awaited. */
 const applyImportBatch = async (course: ImportRun, batch: readonly RowEntry[]): Promise<readonly RowReport[]> => {
   const units = groupIntoUnits(course.site.layout, batch, course.earlier);
   const ends = await Promise.allSettled(units.map((unit) => startUnit(course, unit)));
@@ -204,10 +207,10 @@ const createImportContext = ({ engine, principal, layout, dryRun, onUnexpected }
   };
 };
 
-/** So many batches are under way at once: one is looked up while another is written. */
+/** The maximum number of concurrent batches: one is looked up while another is written. */
 const MAX_CONCURRENT_BATCHES = 4;
 
-/** Rows as what hangs below a service, a database or a schema. */
+/** Imports rows as descendants of a service, a database or a schema. */
 export const importHierarchy: CsvImporter = async function* (request) {
   const earlier: EarlierRows = { targets: new Set(), failed: new Set() };
   const { checkRunning } = request;
@@ -224,7 +227,7 @@ export const importHierarchy: CsvImporter = async function* (request) {
     for await (const batch of readBatches(request)) {
       await request.engine.authorizer.ensureFresh();
       const applied = applyImportBatch(course, batch);
-      // It is waited for in its turn; until then its failure must not bring the process down.
+      // The promise is awaited later; until then a rejection must not end the process.
       applied.catch(() => {});
       batches.push(applied);
       if (batches.length >= MAX_CONCURRENT_BATCHES) yield (await batches.shift()) ?? [];

@@ -1,6 +1,6 @@
-/** What hangs below what in files of a hierarchy, and how it is called there. */
+/** The levels of the hierarchy in files, and the names of their types. */
 
-/** What hangs right below a record of each type. */
+/** The types of direct children, by type. */
 const CHILD_TYPES: Readonly<Record<string, readonly string[]>> = {
   databaseService: ['database'],
   database: ['databaseSchema'],
@@ -11,24 +11,27 @@ export const COLUMN_TYPE_NAME = 'column';
 export const TABLE_TYPE_NAME = 'table';
 export const PROCEDURE_TYPE_NAME = 'storedProcedure';
 
-/** The types of records right below a record of this type. */
+/** The types of a record's direct children. */
 export const childTypesOf = (entityType: string): readonly string[] =>
   (Object.hasOwn(CHILD_TYPES, entityType) ? CHILD_TYPES[entityType] : undefined) ?? [];
 
-/** The type of the record that a record of this type hangs below. */
+/** The parent type of a type. */
 export const parentTypeOf = (entityType: string): string =>
   Object.keys(CHILD_TYPES).find((type) => childTypesOf(type).includes(entityType)) ?? '';
 
-/** The type that the rows of a file have that says nothing of types. */
+/** The type of rows in a file that has no type field. */
 export const defaultRowType = (entityType: string): string => childTypesOf(entityType)[0] ?? '';
 
-/** Every type of row that a file of everything below a record of this type may have. */
+/** All types of descendants that a file for a record of this type may contain. */
 export const descendantTypesOf = (entityType: string): readonly string[] => [
   ...childTypesOf(entityType).flatMap((type) => [type, ...descendantTypesOf(type)]),
   ...(entityType === TABLE_TYPE_NAME ? [COLUMN_TYPE_NAME] : []),
 ];
 
-/** How many names the fully qualified name of a record of this type is made of; that of a column has more than a table's. */
+/**
+ * The number of parts in the fully qualified name of a type; names of columns have more parts than those of their
+ * table.
+ */
 const FQN_PART_COUNTS: Readonly<Record<string, number>> = {
   database: 2,
   databaseSchema: 3,

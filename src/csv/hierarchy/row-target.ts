@@ -14,14 +14,14 @@ import { type CsvColumnPath, columnPathKey, parseColumnPath } from '../column-tr
 import type { CsvRowReader } from '../row-reader.ts';
 import { COLUMN_TYPE_NAME, defaultRowType, descendantTypesOf, fqnPartCount, TABLE_TYPE_NAME } from './levels.ts';
 
-/** What a row is about. */
+/** The target of a row: a record or one of its columns. */
 export type RowTarget = {
-  /** The type of the record that the row changes: of a column, that is its table. */
+  /** The type of the record that the row changes; for a column, that of its table. */
   readonly type: string;
   readonly name: string;
   readonly fqn: string;
   readonly parentFqn: string;
-  /** The column of the record, where the row is about one. */
+  /** The path of the column, if the row is about one. */
   readonly path?: CsvColumnPath;
 };
 
@@ -29,10 +29,10 @@ const NAME_FIELD = 'name';
 const FQN_FIELD = 'fullyQualifiedName';
 const TYPE_FIELD = 'entityType';
 
-/** Where a row of this layout says what it is about. */
+/** The field that identifies the target in this layout. */
 export const targetField = (row: Pick<CsvRowReader, 'has'>): string => (row.has(FQN_FIELD) ? FQN_FIELD : NAME_FIELD);
 
-/** What a cell means, unless something speaks against it, which becomes a fault of the row. */
+/** Parses a cell; a refusal becomes a fault of the row. */
 const readTargetCell = <T>(row: CsvRowReader, name: string, read: (cell: string) => T): T | undefined => {
   try {
     return read(row.cell(name));
@@ -43,7 +43,7 @@ const readTargetCell = <T>(row: CsvRowReader, name: string, read: (cell: string)
   }
 };
 
-/** The name that a cell means: with a dot it stands in quotes, as it does in a fully qualified name. */
+/** Parses a name; one with a dot is quoted, as in a fully qualified name. */
 const parseNameCell = (cell: string): string => {
   const isQuoted = cell.length > 2 && cell.startsWith('"') && cell.endsWith('"');
   return normaliseName(isQuoted ? cell.slice(1, -1) : cell);
@@ -56,7 +56,7 @@ const createRowTarget = (type: string, fqn: string, name: string): RowTarget => 
   parentFqn: parentFqn(fqn) ?? '',
 });
 
-/** The place of a row that is about a child of the root, whatever its type says. */
+/** The target of a row about a direct child of the root, regardless of the row's type. */
 const readChildTarget = (root: Snapshot, row: CsvRowReader, type: string): RowTarget | undefined =>
   readTargetCell(row, NAME_FIELD, (cell) => {
     const name = parseNameCell(cell);
@@ -71,7 +71,9 @@ const readTypeCell = (root: Snapshot, row: CsvRowReader): string | undefined => 
   return undefined;
 };
 
-/** The fully qualified name that a row says, which must be one below the root and of as many parts as its type has. */
+/**
+ * Reads the fully qualified name of a row, which must lie below the root and have as many parts as its type requires.
+ */
 const readFqnCell = (root: Snapshot, row: CsvRowReader, type: string): string | undefined => {
   if (row.cell(FQN_FIELD) === '') {
     row.failMissing(FQN_FIELD);
@@ -111,19 +113,19 @@ const readRecordTarget = (row: CsvRowReader, type: string, fqn: string): RowTarg
   return undefined;
 };
 
-/** What a row of a file for a record is about; undefined when that cannot be told, which its faults then say. */
+/** Reads the target of a row; undefined when it cannot be determined, and then the row has faults. */
 export const readRowTarget = (root: Snapshot, row: CsvRowReader): RowTarget | undefined => {
   if (row.faults.length > 0) return undefined;
   if (!row.has(TYPE_FIELD)) return readChildTarget(root, row, defaultRowType(root.kind.entityType));
   const type = readTypeCell(root, row);
   if (type === undefined) return undefined;
-  // A database needs no more than its name: there is only one place where it can hang.
+  // A database needs only its name, because it can only be a child of the service.
   if (row.cell(FQN_FIELD) === '' && type === 'database') return readChildTarget(root, row, type);
   const fqn = readFqnCell(root, row, type);
   if (fqn === undefined) return undefined;
   return type === COLUMN_TYPE_NAME ? readColumnTarget(row, fqn) : readRecordTarget(row, type, fqn);
 };
 
-/** What tells the targets of rows apart: two rows of one target contradict each other. */
+/** The key of a target. Two rows with the same key contradict each other. */
 export const rowTargetKey = ({ type, fqn, path }: RowTarget): string =>
   path ? `${COLUMN_TYPE_NAME} ${fqn} ${columnPathKey(path)}` : `${type} ${fqn}`;

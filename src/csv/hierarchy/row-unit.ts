@@ -4,15 +4,15 @@ import type { CsvLayout } from '../layout.ts';
 import { type CsvRowReader, openRowReader } from '../row-reader.ts';
 import { type RowTarget, targetField } from './row-target.ts';
 
-/** A row on its way through an import. */
+/** A row in an import, with its outcome once it is known. */
 export type RowEntry = { readonly cells: CsvRow; readonly target: RowTarget | undefined; outcome?: RowOutcome };
 
-/** A row of which it is known what it is about. */
+/** A row with a known target. */
 export type TargetedRow = RowEntry & { readonly target: RowTarget };
 
 export const hasTarget = (entry: RowEntry): entry is TargetedRow => entry.target !== undefined;
 
-/** Rows that are one change together: those about one record, and about the columns of that. */
+/** Rows that form one change: those about one record and its columns. */
 export type RowUnit = {
   readonly type: string;
   readonly name: string;
@@ -34,11 +34,13 @@ export const createRowUnit = ({ type, name, fqn, parentFqn }: RowTarget): RowUni
 export const rowsOfUnit = ({ record, columns }: RowUnit): readonly TargetedRow[] =>
   record ? [record, ...columns] : columns;
 
-/** A unit whose rows are read afresh: what is wrong with a row may be another thing when the record is another by then. */
+/**
+ * One attempt at a unit, with fresh row readers, because the faults of a row may differ once the record has changed.
+ */
 export type UnitAttempt = {
   readonly unit: RowUnit;
   readonly readers: ReadonlyMap<RowEntry, CsvRowReader>;
-  /** The rows whose record or column comes into being by them. */
+  /** The rows that create their record or column. */
   readonly fresh: Set<RowEntry>;
 };
 
@@ -48,34 +50,34 @@ export const createAttempt = (unit: RowUnit, layout: CsvLayout): UnitAttempt => 
   fresh: new Set(),
 });
 
-/** Fails all rows of a unit before anything is tried. */
+/** Fails all rows of a unit before an attempt. */
 export const failRowsOfUnit = (unit: RowUnit, layout: CsvLayout, reason: string): void => {
   const attempt = createAttempt(unit, layout);
   failAllRows(attempt, reason);
   recordOutcomes(attempt);
 };
 
-/** Says of every row that nothing speaks against yet that this does, where the row names what it is about. */
+/** Adds a fault to every row that has none, at the field that identifies its target. */
 export const failAllRows = ({ readers }: UnitAttempt, reason: string): void => {
   for (const row of readers.values()) if (row.faults.length === 0) row.fail(targetField(row), reason);
 };
 
-/** Whether there is a row that may change anything. */
+/** Whether any row is free of faults. */
 export const hasValidRows = ({ readers }: UnitAttempt): boolean =>
   [...readers.values()].some((row) => row.faults.length === 0);
 
-/** Notes what became of the rows of an attempt that was carried to its end. */
+/** Records the outcomes of the rows of a completed attempt. */
 export const recordOutcomes = ({ readers, fresh }: UnitAttempt): void => {
   for (const [entry, { faults }] of readers) {
     entry.outcome = faults.length > 0 ? { status: 'failure', faults } : { status: 'success', isNew: fresh.has(entry) };
   }
 };
 
-/** Why a row fails of which the one that it depends on has failed. */
+/** The reason for failing a row because the row it depends on failed. */
 export const rowFailedReason = ({ type, fqn }: Pick<RowUnit, 'type' | 'fqn'>): string =>
   `the row of the ${type} ${fqn} failed`;
 
-/** Says of the rows of a unit that failed that it was for want of rights. */
+/** Marks the failed rows of a unit as forbidden. */
 export const forbidRows = (unit: RowUnit): void => {
   for (const entry of rowsOfUnit(unit)) {
     if (entry.outcome?.status === 'failure') entry.outcome = { ...entry.outcome, isForbidden: true };

@@ -10,14 +10,14 @@ import { PROCEDURE_TYPE_NAME, TABLE_TYPE_NAME } from './levels.ts';
 import { targetField } from './row-target.ts';
 import { type RowEntry, rowFailedReason, type UnitAttempt } from './row-unit.ts';
 
-/** The document that rows want of a record. */
+/** Builds the document that rows describe. */
 
 const CODE_MEMBER = 'storedProcedureCode';
 const CODE_MEMBERS = ['code', 'language'] as const;
 
 const codeField = (name: string): string => `storedProcedure.${name}`;
 
-/** What a row says of the text of a stored procedure; other rows say nothing of it. */
+/** Applies the code fields of a stored procedure's row; other types have none. */
 const applyProcedureCode = async (kind: Kind, row: CsvRowReader, document: JsonObject): Promise<JsonObject> => {
   if (kind.entityType !== PROCEDURE_TYPE_NAME || !row.has(codeField('code'))) return document;
   const { schema } = kind.members[CODE_MEMBER] as StoredAttribute;
@@ -35,7 +35,7 @@ const applyProcedureCode = async (kind: Kind, row: CsvRowReader, document: JsonO
   return { ...document, [CODE_MEMBER]: code };
 };
 
-/** Cells of a row that say something of records of other types. */
+/** Refuses cells for members that records of this type do not have. */
 const refuseUnsupportedCells = (kind: Kind, row: CsvRowReader): void => {
   const unsupported = [
     ...(kind.entityType === PROCEDURE_TYPE_NAME ? [] : CODE_MEMBERS.map(codeField)),
@@ -77,8 +77,8 @@ const applyColumnEntries = async (
 };
 
 /**
- * What the rows of an attempt want of a record that has this document; `{}` is that of a new one. What is wrong with a row
- * is told there, and then it changes nothing; a row about a column has no effect where the one about its table is wrong.
+ * Builds the document that the rows of an attempt describe, from the present document, or `{}` for a new record. A
+ * row with faults changes nothing; rows about columns have no effect when the row about their table has faults.
  */
 export const buildTargetDocument = async (
   context: CellContext,

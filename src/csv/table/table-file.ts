@@ -26,11 +26,14 @@ import { createLayoutRow } from '../layout.ts';
 import { openRowReader } from '../row-reader.ts';
 import { readCsvRows } from '../text/read-rows.ts';
 
-/** A table as a file (csv.md 3.1): each row is one of its columns, and all rows together are one change of the table. */
+/**
+ * Exports and imports a table (csv.md 3.1): each row is one of its columns, and all rows together are one change of
+ * the table.
+ */
 
 const COLUMN_NAME_FIELD = 'column.name';
 
-/** So many rows are in hand at once. */
+/** The number of rows processed at once. */
 const ROW_BATCH = 500;
 
 const TAGS_FIELD: ReadonlySet<string> = new Set(['tags']);
@@ -38,7 +41,7 @@ const TAGS_FIELD: ReadonlySet<string> = new Set(['tags']);
 const columnsOfDocument = (document: JsonObject): readonly JsonObject[] =>
   (document['columns'] ?? []) as readonly JsonObject[];
 
-/** The columns of a table as rows. */
+/** Exports the columns of a table as rows. */
 export const exportTable: CsvExporter = async function* ({ engine, principal, record: { kind, id }, layout }) {
   const table = await engine.store.record(kind, { id }, TAGS_FIELD);
   if (!table || table.deleted) throw recordNotFound(kind.entityType, id);
@@ -54,15 +57,15 @@ export const exportTable: CsvExporter = async function* ({ engine, principal, re
   if (rows.length > 0) yield rows;
 };
 
-/** What became of the rows of a file, by their places in it. */
+/** The outcomes of rows, by their index in the file. */
 type RowOutcomes = RowOutcome[];
 
 type TableImportPass = {
   readonly cells: CellContext;
   readonly table: Pick<Snapshot, 'fullyQualifiedName'>;
-  /** The columns that rows before were about. */
+  /** The columns that earlier rows were about. */
   readonly seen: Set<string>;
-  /** All columns that there are by now. */
+  /** The columns that exist so far. */
   readonly known: Set<string>;
 };
 
@@ -91,7 +94,7 @@ const openColumnRow = async (
   return { path: path ?? [], row, nameField: COLUMN_NAME_FIELD };
 };
 
-/** A file may have very many rows, of most of which the same is told. */
+/** Shared outcomes, because a file may have very many rows with the same one. */
 const CREATED_OUTCOME: RowOutcome = { status: 'success', isNew: true };
 const UPDATED_OUTCOME: RowOutcome = { status: 'success', isNew: false };
 
@@ -101,7 +104,7 @@ const rowOutcome = (one: ColumnRow, added: ReadonlySet<ColumnRow>): RowOutcome =
   return added.has(one) ? CREATED_OUTCOME : UPDATED_OUTCOME;
 };
 
-/** The columns after all rows that can be applied; what becomes of each row is noted in the order of the rows. */
+/** Applies all valid rows to the columns and records the outcomes in the order of the rows. */
 const applyColumnFile = async (
   pass: TableImportPass,
   request: CsvImportRequest,
@@ -122,7 +125,7 @@ const applyColumnFile = async (
 const isRefusal = (failure: unknown): failure is CatalogError =>
   failure instanceof CatalogError && (failure.code === 'bad_request' || failure.code === 'conflict');
 
-/** What the table as a whole does not allow is the fault of every row that would have changed it. */
+/** A fault of the table as a whole fails every row that would have changed it. */
 const failAllOutcomes = (outcomes: RowOutcomes, { message }: CatalogError): void => {
   outcomes.forEach(({ status }, at) => {
     if (status === 'success') outcomes[at] = { status: 'failure', faults: [`#UNKNOWN: ${message}`] };
@@ -164,7 +167,7 @@ const applyTableRows = async (request: CsvImportRequest): Promise<RowOutcomes> =
   return outcomes;
 };
 
-/** Rows as columns of a table: those that can be applied become one change of it. */
+/** Imports rows as columns of a table: all valid rows become one change. */
 export const importTable: CsvImporter = async function* (request) {
   const outcomes = await applyTableRows(request);
   let at = 0;

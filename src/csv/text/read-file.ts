@@ -5,14 +5,17 @@ import type { Call } from '../../http/route.ts';
 import { type FileFault, fileRefusedError } from './file-error.ts';
 import { cutPieces } from './text-source.ts';
 
-/** The types in which a file may be sent. */
+/** The content types of files. */
 export const CSV_FILE_TYPES: readonly string[] = [PLAIN_TEXT_TYPE, CSV_TYPE];
 
-/** The longest file, in bytes and in lines. */
+/** The maximum length of a file in bytes and in lines. */
 export const MAX_CSV_FILE_BYTES = 20 * 1024 * 1024;
 const MAX_FILE_LINES = 100_000;
 
-/** No layout comes near, and a line of nothing but commas would be a list of millions of cells. */
+/**
+ * The maximum number of cells per row. Every layout has far fewer, and a line of only commas would otherwise create
+ * millions of cells.
+ */
 const MAX_ROW_CELLS = 1_000;
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
@@ -35,7 +38,7 @@ const countLineEnd = (count: TextCounts): void => {
   count.lines += 1;
 };
 
-/** Every line feed counts, and so does every other end of a line; of two that belong together the second does not. */
+/** Counts the lines and cells of a piece. A line ends with CR, LF or CRLF; the latter counts once. */
 const countPiece = (count: TextCounts, piece: string): void => {
   for (let at = 0; at < piece.length; at += 1) {
     const code = piece.charCodeAt(at);
@@ -43,7 +46,7 @@ const countPiece = (count: TextCounts, piece: string): void => {
     else if (code === LF) {
       if (count.isQuoted || count.last !== CR) countLineEnd(count);
     } else if (count.isQuoted) {
-      // Within quotes nothing else means anything.
+      // Inside quotes every other character is part of the cell.
     } else if (code === CR) countLineEnd(count);
     else if (code === COMMA) {
       count.cells += 1;
@@ -72,7 +75,10 @@ const findFileFault = async (pieces: readonly string[]): Promise<FileFault | und
   return mostCells >= MAX_ROW_CELLS ? fault(`a row has more than ${MAX_ROW_CELLS} cells`) : undefined;
 };
 
-/** The text of a request's file, in pieces: 415, 413, or `fileRefused` for what is no text, has too many lines, or is empty. */
+/**
+ * Reads the file of a request in pieces. Throws 415, 413, or a refused-file error when it is not text, has too many
+ * lines, or is empty.
+ */
 export const readCsvFile = async (call: Pick<Call, 'body' | 'header'>, dryRun: boolean): Promise<string[]> => {
   checkCharset(call);
   const pieces = await call.body.pieces().catch((failure: unknown) => {

@@ -9,23 +9,23 @@ const waitForDone = (begin: (done: DoneCallback) => unknown): Promise<void> =>
     begin((failure) => (failure ? reject(failure) : resolve()));
   });
 
-/** The records of a text, those of one piece at a time; what they are made of is RFC 4180 (csv.md 2). Fails with a CsvError. */
+/** Parses the records of a text as RFC 4180 (csv.md 2), the records of one piece at a time. Throws a CsvError. */
 export async function* readCsvRecords(source: TextSource): AsyncGenerator<readonly CsvRow[]> {
   let records: CsvRow[] = [];
   const parser: Parser = parse({
-    // Lines may end in different ways.
+    // Lines may end differently within one file.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     on_record: (record: string[]) => {
       records.push(record);
-      // For every row of another length than the first an error would be made, with its stack, and thrown away.
+      // The parser would otherwise create and discard an error with a stack for every row of another length.
       (parser.info as { records: number }).records = 0;
-      // Taken here, since a stream would wait for a reader of each.
+      // Records are collected here, because the stream would wait for a reader of each.
       return null;
     },
   });
-  // It is told to whoever waits for the piece.
+  // The error is thrown to the caller that awaits the piece.
   parser.on('error', () => undefined);
   for await (const piece of source()) {
     await waitForDone((done) => parser.write(piece, done));
@@ -37,12 +37,12 @@ export async function* readCsvRecords(source: TextSource): AsyncGenerator<readon
 }
 
 type ReadRowsOptions = {
-  /** Every cell that would be a formula begins with an apostrophe that is none of its text. */
+  /** Whether cells that would be formulas start with an apostrophe that is not part of their text. */
   readonly isSafe: boolean;
   readonly atOnce: number;
 };
 
-/** The rows behind the header, so many at once. */
+/** Reads the rows after the header in batches. */
 export async function* readCsvRows(
   source: TextSource,
   { isSafe, atOnce }: ReadRowsOptions,

@@ -10,7 +10,7 @@ export type FileSurvey = { readonly layout: CsvLayout; readonly rows: number };
 
 type SurveyOptions = { readonly among: readonly CsvLayout[]; readonly dryRun: boolean };
 
-/** As much of a header that is none as anybody wants to read. */
+/** The maximum length of an unknown header in the message. */
 const MAX_SHOWN_CHARACTERS = 1_000;
 
 const headerFault = (header: CsvRow, among: readonly CsvLayout[]): FileFault => {
@@ -42,7 +42,7 @@ const countRecords = async (source: TextSource): Promise<{ header: CsvRow | unde
   return { header, rows: Math.max(rows - 1, 0) };
 };
 
-/** Reads a file once from end to end and throws `fileRefused` for what is wrong with it anywhere. */
+/** Reads a file once in full and throws a refused-file error for any fault of the file as a whole. */
 export const surveyFile = async (source: TextSource, { among, dryRun }: SurveyOptions): Promise<FileSurvey> => {
   const { header, rows } = await countRecords(source).catch((failure: unknown) => {
     if (failure instanceof CsvError) throw fileRefusedError(parserFault(failure), dryRun, failure);

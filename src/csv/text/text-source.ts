@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A text that is read several times over, in pieces, so that nobody has to hold what was made of it. */
+/** A text that can be read repeatedly in pieces, so that parsed rows need not be kept in memory. */
 export type TextSource = () => AsyncIterable<string>;
 
-/** Small enough that neither its cells nor the time that it takes are much, large enough that pieces are few. */
+/** Small enough to limit memory and time per piece, large enough to keep the number of pieces low. */
 const MAX_SOURCE_PIECE = 64 * 1024;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** A text in pieces of at most so many characters, none of which ends within a character. */
+/** Cuts a text into pieces of at most `max` characters without splitting a surrogate pair. */
 export function* cutText(text: string, max: number = MAX_SOURCE_PIECE): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = Math.min(from + max, text.length);
@@ -18,12 +18,12 @@ export function* cutText(text: string, max: number = MAX_SOURCE_PIECE): Generato
   }
 }
 
-/** A text in pieces as others that are no longer than so many characters. */
+/** Cuts pieces into smaller ones of at most `max` characters. */
 export function* cutPieces(pieces: readonly string[], max: number = MAX_SOURCE_PIECE): Generator<string> {
   for (const piece of pieces) yield* cutText(piece, max);
 }
 
-/** The same, and each piece is forgotten when it was cut: what is read only once more need not be held to its end. */
+/** Cuts pieces and releases each, for a text that is read for the last time. */
 export function* cutPiecesAndRelease(pieces: string[], max: number = MAX_SOURCE_PIECE): Generator<string> {
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield* cutText(piece, max);
 }
@@ -35,13 +35,13 @@ async function* yieldInTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** A text at hand as a source. Between its pieces everybody else has a turn. */
+/** Creates a source from a text in memory. Other work gets a turn between its pieces. */
 export const createTextSource =
   (pieces: readonly string[]): TextSource =>
   () =>
     yieldInTurns(cutPieces(pieces));
 
-/** The same of a text that is read for the last time. */
+/** Creates a source of a text that is read for the last time and released while it is read. */
 export const createLastTextSource =
   (pieces: string[]): TextSource =>
   () =>

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { StartupError } from '../../errors.ts';
 import { mapConcurrently } from '../map-concurrently.ts';
 
-/** The jars that the embedded server consists of, and their checksums. They are checked at every start. */
+/** The jars of the embedded server and their checksums, which are verified at every start. */
 
-/** One jar: its file, where it comes from, and its SHA-256. */
+/** One jar: its file, its source, and its SHA-256. */
 export type JarPin = {
   readonly file: string;
   readonly group: string;
@@ -18,7 +18,7 @@ export type JarPin = {
   readonly sha256: string;
 };
 
-/** The file beside a pom that pins what Maven brings for it; written by `npm run pin:jars`. */
+/** The file beside a pom that pins the files Maven downloads for it. `npm run pin:jars` writes it. */
 export const jarPinsPath = (pom: string): string => join(dirname(pom), 'jars.json');
 
 export const readJarPins = async (pom: string): Promise<readonly JarPin[]> =>
@@ -30,15 +30,15 @@ export const sha256OfFile = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Reading and hashing overlap; more at once would only wait for each other. */
+/** Reading and hashing overlap. More files at once would only compete. */
 const MAX_CONCURRENT_HASHES = 4;
 
 const refetchAdvice = (folder: string): string =>
   `Remove ${folder} to have it fetched again; if it happens again, somebody or something changes what Maven brings.`;
 
 /**
- * Throws a StartupError naming the first jar that is not the pinned one, is missing, or is not known: Java would load
- * whatever lies in the folder.
+ * Throws a StartupError that names the first jar that is missing, unknown or not the pinned one: Java would load any
+ * jar in the folder.
  */
 export const checkJars = async (folder: string, pins: readonly JarPin[]): Promise<void> => {
   const present = new Set(await readdir(folder));

@@ -11,6 +11,8 @@ import { takeLock } from '../../platform/lock.ts';
 import { checkMaven, type EnvironmentVariables } from './java.ts';
 import { findNeo4jLine } from './neo4j-line.ts';
 
+/** Finds the jars of the embedded server in the machine's cache, or downloads them with Maven. */
+
 export type JarFolder = { readonly folder: string; readonly version: string };
 
 type JarReport = (line: string) => void;
@@ -18,7 +20,7 @@ type JarReport = (line: string) => void;
 const PROGRESS_EVERY_MS = 2000;
 const LOCK_RETRY_MS = 300;
 
-/** Where this machine keeps what is fetched once for every service and every test on it. */
+/** The cache folder of this machine, which every service and test on it shares. */
 export const machineCacheFolder = (env: EnvironmentVariables): string => {
   const configured = env['XDG_CACHE_HOME'];
   return join(
@@ -27,7 +29,7 @@ export const machineCacheFolder = (env: EnvironmentVariables): string => {
   );
 };
 
-/** Counts Maven's download lines and says now and then how far it has come. */
+/** Counts Maven's download lines and reports the progress from time to time. */
 const createDownloadProgress = (report: JarReport, version: string) => {
   let files = 0;
   let jars = 0;
@@ -68,7 +70,10 @@ const runMaven = (pom: string, target: string, env: EnvironmentVariables, onLine
     });
   });
 
-/** The folder gets its name only when it is whole, so a fetch that was cut short never looks like a cache. */
+/**
+ * Downloads the jars. The folder gets its final name only when it is complete, so an interrupted download never passes
+ * as a cache.
+ */
 const fetchJars = async (
   pom: string,
   { folder, version }: JarFolder,
@@ -90,7 +95,7 @@ const fetchJars = async (
   }
 };
 
-/** Lets one process fetch and the others wait for it: they need the same files. */
+/** Lets one process download while the others wait for the same files. */
 const fetchJarsOnce = async (
   pom: string,
   jars: JarFolder,
@@ -114,7 +119,7 @@ const fetchJarsOnce = async (
   }
 };
 
-/** Where this machine keeps the jars of the server that the pom pins, whether they have been fetched or not. */
+/** Answers where this machine keeps the jars that the pom pins, whether they are downloaded or not. */
 export const locateJars = async (env: EnvironmentVariables, pom: string): Promise<JarFolder> => {
   const text = await readFile(pom, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
@@ -122,7 +127,7 @@ export const locateJars = async (env: EnvironmentVariables, pom: string): Promis
   return { folder: join(machineCacheFolder(env), `neo4j-${version}-${hash}`), version };
 };
 
-/** The folder with the jars of the server that the pom pins, fetched by Maven when this machine does not have them yet. */
+/** Answers the folder with the jars that the pom pins. Maven downloads them if this machine does not have them yet. */
 export const provideJars = async (
   env: EnvironmentVariables,
   report: JarReport,

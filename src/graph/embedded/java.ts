@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { StartupError } from '../../errors.ts';
 
+/** Finds Java and Maven on this machine. */
+
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** `banner` is all that Java says about itself; it differs between any two builds. */
+/** `banner` is the full version output of Java, which differs between any two builds. */
 export type JavaRuntime = { readonly path: string; readonly banner: string };
 
 const MIN_MAVEN_VERSION = [3, 6, 3] as const;
@@ -16,7 +18,7 @@ const INSTALL_MAVEN_ADVICE =
   'Install Maven (for instance "apt install maven" or "brew install maven"); it is needed once, to fetch the embedded Neo4j. ' +
   'Or set NEO4J_URI to a Neo4j server that is running.';
 
-/** What a program prints about its version, or undefined when it is missing or does not work. */
+/** Runs a program for its version output. Answers undefined when it is missing or does not work. */
 const readVersionOutput = (path: string, flag: string, env: EnvironmentVariables): Promise<string | undefined> =>
   new Promise((resolve) => {
     execFile(path, [flag], { env: { ...env }, timeout: 30_000 }, (error, stdout, stderr) =>
@@ -24,13 +26,13 @@ const readVersionOutput = (path: string, flag: string, env: EnvironmentVariables
     );
   });
 
-/** Java 8 and older call themselves 1.8 and so on. */
+/** Java 8 and older report their version as 1.8 and so on. */
 const javaMajor = (printed: string): number | undefined => {
   const found = /version "(?:1\.)?(\d+)/.exec(printed);
   return found ? Number(found[1]) : undefined;
 };
 
-/** The Java to run Neo4j with: that of JAVA_HOME, else that of the PATH, whichever is new enough first. */
+/** Finds the Java to run Neo4j with: the first that is new enough, from JAVA_HOME or else from the PATH. */
 export const findJava = async (env: EnvironmentVariables, oldest: number): Promise<JavaRuntime> => {
   const home = env['JAVA_HOME'];
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
@@ -53,7 +55,7 @@ const isOlderVersion = (version: readonly number[], than: readonly number[]): bo
   return index >= 0 && (version[index] ?? 0) < (than[index] ?? 0);
 };
 
-/** Throws a StartupError saying what to install unless a Maven that can fetch the jars is on the PATH. */
+/** Throws a StartupError that says what to install, unless a Maven that can download the jars is on the PATH. */
 export const checkMaven = async (env: EnvironmentVariables): Promise<void> => {
   const needed = `Fetching the embedded Neo4j needs Maven ${MIN_MAVEN_VERSION.join('.')} or newer`;
   const printed = await readVersionOutput('mvn', '-version', env);

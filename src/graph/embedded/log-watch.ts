@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 
 const MAX_LOG_LINES = 15;
 
-/** What was written to a log since it was first looked at. */
+/** The text written to logs since the watch began. */
 export type LogWatch = { text(): Promise<string> };
 
 const fileSize = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
@@ -12,7 +12,7 @@ const readFileFrom = async (path: string, from: number): Promise<string> => {
   if (!file) return '';
   try {
     const { size } = await file.stat();
-    // A log that has become shorter was rotated.
+    // A log that is shorter than before was rotated.
     const start = size < from ? 0 : from;
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - start), position: start });
     return buffer.toString('utf8', 0, bytesRead);
@@ -21,13 +21,13 @@ const readFileFrom = async (path: string, from: number): Promise<string> => {
   }
 };
 
-/** Remembers where the logs end now, so that earlier runs do not speak for this one. */
+/** Remembers where the logs end now, so that output of earlier runs is not mistaken for this one's. */
 export const watchLogs = async (paths: readonly string[]): Promise<LogWatch> => {
   const marks = await Promise.all(paths.map(async (path) => ({ path, from: await fileSize(path) })));
   return { text: async () => (await Promise.all(marks.map(({ path, from }) => readFileFrom(path, from)))).join('\n') };
 };
 
-/** The last lines of a log for a person to read, without Java's stack frames. */
+/** Answers the last lines of a log for a person to read, without Java's stack frames. */
 export const lastLogLines = (text: string): string =>
   text
     .split('\n')

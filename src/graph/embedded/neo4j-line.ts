@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { StartupError } from '../../errors.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** The lines of Neo4j that the embedded server can be of. A store that a newer line has opened is not for the older one. */
+/**
+ * The release lines of Neo4j that the embedded server supports. A store opened by a newer line cannot be opened by an
+ * older one.
+ */
 export const NEO4J_LINES = ['5', '2026'] as const;
 
 export type Neo4jLine = (typeof NEO4J_LINES)[number];
 
-/** What differs between the lines, as far as starting a server goes. */
+/** The differences between the lines that matter for starting a server. */
 export type Neo4jLineInfo = {
   readonly line: Neo4jLine;
   readonly pom: string;
@@ -32,7 +35,7 @@ const LINE_INFO: Readonly<Record<Neo4jLine, Neo4jLineInfo>> = {
   },
 };
 
-/** The line that is named; the long-term one when none is. Throws a StartupError for a line that is not known. */
+/** Finds a line by name; the long-term one by default. Throws a StartupError for an unknown line. */
 export const findNeo4jLine = (named: string | undefined): Neo4jLineInfo => {
   const line = NEO4J_LINES.find((known) => known === (named || NEO4J_LINES[0]));
   if (line) return LINE_INFO[line];

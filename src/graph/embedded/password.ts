@@ -4,10 +4,12 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../../errors.ts';
 
+/** The password of the embedded server. */
+
 const DATABASE_USER = 'neo4j';
 const HASH_ROUNDS = 1024;
 
-/** Written whole or not at all, and on the disk before anything relies on it. */
+/** Writes a file completely or not at all, and flushes it to the disk before it returns. */
 const writeFileAtomically = async (path: string, content: string): Promise<void> => {
   const file = await open(`${path}.new`, 'w', 0o600);
   try {
@@ -20,8 +22,8 @@ const writeFileAtomically = async (path: string, content: string): Promise<void>
 };
 
 /**
- * The line `neo4j-admin dbms set-initial-password` would write. Neo4j takes it over when it creates its system
- * database; writing it here saves starting a second Java machine.
+ * Builds the line that `neo4j-admin dbms set-initial-password` would write. Neo4j reads it when it creates its system
+ * database. Writing it here saves starting a second Java process.
  */
 const initialUserLine = (password: string): string => {
   const salt = randomBytes(32);
@@ -31,7 +33,7 @@ const initialUserLine = (password: string): string => {
   return `${DATABASE_USER}:SHA-256,${digest.toString('hex')},${salt.toString('hex')},${HASH_ROUNDS}:\n`;
 };
 
-/** The password of the embedded server: made at the first start, then read from its file below `folder`. */
+/** Reads the password of the embedded server from its file below `folder`. The first start creates it. */
 export const providePassword = async (folder: string): Promise<{ user: string; password: string }> => {
   const path = join(folder, 'password');
   const initial = join(folder, 'data', 'dbms', 'auth.ini');

@@ -5,7 +5,9 @@ import { StartupError } from '../../errors.ts';
 import type { LogWatch } from './log-watch.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A store that was not closed is recovered first, which may take minutes when it is large. */
+/** Waits for a starting server and checks a running one. */
+
+/** A store that was not closed cleanly is recovered first, which may take minutes when it is large. */
 const START_LIMIT_MS = 15 * 60_000;
 const REPORT_EVERY_MS = 5000;
 const LOG_POLL_MS = 40;
@@ -14,7 +16,7 @@ const DATABASE_NOT_STARTED =
   'The embedded Neo4j runs, but its database does not start. The file logs/debug.log below TRIBUTARY_HOME says why; ' +
   'most often there is no room left on the disk (a new store needs about 600 MB).';
 
-/** A loopback port nobody listens on at this moment. */
+/** Finds a loopback port that nobody listens on at this moment. */
 export const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
@@ -27,8 +29,8 @@ export const findFreePort = (): Promise<number> =>
   });
 
 /**
- * True when the server says that Bolt is open, false when it ended before that. The port itself is not asked: another
- * program may have taken it, and would be sent the password.
+ * True when the server reports that Bolt is open, false when it ended before that. The port itself is not tried,
+ * because another program may have taken it and would receive the password.
  */
 export const waitForBolt = async (
   child: ServerProcess,
@@ -50,11 +52,11 @@ export const waitForBolt = async (
 const neo4jErrorCode = (failure: unknown): string | undefined =>
   failure instanceof neo4j.Neo4jError ? failure.code : undefined;
 
-/** The server runs and says itself that its database does not: it ends so when it cannot write. Only a new start helps. */
+/** Whether the server runs but has stopped its database, as it does when it cannot write. Only a restart helps. */
 const isDatabaseDown = (failure: unknown): boolean =>
   /\.(DatabaseUnavailable|TransactionStartFailed)$/.test(neo4jErrorCode(failure) ?? '');
 
-/** Asks a running server, over a connection that is kept, whether its database has stopped. */
+/** Opens a check, over a connection that stays open, whether the database of a running server has stopped. */
 export const openHealthCheck = (uri: string, user: string, password: string) => {
   const driver = neo4j.driver(uri, neo4j.auth.basic(user, password), {
     telemetryDisabled: true,
@@ -77,7 +79,10 @@ export const openHealthCheck = (uri: string, user: string, password: string) => 
   };
 };
 
-/** Open Bolt is not yet a database that answers, and a wrong password is better found now than at the first request. */
+/**
+ * Checks that the database answers and accepts the password. An open Bolt port alone does not prove that, and an error
+ * is better found now than at the first request.
+ */
 export const checkLogin = async (uri: string, user: string, password: string): Promise<void> => {
   const driver = neo4j.driver(uri, neo4j.auth.basic(user, password), { telemetryDisabled: true });
   try {

@@ -4,7 +4,9 @@ import type { Socket } from 'node:net';
 import { StartupError } from '../../errors.ts';
 import type { EnvironmentVariables } from './java.ts';
 
-/** A server process. `exited` resolves when it has ended, for whatever reason. */
+/** Starts the server's process and ensures that it ends with its parent. */
+
+/** A server process. `exited` resolves when it has ended for any reason. */
 export type ServerProcess = {
   readonly pid: number;
   readonly exited: Promise<void>;
@@ -23,9 +25,9 @@ export type ServerProcessPlan = {
 const GRACEFUL_STOP_MS = 20_000;
 
 /**
- * A shell that waits at a pipe only this process holds. However this process ends, SIGKILL included, the pipe breaks
- * and the shell asks the server to end. Without it a killed test run would leave a server for good, since nobody
- * starts on that home again.
+ * Starts a shell that waits on a pipe which only this process holds. When this process ends in any way, SIGKILL
+ * included, the pipe breaks and the shell ends the server. Otherwise a killed test run would leave its server running
+ * for good, since nothing starts on that home again.
  */
 const spawnParentWatcher = (pid: number): ChildProcess => {
   const script = 'trap "" INT TERM HUP; read -r line || kill -TERM "$1"';
@@ -33,14 +35,14 @@ const spawnParentWatcher = (pid: number): ChildProcess => {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  // Where there is no such shell, the next start still finds the orphan.
+  // On a machine without such a shell, the next start still finds the orphaned server.
   keeper.once('error', () => {});
   keeper.unref();
   (keeper.stdin as Socket | null)?.unref();
   return keeper;
 };
 
-/** Asks for a clean end, which writes the store's checkpoint, and insists after a while. */
+/** Asks the process to end cleanly, which writes the store's checkpoint, and kills it after a while. */
 const stopServerProcess = async (child: ChildProcess, exited: Promise<void>): Promise<void> => {
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), GRACEFUL_STOP_MS);
@@ -48,7 +50,7 @@ const stopServerProcess = async (child: ChildProcess, exited: Promise<void>): Pr
   clearTimeout(timer);
 };
 
-/** Whatever ends this process, its child gets a signal; the listener and the keeper go when the child has gone. */
+/** Ends the server when this process ends for any reason. The listener and the watcher go when the server has ended. */
 const stopWithParent = (child: ChildProcess, pid: number, exited: Promise<void>): void => {
   const terminate = () => child.kill('SIGTERM');
   process.on('exit', terminate);
@@ -61,14 +63,14 @@ const stopWithParent = (child: ChildProcess, pid: number, exited: Promise<void>)
 
 /**
  * Starts the server in its own process group, so that Ctrl-C in a terminal reaches only the parent, which then closes
- * it in order; and without pipes, so that a killed parent does not keep it from ending cleanly.
+ * it in order. It has no pipes, so that it can end cleanly when the parent was killed.
  */
 export const spawnServerProcess = ({ program, args, folder, output, env }: ServerProcessPlan): ServerProcess => {
   const child = spawn(program, args, {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
     cwd: folder,
-    // In a locale without UTF-8 Java cannot open a home whose name has letters beyond ASCII.
+    // In a locale without UTF-8, Java cannot open a home whose name has letters beyond ASCII.
     env: process.platform === 'linux' ? { ...env, LC_ALL: 'C.UTF-8' } : { ...env },
   });
   let ended = false;

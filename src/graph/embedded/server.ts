@@ -13,16 +13,22 @@ import { checkLogin, findFreePort, waitForBolt } from './readiness.ts';
 import { type ServerProcess, spawnServerProcess } from './server-process.ts';
 import { buildJavaArguments, formatServerSettings } from './settings.ts';
 
+/**
+ * Starts the embedded Neo4j. Read this file first. It uses `java.ts` and `jars.ts` to find what the server runs on,
+ * `settings.ts` for its configuration, `server-process.ts` and `readiness.ts` to start it, and `orphaned-server.ts` to
+ * end a leftover one. `supervise.ts` restarts it.
+ */
+
 export type EmbeddedServer = {
   readonly uri: string;
   readonly user: string;
   readonly password: string;
   readonly pid: number;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
   /**
-   * Starts the server again after it has ended: on the same store, port and password, so that whoever was connected can
-   * connect again. The jars are checked as at every start. Throws a StartupError when it does not come up. When `signal` aborts, the start is given up.
+   * Restarts a server that has ended, on the same store, port and password, so that clients can reconnect. The jars are
+   * verified as at every start. Throws a StartupError when it does not start. `signal` cancels the attempt.
    */
   restart(signal?: AbortSignal): Promise<EmbeddedServer>;
   /** Ends the server after its checkpoint. Safe to call twice. */
@@ -34,9 +40,9 @@ export type EmbeddedOptions = {
   readonly heap: string;
   readonly pagecache: string;
   readonly report: (line: string) => void;
-  /** Which line of Neo4j; the one that NEO4J_LINE names in the environment unless given. */
+  /** The release line of Neo4j. By default, the one that NEO4J_LINE in the environment names. */
   readonly line?: Neo4jLine;
-  /** Where Java, Maven and the cache are looked for; this process's own environment unless given. */
+  /** The environment in which to look for Java, Maven and the cache. By default, that of this process. */
   readonly env?: EnvironmentVariables;
 };
 
@@ -71,7 +77,7 @@ const isPortTaken = (log: string): boolean => /Address already in use|BindExcept
 const startFailedError = (log: string, folder: string): StartupError =>
   new StartupError(`The embedded Neo4j ended while starting. Its log in ${folder} ends:\n${lastLogLines(log)}`);
 
-/** One attempt on one port; undefined when another process took the port in the meantime. */
+/** Tries to start the server on one port. Answers undefined when another process took the port in the meantime. */
 const launchOnPort = async (
   plan: EmbeddedServerPlan,
   port: number,
@@ -87,7 +93,7 @@ const launchOnPort = async (
   if (signal?.aborted) giveUp();
   try {
     const ready = await waitForBolt(child, log, plan.report);
-    // The driver would go on asking a server that has ended.
+    // The driver would retry for a long time after the server has ended.
     if (ready) await Promise.race([checkLogin(uri, plan.user, plan.password), child.exited]);
   } catch (failure) {
     if (!child.hasExited()) {
@@ -110,7 +116,7 @@ const launchOnPort = async (
   };
   const restart = async (aborting?: AbortSignal): Promise<EmbeddedServer> => {
     await stop();
-    // Whatever lies in the folder by now is what Java would load.
+    // The jars are verified again, because Java would load whatever is in the folder by now.
     const [archive] = await Promise.all([findArchive(plan.jars, plan.java), checkJars(plan.jars.folder, plan.pins)]);
     const again = await launchOnPort({ ...plan, archive }, port, aborting);
     if (!again) throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j had.`);
@@ -119,7 +125,7 @@ const launchOnPort = async (
   return { uri, user: plan.user, password: plan.password, pid: child.pid, exited: child.exited, restart, stop };
 };
 
-/** Makes the folders, finds or fetches what the server runs on, and ends what an earlier run left behind. */
+/** Creates the folders, finds or downloads Java's files, and ends a server left by an earlier run. */
 const prepareServer = async (options: EmbeddedOptions): Promise<EmbeddedServerPlan> => {
   const env = options.env ?? process.env;
   await mkdir(options.home, { recursive: true, mode: 0o700 });
@@ -156,7 +162,7 @@ const prepareServer = async (options: EmbeddedOptions): Promise<EmbeddedServerPl
 
 /**
  * Starts the embedded Neo4j on `home` and resolves when it answers queries. Throws a StartupError that says what to
- * install, which process uses the home already, or what the server's log says.
+ * install, which process already uses the home, or what the server's log says.
  */
 export const startEmbeddedServer = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
   const plan = await prepareServer(options);

@@ -1,6 +1,8 @@
+/** The configuration of the embedded server and the options of its Java process. */
+
 const SERVER_FOLDERS = ['data', 'import', 'plugins', 'run'];
 
-/** The settings file of the server; paths are relative to its home, so that no character in them needs escaping. */
+/** Builds the settings file. Paths are relative to the home, so that no character in them needs escaping. */
 export const formatServerSettings = (port: number, pagecache: string): string =>
   `${[
     'server.directories.logs=logs',
@@ -11,10 +13,10 @@ export const formatServerSettings = (port: number, pagecache: string): string =>
     'dbms.security.auth_enabled=true',
     'dbms.usage_report.enabled=false',
     'db.logs.query.enabled=OFF',
-    // Whoever searches makes the full-text index tell of everything at once; otherwise, doing so after each commit costs the most.
+    // Searches refresh the full-text index themselves. Refreshing it after each commit would cost the most.
     'db.index.fulltext.eventually_consistent_refresh_interval=1s',
     `server.memory.pagecache.size=${pagecache}`,
-    // The store is closed within 0.2 s of a signal; by default the Bolt threads then idle for another 10 s.
+    // The store closes within 0.2 s of a signal. By default, the Bolt threads would then idle for another 10 s.
     'internal.dbms.bolt.netty_server_shutdown_quiet_period=0',
   ].join('\n')}\n`;
 
@@ -25,15 +27,15 @@ const parseBytes = (size: string): number => {
   return Number.parseInt(size, 10) * unit;
 };
 
-/** Up to here collecting the whole heap takes a moment nobody notices while the server idles. */
+/** Up to this size, collecting the whole heap takes an unnoticeable moment while the server idles. */
 const MAX_SMALL_HEAP = 2 * 2 ** 30;
 
 /**
- * The heap starts small, grows to its limit and is given back when the server idles: after a quarter of a minute without a
- * collection a whole one runs, which alone shrinks the heap to what is in use. Resident memory with a limit of 1g,
+ * The heap starts small, grows to its limit and shrinks when the server idles: after a quarter of a minute without a
+ * collection, a full one runs, and only that shrinks the heap to what is in use. Resident memory with a limit of 1g,
  * after 50,000 tables in bulk and 20,000 single writes: 1,450 MB, a minute later 1,060 MB with the concurrent
- * collection and 720 MB with the whole one. Throughput differed by less than the noise, also with the Serial collector;
- * G1 is what Neo4j is tuned for and what stays even when someone sets a large heap.
+ * collection and 720 MB with the full one. Throughput differed by less than the noise, also with the Serial collector.
+ * G1 is what Neo4j is tuned for and stays suitable for a large heap.
  */
 const memoryFlags = (heap: string): string[] => [
   `-Xmx${heap}`,
@@ -47,7 +49,7 @@ const memoryFlags = (heap: string): string[] => [
 ];
 
 /**
- * Arguments of `java`. `flags` are further options of the virtual machine, `marks` make the process recognisable to a
+ * Builds the arguments of `java`. `flags` are further options of the virtual machine; `marks` identify the process to a
  * later start.
  */
 export const buildJavaArguments = (options: {
@@ -58,13 +60,13 @@ export const buildJavaArguments = (options: {
   flags: readonly string[];
   marks: Readonly<Record<string, string>>;
 }): string[] => [
-  // Not every Java knows every option, and none of these decides whether the server works.
+  // Not every Java knows every option, and the server works without any of these.
   '-XX:+IgnoreUnrecognizedVMOptions',
   ...memoryFlags(options.heap),
   ...options.flags,
   ...OPENED_PACKAGES.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
   '-Dio.netty.tryReflectionSetAccessible=true',
-  // Without a limit every thread keeps a buffer as large as the largest answer it has written.
+  // Without a limit, every thread keeps a buffer as large as the largest answer it has written.
   '-Djdk.nio.maxCachedBufferSize=1024',
   '-Dfile.encoding=UTF-8',
   ...Object.entries(options.marks).map(([name, value]) => `-D${name}=${value}`),

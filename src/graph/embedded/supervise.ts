@@ -3,25 +3,27 @@ import { formatMegabytes, MIN_FREE_BYTES, readFreeBytes } from './disk-space.ts'
 import { openHealthCheck } from './readiness.ts';
 import type { EmbeddedServer } from './server.ts';
 
-/** The embedded server, started again whenever it ends without having been asked to. */
+/** Restarts the embedded server when it ends unexpectedly or its database stops. */
+
+/** The embedded server, restarted whenever it ends without being stopped. */
 export type SupervisedServer = Pick<EmbeddedServer, 'uri' | 'user' | 'password'> & {
-  /** The process that runs now, or ran last. */
+  /** The id of the present process, or of the last one. */
   pid(): number;
-  /** Resolves when the server ended and could not be started again as often as is tried. */
+  /** Resolves when the server has ended and all attempts to restart it have failed. */
   readonly gaveUp: Promise<void>;
-  /** Ends the server after its checkpoint, or the attempt to start it. Safe to call twice. */
+  /** Ends the server after its checkpoint, or cancels the attempt to start it. Safe to call twice. */
   stop(): Promise<void>;
 };
 
 export type SuperviseOptions = {
   readonly report: (line: string) => void;
-  /** The folder of the store, which must have room before a start is tried. */
+  /** The folder of the store, which must have free space before a start is tried. */
   readonly home: string;
-  /** How often to ask whether the database still works, and how often to look for room. */
+  /** How often to check whether the database still works, and whether there is free space. */
   readonly checkMs?: number;
-  /** How long to wait before the first, second, … start in a row. There are as many starts as pauses. */
+  /** The pauses before consecutive restarts. There are as many attempts as pauses. */
   readonly pausesMs?: readonly number[];
-  /** A server that ran this long counts as well, and the next end is the first in a row again. */
+  /** A server that ran for this long resets the count of consecutive restarts. */
   readonly steadyMs?: number;
 };
 
@@ -29,12 +31,12 @@ const RESTART_PAUSES_MS = [0, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000];
 const STEADY_RUN_MS = 60_000;
 const HEALTH_CHECK_MS = 2000;
 
-/** So often in a row a database that runs says that it does not work before it is started again. */
+/** How many health checks must fail in a row before the server is restarted. */
 const MAX_FAILED_CHECKS = 3;
 
 const failureMessage = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
 
-/** Watches over a server that has just been started. */
+/** Supervises a server that has just started. */
 export const superviseEmbeddedServer = (first: EmbeddedServer, options: SuperviseOptions): SupervisedServer => {
   const { report, home, pausesMs = RESTART_PAUSES_MS, steadyMs = STEADY_RUN_MS, checkMs = HEALTH_CHECK_MS } = options;
   const stopping = new AbortController();
@@ -42,7 +44,7 @@ export const superviseEmbeddedServer = (first: EmbeddedServer, options: Supervis
   let current = first;
   let attempts = 0;
 
-  /** A server that is started without room fails, and these failures would use up the attempts. */
+  /** Waits for free space on the disk. A start without it fails and would use up the attempts. */
   const waitForRoom = async (): Promise<void> => {
     for (let hasSaid = false; !signal.aborted; hasSaid = true) {
       const free = await readFreeBytes(home);
@@ -56,7 +58,10 @@ export const superviseEmbeddedServer = (first: EmbeddedServer, options: Supervis
     }
   };
 
-  /** A server whose database has stopped, as it does when it cannot write, goes on running and serves nobody. */
+  /**
+   * Ends a server whose database has stopped, as it does when it cannot write: the process keeps running but serves
+   * nobody.
+   */
   const endWhenDown = async (server: EmbeddedServer, ended: AbortSignal): Promise<void> => {
     const health = openHealthCheck(server.uri, server.user, server.password);
     try {
@@ -73,7 +78,7 @@ export const superviseEmbeddedServer = (first: EmbeddedServer, options: Supervis
     }
   };
 
-  /** Waits for the end of the server, and brings it about when nothing else helps. */
+  /** Waits for the end of the server, and ends it when its database has stopped. */
   const untilEnded = async (server: EmbeddedServer): Promise<void> => {
     const ended = new AbortController();
     const checking = endWhenDown(server, AbortSignal.any([signal, ended.signal]));
@@ -82,7 +87,7 @@ export const superviseEmbeddedServer = (first: EmbeddedServer, options: Supervis
     await checking;
   };
 
-  /** Answers the server that runs again; undefined when it is not to be, or too many starts have failed. */
+  /** Restarts the server. Answers undefined when it was stopped or too many attempts have failed. */
   const startAgain = async (): Promise<EmbeddedServer | undefined> => {
     let reason = 'it ended soon after each start';
     while (!signal.aborted && attempts < pausesMs.length) {
@@ -122,13 +127,13 @@ export const superviseEmbeddedServer = (first: EmbeddedServer, options: Supervis
     user: first.user,
     password: first.password,
     pid: () => current.pid,
-    // Whoever asked for the end does not need to hear of it.
+    // A stop that was requested is no failure to report.
     gaveUp: watching.then(() => (signal.aborted ? new Promise<void>(() => {}) : undefined)),
     stop: async () => {
       stopping.abort();
       await current.stop();
       await watching;
-      // A start that was under way may have come to its end meanwhile.
+      // A restart may have finished in the meantime.
       await current.stop();
     },
   };

@@ -4,7 +4,7 @@ import type { EdgeStore } from '../write/edge-store.ts';
 import type { EdgePutOptions } from '../write/put-edge.ts';
 import { failedRow, type PrepareEdge, passedRow, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
 
-/** Says what many edges are; every row stands on its own. */
+/** Writes many edges in one request; each row succeeds or fails on its own. */
 export const putBulkEdges = async (
   edges: EdgeStore,
   principal: Principal,

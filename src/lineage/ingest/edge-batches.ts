@@ -15,19 +15,19 @@ import {
 } from '../write/put-edge.ts';
 import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
-/** So many edges out of one record are one write at most, and so many such writes are under way side by side. */
+/** The maximum number of edges from one record in one write, and of such writes running concurrently. */
 const MAX_BATCH = 100;
 const CONCURRENT_BATCHES = 2000;
 
-/** One of many edges, and which of them it is. */
+/** One of many edges with its position in the request. */
 type BatchRow = { readonly at: number; readonly found: ResolvedEdge };
 
-/** Edges out of one record, no two of them the same. */
+/** Distinct edges that leave the same record. */
 type EdgeBatch = readonly BatchRow[];
 
 /**
- * Edges that can be said side by side, bundled by the record they come from. What is said of an edge a second time
- * waits for the next round.
+ * Groups edges into rounds of batches that can be written concurrently, one batch per record the edges leave. A
+ * repeated edge waits for the next round.
  */
 const planRounds = (all: readonly ResolvedEdge[]): EdgeBatch[][] => {
   const times = new Map<string, number>();
@@ -55,11 +55,11 @@ const prepareRow = (
     return prepareAssertion(edges, found, options);
   });
 
-/** Whether edges can still be said one by one after saying them together failed. */
+/** Whether the edges of a batch can be written one by one after writing them together failed. */
 const canRetrySingly = (failure: unknown): boolean =>
   failure instanceof StaleStateError || (failure instanceof CatalogError && failure.status < 500);
 
-/** Says edges of a bundle in one write; undefined when one of them stands in the way of the others. */
+/** Writes a batch in one transaction. Returns undefined when one of the edges prevents writing the others. */
 const writeBatch = async (
   edges: EdgeStore,
   principal: Principal,
@@ -84,7 +84,7 @@ const upsertEach = (
 ): Promise<EdgeRowOutcome<PutResult>[]> =>
   Promise.all(bundle.map(({ found }) => captureOutcome(() => upsertAssertion(edges, principal, found, options))));
 
-/** Says the edges of a bundle: those that can be said in one write, or one by one when they are changed meanwhile. */
+/** Writes a batch together, and falls back to single writes when edges change concurrently. */
 const upsertBatch = async (
   edges: EdgeStore,
   principal: Principal,
@@ -106,7 +106,7 @@ const upsertBatch = async (
   });
 };
 
-/** Says what many edges are, each for itself. Of those about one pair of records the last counts. */
+/** Writes assertions about many edges, each with its own outcome. The last row about the same pair of records wins. */
 export const upsertAssertions = async (
   edges: EdgeStore,
   principal: Principal,

@@ -23,10 +23,10 @@ import { upsertAssertions } from './edge-batches.ts';
 import { needsSqlParsing, type ParsedEdge } from './edge-sql-parser.ts';
 import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
-/** So many records are read by one statement, and so many rows are made ready side by side. */
+/** The number of records read by one statement, and of rows prepared concurrently. */
 const BATCH_SIZE = 1000;
 
-/** An edge as a row has it: bare, or as a request about it alone has it. */
+/** Parses a row: either a bare edge or the body of a request for a single edge. */
 export const parseEdgeRow = (row: Json): EdgeInput => {
   const said = dropNulls(row);
   const body = isObject(said) && member(said, 'edge') !== undefined ? said : { edge: said };
@@ -39,7 +39,7 @@ const referencedIds = ({ fromEntity, toEntity, lineageDetails }: EdgeInput): rea
     return typeof id === 'string' ? [id] : [];
   });
 
-/** The same edges, with the records that rows name by ids at hand: a thousand are read by one statement. */
+/** Loads the records that rows reference by ID, a thousand per statement, and attaches them to the edges. */
 export const preloadReferences = async (edges: EdgeStore, asked: readonly EdgeInput[]): Promise<EdgeStore> => {
   const { engine } = edges;
   const ids = asked.flatMap(referencedIds);
@@ -51,7 +51,7 @@ export const preloadReferences = async (edges: EdgeStore, asked: readonly EdgeIn
   return { ...edges, engine: { ...engine, store: { ...engine.store, referenceById: async (id) => known.get(id) } } };
 };
 
-/** Finds what edges join, each by itself. */
+/** Resolves the references of each row; each row has its own outcome. */
 export const resolveRows = async (edges: EdgeStore, rows: readonly Json[]): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
   const asked = await Promise.all(rows.map((row) => captureOutcome(() => parseEdgeRow(row))));
   const near = await preloadReferences(
@@ -67,7 +67,7 @@ const forbidden = (principal: Principal) => ({
   failure: new CatalogError('forbidden', notAllowedMessage(principal, EDIT_LINEAGE)),
 });
 
-/** Leaves those edges that the caller may change at both ends, which is asked for all of them together. */
+/** Keeps the rows whose endpoints the caller may edit, checking the permissions of all rows together. */
 export const permitRows = async (
   { engine }: EdgeStore,
   principal: Principal,
@@ -87,10 +87,10 @@ export const permitRows = async (
   });
 };
 
-/** What was said of an edge, and what of its SQL nobody could make out where that was asked for. */
+/** A written edge and, when SQL parsing was requested, the parts of its SQL that could not be resolved. */
 export type UpsertedRow = PutResult & { readonly unresolved?: readonly Unresolved[] };
 
-/** Completes what is said of an edge before it is said. */
+/** Completes the content of an edge before it is written. */
 export type PrepareEdge = (found: ResolvedEdge) => Promise<ParsedEdge>;
 
 const prepareRows = (rows: readonly EdgeRowOutcome<ResolvedEdge>[], prepare: PrepareEdge | undefined) =>
@@ -105,7 +105,7 @@ const prepareRows = (rows: readonly EdgeRowOutcome<ResolvedEdge>[], prepare: Pre
     },
   );
 
-/** Says what many edges are, each for itself and in their order: of those about one pair of records the last counts. */
+/** Writes many edges in order, each with its own outcome; the last row about the same pair of records wins. */
 export const upsertRows = async (
   edges: EdgeStore,
   principal: Principal,
@@ -132,7 +132,7 @@ export const failedRow = (request: Json, { code, message }: CatalogError): BulkF
   message,
 });
 
-/** A row that succeeded; where SQL was read for it, with what nobody could make out. */
+/** A successful row and, when its SQL was parsed, the parts that could not be resolved. */
 export type PassedRow = BulkSuccess & { readonly unresolved?: readonly Unresolved[] };
 
 export const passedRow = ({ from, to, unresolved }: UpsertedRow): PassedRow => ({

@@ -13,13 +13,13 @@ import { openSqlReader } from '../sql/reader.ts';
 import type { ColumnName, TableName, Unresolved } from '../sql/sql-column.ts';
 import type { ResolvedEdge } from '../write/put-edge.ts';
 
-/** What is said of an edge, with the columns that its SQL tells of, and what of the SQL nobody could make out. */
+/** An edge with the mappings derived from its SQL, and the parts of the SQL that could not be resolved. */
 export type ParsedEdge = { readonly found: ResolvedEdge; readonly unresolved: readonly Unresolved[] };
 
-/** Completes what is said of an edge by what its SQL says of columns; the dialect is that of the target's service unless it is named. */
+/** Completes an edge with mappings derived from its SQL. The dialect defaults to that of the target's service. */
 export type EdgeSqlParser = (found: ResolvedEdge, dialect: Dialect | undefined) => Promise<ParsedEdge>;
 
-/** The dialect that a request names. Throws bad_request when there is none of that name. */
+/** Returns the dialect named in a request. Throws bad_request for an unknown name. */
 export const parseDialect = (name: string | null): Dialect | undefined => {
   if (!name) return undefined;
   const known = findDialect(name);
@@ -27,7 +27,7 @@ export const parseDialect = (name: string | null): Dialect | undefined => {
   return known;
 };
 
-/** Whether an edge says by which SQL it is made, and nothing of its columns. */
+/** Whether an edge has a SQL query but no column mappings. */
 export const needsSqlParsing = ({ details }: ResolvedEdge): boolean =>
   details.sqlQuery !== undefined && (details.columnsLineage ?? []).length === 0;
 
@@ -48,13 +48,13 @@ const readColumnPaths = async (
   );
 };
 
-/** The kind that everything of a kind hangs below in the end: that of its service. */
+/** Returns the root kind above a kind, which is the kind of its service. */
 const rootKindOf = (engine: Engine, kind: Kind): Kind => {
   const [parent] = kind.parents;
   return parent ? rootKindOf(engine, requireKind(engine.registry, parent.kind)) : kind;
 };
 
-/** The dialect that the service of a record speaks. */
+/** Reads the SQL dialect of a record's service. */
 export const readServiceDialect = async (
   engine: Engine,
   { kind, fullyQualifiedName }: Pick<Endpoint, 'kind' | 'fullyQualifiedName'>,
@@ -66,7 +66,7 @@ export const readServiceDialect = async (
 
 const isSameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Whether a statement may mean a record by a name: the name is the end of the record's own. */
+/** Whether a table name in SQL may mean the record: the record's full name must end with it. */
 const couldMean = ({ fullyQualifiedName }: Endpoint, table: TableName): boolean => {
   const parts = splitFqn(fullyQualifiedName);
   return (
@@ -75,7 +75,10 @@ const couldMean = ({ fullyQualifiedName }: Endpoint, table: TableName): boolean 
   );
 };
 
-/** The tables of the catalog that a name may mean, seen from a record: its first parts are those of the record. */
+/**
+ * Returns the full names that a table name may stand for, completed with the leading parts of the record's own full
+ * name.
+ */
 const candidateTableNames = ({ fullyQualifiedName }: Endpoint, table: TableName): readonly string[] => {
   const above = splitFqn(fullyQualifiedName);
   if (above.length !== 4 || table.length >= above.length) return [];
@@ -95,7 +98,7 @@ const readTableColumns = async (engine: Engine, sites: readonly Endpoint[], tabl
 
 const keyOf = (table: TableName): string => table.join('\u0001');
 
-/** Which of the two ends a name in the SQL means; undefined when it means neither, or may mean both. */
+/** Returns the endpoint that a table name in the SQL means, or undefined when it means neither or may mean both. */
 const matchEndpoint = ({ from, to }: ResolvedEdge, table: TableName): Endpoint | undefined => {
   const meant = [from, to].filter((site) => couldMean(site, table));
   return meant.length === 1 ? meant[0] : undefined;
@@ -121,7 +124,7 @@ const toMappingInputs = (
   ];
 };
 
-/** Opens the reader of SQL; its thread runs only while there is something to read. */
+/** Opens the SQL parser for edges; its thread runs only while there is SQL to parse. */
 export const openEdgeSqlParser = (engine: Engine): EdgeSqlParser => {
   const reader = openSqlReader();
   return async (found, asked) => {

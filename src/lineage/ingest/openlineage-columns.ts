@@ -3,7 +3,7 @@ import { foldCase } from '../../model/kind/columns.ts';
 import { normaliseName } from '../../model/name.ts';
 import type { OpenLineageField } from './openlineage-event.ts';
 
-/** What the types of other systems are called here, by their first word. */
+/** Data types of other systems mapped to those of the catalog, by the first word of the type. */
 const TYPES: Readonly<Record<string, string>> = {
   BIGINT: 'BIGINT',
   BIGDECIMAL: 'DECIMAL',
@@ -65,7 +65,7 @@ const toDataType = ({ type, fields = [] }: OpenLineageField): Pick<JsonObject, s
     : { dataType, dataLength: Number(length) };
 };
 
-/** A field without a name that a column may have is left out; so is one that comes a second time. */
+/** Drops fields without a valid column name and repeated fields. */
 const distinctFields = (fields: readonly OpenLineageField[]): readonly OpenLineageField[] => {
   const seen = new Set<string>();
   return fields.filter(({ name }) => {
@@ -81,10 +81,10 @@ const distinctFields = (fields: readonly OpenLineageField[]): readonly OpenLinea
   });
 };
 
-/** So deep do structures nest in a column; what lies below is left out. */
+/** The maximum nesting depth of columns; deeper fields are left out. */
 const MAX_COLUMN_DEPTH = 20;
 
-/** The columns of a table whose fields an event tells of. */
+/** Converts the fields of an event to table columns. */
 export const columnsFromFields = (fields: readonly OpenLineageField[], depth = 0): readonly JsonObject[] =>
   distinctFields(fields).map((field) => {
     const { name, type, description, fields: inner = [] } = field;
@@ -101,7 +101,7 @@ export const columnsFromFields = (fields: readonly OpenLineageField[], depth = 0
 const childColumnsOf = (value: Json | undefined): readonly JsonObject[] =>
   isArray(value) ? value.filter(isObject) : [];
 
-/** Columns with those that are told of and are not among them behind them; undefined when there are none to add. */
+/** Appends the columns that are missing; returns undefined when none are. */
 export const addMissingColumns = (
   present: readonly JsonObject[],
   told: readonly JsonObject[],

@@ -4,10 +4,10 @@ import type { Json } from '../../model/json.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { DateTime, listOf, Markdown, must, openShape, ShortText, Text } from '../../model/values.ts';
 
-/** How OpenLineage calls a dataset or a job. */
+/** The OpenLineage name of a dataset or job. */
 export type OpenLineageName = { readonly namespace: string; readonly name: string };
 
-/** A field of a dataset as the `schema` facet tells of it. */
+/** A field of a dataset in the `schema` facet. */
 export type OpenLineageField = {
   readonly name: string;
   readonly type?: string;
@@ -18,17 +18,17 @@ export type OpenLineageField = {
 /** A field of another dataset that a field is made from. */
 export type FieldOrigin = OpenLineageName & { readonly field: string; readonly how?: string };
 
-/** What the `columnLineage` facet says of one field. */
+/** The origins of one field in the `columnLineage` facet. */
 export type FieldDerivation = { readonly field: string; readonly origins: readonly FieldOrigin[] };
 
 export type OpenLineageDataset = OpenLineageName & {
-  /** Absent when the event says nothing of the fields. */
+  /** Absent when the event has no schema facet. */
   readonly fields?: readonly OpenLineageField[];
-  /** Absent when the event says nothing of what the fields are made from. */
+  /** Absent when the event has no column lineage facet. */
   readonly derived?: readonly FieldDerivation[];
 };
 
-/** What an event tells: which datasets there are, and which job makes which from which. */
+/** The datasets of an event, and the jobs that make some of them from others. */
 export type ParsedEvent = {
   readonly job: OpenLineageName | undefined;
   readonly sql: string | undefined;
@@ -38,7 +38,7 @@ export type ParsedEvent = {
 
 const MAX_DATASETS = 1000;
 const MAX_FIELDS = 10_000;
-/** So many edges one event may tell of. */
+/** The maximum number of edges in one event. */
 const MAX_EVENT_EDGES = 10_000;
 
 const RequiredName = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
@@ -81,7 +81,7 @@ const JobBody = openShape('OpenLineageJob', {
   }),
 });
 
-/** An event of OpenLineage, of whichever of the three sorts; what else it holds is nobody's concern here. */
+/** An OpenLineage event of any of the three types; other members are ignored. */
 export const OpenLineageEvent = openShape('OpenLineageEvent', {
   eventTime: DateTime,
   eventType: Text,
@@ -139,10 +139,10 @@ const toDataset = ({ namespace, name, facets = {} }: DatasetBody): OpenLineageDa
   };
 };
 
-/** What tells a dataset or a job from all others. */
+/** Builds the key that identifies a dataset or job. */
 export const openLineageNameKey = ({ namespace, name }: OpenLineageName): string => `${namespace}\u0001${name}`;
 
-/** Datasets that are only named as what a field is made from go into the job as well. */
+/** Adds datasets that only occur as origins of fields to the inputs of the job. */
 const withOrigins = (
   inputs: readonly OpenLineageDataset[],
   outputs: readonly OpenLineageDataset[],
@@ -158,12 +158,12 @@ const withOrigins = (
 };
 
 /**
- * Runs that only begin, or that came to nothing: what they name is what they were about to read and write. A run that goes
- * on for long, and one that is over, tells what it has done; so does an event that is not about a run.
+ * Run states without data: a run that starts, aborts or fails only names what it was about to read and write. Running
+ * and completed runs, and events without a run, report actual data.
  */
 const EVENTS_WITHOUT_DATA = /^(START|ABORT|FAIL)$/i;
 
-/** What an event tells. Throws bad_request when it is none, or tells too much at once. */
+/** Parses an event. Throws bad_request when it is invalid or has too many edges. */
 export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
   const event = validate(OpenLineageEvent, dropNulls(body), 'event') as unknown as EventBody;
   if (!event.job && !event.dataset) throw badRequest('[event must have a job or a dataset]');
@@ -180,10 +180,12 @@ export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
   };
 };
 
-/** A mapping by the names of fields. */
+/** A mapping by field names. */
 export type FieldMapping = { readonly from: readonly string[]; readonly to: string; readonly how?: string };
 
-/** What the fields of an output are made from in one input; undefined when the event says nothing of the output's fields. */
+/**
+ * Returns the mappings from one input to an output, or undefined when the event has no column lineage for the output.
+ */
 export const fieldMappingsBetween = (
   input: OpenLineageDataset,
   output: OpenLineageDataset,

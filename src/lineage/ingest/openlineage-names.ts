@@ -23,11 +23,11 @@ import {
 } from './openlineage-event.ts';
 import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
-/** What holds the datasets and the jobs that nobody else has. */
+/** The service for datasets and jobs that belong to no existing service. */
 const DEFAULT_SERVICE = 'openlineage';
 const DEFAULT_SCHEMA = 'default';
 
-/** What a dataset may be, the likelier first. */
+/** The kinds a dataset may be, most likely first. */
 const DATASET_TYPES = [
   'table',
   'topic',
@@ -39,10 +39,10 @@ const DATASET_TYPES = [
   'apiEndpoint',
 ] as const;
 
-/** How many names one statement looks up. */
+/** The number of names looked up by one statement. */
 const BATCH_SIZE = 1000;
 
-/** Records of some kinds by their full names; of those that share a name, the one of the first kind. */
+/** Finds records by full name; when records of several kinds share a name, the first kind in the list wins. */
 const findRecords = async (
   { graph, registry }: Engine,
   types: readonly string[],
@@ -66,20 +66,23 @@ const validFullNames = (texts: readonly string[]): readonly string[] =>
     try {
       return [normaliseFqn(text)];
     } catch {
-      // What is no full name means no record of that name.
+      // A text that is no valid full name matches no record.
       return [];
     }
   });
 
 type NameCandidates = (name: OpenLineageName) => readonly string[];
 
-/** A job is a pipeline below a service of its namespace: what it is called by itself, it is called in any namespace. */
+/**
+ * A job means a pipeline in the service of its namespace. Its bare name is not looked up, because any namespace may
+ * contain the same name.
+ */
 const jobCandidates: NameCandidates = ({ namespace, name }) => validFullNames([`${fqnPart(namespace)}.${name}`]);
 
-/** The full names that a dataset may mean: below a service of that namespace, or by itself. */
+/** Returns the full names a dataset may mean: a name below the service of its namespace, or the bare name. */
 const datasetCandidates: NameCandidates = (one) => [...jobCandidates(one), ...validFullNames([one.name])];
 
-/** What no name here may hold is left out of the names of others. */
+/** Removes characters that catalog names must not contain. */
 const cleanName = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
 
 const jobName = ({ namespace, name }: OpenLineageName): string => cleanName(`${namespace}/${name}`);
@@ -98,12 +101,12 @@ type MissingRecord = { readonly type: string; readonly fqn: string; readonly bod
 const EDIT_ALL = ['EditAll'];
 const COLUMNS: ReadonlySet<string> = new Set(['columns']);
 
-/** The columns of a record as a document shows them. */
+/** Returns the columns in the document of a record. */
 const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['columns'] ?? []) as readonly JsonObject[];
 
 /**
- * Adds the columns that an event tells of to a table that events have made, as far as it has them not. Nothing is taken
- * away: an event may tell of a part. Whoever may not change the table leaves it as it is, and still tells of its lineage.
+ * Adds columns from an event to a table that was created from events. It removes none, because an event may list only
+ * some columns. A caller who may not edit the table leaves it unchanged, and the lineage is still accepted.
  */
 const addMissingFields = async (
   engine: Engine,
@@ -132,7 +135,7 @@ const addMissingFields = async (
   );
 };
 
-/** Makes what is not there in the caller's name; what somebody else has made meanwhile is just as good. */
+/** Creates missing records on behalf of the caller; a record that somebody else created meanwhile is used as it is. */
 const createRecordMaker = (engine: Engine, principal: Principal) => {
   const made = new Map<string, Promise<Endpoint>>();
 
@@ -213,7 +216,7 @@ const createRecordMaker = (engine: Engine, principal: Principal) => {
   };
 };
 
-/** The records that datasets and jobs turned out to be, by their names. */
+/** The outcome for each dataset and job name: its record or a failure. */
 export type ResolvedNames = ReadonlyMap<string, EdgeRowOutcome<Endpoint>>;
 
 const resolveGroup = async <T extends OpenLineageName>(
@@ -252,7 +255,7 @@ const mergeFields = (
   return [...after, ...before.filter(({ name }) => !last.has(name))];
 };
 
-/** Finds the records that datasets and jobs mean, and makes those that are not there. */
+/** Resolves datasets and jobs to records, and creates the missing ones. */
 export const resolveOpenLineageNames = async (
   engine: Engine,
   principal: Principal,
@@ -260,7 +263,7 @@ export const resolveOpenLineageNames = async (
   jobs: readonly OpenLineageName[],
 ): Promise<{ readonly datasets: ResolvedNames; readonly jobs: ResolvedNames }> => {
   const maker = createRecordMaker(engine, principal);
-  // Of a dataset that several events name, the fields are all that any of them tells of, as the last one has them.
+  // When several events name a dataset, it gets the fields of all of them; the last event wins for each field.
   const named = mergeByName(datasets, (a, b) => (b.fields === undefined ? a : { ...b, fields: mergeFields(a, b) }));
   const [sites, carriers] = await Promise.all([
     resolveGroup(engine, DATASET_TYPES, named, datasetCandidates, (one) => maker.table(one, one.fields ?? [])),

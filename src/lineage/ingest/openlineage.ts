@@ -21,10 +21,10 @@ import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 
-/** How many events one request may hold. */
+/** The maximum number of events in one request. */
 const MAX_EVENTS = 1000;
 
-/** What events leave out, such as the columns in the event of a start, they do not take back. */
+/** Events often omit members, such as columns in a start event; omitting them does not withdraw earlier assertions. */
 const OPTIONS = { strictColumns: false, keepsUnsaid: true };
 
 const endpointIn = (resolved: ResolvedNames, name: { readonly namespace: string; readonly name: string }): Endpoint => {
@@ -34,7 +34,10 @@ const endpointIn = (resolved: ResolvedNames, name: { readonly namespace: string;
   return outcome.value;
 };
 
-/** A field with a dot in its name is written as one name where the event says that it is one. */
+/**
+ * Returns the full name of a column. A field name with a dot stays one name when the event's schema lists it as one
+ * field.
+ */
 const columnFqn = (site: Endpoint, { fields = [] }: OpenLineageDataset, field: string): string =>
   `${site.fullyQualifiedName}.${fields.some(({ name }) => name === field) ? fqnPart(field) : field}`;
 
@@ -50,7 +53,7 @@ const mapColumns = (
 
 type EventEdges = { readonly name: string; readonly edges: readonly ResolvedEdge[] };
 
-/** The edges that an event tells of, from every input to every output. */
+/** Builds the edges of an event, from every input to every output. */
 const buildEventEdges = (event: ParsedEvent, datasets: ResolvedNames, jobs: ResolvedNames): EventEdges => {
   const carrier = event.job && endpointIn(jobs, event.job);
   const inputs = event.inputs.map((input) => [endpointIn(datasets, input), input] as const);
@@ -58,7 +61,7 @@ const buildEventEdges = (event: ParsedEvent, datasets: ResolvedNames, jobs: Reso
   const edges = outputs.flatMap((output) =>
     inputs.flatMap((input): ResolvedEdge[] => {
       const [from, to] = [input[0], output[0]];
-      // A job that reads what it writes makes it from itself, which is no edge.
+      // A job that writes to its own input would be an edge from a record to itself, which does not exist.
       if (from.id === to.id) return [];
       const columnsLineage = mapColumns(input, output);
       return [
@@ -81,14 +84,16 @@ const buildEventEdges = (event: ParsedEvent, datasets: ResolvedNames, jobs: Reso
 
 const endpointPairKey = ({ from, to }: ResolvedEdge): string => `${from.id} ${to.id}`;
 
-/** What a later event says of an edge counts, and what it leaves out stays as an earlier one said it. */
+/** Merges edges of several events: the later event wins, and members it omits keep their earlier values. */
 const mergeEdgeInputs = (earlier: ResolvedEdge | undefined, later: ResolvedEdge): ResolvedEdge => ({
   ...later,
   pipelineId: later.pipelineId ?? earlier?.pipelineId,
   details: { ...earlier?.details, ...later.details },
 });
 
-/** Takes in what events tell. Each stands or falls by itself; about one edge, all of them together are one word. */
+/**
+ * Ingests events. Each succeeds or fails on its own, and their statements about one edge are merged into one assertion.
+ */
 const ingestAll = async (
   edges: EdgeStore,
   principal: Principal,
@@ -129,7 +134,7 @@ const ingestAll = async (
   });
 };
 
-/** Takes in one event; what is wrong with it is the answer. */
+/** Ingests one event; a failure becomes the answer. */
 export const ingestOpenLineageEvent = async (
   edges: EdgeStore,
   principal: Principal,
@@ -142,7 +147,7 @@ export const ingestOpenLineageEvent = async (
   return outcome.value;
 };
 
-/** Takes in many events; a bad one fails alone. */
+/** Ingests many events; an invalid event fails without affecting the others. */
 export const ingestOpenLineageEvents = async (
   edges: EdgeStore,
   principal: Principal,

@@ -22,7 +22,7 @@ import {
 import { upsertAssertions } from './edge-batches.ts';
 import { parseEdgeRow, preloadReferences } from './edge-rows.ts';
 
-/** Everything that a source knows of the edges into a record and what lies below it. */
+/** All edges that a source asserts into a record and the records below it. */
 type ScopeInput = {
   readonly source: string;
   readonly scopeFqn: string;
@@ -31,10 +31,10 @@ type ScopeInput = {
   readonly maxRemovals?: number;
 };
 
-/** So many edges are looked at or taken back side by side. */
+/** The number of edges read or withdrawn concurrently. */
 const CONCURRENT_EDGES = 1000;
 
-/** A scope cannot be said in parts, so one holds more edges than a request in bulk. */
+/** A scope must be replaced in one request, so it may contain more edges than a bulk request. */
 const BULK_FACTOR = 10;
 
 const LENIENT_OPTIONS = { strictColumns: false };
@@ -57,7 +57,7 @@ const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, asked
   return found;
 };
 
-/** The edges that a request names, each pair of records once: what is said last of it counts. */
+/** Resolves the requested edges; the last entry for a pair of records wins. */
 const resolveScopeRows = async (edges: EdgeStore, scope: ScopeInput): Promise<readonly ResolvedEdge[]> => {
   const asked = scope.edges.map((row) => parseScopeRow(scope, row));
   const near = await preloadReferences(edges, asked);
@@ -67,7 +67,7 @@ const resolveScopeRows = async (edges: EdgeStore, scope: ScopeInput): Promise<re
 
 type EndpointPair = { readonly from: Endpoint; readonly to: Endpoint };
 
-/** The edges in the scope of which the source says something now. */
+/** Finds the edges in the scope that the source currently asserts. */
 const findKnownEdges = async (
   { engine }: EdgeStore,
   { source, scopeFqn }: ScopeInput,
@@ -80,7 +80,7 @@ const findKnownEdges = async (
   return pairs.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
 };
 
-/** A source that says nothing any more of so many edges is more likely broken than right. */
+/** A source that withdraws a larger share of its edges is more likely broken than right. */
 const MAX_REMOVED_SHARE = 0.3;
 const ALWAYS_REMOVABLE = 10;
 
@@ -119,7 +119,10 @@ const byNames = (a: EndpointPair, b: EndpointPair): number => {
   return name(a) < name(b) ? -1 : 1;
 };
 
-/** Makes what a source says of a scope exactly what a request names. Everything is checked before anything is written. */
+/**
+ * Replaces the assertions of a source in a scope with the requested edges. Everything is validated before anything is
+ * written.
+ */
 export const replaceScope = async (
   edges: EdgeStore,
   principal: Principal,

@@ -14,6 +14,12 @@ import { ingestOpenLineageEvent, ingestOpenLineageEvents } from './openlineage.t
 import { OpenLineageEvent } from './openlineage-event.ts';
 import { replaceScope } from './replace-scope.ts';
 
+/**
+ * Routes for lineage from tools instead of people. Read `edge-rows.ts` and `edge-batches.ts` for bulk writes,
+ * `replace-scope.ts` for replacing all edges of a source, the `openlineage*.ts` files for OpenLineage events, and
+ * `edge-sql-parser.ts` for mappings derived from SQL.
+ */
+
 const JSON_BODY = ['application/json'] as const;
 
 const editAccess = {
@@ -44,7 +50,7 @@ export const PARSE_SQL_PARAMETERS: readonly QueryParameter[] = [
   },
 ];
 
-/** How the SQL of edges is read, if the caller asks for it. */
+/** Returns the step that derives mappings from SQL, or undefined when the caller did not request it. */
 export const createPrepare = (parser: EdgeSqlParser, call: Call): PrepareEdge | undefined => {
   if (!parseQueryFlag(call, 'parseSql')) return undefined;
   const dialect = parseDialect(call.query.get('dialect'));
@@ -98,10 +104,10 @@ const handleEventBatch =
     ),
   });
 
-/** A piece of SQL that nobody could make out, and why. */
+/** A part of a SQL text that could not be resolved, and the reason. */
 const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
 
-/** What became of one event: the name of its job or of its dataset. */
+/** The outcome of one event, with the name of its job or dataset. */
 const EventTaken = shape('OpenLineageResult', {
   request: must(Text),
   status: must(Integer),
@@ -114,7 +120,7 @@ const eventRoute = {
   method: 'POST',
 } as const;
 
-/** How lineage is brought in by others than people: many edges at once. */
+/** Routes that accept many edges at once. */
 export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] => [
   {
     ...editAccess,

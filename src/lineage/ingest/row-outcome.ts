@@ -1,9 +1,9 @@
 import { CatalogError } from '../../errors.ts';
 
-/** What became of one of many: its result, or why there is none. */
+/** The outcome of one row: its result, or the reason for its failure. */
 export type EdgeRowOutcome<T> = { readonly value: T } | { readonly failure: CatalogError };
 
-/** A failure of the caller's making belongs to the row it is about; any other is everybody's. */
+/** Captures errors that the caller caused as the outcome of the row; all other errors fail the whole request. */
 export const captureOutcome = async <T>(work: () => Promise<T> | T): Promise<EdgeRowOutcome<T>> => {
   try {
     return { value: await work() };

@@ -16,18 +16,21 @@ import {
 } from '../queries.ts';
 
 /**
- * Edges between services, between domains and between data products follow from those between the records that belong to
- * them. They are counted whenever they are asked for: what is stored nowhere cannot be wrong.
+ * Edges between services, domains and data products, derived from the edges between the records that belong to them.
+ * They are counted on every read and never stored, so they cannot become stale.
  */
 
-/** Edges that follow from others, and the records they join. */
+/** Derived edges and the records they join. */
 export type DerivedEdges = {
   readonly edges: readonly EdgeTuple[];
   readonly nodes: readonly RefNode[];
   readonly truncated: 'edges' | undefined;
 };
 
-/** So many counts are read at once. Only for those who do not see everything is a count a single edge. */
+/**
+ * The maximum number of count rows read at once. Rows cover many edges each, except for callers with limited
+ * visibility, where each row may be a single edge.
+ */
 const MAX_COUNTS = 200_000;
 
 const createCountOptions = (engine: Engine, principal: Principal, includeDeleted: boolean): EdgeCountOptions => ({
@@ -36,7 +39,7 @@ const createCountOptions = (engine: Engine, principal: Principal, includeDeleted
   limit: MAX_COUNTS + 1,
 });
 
-/** What is asked for: edges around some records, or all there are; by whom, and which of them count. */
+/** A request for derived edges: around some records or all of them, for a principal, with the edges to count. */
 type DerivedEdgesRequest = {
   readonly engine: Engine;
   readonly principal: Principal;
@@ -46,7 +49,7 @@ type DerivedEdgesRequest = {
 
 type VisibleCountRows<R> = { readonly rows: readonly R[]; readonly truncated: 'edges' | undefined };
 
-/** What was counted between records that the caller may see. */
+/** Keeps the counts between records that the caller may see. */
 const filterVisibleCounts = async <R extends { readonly judged: readonly (readonly [string, string])[] }>(
   { engine, principal }: DerivedEdgesRequest,
   found: readonly R[],
@@ -58,10 +61,10 @@ const filterVisibleCounts = async <R extends { readonly judged: readonly (readon
   return { rows: all.filter((row) => row.judged.every(([id]) => sees(id))), truncated };
 };
 
-/** So many edges lead from one record to another. */
+/** The number of edges from one record to another. */
 type EdgeCount = { readonly from: string; readonly to: string; readonly edges: number };
 
-/** Adds up what is counted in parts. Nothing is upstream of itself. */
+/** Sums partial counts, without edges from a record to itself. */
 const sumCounts = (parts: Iterable<EdgeCount>): readonly EdgeCount[] => {
   const sums = new Map<string, EdgeCount>();
   for (const { from, to, edges } of parts) {
@@ -72,7 +75,7 @@ const sumCounts = (parts: Iterable<EdgeCount>): readonly EdgeCount[] => {
   return [...sums.values()];
 };
 
-/** The kind of service that records of a kind are below, however far, if there is one. */
+/** Returns the kind of service at the root of a kind, at any distance, if there is one. */
 const serviceKindOf = ({ byType }: Registry, entityType: string): Kind | undefined => {
   const passed = new Set<string>();
   const waiting = [entityType];
@@ -86,7 +89,7 @@ const serviceKindOf = ({ byType }: Registry, entityType: string): Kind | undefin
   return undefined;
 };
 
-/** A service by its kind and its name, which the names of everything below it begin with. */
+/** A service by kind and name; the full name of every record in it starts with this name. */
 type ServiceName = { readonly kind: Kind; readonly fqn: string };
 
 const serviceKey = (entityType: string, fqn: string): string => `${entityType} ${fqn}`;
@@ -104,7 +107,7 @@ const createServiceIndex = (registry: Registry) => {
   return { known, find };
 };
 
-/** What data runs through, as far as the caller may see it and it counts. */
+/** Returns the pipelines that the caller may see and that count in this request. */
 const readCountedPipelines = async (
   engine: Engine,
   principal: Principal,
@@ -122,11 +125,11 @@ type CountedEdges = {
   readonly counts: readonly EdgeCount[];
   readonly truncated: 'edges' | undefined;
   readonly nodeOf: (key: string) => Promise<RefNode | undefined>;
-  /** How a record is called in the counts. */
+  /** Returns the name under which the counts list a record. */
   readonly keyOf: (node: RefNode) => string;
 };
 
-/** Data that runs through a pipeline elsewhere passes by the service of the pipeline. */
+/** Data that runs through a pipeline of another service counts as two edges, to and from that service. */
 const countBetweenServices = async (asked: DerivedEdgesRequest): Promise<CountedEdges> => {
   const { engine, principal, counting, around } = asked;
   const found = around
@@ -165,7 +168,7 @@ const lookUpById = ({ store }: Engine): Pick<CountedEdges, 'nodeOf' | 'keyOf'> =
 
 const DOMAINS: ReadonlySet<'domains'> = new Set(['domains']);
 
-/** Records have the domains of what contains them as long as they have none of their own. */
+/** Records inherit the domains of their parents unless they have domains of their own. */
 const countBetweenDomains = async (asked: DerivedEdgesRequest): Promise<CountedEdges> => {
   const { engine, counting, around } = asked;
   const found = around
@@ -198,8 +201,8 @@ const COUNT_BY_VIEW: Readonly<Record<PlatformView, typeof countBetweenServices>>
 };
 
 /**
- * The edges of one view of the platform that follow from those between records that somebody may see: all of them, or
- * those that lead from or to some of the records of that view. Only the latter costs no more than there is around these.
+ * Reads the derived edges of one platform view that the caller may see: all of them, or those around some records of
+ * the view. The latter costs only as much as there is around these records.
  */
 export const readDerivedEdges = async (
   engine: Engine,
@@ -212,7 +215,8 @@ export const readDerivedEdges = async (
   const ids = around?.map(({ id }) => id);
   const { counts, truncated, nodeOf, keyOf } = await COUNT_BY_VIEW[view]({ engine, principal, around: ids, counting });
   const middle = around && new Set(around.map(keyOf));
-  // What else these edges stand for is not all that there is between two others.
+  // Counting around some records also yields partial counts between two other records; these are dropped because they
+  // do not cover all edges between the two.
   const whole = counts.filter(({ from, to }) => !middle || middle.has(from) || middle.has(to));
   const keys = [...new Set(whole.flatMap(({ from, to }) => [from, to]))];
   const nodes = new Map<string, RefNode>();

@@ -26,10 +26,10 @@ import {
 } from './subgraph.ts';
 import { type LineageWalker, walkerWithAbortSignal } from './walker.ts';
 
-/** The header that says of an answer that it is not whole, and what there was too much of. */
+/** Header of a truncated answer; its value says whether nodes or edges exceeded the limit. */
 const TRUNCATED_HEADER = 'X-Lineage-Truncated';
 
-/** What an answer says of itself when it is not whole. */
+/** Returns the headers of an answer that may be truncated. */
 export const truncationHeaders = (truncated: TruncatedWalks['truncated']): Readonly<Record<string, string>> =>
   truncated ? { [TRUNCATED_HEADER]: truncated } : {};
 
@@ -40,10 +40,12 @@ export type LineageDepth = { readonly upstream: number; readonly downstream: num
 export const isPipeline = ({ kind }: Pick<Endpoint, 'kind'>): boolean =>
   PIPELINE_KINDS.some((type) => type === kind.entityType);
 
-/** As much of a record as it takes to walk from it. */
+/** The part of a record that a walk needs. */
 type WalkRoot = Pick<Endpoint, 'id' | 'kind'>;
 
-/** The halves of edges that run through a record: from where they come to it, and from it to where they go. */
+/**
+ * Splits edges that run through a pipeline into two halves: from the origin to the pipeline, and from it to the target.
+ */
 const splitPipelineEdges = (root: WalkRoot, edges: readonly EdgeTuple[], direction: LineageDirection): EdgeTuple[] =>
   edges.map((whole): EdgeTuple => {
     const [from, to, pipelineId, detailsJson] = whole;
@@ -54,7 +56,7 @@ const splitPipelineEdges = (root: WalkRoot, edges: readonly EdgeTuple[], directi
 
 type SurroundingSubgraph = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
 
-/** What lies around a record; of what data runs through, the edges that do so as well. */
+/** Walks from a record in one direction; from a pipeline, the walk includes the edges that run through it. */
 export const walkFromRoot = async (
   { walker }: Pick<LineageReader, 'walker'>,
   root: WalkRoot,
@@ -74,7 +76,7 @@ export const walkFromRoot = async (
   };
 };
 
-/** Edges together with those that follow from others; where somebody says something of one of these, it is both. */
+/** Merges asserted and derived edges; an edge that is both keeps its details and gets the derived count. */
 export const mergeDerivedEdges = (edges: readonly EdgeTuple[], derived: readonly EdgeTuple[]): readonly EdgeTuple[] => {
   const own = distinctEdges(edges);
   if (derived.length === 0) return own;
@@ -90,7 +92,7 @@ export const mergeDerivedEdges = (edges: readonly EdgeTuple[], derived: readonly
 
 const EMPTY_SUBGRAPH: SurroundingSubgraph = { edges: [], nodes: [] };
 
-/** Within one step, edges come in the order of the names they join. */
+/** Sorts the edges of each step by the names of their ends. */
 const sortSteps = ({ direction, steps }: LineageWalk, nodes: ReadonlyMap<string, RefNode>): LineageWalk => {
   const names = ([from, to]: EdgeTuple): string => {
     const name = (id: string) => nodes.get(id)?.fullyQualifiedName ?? '';
@@ -104,7 +106,7 @@ const sortSteps = ({ direction, steps }: LineageWalk, nodes: ReadonlyMap<string,
   return { direction, steps: steps.map(sorted) };
 };
 
-/** What data runs through, as far as the caller may see it. */
+/** Reads references to the pipelines of edges, as far as the caller may see them. */
 export const readPipelineReferences = async (
   { engine }: Pick<LineageReader, 'engine'>,
   call: Call,
@@ -132,7 +134,7 @@ const createEdgeRenderer = (nodes: ReadonlyMap<string, RefNode>, carrierOf: Pipe
 
 type RenderedLineage = { readonly json: JsonObject; readonly truncated: TruncatedWalks['truncated'] };
 
-/** The records that are passed, in the order in which they are reached. */
+/** Returns the IDs of the reached records in the order of the walk. */
 const listReachedIds = (root: string, walks: readonly LineageWalk[]): readonly string[] => {
   const ids = new Set<string>();
   const deepest = Math.max(0, ...walks.map(({ steps }) => steps.length));
@@ -143,13 +145,13 @@ const listReachedIds = (root: string, walks: readonly LineageWalk[]): readonly s
   return [...ids];
 };
 
-/** An edge out of the root that is answered whatever else there is no room for. */
+/** An edge at the root that the answer contains even when the budget is exhausted. */
 export type RequiredEdge = { readonly edge: EdgeTuple; readonly node: RefNode };
 
 const addRequiredEdge = (found: SurroundingSubgraph, surely: RequiredEdge | undefined): SurroundingSubgraph =>
   surely ? { edges: [surely.edge, ...found.edges], nodes: [...found.nodes, surely.node] } : found;
 
-/** What the database left out, it left out for want of room. */
+/** Determines whether the database left out nodes or edges because of the budget. */
 export const findTruncation = (
   budget: LineageBudget,
   ...found: readonly SurroundingSubgraph[]
@@ -160,12 +162,12 @@ export const findTruncation = (
       ? 'nodes'
       : undefined;
 
-/** How far to walk from a record, and how much of what is found there is room for. */
+/** The depth of a walk and the budget for its results. */
 export type WalkLimits = { readonly span: LineageDepth; readonly budget: LineageBudget };
 
 /**
- * What lies around a record, upstream and downstream of it, whoever may see it. Around one that stands for others nothing
- * is looked for yet: there, what was said and what follows are walked together.
+ * The subgraphs upstream and downstream of a record, before visibility is applied. Around a platform record they are
+ * empty, because asserted and derived edges are walked together later.
  */
 export type BothDirections = readonly [upstream: SurroundingSubgraph, downstream: SurroundingSubgraph];
 
@@ -183,7 +185,7 @@ export const walkBothDirections = async (
   ]);
 };
 
-/** What was found around a record; around one that stands for others, also what follows for it and what lies behind that. */
+/** Reads what surrounds a record; for a platform record, this includes derived edges and the records behind them. */
 const readSurroundings = async (
   { engine, walker }: LineageReader,
   call: Call,
@@ -199,7 +201,7 @@ const readSurroundings = async (
   });
 };
 
-/** The lineage around a record as far as the caller may see it, of what was found there. */
+/** Renders the lineage around a record from a finished walk, as far as the caller may see it. */
 export const readEntityLineage = async (
   reader: LineageReader,
   call: Call,

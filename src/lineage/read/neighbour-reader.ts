@@ -5,13 +5,13 @@ import { readNodeVisibility } from '../node-visibility.ts';
 import type { LineageBudget, LineageDirection } from './subgraph.ts';
 import { createLineageWalker } from './walker.ts';
 
-/** The living records next to one, as far as somebody may see them. */
+/** The living neighbours of a record that the principal may see. */
 export type NeighbourRecords = Readonly<Record<LineageDirection, readonly RefNode[]>>;
 
-/** Reads what feeds a record, and what it feeds, for those who tell of the record itself. */
+/** Reads the upstream and downstream neighbours of a record, for callers that describe the record itself. */
 export type NeighbourReader = (principal: Principal, id: string) => Promise<NeighbourRecords>;
 
-/** Nobody who wants to know of a record wants to know of more around it. */
+/** Descriptions of a record need no more of its surroundings than this. */
 const NEIGHBOUR_BUDGET: LineageBudget = { nodes: 1000, edges: 1000 };
 
 export const createNeighbourReader = (engine: Engine): NeighbourReader => {

@@ -8,7 +8,7 @@ import { readDerivedEdges } from './derived-edges.ts';
 import type { LineageBudget, LineageDirection, TruncatedWalks } from './subgraph.ts';
 import type { LineageWalker, Subgraph } from './walker.ts';
 
-/** What lies around a record: what was said of edges in both directions, and edges that follow from others in either. */
+/** The surroundings of a record: asserted edges in both directions, and derived edges in either direction. */
 export type Surroundings = {
   readonly up: Subgraph;
   readonly down: Subgraph;
@@ -34,7 +34,7 @@ const startSide = (direction: LineageDirection, root: string, depth: number): Wa
   steps: 0,
 });
 
-/** Goes one step on by all edges that leave what was reached last. */
+/** Advances one step along all edges that leave the records reached last. */
 const advanceSide = (side: WalkSide, edges: Iterable<EdgeTuple>): void => {
   const [near, far] = side.direction === 'downstream' ? ([0, 1] as const) : ([1, 0] as const);
   const front = new Set(side.front);
@@ -48,7 +48,7 @@ const advanceSide = (side: WalkSide, edges: Iterable<EdgeTuple>): void => {
   side.front = side.steps < side.depth ? next : [];
 };
 
-/** Counts the edges around records once, whoever comes by them. */
+/** Counts the edges around each record only once, whichever walk reaches it first. */
 const createEdgeCounter = (
   engine: Engine,
   principal: Principal,
@@ -79,8 +79,8 @@ const createEdgeCounter = (
 };
 
 /**
- * Walks from a record that stands for others, layer by layer: along the edges that somebody said and those that follow
- * for it, which are counted only around what is reached. With `beyond`, they are counted around the last layer as well.
+ * Walks from a platform record layer by layer, along asserted and derived edges. Derived edges are counted only around
+ * the records reached; with `beyond`, also around the last layer.
  */
 export const walkPlatform = async (
   { engine, walker }: { readonly engine: Engine; readonly walker: LineageWalker },

@@ -6,19 +6,19 @@ import type { ExecutionStatus } from '../../model/schemas/contracts/contract.ts'
 import { readNodeVisibility } from '../node-visibility.ts';
 import { listRecordContracts } from '../queries.ts';
 
-/** The contract of a record, with the status of its newest result. */
+/** The contract of a record with the status of its latest result. */
 export type ContractNode = RefNode & { readonly status: ExecutionStatus | undefined };
 
-/** The contracts of records, by the ids of those that have one. */
+/** Contracts by the ID of their record. */
 export type ContractsByRecord = ReadonlyMap<string, ContractNode>;
 
-/** What happens to a column of a record, which is named by its path below the record. */
+/** The change of a column, named relative to its record. */
 export type AffectedColumn = { readonly column: string; readonly change: 'dropped' | 'renamed' | 'retyped' };
 
-/** A contract, and what happens to the columns of its record. */
+/** A contract and the column changes of its record. */
 export type ContractImpact = { readonly contractId: string; readonly changes: readonly AffectedColumn[] };
 
-/** Asks which clauses of contracts are broken, by the ids of these; whoever knows contracts answers it. */
+/** Returns the broken clauses by contract ID; the contract module implements it. */
 export type FindBrokenClauses = (
   principal: Principal,
   plights: readonly ContractImpact[],
@@ -29,7 +29,7 @@ const BATCH_SIZE = 1000;
 const parseLatestStatus = (latestJson: string | null): ExecutionStatus | undefined =>
   latestJson === null ? undefined : (JSON.parse(latestJson) as { readonly status?: ExecutionStatus }).status;
 
-/** The contracts of some records that the caller may see. */
+/** Reads the contracts of some records, as far as the caller may see them. */
 export const readVisibleContracts = async (
   engine: Engine,
   principal: Principal,

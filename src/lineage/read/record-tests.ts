@@ -7,17 +7,20 @@ import type { TestStatus } from '../../model/schemas/quality/test-case.ts';
 import { readNodeVisibility } from '../node-visibility.ts';
 import { listRecordTests } from '../queries.ts';
 
-/** A test of a record, or of the column that it names. */
+/** A test of a record or of one of its columns. */
 export type TestNode = RefNode & { readonly columnName: string | null; readonly status: TestStatus | null };
 
-/** The tests of records, by the ids of those that have any. */
+/** Tests by the ID of their record. */
 export type TestsByRecord = ReadonlyMap<string, readonly TestNode[]>;
 
-/** So many tests are looked at of one record. */
+/** The maximum number of tests read per record. */
 const MAX_TESTS_PER_RECORD = 1000;
 const BATCH_SIZE = 1000;
 
-/** The tests of some records that the caller may see; with a status, those whose latest result has it. */
+/**
+ * Reads the tests of some records that the caller may see, optionally only those whose latest result has a given
+ * status.
+ */
 export const readVisibleTests = async (
   engine: Engine,
   principal: Principal,
@@ -39,7 +42,7 @@ export const readVisibleTests = async (
   return new Map(seen.filter(([, tests]) => tests.length > 0));
 };
 
-/** The states of the tests of some records, of which it is known what all tests say: as far as the caller may see them. */
+/** Returns the test status of records. Callers who may see all tests get the known statuses without another query. */
 export const readTestStatuses = async (
   engine: Engine,
   principal: Principal,
@@ -55,10 +58,10 @@ export const readTestStatuses = async (
   );
 };
 
-/** From what is worst to what is best. */
+/** Test statuses, worst first. */
 const WORST_FIRST: readonly TestStatus[] = ['Failed', 'Aborted', 'Queued', 'Success'];
 
-/** How the tests of a record went last, all in all: as the worst of them. Nothing when none has run. */
+/** Returns the worst latest status among the tests of a record, or undefined when none has run. */
 const worstStatusOf = (tests: readonly TestNode[]): TestStatus | undefined => {
   const statuses = new Set(tests.map(({ status }) => status));
   return WORST_FIRST.find((status) => statuses.has(status));

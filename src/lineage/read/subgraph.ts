@@ -1,24 +1,33 @@
 import type { EdgeTuple } from '../queries.ts';
 
+/**
+ * Walks over edges that are already loaded. Start in this folder with `entity-lineage.ts`, which answers for one
+ * record; `walker.ts` reads edges from the database, and `derived-edges.ts` and `platform-walk.ts` add edges between
+ * services, domains and data products. `graph/` and `map/` contain the larger APIs.
+ */
+
 export type LineageDirection = 'upstream' | 'downstream';
 
-/** Edges that were walked from some records, step by step. */
+/** The edges of a walk from some records, step by step. */
 export type LineageWalk = {
   readonly direction: LineageDirection;
-  /** What each step passes; those of one step in no particular order. */
+  /** The edges of each step, unordered within a step. */
   readonly steps: readonly (readonly EdgeTuple[])[];
 };
 
 export const edgePairKey = ([from, to]: EdgeTuple): string => `${from} ${to}`;
 
-/** Each edge once, two being the same when they join the same records in the same direction: the first of them. */
+/** Removes duplicate edges; the first edge of each pair of records and direction stays. */
 export const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[] => {
   const distinct = new Map<string, EdgeTuple>();
   for (const edge of edges) if (!distinct.has(edgePairKey(edge))) distinct.set(edgePairKey(edge), edge);
   return [...distinct.values()];
 };
 
-/** Whether somebody may be told what is said of an edge. Half an edge tells of the whole, so both ends of that count. */
+/**
+ * Whether the caller may see the details of an edge. Half an edge shows the details of the complete edge, so the caller
+ * must see both of its ends.
+ */
 export const isEdgeVisible = ([from, to, , , whole]: EdgeTuple, sees: (id: string) => boolean): boolean =>
   [from, to, ...(whole ? [whole[0], whole[1]] : [])].every(sees);
 
@@ -37,8 +46,8 @@ const groupByNearEnd = (direction: LineageDirection, edges: readonly EdgeTuple[]
 };
 
 /**
- * Walks edges from some records, nearest first, as somebody sees them who does not see everything: what is out of sight
- * is left out, and nothing is reached through it. Each record is passed once and each edge answered once.
+ * Walks edges breadth-first for a caller with limited visibility: hidden records are left out, and nothing is reached
+ * through them. Each record is visited once and each edge returned once.
  */
 export const walkVisibleEdges = (
   direction: LineageDirection,
@@ -71,13 +80,13 @@ export const walkVisibleEdges = (
 
 export type LineageBudget = { readonly nodes: number; readonly edges: number };
 
-/** What of some walks fits into one answer, and what there was too much of. */
+/** Walks reduced to one answer, and whether nodes or edges were left out. */
 export type TruncatedWalks = {
   readonly walks: readonly LineageWalk[];
   readonly truncated: 'nodes' | 'edges' | undefined;
 };
 
-/** Takes the nearest edges of all walks until there is no more room; there is always room for one that must not be missed. */
+/** Takes the nearest edges of all walks until the budget is exhausted; a required edge always fits. */
 export const truncateWalks = (
   walks: readonly LineageWalk[],
   known: readonly string[],

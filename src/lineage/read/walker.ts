@@ -11,11 +11,11 @@ import {
 } from '../queries.ts';
 import type { LineageBudget, LineageDirection } from './subgraph.ts';
 
-/** What was found around some records: edges, and the records they join. */
+/** Edges found around some records, and the records they join. */
 export type Subgraph = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
 
 export type LineageWalker = {
-  /** The edges within so many steps of records, nearest first, and no more than one over the budget. */
+  /** Returns the edges within a number of steps, nearest first, at most one more than the budget allows. */
   walk(
     direction: LineageDirection,
     ids: readonly string[],
@@ -23,25 +23,25 @@ export type LineageWalker = {
     budget: LineageBudget,
     signal?: AbortSignal,
   ): Promise<Subgraph>;
-  /** The edges that run through a record. */
+  /** Returns the edges that run through a record. */
   viaPipeline(id: string, limit: number): Promise<Subgraph>;
 };
 
-/** What lies next to a record in both directions, and whether that is not all. */
+/** The edges next to a record in both directions, and whether some were left out. */
 type AdjacentEdges = { readonly up: Subgraph; readonly down: Subgraph; readonly isCut: boolean };
 
 export type PresentWalker = LineageWalker & {
-  /** The edges next to a record, no more than fit into the answer of a change. */
+  /** Returns the edges next to a record, limited to what the answer to a change contains. */
   adjacentEdges(id: string): Promise<AdjacentEdges>;
 };
 
-/** The answer of a change holds the edge that was changed and so many others. */
+/** The maximum number of other edges in the answer to a change of an edge. */
 export const MAX_ADJACENT_EDGES = 1000;
 
 const EMPTY_SUBGRAPH: Subgraph = { edges: [], nodes: [] };
 const NO_ADJACENT_EDGES: AdjacentEdges = { up: EMPTY_SUBGRAPH, down: EMPTY_SUBGRAPH, isCut: false };
 
-/** Short walks are over so soon that many of them share a query; a longer one would keep the others waiting. */
+/** Short walks finish quickly, so several of them share a query; a longer walk would delay the others. */
 const SHARED_DEPTH = 3;
 const SHARED_BATCH = 32;
 
@@ -109,7 +109,7 @@ export const createLineageWalker = (graph: Graph): PresentWalker => {
       if (depth === 0 || ids.length === 0) return EMPTY_SUBGRAPH;
       const manner = { direction, depth, budget };
       if (depth <= SHARED_DEPTH) return sharedWalk(manner)(ids);
-      // Nobody shares a longer walk, so whoever asked for it may give it up.
+      // A longer walk is never shared, so its caller may cancel it.
       const [found = EMPTY_SUBGRAPH] = await load(manner, [ids], signal);
       return found;
     },
@@ -120,7 +120,10 @@ export const createLineageWalker = (graph: Graph): PresentWalker => {
   };
 };
 
-/** The same, giving up a longer walk when the caller has gone away. The signal is asked for only then: it costs to have one. */
+/**
+ * Returns the same walker, which cancels longer walks when the caller has disconnected. It requests the signal only for
+ * those, because creating a signal has a cost.
+ */
 export const walkerWithAbortSignal = (
   walker: LineageWalker,
   call: { readonly signal: AbortSignal },

@@ -17,7 +17,7 @@ import {
   writeByPosition,
 } from './write-target.ts';
 
-/** Assignments `c = expression`, in an UPDATE or a MERGE. */
+/** Reads assignments `c = expression` of an UPDATE or a MERGE. */
 export const readAssignments = (
   { reading, said }: StatementContext,
   target: WriteTarget,
@@ -94,7 +94,7 @@ export const readUpdate = (
     said.unresolved.push({ text: 'UPDATE', reason: 'unsupported' });
     return [];
   }
-  // `UPDATE t SET … FROM dbo.target t` calls its target by the alias that FROM gives it.
+  // `UPDATE t SET … FROM dbo.target t` refers to its target by the alias from FROM.
   readFrom(reading, scope, behind, []);
   const aliased = reading.dialect.brackets ? findRelations(reading, scope, name) : [];
   if (aliased.length !== 1) {
@@ -114,7 +114,7 @@ export const readUpdate = (
   return readSelectItems(reading, scope, nodeListAt(held, 'returning'), unknownText);
 };
 
-/** The table behind a relation that a statement writes to. */
+/** Returns the table behind a relation that the statement writes to. */
 const tableBehind = (relation: SqlRelation, from: readonly unknown[]): WriteTarget | undefined => {
   const factors = from.flatMap((tables) => [
     nodeAt(tables)?.['relation'],
@@ -146,7 +146,7 @@ export const readDelete = (
   return readSelectItems(context.reading, scope, returning, unknownText);
 };
 
-/** `*` in a MERGE: every column of the source is written to the column of its name. */
+/** `*` in a MERGE writes every source column to the target column with the same name. */
 export const EVERY_COLUMN = '*';
 
 const writeEveryColumn = ({ reading, said }: StatementContext, target: WriteTarget, source: SqlRelation): void => {

@@ -17,9 +17,9 @@ import { readStatement, readWritingStatement } from './statement.ts';
 import { hasTemplate, splitStatements, tokenizeSql } from './tokens.ts';
 import { createFindings, type StatementFindings } from './write-target.ts';
 
-/** A column and what it is written from; `function` is the expression when it is more than a column as it is. */
+/** A target column and its origins; `function` is the expression unless the column is a plain copy. */
 export type SqlMapping = {
-  /** The table that a statement writes to; a bare query has none, and its columns go by their own names. */
+  /** The table that the statement writes to; a bare query has none, and its result columns are the targets. */
   readonly target?: TableName;
   readonly fromColumns: readonly SqlColumnPath[];
   readonly toColumn: string;
@@ -28,21 +28,24 @@ export type SqlMapping = {
 
 export type ColumnLineage = {
   readonly mappings: readonly SqlMapping[];
-  /** All tables whose columns matter, those written to among them. */
+  /** All tables whose columns are needed, including written ones. */
   readonly tables: readonly TableName[];
   readonly unresolved: readonly Unresolved[];
 };
 
-/** The columns of a table by its name as the statement has it, fields included; undefined when it is unknown. */
+/**
+ * Returns the columns of a table, including nested fields, by the name in the statement; undefined for an unknown
+ * table.
+ */
 export type ColumnCatalog = (table: TableName) => readonly ColumnName[] | undefined;
 
 const MAX_STATEMENTS = 1_000;
-/** Names looked up and columns expanded in all statements of a text together. */
+/** The maximum number of name lookups and expanded columns in all statements of a text. */
 const MAX_WORK = 300_000;
 const MAX_MAPPINGS = 50_000;
 const MAX_UNRESOLVED = 1_000;
 
-/** What is found while a text is read, statement after statement. */
+/** The results collected while reading the statements of a text. */
 type Findings = {
   readonly mappings: Map<string, { readonly mapping: SqlMapping; readonly origins: Map<string, SqlColumnPath> }>;
   readonly tables: Map<string, TableName>;
@@ -123,15 +126,15 @@ const createReadContext = (
 
 const failureReason = (error: unknown): UnresolvedReason => {
   if (error instanceof WorkLimitExceeded) return 'too many columns';
-  // The engine's stack ends only in trees deeper than any statement a person or a tool writes.
+  // JavaScript's stack overflows only on trees deeper than any statement that a person or a tool writes.
   if (error instanceof RangeError) return 'too deep';
   throw error;
 };
 
-/** A program: the names in it may be its own variables, and only the first of its statements says so. */
+/** Matches the start of a program: its names may be variables, and only its first statement shows that it is one. */
 const PROGRAM_START = /^(CREATE\s+(OR\s+\w+\s+)?(PROC|PROCEDURE|FUNCTION|TRIGGER|PACKAGE)\b|DECLARE\b)/i;
 
-/** Reads one statement and says whether those behind it can be read. */
+/** Reads one statement and returns whether the following ones can be read. */
 const readOneStatement = (
   findings: Findings,
   text: string,
@@ -176,8 +179,8 @@ const toColumnLineage = (findings: Findings): ColumnLineage => ({
 });
 
 /**
- * Which columns the statements of a text write from which; `wanted` are the columns of what a bare query is read for.
- * What cannot be told is reported and nothing is guessed. Never throws for what the text holds, except ParserBroke.
+ * Reads which columns the statements of a text write and from which columns; `wanted` are the result columns needed of
+ * a bare query. Unclear parts are reported and never guessed. Throws only ParserBroken, whatever the text contains.
  */
 export const readColumnLineage = (
   sql: string,

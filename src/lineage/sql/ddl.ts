@@ -7,19 +7,19 @@ import type { TableName, UnresolvedReason } from './sql-column.ts';
 import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
 import { hasTemplate, type SqlTokens, splitStatements, tokenizeSql } from './tokens.ts';
 
-/** What statements that define tables do to columns. */
+/** Reads the changes that DDL statements make to columns. */
 
-/** What a column is declared to hold in every row, if anything. */
+/** The constraint of a column. */
 export type ColumnConstraint = 'NULL' | 'UNIQUE' | 'NOT_NULL' | 'PRIMARY_KEY';
 
-/** A column as a statement declares it. */
+/** A column definition in a statement. */
 export type DeclaredColumn = {
   readonly name: string;
   readonly type: DeclaredType;
   readonly constraint: ColumnConstraint;
 };
 
-/** One thing that happens to a table or to a column of it. */
+/** One change of a table or of one of its columns. */
 export type TableStep =
   | { readonly step: 'create'; readonly columns: readonly DeclaredColumn[] }
   | { readonly step: 'remove' }
@@ -32,7 +32,7 @@ export type TableStep =
 
 export type TableDefinition = { readonly table: TableName; readonly steps: readonly TableStep[] };
 
-/** What the statements of a text do to tables, in order; or why they cannot be read. */
+/** The changes of tables in order, or the reason why the statements cannot be read. */
 export type DdlResult =
   | { readonly definitions: readonly TableDefinition[] }
   | { readonly text: string; readonly reason: UnresolvedReason };
@@ -40,7 +40,7 @@ export type DdlResult =
 const MAX_STATEMENTS = 1_000;
 const MAX_STEPS = 20_000;
 
-/** Thrown where something would be done to columns that is not understood. */
+/** Thrown for a change of columns that is not supported. */
 class UnreadableDdl extends Error {
   readonly reason: UnresolvedReason;
 
@@ -68,10 +68,10 @@ const CONSTRAINT_BY_OPTION: Readonly<Record<string, ColumnConstraint>> = {
   Unique: 'UNIQUE',
 };
 
-/** The strongest first. */
+/** The strongest constraint first. */
 const STRONGEST_FIRST: readonly ColumnConstraint[] = ['PRIMARY_KEY', 'NOT_NULL', 'UNIQUE'];
 
-/** What options of a column declare; older shapes of the tree say whether a unique column is the key. */
+/** Reads the constraint from column options; older versions of the tree mark a primary key on the unique option. */
 const readConstraint = (options: readonly unknown[]): ColumnConstraint => {
   const said = options.map((one) => {
     const { choice, held } = choiceOf(nodeAt(one)?.['option'] ?? one);
@@ -86,14 +86,14 @@ const readDeclaredColumn = (node: unknown): DeclaredColumn => ({
   constraint: readConstraint(nodeListAt(node, 'options')),
 });
 
-/** The columns that a constraint of a whole table names. */
+/** Returns the columns that a table constraint names. */
 const readKeyColumns = (held: unknown): readonly string[] =>
   nodeListAt(held, 'columns').flatMap((one) => {
     const name = identifierOf(one) ?? identifierOf(nodeAt(one, 'column', 'expr')?.['Identifier']);
     return name ? [name.text] : [];
   });
 
-/** The columns of the primary key that a constraint of a whole table declares. */
+/** Returns the primary key columns that a table constraint declares. */
 const readPrimaryKey = (constraint: unknown): readonly string[] => {
   const { choice, held } = choiceOf(constraint);
   return choice === 'PrimaryKey' ? readKeyColumns(held) : [];
@@ -124,10 +124,10 @@ const readAlterColumn = (name: string, operation: unknown): readonly TableStep[]
   return [{ step: 'retype', name, type: readDeclaredType(nodeAt(held)?.['data_type']) }];
 };
 
-/** Dialects in which a column that is declared anew requires a value only if it says so again. */
+/** Dialects in which redefining a column drops NOT NULL unless the new definition repeats it. */
 const RESETTING_DIALECTS: ReadonlySet<string> = new Set(['mysql', 'mssql']);
 
-/** A column that is declared anew, possibly by another name. */
+/** Redefines a column, possibly with a new name. */
 const redeclareColumn = (name: string, to: string, held: SyntaxNode, isForgetful: boolean): readonly TableStep[] => {
   const [type, constraint] = [readDeclaredType(held['data_type']), readConstraint(nodeListAt(held, 'options'))];
   if (isForgetful || constraint !== 'NULL') return [{ step: 'declare', name, column: { name: to, type, constraint } }];
@@ -163,7 +163,7 @@ const OPERATION_READERS: Readonly<Record<string, (held: SyntaxNode, isForgetful:
   },
 };
 
-/** What an operation does to columns; most that are not named here do nothing to them. */
+/** Returns the column changes of an ALTER operation; most operations not listed here change no columns. */
 const readOperation = (operation: unknown, isForgetful: boolean): readonly TableStep[] => {
   const { choice, held } = choiceOf(operation);
   const handler = Object.hasOwn(OPERATION_READERS, choice) ? OPERATION_READERS[choice] : undefined;
@@ -184,7 +184,7 @@ const readDefinitions = (statement: unknown, { name: dialect }: Dialect): readon
   return nodeListAt(held, 'names').map((name) => ({ table: tableOf(name), steps: [{ step: 'remove' }] }));
 };
 
-/** Some dialects say a new type without a word before it, as others do behind MODIFY. */
+/** Some dialects write the new type directly after the column name in ALTER COLUMN; MODIFY COLUMN accepts that form. */
 const asModify = (text: string): string => text.replace(/\bALTER\s+COLUMN\s/gi, 'MODIFY COLUMN ');
 
 const parseDdl = (tokens: SqlTokens, dialect: Dialect): readonly unknown[] | UnresolvedReason => {
@@ -205,16 +205,18 @@ const readDdlStatement = (text: string, dialect: Dialect): readonly TableDefinit
     return statements.flatMap((statement) => readDefinitions(statement, dialect));
   } catch (error) {
     if (error instanceof UnreadableDdl) return error.reason;
-    // The engine's stack ends only in trees deeper than any statement a person or a tool writes.
+    // JavaScript's stack overflows only on trees deeper than any statement that a person or a tool writes.
     if (error instanceof RangeError) return 'too deep';
     throw error;
   }
 };
 
-/** Statements that do nothing to columns need not be understood. */
+/** Only these statements can change columns; a syntax error in another statement is ignored. */
 const DEFINING_STATEMENT = /^\s*(CREATE|ALTER|DROP|RENAME|EXEC)\b/i;
 
-/** What the statements of a text do to tables. Never throws for what the text holds, except ParserBroke. */
+/**
+ * Reads the changes that the statements of a text make to tables. Throws only ParserBroken, whatever the text contains.
+ */
 export const readDdl = (sql: string, dialect: Dialect): DdlResult => {
   if (sql.length > MAX_SQL_LENGTH) return { text: statementOpening(sql), reason: 'too long' };
   const texts = splitStatements(tokenizeSql(sql, dialect), dialect);

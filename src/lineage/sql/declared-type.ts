@@ -1,15 +1,15 @@
 import { identifierOf, readNameParts } from './identifier.ts';
 import { choiceOf, isSyntaxNode, nodeAt, nodeListAt } from './syntax-tree.ts';
 
-/** A type as a statement declares it: its word with its numbers, the type of its elements, and its fields. */
+/** A type as a statement declares it: its name with numbers, its element type and its fields. */
 export type DeclaredType = {
-  /** In capitals, with the numbers that matter: `VARCHAR(20)`, `TIMESTAMP WITH TIME ZONE`. */
+  /** The type in upper case with relevant numbers: `VARCHAR(20)`, `TIMESTAMP WITH TIME ZONE`. */
   readonly text: string;
   readonly element?: DeclaredType;
   readonly fields?: readonly { readonly name: string; readonly type: DeclaredType }[];
 };
 
-/** Types whose numbers say how much room there is; the others' say how values are shown. */
+/** Types whose numbers define a size; those of other types only define a display format. */
 const SIZED_TYPES =
   /^(N?CHAR|N?VARCHAR|CHARACTER|CHARACTERVARYING|CHARVARYING|BINARY|VARBINARY|STRING|FIXEDSTRING|NUMERIC|DECIMAL|DEC|BIGNUMERIC|BIGDECIMAL)$/;
 
@@ -48,10 +48,10 @@ const readCustomType = (held: unknown): DeclaredType => {
   return { text: appendNumbers(word, numbers) };
 };
 
-/** Types that only say more of the one in them. */
+/** Types that only wrap another type. */
 const WRAPPER_TYPES: ReadonlySet<string> = new Set(['Nullable', 'LowCardinality']);
 
-/** The type of a node of the tree. Throws RangeError, as the engine does, for one that lies deeper than its stack. */
+/** Reads the type in a node. Throws RangeError when the tree is deeper than JavaScript's stack. */
 export const readDeclaredType = (node: unknown): DeclaredType => {
   const { choice, held } = choiceOf(node);
   const word = choice.toUpperCase();

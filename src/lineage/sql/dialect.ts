@@ -1,13 +1,13 @@
-/** What the dialects of SQL disagree about, as far as it changes where a column comes from. */
+/** The differences between SQL dialects that affect column lineage. */
 export type Dialect = {
   readonly name: string;
-  /** The grammar of the parser that reads it. */
+  /** The parser's grammar for the dialect. */
   readonly grammar: string;
-  /** Whether a name in quotes is its exact spelling; else quotes only allow odd characters. */
+  /** Whether quoted names are case-sensitive; otherwise quotes only allow special characters. */
   readonly exactQuotes: boolean;
-  /** How a name without quotes is stored. */
+  /** The case in which unquoted names are stored. */
   readonly fold: 'lower' | 'upper';
-  /** Whether double quotes hold a text and not a name. */
+  /** Whether double quotes enclose text instead of names. */
   readonly doubleQuotedText: boolean;
   readonly backslashes: boolean;
   readonly hashComments: boolean;
@@ -15,17 +15,17 @@ export type Dialect = {
   readonly brackets: boolean;
   readonly dollarQuotes: boolean;
   readonly tripleQuotes: boolean;
-  /** Whether a select item may use the alias of an earlier one. */
+  /** Whether a select item may use the alias of an earlier item. */
   readonly earlierAliases: boolean;
-  /** Whether such an alias may also stand in front of a column of the same name, as settings decide. */
+  /** Whether such an alias may also hide a column of the same name, depending on settings. */
   readonly rivalAliases: boolean;
-  /** What `a -> b` means: a step into JSON, or a function without a name. */
+  /** The meaning of `a -> b`: JSON access or a lambda. */
   readonly arrow: 'json' | 'function';
-  /** Whether `FROM t x, x.items` walks through the elements of a column of `t`. */
+  /** Whether `FROM t x, x.items` iterates over the elements of a column of `t`. */
   readonly pathsInFrom: boolean;
-  /** Whether `FROM ONLY t` reads the table `t` without those that inherit from it, since no table is called ONLY. */
+  /** Whether `FROM ONLY t` reads `t` without inheriting tables; no table can be called ONLY then. */
   readonly onlyTables: boolean;
-  /** Whether `max(c)` and `c::int` are columns called `max` and `c` when nobody names them. */
+  /** Whether `max(c)` and `c::int` without alias yield columns called `max` and `c`. */
   readonly namesByFunction: boolean;
 };
 
@@ -115,7 +115,7 @@ const DIALECTS: readonly Dialect[] = [
   defineDialect('trino', { grammar: 'generic', arrow: 'function' }),
 ];
 
-/** Other words for a dialect: what people write, and the types of services whose SQL is another product's. */
+/** Aliases of dialects: common other names, and types of services that use the SQL of another product. */
 const ALIASES: Readonly<Record<string, string>> = {
   athena: 'trino',
   azuresql: 'mssql',
@@ -141,15 +141,15 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const DIALECT_BY_NAME: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((one) => [one.name, one]));
 
-/** The names that `dialectNamed` knows, without their aliases. */
+/** The names of the dialects, without aliases. */
 export const DIALECT_NAMES: readonly string[] = DIALECTS.map((one) => one.name);
 
-/** The dialect of a name or of a service type, or undefined when there is none of that name. */
+/** Finds a dialect by name or service type; undefined for an unknown name. */
 export const findDialect = (name: string): Dialect | undefined => {
   const word = name.toLowerCase();
   return DIALECT_BY_NAME.get(Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word);
 };
 
-/** The dialect that a service of this type speaks; services of which nothing is known are read as the widest one. */
+/** Returns the dialect of a service type; unknown types use the most permissive dialect. */
 export const dialectOfService = (serviceType: string | undefined): Dialect =>
   (serviceType === undefined ? undefined : findDialect(serviceType)) ?? GENERIC;

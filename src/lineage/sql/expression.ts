@@ -11,7 +11,7 @@ import {
 } from './sql-column.ts';
 import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
 
-/** Members of the tree that hold names of functions, types and the like, written as columns are. */
+/** Members of the tree with names of functions, types and the like, which look like columns. */
 const MEMBERS_WITHOUT_COLUMNS = new Set(
   'name data_type field_type collation charset field alias span leading_field last_field unit datetime_field prefix'.split(
     ' ',
@@ -34,7 +34,7 @@ const SHORT_DATE_PARTS = new Set(
   'yy yyyy y qq q mm mon m dy dd d wk ww w dw hh h mi n ss s ms mcs us ns dow doy'.split(' '),
 );
 
-/** What an expression names: columns, whole queries, and what cannot be read. */
+/** What an expression refers to: columns, whole queries, and unreadable parts. */
 type ExpressionColumns = { readonly columns: SqlColumn[]; readonly bound: readonly Identifier[] };
 
 const readPlainWord = (node: unknown): string => {
@@ -50,7 +50,7 @@ const readArgument = (argument: unknown): unknown => {
   return kind === 'Expr' ? expression : inner;
 };
 
-/** The argument of a function that names a part of a date, as in `DATEADD(day, 1, c)`: it looks like a column. */
+/** Finds the argument that names a part of a date, as in `DATEADD(day, 1, c)`, because it looks like a column. */
 const findDatePart = (name: string, list: readonly unknown[]): unknown => {
   if (!DATE_PART_FUNCTIONS.has(name) || list.length < 2) return undefined;
   const [first, last] = [readArgument(list[0]), readArgument(list.at(-1))];
@@ -67,7 +67,7 @@ const findDatePart = (name: string, list: readonly unknown[]): unknown => {
 const readFunction = (reading: SqlReadContext, scope: NameScope, held: SyntaxNode, into: ExpressionColumns): void => {
   const name = formatName(readNameParts(held['name']) ?? []).toLowerCase();
   const list = nodeListAt(held, 'args', 'List', 'args');
-  // It stands for all columns whose names match.
+  // DuckDB's `columns` stands for all columns with a matching name.
   if (name === 'columns' && reading.dialect.name === 'duckdb')
     into.columns.push(unresolvedColumn('COLUMNS', 'unsupported'));
   const part = findDatePart(name, list);
@@ -95,7 +95,7 @@ const findWindow = (reading: SqlReadContext, scope: NameScope, name: Identifier)
   return choice === 'WindowSpec' ? held : undefined;
 };
 
-/** A query that stands for a value: what it yields, whatever it filters by. */
+/** Reads a scalar subquery: its value comes from the columns it yields, not from those it filters by. */
 const readSubqueryColumn = (reading: SqlReadContext, scope: NameScope, query: SyntaxNode): SqlColumn => {
   const parts = reading.query(reading, query, scope, scope.named);
   if (unknownColumnsOf(parts).length > 0) return unresolvedColumn('*', 'unknown columns');
@@ -110,7 +110,7 @@ const lambdaParameters = (lambda: SyntaxNode): readonly Identifier[] => {
     .filter((one) => one !== undefined);
 };
 
-/** The names before the arrow of a function without a name, where the grammar took the arrow for an operator. */
+/** Returns the parameter names of a lambda when the grammar read its arrow as an operator. */
 const arrowParameters = (node: unknown): readonly Identifier[] => {
   const { choice, held } = choiceOf(node);
   const inner = choice === 'Tuple' ? held : [choice === 'Nested' ? held : node];
@@ -123,7 +123,7 @@ const withBoundNames = (into: ExpressionColumns, names: readonly Identifier[]): 
   bound: [...into.bound, ...names],
 });
 
-/** The name that a chain of steps such as `(t.address).city` begins with, and the steps that are no names. */
+/** Returns the name at the start of a chain such as `(t.address).city`, and the steps that are no names. */
 const readAccessChain = (
   held: SyntaxNode,
 ): { readonly parts: readonly Identifier[] | undefined; readonly steps: readonly unknown[] } => {
@@ -163,7 +163,7 @@ const readNothing: NodeReader = () => undefined;
 
 const NODE_READERS: Readonly<Record<string, NodeReader>> = {
   Identifier: (reading, scope, held, into) => {
-    // Some grammars read a text in double quotes as a name.
+    // Some grammars parse a double-quoted text as a name.
     const isText = reading.dialect.doubleQuotedText && isSyntaxNode(held) && held['quote_style'] === '"';
     if (!isText) addReference(reading, scope, readNameParts([held]) ?? [], into);
   },
@@ -193,7 +193,7 @@ const NODE_READERS: Readonly<Record<string, NodeReader>> = {
     readNode(reading, scope, held['expr'], into);
     readSubquery(reading, scope, held['subquery'], into);
   },
-  // Whether rows exist is a filter; no column's values come from it.
+  // EXISTS only filters, so no value comes from its columns.
   Exists: readNothing,
   Value: (reading, _scope, held, into) => {
     const { choice, held: value } = choiceOf(nodeAt(held)?.['value'] ?? held);
@@ -216,7 +216,7 @@ const readNode: NodeReader = (reading, scope, node, into) => {
   }
 };
 
-/** The name of an expression that is nothing but a column. */
+/** Returns the name of an expression that is a bare column. */
 const columnNameOf = (node: unknown): readonly Identifier[] | undefined => {
   const { choice, held } = choiceOf(node);
   if (choice === 'Nested') return columnNameOf(held);
@@ -226,7 +226,7 @@ const columnNameOf = (node: unknown): readonly Identifier[] | undefined => {
   return chain?.steps.length === 0 ? chain.parts : undefined;
 };
 
-/** The name that a column has when nobody gives it one, where the dialect has a rule that needs no guessing. */
+/** Returns the default name of a column without alias, when the dialect defines it unambiguously. */
 export const defaultNameOf = (node: unknown, dialect: Dialect): Identifier | undefined => {
   const name = columnNameOf(node)?.at(-1);
   if (name) return name;
@@ -239,7 +239,7 @@ export const defaultNameOf = (node: unknown, dialect: Dialect): Identifier | und
   return choice === 'Cast' ? defaultNameOf(nodeAt(held)?.['expr'], dialect) : undefined;
 };
 
-/** What an expression comes from; its text goes along unless it is nothing but a column. */
+/** Reads the origins of an expression; the text is stored unless the expression is a bare column. */
 export const readExpression = (
   reading: SqlReadContext,
   scope: NameScope,

@@ -64,7 +64,7 @@ const findNamedQuery = (
   return undefined;
 };
 
-/** The columns of what a name in FROM means: a query named by WITH, a temporary table, or a table. */
+/** Finds the columns of a name in FROM: a common table expression, a temporary table or a table. */
 export const findTable = (
   reading: SqlReadContext,
   scope: NameScope | undefined,
@@ -76,7 +76,7 @@ export const findTable = (
   return createRelation(name, columnsOfTable(table, reading.columnsOf(table)), false);
 };
 
-/** What the elements of a column or the rows of a function have: columns of these names, or any at all. */
+/** Creates the relation of a column's elements or a function's rows: columns with these names, or any columns. */
 const createElementRelation = (
   source: SqlColumn,
   alias: TableAlias,
@@ -98,7 +98,7 @@ const createElementRelation = (
   );
 };
 
-/** The same rows, of which one column only counts them. */
+/** Returns the relation with one column that is only a row counter. */
 const withCounter = (made: SqlRelation, which: 'first' | 'last'): SqlRelation => {
   const columns = knownColumnsOf(made.parts);
   const counter = which === 'first' ? columns[0] : columns.at(-1);
@@ -111,7 +111,7 @@ const withCounter = (made: SqlRelation, which: 'first' | 'last'): SqlRelation =>
 
 const FLATTEN_COLUMNS = ['seq', 'key', 'path', 'index', 'value', 'this'];
 
-/** The rows that a function makes of its arguments: each of its columns comes from all of them. */
+/** Creates the rows of a table function; each column comes from all arguments. */
 const readFunctionRows = (
   reading: SqlReadContext,
   scope: NameScope,
@@ -129,7 +129,7 @@ const readFunctionRows = (
   return ordinal ? withCounter(made, 'last') : made;
 };
 
-/** The fields of an array's elements, where the catalog knows them. */
+/** Returns the fields of an array's elements, when the catalog knows them. */
 const readElementFields = (
   reading: SqlReadContext,
   scope: NameScope,
@@ -163,7 +163,7 @@ const readUnnest = (reading: SqlReadContext, scope: NameScope, held: SyntaxNode)
   return [rows, createRelation([], [renameColumn(LITERAL_COLUMN, offset)], true)];
 };
 
-/** `FROM t x, x.items i`: the elements of a column of something that stands before. */
+/** `FROM t x, x.items i`: reads the elements of a column of a preceding relation. */
 const readPathRelation = (
   reading: SqlReadContext,
   scope: NameScope,
@@ -205,7 +205,7 @@ type FactorReader = (
 
 const readUnsupported: FactorReader = (reading, scope, held) => {
   const { name } = readTableAlias(held['alias']);
-  // The table below is read all the same, so that it counts among those the statement names.
+  // The table is read as well, so that it counts as named by the statement.
   readFactor(reading, createNameScope([], undefined, scope.named), held['table'], false);
   return [createRelation(name ? [name] : [], [unclearColumns('unsupported')], false)];
 };
@@ -282,7 +282,7 @@ const readFactor = (
     : [createRelation([], [unclearColumns('unsupported')], false)];
 };
 
-/** The column that a join makes of two of one name: that of the side whose rows are all kept. */
+/** Merges the two columns of the same name that a join unites; the column of the side that keeps all its rows wins. */
 const joinColumns = (
   reading: SqlReadContext,
   left: SqlColumn,
@@ -337,12 +337,12 @@ const readJoin = (reading: SqlReadContext, scope: NameScope, join: SyntaxNode): 
     const columns = names.map((name: unknown) => readNameParts(name)?.at(-1)).filter((name) => name !== undefined);
     if (columns.length > 0) joinUsing(reading, scope, only, columns, kind);
   }
-  // A semi join only filters: one of its sides has no columns behind it.
+  // A semi join only filters, and one of its sides adds no columns.
   if (/RightSemi|RightAnti/.test(kind)) scope.relations.splice(0);
   if (!/^(Left)?(Semi|Anti)$/.test(kind)) scope.relations.push(...added);
 };
 
-/** ClickHouse: the elements of a column take its place, or the name of an alias. */
+/** ClickHouse ARRAY JOIN: the elements replace the column, or get the name of an alias. */
 const readArrayJoin = (reading: SqlReadContext, scope: NameScope, factor: unknown): void => {
   const table = nodeAt(factor, 'Table');
   const [alias, name] = [readTableAlias(table?.['alias']), readNameParts(table?.['name'])];
@@ -368,7 +368,7 @@ const readLateralView = (reading: SqlReadContext, scope: NameScope, view: unknow
   );
 };
 
-/** Reads tables with their joins into a scope; those that stand first are known to what stands behind them. */
+/** Reads tables and joins into a scope; later ones can refer to earlier ones. */
 export const readFrom = (
   reading: SqlReadContext,
   scope: NameScope,

@@ -1,18 +1,18 @@
 import type { Dialect } from './dialect.ts';
 import { isSyntaxNode } from './syntax-tree.ts';
 
-/** A name, and where it was read: without quotes, within them, or in the catalog, which keeps it as it is stored. */
+/** A name and its origin: unquoted or quoted in SQL, or as stored in the catalog. */
 export type Identifier = { readonly text: string; readonly style: 'plain' | 'quoted' | 'stored' };
 
 export const storedIdentifier = (text: string): Identifier => ({ text, style: 'stored' });
 
-/** The identifier of a node of the tree. */
+/** Returns the identifier in a node of the syntax tree. */
 export const identifierOf = (node: unknown): Identifier | undefined => {
   if (!isSyntaxNode(node) || typeof node['value'] !== 'string') return undefined;
   return { text: node['value'], style: typeof node['quote_style'] === 'string' ? 'quoted' : 'plain' };
 };
 
-/** The parts of a name such as `db.schema.t`, or undefined when it is worked out by a function. */
+/** Returns the parts of a name such as `db.schema.t`, or undefined when a function computes the name. */
 export const readNameParts = (node: unknown): readonly Identifier[] | undefined => {
   if (!Array.isArray(node) || node.length === 0) return undefined;
   const parts = node.map((part: unknown) =>
@@ -26,14 +26,14 @@ const foldCase = (name: Identifier, dialect: Dialect): string => {
   return dialect.fold === 'upper' ? name.text.toUpperCase() : name.text.toLowerCase();
 };
 
-/** Whether two names may be one. Without quotes, and against the catalog, case does not matter. */
+/** Whether two names can be equal. Case is ignored for unquoted names and for names in the catalog. */
 export const isSameName = (one: Identifier, other: Identifier, dialect: Dialect): boolean => {
   const exact = dialect.exactQuotes && (one.style === 'quoted' || other.style === 'quoted');
   if (!exact) return one.text.toLowerCase() === other.text.toLowerCase();
   return foldCase(one, dialect) === foldCase(other, dialect);
 };
 
-/** What of `list` a name means: the one spelled as the name is stored, if case alone tells several apart. */
+/** Returns the items that a name means; when several differ only in case, the one with the stored spelling. */
 export const filterByName = <Item>(
   list: readonly Item[],
   name: Identifier,
@@ -61,5 +61,5 @@ export const endsWithName = (name: readonly Identifier[], end: readonly Identifi
   );
 };
 
-/** How a name reads in a message. */
+/** Formats a name for a message. */
 export const formatName = (parts: readonly Identifier[]): string => parts.map((part) => part.text).join('.');

@@ -18,49 +18,52 @@ import {
 import type { SyntaxNode } from './syntax-tree.ts';
 import type { SqlTokens } from './tokens.ts';
 
-/** Stops the reading of a statement that would take too much. */
+/** Thrown to stop reading a statement that needs too much work. */
 export class WorkLimitExceeded extends Error {}
 
-/** What a statement is read with. */
+/** The context in which a statement is read. */
 export type SqlReadContext = {
   readonly dialect: Dialect;
   readonly tokens: SqlTokens;
-  /** The columns of a table, the fields of columns with them; undefined when the table is unknown. */
+  /** Returns the columns of a table, including nested fields; undefined for an unknown table. */
   readonly columnsOf: (table: TableName) => readonly ColumnName[] | undefined;
-  /** What the statements before made: temporary tables stand for what they were made of. */
+  /** Returns the columns of temporary tables that earlier statements created. */
   readonly temporary: (parts: readonly Identifier[]) => YieldedColumns | undefined;
   readonly variables: ReadonlySet<string>;
-  /** Counts work; throws an Overrun when it was too much. */
+  /** Counts work; throws WorkLimitExceeded when the limit is reached. */
   readonly spend: (amount: number) => void;
-  /** Reads a query, here because queries and expressions hold each other. */
+  /** Reads a query; passed in because queries and expressions contain each other. */
   readonly query: (
     reading: SqlReadContext,
     query: SyntaxNode,
     outer: NameScope | undefined,
     named: NamedQuery | undefined,
   ) => YieldedColumns;
-  /** Says that the statement writes to something besides its own target, as a WITH that inserts does. */
+  /** Records that the statement also writes to another target, as an INSERT inside WITH does. */
   readonly write: (reading: SqlReadContext, body: unknown, named: NamedQuery | undefined) => YieldedColumns | undefined;
 };
 
-/** The queries that were given a name by WITH, the innermost first. */
+/** The common table expressions in scope, innermost first. */
 export type NamedQuery = {
   readonly name: Identifier;
   readonly parts: YieldedColumns;
   readonly next: NamedQuery | undefined;
 };
 
-/** What the names in an expression may mean. */
+/** Everything that names in an expression can refer to. */
 export type NameScope = {
   readonly relations: SqlRelation[];
-  /** Columns that a join made one of two. */
+  /** Columns that a join merged. */
   readonly joined: SqlColumn[];
-  /** Select items that were given a name so far. */
+  /** The select items with aliases so far. */
   readonly aliases: SqlColumn[];
-  /** Names that stood for a column of an unknown table before an alias took them: the table has that column. */
+  /**
+   * Names that resolved to a column of an unknown table before an alias took them; this proves that the table has the
+   * column.
+   */
   readonly proven: Identifier[];
   readonly windows: readonly { readonly name: Identifier; readonly node: unknown }[];
-  /** Set where nobody can tell which columns a natural join made one, so that `*` is unclear. */
+  /** Set when it is unknown which columns a natural join merged, so that `*` is unclear. */
   readonly natural: { unclear: boolean };
   readonly outer: NameScope | undefined;
   readonly named: NamedQuery | undefined;
@@ -82,7 +85,7 @@ export const createNameScope = (
   named: namedQueries,
 });
 
-/** Words that are no columns although they look like one: unless the catalog knows a column of that name. */
+/** Words that look like columns but are values, unless the catalog knows a column with that name. */
 const VALUE_WORDS = new Set(
   `sysdate systimestamp rownum rowid level uid user current_user session_user current_role current_date current_time
   current_timestamp localtime localtimestamp default nextval _partitiontime _partitiondate _table_suffix`.split(/\s+/),
@@ -108,7 +111,10 @@ const findKnownField = (
   return found.length === 1 ? found[0] : undefined;
 };
 
-/** A field of a column: a column of its own when the catalog knows it, else an expression over the column it lies in. */
+/**
+ * Resolves a field of a column: to its own column when the catalog knows it, otherwise to an expression over the outer
+ * column.
+ */
 const resolveField = (
   reading: SqlReadContext,
   column: SqlColumn,
@@ -130,7 +136,7 @@ const resolveField = (
   return { ...tableColumn(storedIdentifier(path.column.at(-1) ?? ''), path), unresolved: column.unresolved };
 };
 
-/** The column of a relation that a name means. */
+/** Finds the column of a relation by name. */
 export const findColumnIn = (
   reading: SqlReadContext,
   parts: YieldedColumns,
@@ -148,7 +154,7 @@ export const findColumnIn = (
 const findRelationsHere = (scope: NameScope, name: readonly Identifier[], dialect: Dialect): readonly SqlRelation[] =>
   scope.relations.filter((relation) => endsWithName(relation.name, name, dialect));
 
-/** The relation that a name means, in this scope or one around it. */
+/** Finds the relations that a name means, in this scope or an enclosing one. */
 export const findRelations = (
   reading: SqlReadContext,
   scope: NameScope,
@@ -209,7 +215,7 @@ const isNamedElsewhere = (reading: SqlReadContext, scope: NameScope, name: Ident
   return false;
 };
 
-/** The column of one scope that a name without a table means; undefined when the scope has none. */
+/** Resolves an unqualified name in one scope; undefined when the scope has no such column. */
 const resolveUnqualified = (
   reading: SqlReadContext,
   scope: NameScope,
@@ -253,7 +259,7 @@ const hasCertainColumn = (reading: SqlReadContext, scope: NameScope, name: Ident
   return false;
 };
 
-/** What a name in an expression means: `c`, `t.c`, `schema.t.c` or `t.c.field`. */
+/** Resolves a name in an expression: `c`, `t.c`, `schema.t.c` or `t.c.field`. */
 export const resolveName = (reading: SqlReadContext, scope: NameScope, parts: readonly Identifier[]): SqlColumn => {
   reading.spend(1);
   const [first, ...fields] = parts;

@@ -3,18 +3,18 @@ import type { Dialect } from './dialect.ts';
 import { removeOnly, simplifyStatement } from './rewrite-query.ts';
 import { type SqlTokens, tokenizeSql } from './tokens.ts';
 
-/** A text as the parser read it, and that text: some notations are written otherwise first. */
+/** A parsed text with its tokens; some notations are rewritten before parsing. */
 export type ParsedSql = { readonly statements: readonly unknown[]; readonly tokens: SqlTokens };
 
-/** Says that the parser itself broke: nothing it answers from then on can be trusted. */
+/** Thrown when the parser itself broke; its later answers cannot be trusted. */
 export class ParserBroken extends Error {}
 
 /** Loads the parser. */
 export const loadParser: () => Promise<void> = init;
 
 /**
- * How deep brackets and CASE may lie in each other. The parser's own limit counts several steps for each of them, and it
- * must never be met: the parser then tries to read the inner part as something else, and may succeed.
+ * The maximum nesting of brackets and CASE. The parser counts several steps per level against a limit of its own, and
+ * that limit must never be reached: the parser would try to read the inner part as something else, and may succeed.
  */
 const MAX_DEPTH = 50;
 const MAX_PARSE_DEPTH = 300;
@@ -32,7 +32,7 @@ const isTooDeep = ({ list }: SqlTokens): boolean => {
   });
 };
 
-/** What the parser says of SQL it cannot read, as opposed to what a broken parser says. */
+/** Matches the parser's error for SQL that it cannot read, as opposed to an error of a broken parser. */
 const REFUSAL_MESSAGE = /^sql parser error: |at Line: \d+, Column: \d+/;
 
 const tryParse = (text: string, grammar: string): readonly unknown[] | string => {
@@ -45,7 +45,9 @@ const tryParse = (text: string, grammar: string): readonly unknown[] | string =>
   }
 };
 
-/** Parses one statement: as its dialect has it, without notations that move no columns, or as any dialect would. */
+/**
+ * Parses one statement: in its dialect, then without notations that do not affect lineage, then in the generic dialect.
+ */
 export const parseStatement = (asked: SqlTokens, dialect: Dialect): ParsedSql | 'syntax' | 'too deep' => {
   if (isTooDeep(asked)) return 'too deep';
   const text = dialect.onlyTables ? removeOnly(asked) : asked.text;

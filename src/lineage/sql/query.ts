@@ -17,10 +17,10 @@ import {
 } from './sql-column.ts';
 import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
 
-/** Dialects whose WITH refers to itself without the word RECURSIVE. */
+/** Dialects in which WITH may be recursive without the word RECURSIVE. */
 const ALWAYS_RECURSIVE = new Set(['mssql', 'oracle', 'snowflake', 'teradata']);
 
-/** Rounds after which a query that refers to itself has shown all columns it hands on to itself. */
+/** The maximum number of rounds after which a recursive query has passed all its columns to itself. */
 const MAX_ROUNDS = 50;
 
 const mentionsTable = (node: unknown, name: Identifier, reading: SqlReadContext): boolean => {
@@ -35,7 +35,7 @@ const mentionsTable = (node: unknown, name: Identifier, reading: SqlReadContext)
 
 type QueryBody = { readonly choice: string; readonly held: unknown };
 
-/** The queries whose rows a union hands on, from left to right; what EXCEPT takes away hands on nothing. */
+/** Returns the queries whose rows a set operation yields, from left to right; the right side of EXCEPT yields none. */
 const branchesOf = (body: QueryBody): readonly QueryBody[] => {
   const branches: QueryBody[] = [];
   const waiting: QueryBody[] = [body];
@@ -58,7 +58,7 @@ const knownLength = (parts: YieldedColumns): number => {
   return first === -1 ? parts.length : first;
 };
 
-/** One list of columns out of several whose places are one: the first gives the names. */
+/** Merges the column lists of several queries by position; the first query names the columns. */
 const stackBranches = (reading: SqlReadContext, branches: readonly YieldedColumns[]): YieldedColumns => {
   const [first = [], ...others] = branches;
   if (others.length === 0) return first;
@@ -160,7 +160,7 @@ const readBody = (
 const countAllOrigins = (parts: YieldedColumns): number =>
   knownColumnsOf(parts).reduce((sum, column) => sum + countOrigins(column), 0);
 
-/** A query that refers to itself: what it begins with is handed on to it until nothing new comes of that. */
+/** Reads a recursive query: passes the columns of its base case to itself until the result no longer changes. */
 const readRecursiveQuery = (
   reading: SqlReadContext,
   query: SyntaxNode,
@@ -192,7 +192,7 @@ const readRecursiveQuery = (
   return [unclearColumns('unsupported')];
 };
 
-/** The queries that WITH gives a name, each known to those behind it. */
+/** Reads the common table expressions of WITH; later ones can refer to earlier ones. */
 export const readWithQueries = (
   reading: SqlReadContext,
   query: SyntaxNode,
@@ -215,7 +215,7 @@ export const readWithQueries = (
   return known;
 };
 
-/** What a query yields. */
+/** Returns the columns that a query yields. */
 export const readSqlQuery = (
   reading: SqlReadContext,
   query: SyntaxNode,
@@ -224,6 +224,6 @@ export const readSqlQuery = (
 ): YieldedColumns => {
   const known = readWithQueries(reading, query, names);
   const parts = readBody(reading, choiceOf(query['body']), outer, known);
-  // Behind a pipe the query goes on with steps that are not read.
+  // Pipe operators after the query are not supported.
   return nodeListAt(query, 'pipe_operators').length > 0 ? [unclearColumns('unsupported')] : parts;
 };

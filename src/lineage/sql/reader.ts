@@ -6,13 +6,19 @@ import { MAX_SQL_LENGTH, statementOpening } from './limits.ts';
 import type { TableName, UnresolvedReason } from './sql-column.ts';
 import type { ColumnLineageTask, SqlAnswer, SqlTask } from './worker.ts';
 
-/** Reads SQL beside the event loop. */
+/**
+ * Entry point of the SQL reader. It runs `column-lineage.ts` and `ddl.ts` in the thread of `worker.ts`. `tokens.ts`,
+ * `rewrite-query.ts` and `parse.ts` produce the syntax tree; `statement.ts`, `query.ts`, `from-clause.ts`,
+ * `select-list.ts` and `expression.ts` read it from the outside in, and `name-scope.ts` resolves names.
+ */
+
+/** Reads SQL in a worker thread, so that the event loop stays free. */
 export type SqlReader = {
-  /** The tables whose columns `columnLineageOf` will ask for, as the text names them. */
+  /** Returns the tables whose columns `columnLineageOf` will need, as the text names them. */
   tablesOf(sql: string, dialect: Dialect): Promise<readonly TableName[]>;
   /**
-   * Which columns a text writes from which. `wanted` are the columns of what a bare query is read for. Never rejects:
-   * what cannot be read is reported in the answer.
+   * Returns the column lineage of a text. `wanted` are the result columns needed of a bare query. It never rejects:
+   * parts that cannot be read are reported in the result.
    */
   columnLineageOf(
     sql: string,
@@ -20,17 +26,17 @@ export type SqlReader = {
     catalog: ColumnCatalog,
     wanted?: readonly string[],
   ): Promise<ColumnLineage>;
-  /** What statements that define tables do to them. Never rejects either. */
+  /** Returns the changes that DDL statements make to tables. It never rejects. */
   ddlOf(sql: string, dialect: Dialect): Promise<DdlResult>;
   close(): Promise<void>;
 };
 
 export type SqlReaderOptions = {
-  /** A text that takes longer is given up. */
+  /** The time limit per text. */
   readonly timeoutMs?: number;
-  /** After so long without work the thread and its memory are given back. */
+  /** The idle time after which the thread is ended to free its memory. */
   readonly idleMs?: number;
-  /** Told why the thread failed: of what a text holds it never does. */
+  /** Receives the cause when the thread fails, which no text should provoke. */
   readonly report?: (cause: unknown) => void;
 };
 
@@ -42,10 +48,10 @@ const unreadableSql = (sql: string, reason: UnresolvedReason): ColumnLineage => 
   unresolved: [{ text: statementOpening(sql), reason }],
 });
 
-/** What is not done for want of a thread is no reason that lies in the text. */
+/** When no thread was available, the reason must not blame the text. */
 const reasonOf = (refusal: TaskRefusal): UnresolvedReason => (refusal === 'too slow' ? refusal : 'failed');
 
-/** Opens a reader, whose thread starts with the first text and reads one text at a time. */
+/** Opens a reader. Its thread starts with the first text and reads one text at a time. */
 export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
   const thread = openThread<SqlTask, SqlAnswer>({
     ...DEFAULTS,
@@ -62,7 +68,7 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     return outcome.answer === 'broken' ? 'too deep' : outcome.answer;
   };
 
-  /** The thread answers tasks of each sort in the shape of that sort. */
+  /** The thread answers each type of task with the matching result type. */
   const ask = async (task: ColumnLineageTask): Promise<ColumnLineage> => {
     const answer = await askAnything(task);
     return typeof answer === 'string' ? unreadableSql(task.sql, answer) : (answer as ColumnLineage);

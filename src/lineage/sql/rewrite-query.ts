@@ -1,7 +1,7 @@
 import { EVERY_COLUMN } from './change-statement.ts';
 import { type SqlToken, type SqlTokens, splitItems } from './tokens.ts';
 
-/** What is cut out of a text, and what stands there instead. */
+/** A range to cut out of a text, and its replacement. */
 type TextCut = { readonly from: number; readonly to: number; readonly instead: string };
 
 const matchesWords = (list: readonly SqlToken[], at: number, expected: string): boolean =>
@@ -13,7 +13,7 @@ const matchesWords = (list: readonly SqlToken[], at: number, expected: string): 
 const findWords = (list: readonly SqlToken[], at: number, all: readonly string[]): string | undefined =>
   all.find((expected) => matchesWords(list, at, expected));
 
-/** Delta: `UPDATE SET *` and `INSERT *` say what a list of all columns would. */
+/** Delta: `UPDATE SET *` and `INSERT *` mean a list of all columns. */
 const replaceEveryColumn = (list: readonly SqlToken[], at: number): TextCut | undefined => {
   const star = `\`${EVERY_COLUMN}\``;
   if (matchesWords(list, at, 'UPDATE SET *')) return { from: at, to: at + 3, instead: `UPDATE SET ${star} = ${star}` };
@@ -30,7 +30,7 @@ const PERIODS = [
   'VERSION AS OF',
 ];
 
-/** Which state of a table is read does not change where its columns come from. */
+/** Time travel selects a state of a table and does not change where columns come from. */
 const cutTimeTravel = (list: readonly SqlToken[], at: number): TextCut | undefined => {
   const period = findWords(list, at, PERIODS);
   if (period === undefined) return undefined;
@@ -57,7 +57,7 @@ const cutTail = (list: readonly SqlToken[], at: number): TextCut | undefined => 
   return options ? { from: at, to: list.length, instead: '' } : undefined;
 };
 
-/** `INSERT INTO t (WITH … SELECT …)`: the brackets around all of the query. */
+/** `INSERT INTO t (WITH … SELECT …)`: removes the brackets around the whole query. */
 const cutBrackets = (list: readonly SqlToken[], at: number): TextCut | undefined => {
   const first = matchesWords(list, at, '( WITH') && list[at]?.depth === 0 && list[0]?.word === 'INSERT';
   const last = list.length - 1;
@@ -71,7 +71,7 @@ const cutBrackets = (list: readonly SqlToken[], at: number): TextCut | undefined
 
 const QUERY = /^(SELECT|WITH|FROM|VALUES)$/;
 
-/** Where the query of a CREATE begins: behind its AS, or where SELECT stands without one. */
+/** Finds the query of a CREATE: after AS, or at SELECT without AS. */
 const findQueryStart = (list: readonly SqlToken[], from: number): number | undefined => {
   const at = list.findIndex((token, index) => {
     if (index < from || token.depth > 0) return false;
@@ -87,7 +87,7 @@ const namesIn = (tokens: SqlTokens, open: number): string => {
   return `(${names.join(', ')})`;
 };
 
-/** CREATE … AS: how the table is stored, between its name and its query, says nothing of its columns. */
+/** CREATE … AS: removes the storage options between the table name and the query, which do not affect columns. */
 const simplifyCreate = (tokens: SqlTokens): TextCut | undefined => {
   const { list } = tokens;
   if (list[0]?.word !== 'CREATE') return undefined;
@@ -111,7 +111,10 @@ const simplifyCreate = (tokens: SqlTokens): TextCut | undefined => {
   return { from: 0, to: begins, instead: `CREATE ${temporary}${typed} ${name.join('')}${columns} AS` };
 };
 
-/** The same statement without notations that parsers stumble over and that move no columns, if it has any. */
+/**
+ * Rewrites a statement without notations that parsers reject and that do not affect lineage; undefined when it has
+ * none.
+ */
 export const simplifyStatement = (tokens: SqlTokens): string | undefined => {
   const { list, text } = tokens;
   const head = simplifyCreate(tokens);
@@ -131,10 +134,10 @@ export const simplifyStatement = (tokens: SqlTokens): string | undefined => {
   return result + text.slice(offset);
 };
 
-/** What a table may stand behind. In other places ONLY is no part of a table. */
+/** Keywords that precede a table. Elsewhere ONLY is not part of a table. */
 const BEFORE_TABLE = /^(FROM|JOIN|UPDATE|INTO|USING|TABLE)$/;
 
-/** The tokens that say of tables that those inheriting from them are left out: `FROM ONLY t`, `FROM ONLY (t)`. */
+/** Finds the ONLY tokens that exclude inheriting tables: `FROM ONLY t`, `FROM ONLY (t)`. */
 const findOnlyTokens = ({ list }: SqlTokens): readonly SqlToken[] =>
   list.flatMap((token, at) => {
     const [before, behind] = [list[at - 1], list[at + 1]];
@@ -146,10 +149,10 @@ const findOnlyTokens = ({ list }: SqlTokens): readonly SqlToken[] =>
     return close ? [token, behind, close] : [];
   });
 
-/** The same statement without ONLY, which moves no columns, and which parsers take for the name of a table. */
+/** Removes ONLY, which does not affect lineage and which parsers take for a table name. */
 export const removeOnly = (tokens: SqlTokens): string => {
   let { text } = tokens;
-  // Everything else stays where it is.
+  // Blanking the tokens keeps all other positions unchanged.
   for (const { start, end } of findOnlyTokens(tokens))
     text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end);
   return text;

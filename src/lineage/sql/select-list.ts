@@ -16,7 +16,7 @@ import {
 } from './sql-column.ts';
 import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
 
-/** What a `*` leaves out, works out anew or calls otherwise. */
+/** The columns that a `*` excludes, replaces or renames. */
 type StarOptions = {
   readonly without: readonly Identifier[];
   readonly replaced: readonly { readonly name: Identifier; readonly column: () => SqlColumn }[];
@@ -51,7 +51,7 @@ const readStarOptions = (reading: SqlReadContext, scope: NameScope, options: unk
   };
 };
 
-/** The columns behind `*`, as EXCEPT, REPLACE and RENAME leave them. */
+/** Applies EXCEPT, REPLACE and RENAME to the columns of `*`. */
 const applyStarOptions = (reading: SqlReadContext, parts: YieldedColumns, star: StarOptions): YieldedColumns => {
   if (star.unsupported) return [unclearColumns('unsupported')];
   const changed = [...star.renamed.map(({ from }) => from), ...star.replaced.map(({ name }) => name)];
@@ -60,7 +60,7 @@ const applyStarOptions = (reading: SqlReadContext, parts: YieldedColumns, star: 
     reading.spend(1);
     if (isUnknownColumns(part)) {
       const rest = { ...part, without: [...part.without, ...star.without, ...changed] };
-      // A column of a table nobody knows is there for certain when the statement changes it.
+      // A changed column of an unknown table certainly exists, because the statement names it.
       const given = star.renamed.map(({ from, to }) => renameColumn(part.rest(from), to));
       return [rest, ...given, ...star.replaced.map(({ column }) => column())];
     }
@@ -73,13 +73,13 @@ const applyStarOptions = (reading: SqlReadContext, parts: YieldedColumns, star: 
   });
 };
 
-/** Stands for columns that `text` would have brought. */
+/** Represents columns that `text` would have yielded. */
 export const missingColumns = (text: string, reason: UnresolvedReason): UnknownColumns => ({
   rest: (name) => renameColumn(unresolvedColumn(text, reason), name),
   without: [],
 });
 
-/** All columns that `*` stands for: those a join made one of two come first, and once. */
+/** Expands `*` to all columns; columns merged by a join come first and only once. */
 export const expandStar = (reading: SqlReadContext, scope: NameScope): YieldedColumns => {
   if (scope.natural.unclear) return [missingColumns('*', 'unknown columns')];
   const once = scope.joined.flatMap(({ name }) => (name ? [name] : []));
@@ -126,7 +126,7 @@ const readSelectItem = (reading: SqlReadContext, scope: NameScope, item: unknown
   return result;
 };
 
-/** What a list of select items yields. */
+/** Returns the columns that select items yield. */
 export const readSelectItems = (
   reading: SqlReadContext,
   scope: NameScope,
@@ -138,7 +138,7 @@ export const readSelectItems = (
     return readStarItem(reading, scope, item) ?? [readSelectItem(reading, scope, item, () => textOf(index))];
   });
 
-/** What the items of a SELECT yield. */
+/** Returns the columns that the items of a SELECT yield. */
 export const readSelectList = (reading: SqlReadContext, scope: NameScope, select: SyntaxNode): YieldedColumns => {
   if (choiceOf(select['flavor']).choice === 'FromFirstNoSelect') return expandStar(reading, scope);
   if (select['value_table_mode'] === 'AsValue') return [unclearColumns('unsupported')];
@@ -152,7 +152,7 @@ export const readSelectList = (reading: SqlReadContext, scope: NameScope, select
     : applyStarOptions(reading, parts, { without, replaced: [], renamed: [], unsupported: false });
 };
 
-/** The same columns under the names of an alias such as `AS t (a, b)`; those it does not name keep theirs. */
+/** Renames columns by an alias such as `AS t (a, b)`; columns it does not name keep their names. */
 export const renameColumns = (parts: YieldedColumns, names: readonly Identifier[]): YieldedColumns => {
   if (names.length === 0) return parts;
   const firstRest = parts.findIndex(isUnknownColumns);

@@ -1,10 +1,10 @@
 import { choiceOf, nodeAt, positionOf, type SyntaxNode } from './syntax-tree.ts';
 import { type SqlTokens, splitItems, textBetween } from './tokens.ts';
 
-/** Longest text of an expression that is kept. */
+/** The maximum length of a stored expression. */
 const MAX_TEXT_LENGTH = 4_000;
 
-/** Stands for an expression whose text cannot be found. */
+/** Replaces an expression whose text cannot be found. */
 const UNKNOWN_TEXT = '…';
 
 export type TextLookup = (index: number) => string;
@@ -16,7 +16,7 @@ const truncateText = (tokens: SqlTokens, from: number, to: number): string => {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text || UNKNOWN_TEXT;
 };
 
-/** The token at which a node that says where it stands begins. */
+/** Finds the token at the position of a node. */
 const findToken = (tokens: SqlTokens, node: unknown): number | undefined => {
   const place = positionOf(node);
   return place && tokens.at(place.line, place.column);
@@ -31,7 +31,7 @@ const skipBrackets = ({ list }: SqlTokens, open: number): number => {
   return index + 1;
 };
 
-/** The first token of the first item behind SELECT, behind `DISTINCT ON (…)`, `TOP (10)` and the like. */
+/** Finds the first token of the first item after SELECT and modifiers such as `DISTINCT ON (…)` or `TOP (10)`. */
 const findFirstItem = (tokens: SqlTokens, select: number): number => {
   const { list } = tokens;
   let index = select + 1;
@@ -49,7 +49,7 @@ const findFirstItem = (tokens: SqlTokens, select: number): number => {
   }
 };
 
-/** The texts of select items, without the names they are given. */
+/** Returns the texts of select items without their aliases. */
 export const createItemTexts = (tokens: SqlTokens, select: SyntaxNode, items: readonly unknown[]): TextLookup => {
   const keyword = findToken(tokens, select['select_token']);
   const places = keyword === undefined ? [] : splitItems(tokens, findFirstItem(tokens, keyword));
@@ -60,13 +60,13 @@ export const createItemTexts = (tokens: SqlTokens, select: SyntaxNode, items: re
     const { choice, held } = choiceOf(items[index]);
     const alias = choice === 'ExprWithAlias' ? findToken(tokens, nodeAt(held)?.['alias']) : undefined;
     if (alias === undefined) return truncateText(tokens, place.from, place.to);
-    // `total = a * b` names its item in front.
+    // `total = a * b` names the item before its expression.
     if (alias === place.from) return truncateText(tokens, alias + 2, place.to);
     return truncateText(tokens, place.from, tokens.list[alias - 1]?.word === 'AS' ? alias - 1 : alias);
   };
 };
 
-/** The texts of the expressions in a pair of brackets that says where it opens. */
+/** Returns the texts of the expressions in a pair of brackets, found by the position of the opening one. */
 export const createBracketTexts = (tokens: SqlTokens, opening: unknown): TextLookup => {
   const open = findToken(tokens, opening);
   const places = open === undefined ? [] : splitItems(tokens, open + 1);
@@ -76,7 +76,7 @@ export const createBracketTexts = (tokens: SqlTokens, opening: unknown): TextLoo
   };
 };
 
-/** The text behind the `=` of an assignment to a column. */
+/** Returns the text after the `=` of an assignment to a column. */
 export const readAssignedText = (tokens: SqlTokens, target: unknown): string => {
   const from = findToken(tokens, target);
   if (from === undefined) return UNKNOWN_TEXT;
@@ -87,7 +87,7 @@ export const readAssignedText = (tokens: SqlTokens, target: unknown): string => 
   return item && tokens.list[equals]?.depth === depth ? truncateText(tokens, item.from, item.to) : UNKNOWN_TEXT;
 };
 
-/** The text before the name that an expression is given, back to the comma or bracket in front of it. */
+/** Returns the text before the alias of an expression, back to the preceding comma or bracket. */
 export const readTextBeforeName = (tokens: SqlTokens, name: unknown): string => {
   const at = findToken(tokens, name);
   if (at === undefined) return UNKNOWN_TEXT;
@@ -101,7 +101,7 @@ export const readTextBeforeName = (tokens: SqlTokens, name: unknown): string => 
   return truncateText(tokens, from, end);
 };
 
-/** The first token of anything below a node that says where it stands. */
+/** Finds the first token of any descendant node with a position. */
 const findFirstToken = (tokens: SqlTokens, node: unknown): number | undefined => {
   const own = findToken(tokens, node);
   if (own !== undefined || typeof node !== 'object' || node === null) return own;
@@ -112,7 +112,7 @@ const findFirstToken = (tokens: SqlTokens, node: unknown): number | undefined =>
   );
 };
 
-/** The text of the call of a function around a node, from its name to the bracket that closes it. */
+/** Returns the text of the function call around a node, from the function name to the closing bracket. */
 export const readCallText = (tokens: SqlTokens, node: unknown, name: string): string => {
   const word = name.toUpperCase();
   let at = findFirstToken(tokens, node) ?? -1;

@@ -1,15 +1,15 @@
 import type { Dialect } from './dialect.ts';
 import { filterByName, type Identifier, storedIdentifier } from './identifier.ts';
 
-/** The parts of a table's name as the statement has them, outermost first, without quotes. */
+/** The parts of a table name in a statement, outermost first, without quotes. */
 export type TableName = readonly string[];
 
-/** A column by its own name and those of the fields it lies in: `['address', 'city']`. */
+/** The path of a column through the fields that contain it: `['address', 'city']`. */
 export type ColumnName = readonly string[];
 
 export type SqlColumnPath = { readonly table: TableName; readonly column: ColumnName };
 
-/** Why something has no lineage. */
+/** The reason why something has no lineage. */
 export type UnresolvedReason =
   | 'too long'
   | 'too deep'
@@ -28,7 +28,7 @@ export type UnresolvedReason =
 
 export type Unresolved = { readonly text: string; readonly reason: UnresolvedReason };
 
-/** One way a value comes about: from these columns, by this expression when it is more than one of them as it is. */
+/** One derivation of a value: its origins, and the expression unless the value is a plain copy. */
 export type Derivation = { readonly origins: ReadonlyMap<string, SqlColumnPath>; readonly text?: string };
 
 /** A column of a query or a table. */
@@ -38,24 +38,24 @@ export type SqlColumn = {
   readonly unresolved: readonly Unresolved[];
 };
 
-/** Where `*` stands for columns nobody knows: any name may be one of them, except those that were taken out. */
+/** Unknown columns behind `*`: any name may be one of them, except the excluded ones. */
 export type UnknownColumns = {
   readonly rest: (name: Identifier) => SqlColumn;
   readonly without: readonly Identifier[];
-  /** The elements of an array may have fields, but a column that a table is known to have is not one of them. */
+  /** Array elements may have fields, but a known table column takes precedence. */
   readonly weak?: true;
 };
 
 export type YieldPart = SqlColumn | UnknownColumns;
 
-/** What a query yields, in order. */
+/** The columns that a query yields, in order. */
 export type YieldedColumns = readonly YieldPart[];
 
-/** Something that columns are taken from, under the name by which the rest of the query calls it. */
+/** A source of columns, with the name by which the query refers to it. */
 export type SqlRelation = {
   readonly name: readonly Identifier[];
   readonly parts: YieldedColumns;
-  /** Whether the statement itself writes down its columns, so that no catalog can be wrong about them. */
+  /** Whether the statement itself lists the columns, so that the catalog cannot contradict them. */
   readonly written: boolean;
 };
 
@@ -66,7 +66,7 @@ export const knownColumnsOf = (parts: YieldedColumns): readonly SqlColumn[] =>
 
 export const unknownColumnsOf = (parts: YieldedColumns): readonly UnknownColumns[] => parts.filter(isUnknownColumns);
 
-/** A column nothing comes from: a literal. */
+/** A column without origins, such as a literal. */
 export const LITERAL_COLUMN: SqlColumn = { derivations: [], unresolved: [] };
 
 export const unresolvedColumn = (text: string, reason: UnresolvedReason): SqlColumn => ({
@@ -82,11 +82,11 @@ export const tableColumn = (name: Identifier, path: SqlColumnPath): SqlColumn =>
   unresolved: [],
 });
 
-/** The column under another name, or under none. */
+/** Returns the column with another name, or without one. */
 export const renameColumn = ({ derivations, unresolved }: SqlColumn, name: Identifier | undefined): SqlColumn =>
   name === undefined ? { derivations, unresolved } : { name, derivations, unresolved };
 
-/** All that the columns come from, as one expression over it. */
+/** Combines the origins of several columns into one expression. */
 export const combineColumns = (columns: readonly SqlColumn[], text: string | undefined): SqlColumn => {
   const origins = new Map<string, SqlColumnPath>();
   for (const column of columns) {
@@ -97,7 +97,7 @@ export const combineColumns = (columns: readonly SqlColumn[], text: string | und
   return { derivations: [text === undefined ? { origins } : { origins, text }], unresolved };
 };
 
-/** One column out of several that stand at the same place of a union: each way keeps its own expression. */
+/** Unites the columns at one position of a union; each derivation keeps its own expression. */
 export const uniteColumns = (columns: readonly SqlColumn[], name: Identifier | undefined): SqlColumn => {
   const ways = new Map<string | undefined, Map<string, SqlColumnPath>>();
   for (const { derivations } of columns) {
@@ -111,17 +111,17 @@ export const uniteColumns = (columns: readonly SqlColumn[], name: Identifier | u
   return renameColumn({ derivations, unresolved: columns.flatMap((column) => column.unresolved) }, name);
 };
 
-/** How many columns a column comes from. */
+/** Counts the origins of a column. */
 export const countOrigins = (column: SqlColumn): number =>
   column.derivations.reduce((sum, derivation) => sum + derivation.origins.size, 0);
 
-/** Columns that may be anything, for a reason. */
+/** Creates columns that may be anything, with the reason. */
 export const unclearColumns = (reason: UnresolvedReason): UnknownColumns => ({
   rest: (name) => renameColumn(unresolvedColumn(name.text, reason), name),
   without: [],
 });
 
-/** The columns of a table: those the catalog knows, else whatever the statement says it has. */
+/** Returns the columns of a table: those known to the catalog, otherwise any column that the statement names. */
 export const columnsOfTable = (table: TableName, known: readonly ColumnName[] | undefined): YieldedColumns => {
   if (known === undefined) {
     return [{ rest: (name) => tableColumn(name, { table, column: [name.text] }), without: [] }];
@@ -131,7 +131,7 @@ export const columnsOfTable = (table: TableName, known: readonly ColumnName[] | 
     .map((column) => tableColumn(storedIdentifier(column[0] ?? ''), { table, column }));
 };
 
-/** The columns of `parts` that a name means, and the rests it may lie in. */
+/** Finds the columns in `parts` that a name means, and the unknown columns that may include it. */
 export const findCandidates = (
   parts: YieldedColumns,
   name: Identifier,

@@ -33,6 +33,8 @@ import {
   writeByPosition,
 } from './write-target.ts';
 
+/** Reads one SQL statement and records the columns it writes. */
+
 const recordCreated = (
   context: StatementContext,
   name: readonly Identifier[],
@@ -53,7 +55,7 @@ const recordCreated = (
     parts: parts.some(isUnknownColumns) && names.length > 0 ? [unclearColumns('unknown columns')] : columns,
     temporary,
   });
-  // What a temporary table is made of counts where it is read.
+  // A temporary table has no lineage of its own; its origins count where it is read.
   if (temporary) return;
   if (names.length === 0) writeByName(reading, said, target, parts, topLevelColumns(reading, target) ?? undefined);
   else
@@ -94,14 +96,14 @@ const readCreateTable = (context: StatementContext, held: SyntaxNode): void => {
 
 const readCreateView = (context: StatementContext, held: SyntaxNode): void => {
   const query = nodeAt(held['query']);
-  // A view of ClickHouse that writes to a table feeds that table.
+  // A ClickHouse materialized view with TO writes to that table.
   const name = readNameParts(held['to']) ?? readNameParts(held['name']);
   if (query === undefined || name === undefined) return;
   const parts = readSqlQuery(context.reading, query, undefined, undefined);
   recordCreated(context, name, parts, readColumnNames(held['columns']), isTemporaryTable(name, held));
 };
 
-/** The names of the columns that an INSERT without a list of them fills. */
+/** Returns the columns that an INSERT without a column list fills. */
 const readInsertedNames = (
   reading: SqlReadContext,
   target: WriteTarget,
@@ -125,7 +127,7 @@ const readInsertedNames = (
   return known && [...without, ...open.map((name) => spellColumn(reading, target, name))];
 };
 
-/** `ON CONFLICT DO UPDATE SET c = excluded.c`: what would have been inserted goes by a name of its own. */
+/** `ON CONFLICT DO UPDATE SET c = excluded.c`: the rows to insert have a name of their own. */
 const readOnConflict = (
   context: StatementContext,
   target: WriteTarget,
@@ -154,7 +156,7 @@ const readOnConflict = (
   for (const assignment of action) {
     const value = nodeAt(nodeAt(assignment)?.['value'], 'Function');
     const same = value && formatName(readNameParts(value['name']) ?? []).toUpperCase() === 'VALUES';
-    // What VALUES(c) stands for is written to the column already.
+    // VALUES(c) refers to a value that the INSERT already writes to the same column.
     if (!same) readAssignments(context, target, scope, [assignment], relation);
   }
 };
@@ -180,7 +182,7 @@ const readInsert = (context: StatementContext, held: SyntaxNode, names: NamedQue
     const literal = parts.every(
       (part) => !isUnknownColumns(part) && part.derivations.length + part.unresolved.length === 0,
     );
-    // Postgres alone fills the first columns when there are fewer values.
+    // Only Postgres accepts fewer values and fills the first columns.
     const fewer = nodeListAt(held, 'columns').length === 0 && reading.dialect.name === 'postgres';
     if (columns) {
       if (!literal) writeByPosition(said, target, parts, columns, fewer);
@@ -204,14 +206,14 @@ const readQueryStatement = (context: StatementContext, held: SyntaxNode): void =
   else writeByName(reading, said, undefined, parts, wanted);
 };
 
-/** A statement inside another one: what it writes, and what its RETURNING yields. */
+/** Reads a statement inside another one: what it writes, and the columns its RETURNING yields. */
 export const readWritingStatement = (
   context: StatementContext,
   statement: unknown,
   names: NamedQuery | undefined,
 ): YieldedColumns | undefined => {
   let { choice, held } = choiceOf(statement);
-  // A statement that is the body of a query is held twice.
+  // The tree wraps a statement that is the body of a query twice.
   while (isSyntaxNode(held) && isSyntaxNode(held[choice])) held = held[choice];
   if (!isSyntaxNode(held)) return undefined;
   if (choice === 'Insert') return readInsert(context, held, names);
@@ -220,7 +222,7 @@ export const readWritingStatement = (
   return choice === 'Merge' ? readMerge(context, held, names) : undefined;
 };
 
-/** Statements that move data in ways that are not read; all others that are not handled move none. */
+/** Statements that move data in unsupported ways; all other unhandled statements move none. */
 const OPAQUE_STATEMENT = /^(Call|Execute|Copy|LoadData|CreateProcedure|CreateTrigger|If|Case|While)/;
 
 /** Reads one statement. */

@@ -1,11 +1,14 @@
-/** Reading the parser's tree: it comes as plain data whose shape follows the parser, so every step is looked at. */
+/**
+ * Accessors for the parser's syntax tree. The tree is plain data whose shape is defined by the parser, so every step
+ * checks what it finds.
+ */
 
 export type SyntaxNode = { readonly [member: string]: unknown };
 
 export const isSyntaxNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The node below a member, or below a chain of members. */
+/** Returns the node in a member, or at a path of members. */
 export const nodeAt = (value: unknown, ...members: readonly string[]): SyntaxNode | undefined => {
   let here = value;
   for (const member of members) {
@@ -22,7 +25,7 @@ export const nodeListAt = (value: unknown, ...members: readonly string[]): reado
   return Array.isArray(found) ? found : [];
 };
 
-/** The name of a choice of the tree and what it holds: `{Choice: held}`, or the bare word. */
+/** Returns the variant name of an enum node and its content: `{Choice: held}`, or the bare word. */
 export const choiceOf = (value: unknown): { readonly choice: string; readonly held: unknown } => {
   if (typeof value === 'string') return { choice: value, held: undefined };
   if (!isSyntaxNode(value)) return { choice: '', held: undefined };
@@ -30,7 +33,7 @@ export const choiceOf = (value: unknown): { readonly choice: string; readonly he
   return { choice, held: value[choice] };
 };
 
-/** Where an identifier or keyword begins: line and column. */
+/** Returns the line and column where an identifier or keyword begins. */
 export const positionOf = (value: unknown): { readonly line: number; readonly column: number } | undefined => {
   const start = nodeAt(value, 'span', 'start');
   const [line, column] = [start?.['line'], start?.['column']];

@@ -1,17 +1,17 @@
 import type { Dialect } from './dialect.ts';
 
-/** A word, name, text, number or sign of SQL, with where it stands and how many brackets are open around it. */
+/** A token of SQL: a word, name, text, number or sign, with its position and bracket depth. */
 export type SqlToken = {
   readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign';
   readonly text: string;
-  /** The word in upper case; what is no word has none. */
+  /** The word in upper case; empty for other tokens. */
   readonly word: string;
   readonly start: number;
   readonly end: number;
   readonly depth: number;
 };
 
-/** A text of SQL with its tokens, and the tokens by the line and column at which a parser saw them begin. */
+/** A SQL text with its tokens, also indexed by the line and column at which a parser reports them. */
 export type SqlTokens = {
   readonly text: string;
   readonly list: readonly SqlToken[];
@@ -65,7 +65,7 @@ const patternOf = (dialect: Dialect): RegExp => {
   return known;
 };
 
-/** Where a comment that began at `start` ends: at its own end sign, or at that of the outermost one where they nest. */
+/** Finds the end of a comment that begins at `start`; where comments nest, the end of the outermost one. */
 const findCommentEnd = (text: string, start: number, nested: boolean): number => {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start + 2;
@@ -90,7 +90,7 @@ const indexPositions = (text: string, list: readonly SqlToken[]): ReadonlyMap<st
   const places = new Map<string, number>();
   let [offset, line, column] = [0, 1, 1];
   for (const [index, token] of list.entries()) {
-    // Parsers count characters, and a character beyond the basic plane is two units of a JavaScript string.
+    // Parsers count characters, but JavaScript strings store a character outside the basic plane as two units.
     for (const character of text.slice(offset, token.start)) {
       if (character === '\n') [line, column] = [line + 1, 1];
       else column += 1;
@@ -101,7 +101,9 @@ const indexPositions = (text: string, list: readonly SqlToken[]): ReadonlyMap<st
   return places;
 };
 
-/** Cuts SQL into its tokens; comments and spaces are left out. Never fails: what is no token of SQL is a sign. */
+/**
+ * Splits SQL into tokens without comments and spaces. It never fails: a character that begins no token becomes a sign.
+ */
 export const tokenizeSql = (text: string, dialect: Dialect): SqlTokens => {
   const list: SqlToken[] = [];
   const expression = patternOf(dialect);
@@ -138,7 +140,7 @@ const isAloneOnLine = (text: string, token: SqlToken): boolean =>
   /(^|\n)[^\S\n]*$/.test(text.slice(Math.max(0, token.start - 100), token.start)) &&
   /^[^\S\n]*(\r?\n|$)/.test(text.slice(token.end, token.end + 100));
 
-/** The statements of a text, without the semicolons between them. */
+/** Splits a text into statements, without semicolons. */
 export const splitStatements = ({ text, list }: SqlTokens, dialect: Dialect): readonly string[] => {
   const parted = (token: SqlToken): boolean =>
     (token.kind === 'sign' && token.text === ';') ||
@@ -161,11 +163,11 @@ export const splitStatements = ({ text, list }: SqlTokens, dialect: Dialect): re
 
 const TEMPLATE = /\{\{|\{%|\{#|\$\{/;
 
-/** Whether a program would still fill something into the text: a template names no tables yet. */
+/** Whether the text contains template placeholders, which leave table names unknown. */
 export const hasTemplate = ({ list }: SqlTokens): boolean =>
   list.some((token) => (token.kind === 'sign' || token.kind === 'name') && TEMPLATE.test(token.text));
 
-/** The text from one token up to another, on one line and without comments. */
+/** Returns the text between two tokens on one line, without comments. */
 export const textBetween = ({ text, list }: SqlTokens, from: number, to: number): string => {
   const parts: string[] = [];
   for (let index = from; index < to; index += 1) {
@@ -183,7 +185,7 @@ const LIST_END_WORDS = new Set(
   FOR CLUSTER DISTRIBUTE SORT PREWHERE SETTINGS ON RETURNING OPTION WHEN OUTPUT EXCLUDE`.split(/\s+/),
 );
 
-/** Whether a word ends the list before it: not behind an operator, nor in `IS DISTINCT FROM`. */
+/** Whether a word ends the preceding list; it does not after an operator or in `IS DISTINCT FROM`. */
 const endsList = (list: readonly SqlToken[], index: number): boolean => {
   const [token, before] = [list[index], list[index - 1]];
   if (token === undefined || !LIST_END_WORDS.has(token.word)) return false;
@@ -191,12 +193,12 @@ const endsList = (list: readonly SqlToken[], index: number): boolean => {
     return false;
   }
   if (token.word === 'GROUP' && before?.word === 'WITHIN') return false;
-  // Behind `*` they say which columns it leaves out.
+  // After `*`, these words introduce the excluded columns.
   if (before?.text === '*' && /^EXC(EPT|LUDE)$/.test(token.word)) return false;
   return before?.kind !== 'sign' || isClosing(before.text) || before.text === '*';
 };
 
-/** The items of a list that begins at a token: from where to where each one goes, without the commas. */
+/** Returns the token ranges of the items of a list, without commas. */
 export const splitItems = ({ list }: SqlTokens, begin: number): readonly { from: number; to: number }[] => {
   const depth = list[begin]?.depth ?? 0;
   const items: { from: number; to: number }[] = [];

@@ -5,7 +5,7 @@ import { findDialect } from './dialect.ts';
 import { loadParser, ParserBroken } from './parse.ts';
 import type { ColumnName, TableName } from './sql-column.ts';
 
-/** A text to be read for what it writes, with the columns of the tables it names as far as they are known. */
+/** A text to read for column lineage, with the known columns of the tables it names. */
 export type ColumnLineageTask = {
   readonly sql: string;
   readonly dialect: string;
@@ -13,12 +13,12 @@ export type ColumnLineageTask = {
   readonly wanted: readonly string[] | undefined;
 };
 
-/** A text to be read for what it does to tables. */
+/** A text to read for DDL. */
 type DdlTask = { readonly sql: string; readonly dialect: string; readonly isDdl: true };
 
 export type SqlTask = ColumnLineageTask | DdlTask;
 
-/** What a text says, or that the parser broke while it was read. */
+/** The result for a text, or that the parser broke while reading it. */
 export type SqlAnswer = ColumnLineage | DdlResult | 'broken';
 
 const keyOf = (table: TableName): string => JSON.stringify(table);
@@ -38,7 +38,7 @@ const answerTask = (task: SqlTask): SqlAnswer => {
     return runTask(task);
   } catch (error) {
     if (!(error instanceof ParserBroken)) throw error;
-    // A parser whose stack ran over has written into its own memory: this thread must not be asked again.
+    // After a stack overflow the parser's own memory may be damaged, so this thread must not be used again.
     return 'broken';
   }
 };

@@ -19,10 +19,10 @@ import {
 } from './sql-column.ts';
 import { nodeAt } from './syntax-tree.ts';
 
-/** A table that a statement writes to; a bare query writes to none. */
+/** A table that a statement writes to; a bare query has no target. */
 export type WriteTarget = { readonly name: readonly Identifier[]; readonly table: TableName };
 
-/** What a statement says: which columns are written from what, what it makes, and what is not clear. */
+/** The findings of a statement: which columns it writes from which, what it creates, and what is unclear. */
 export type StatementFindings = {
   readonly writes: { readonly target: WriteTarget | undefined; readonly name: string; readonly column: SqlColumn }[];
   readonly unresolved: Unresolved[];
@@ -49,14 +49,14 @@ export const topLevelColumns = (
     ?.filter((column: ColumnName) => column.length === 1)
     .map(([name = '']) => name);
 
-/** How the target's column is spelled: as the catalog has it, else as the statement does. */
+/** Returns the spelling of a target column: that of the catalog, otherwise that of the statement. */
 export const spellColumn = (reading: SqlReadContext, target: WriteTarget | undefined, name: Identifier): string => {
   const known = topLevelColumns(reading, target) ?? [];
   const [found, ...others] = filterByName(known, name, storedIdentifier, reading.dialect);
   return found !== undefined && others.length === 0 ? found : name.text;
 };
 
-/** The n-th column of a query is written to the n-th name. */
+/** Writes the n-th column of a query to the n-th name. */
 export const writeByPosition = (
   said: StatementFindings,
   target: WriteTarget | undefined,
@@ -80,11 +80,14 @@ export const writeByPosition = (
     said.unresolved.push(...rest.rest({ text: '*', style: 'plain' }).unresolved, ...unknownColumnsReason(rest));
 };
 
-/** What is said of a `*` whose columns nobody knows: its own reason, or that they are unknown. */
+/** Returns the reason to report for a `*` with unknown columns: its own reason, or that the columns are unknown. */
 const unknownColumnsReason = (rest: { readonly rest: (name: Identifier) => SqlColumn }): readonly Unresolved[] =>
   rest.rest({ text: '*', style: 'plain' }).unresolved.length > 0 ? [] : [{ text: '*', reason: 'unknown columns' }];
 
-/** Columns without a name that stand where a known target has one, while all names around them agree. */
+/**
+ * Names unnamed columns after the known target's columns at the same positions, if all named columns agree with the
+ * target.
+ */
 const namesByPosition = (
   reading: SqlReadContext,
   parts: YieldedColumns,
@@ -98,7 +101,7 @@ const namesByPosition = (
   return agree ? known : [];
 };
 
-/** Each column of a query is written to the column of its name. */
+/** Writes each column of a query to the target column with the same name. */
 export const writeByName = (
   reading: SqlReadContext,
   said: StatementFindings,
@@ -121,15 +124,15 @@ export const writeByName = (
   }
 };
 
-/** What a statement is read with and written down to. */
+/** The context for reading a statement, and its findings. */
 export type StatementContext = {
   readonly reading: SqlReadContext;
   readonly said: StatementFindings;
-  /** The columns of what a bare query is read for, when the caller knows them. */
+  /** The result columns needed of a bare query, when the caller knows them. */
   readonly wanted: readonly string[] | undefined;
 };
 
-/** The names in a list of columns, whether they are defined there or only named. */
+/** Returns the names in a list of columns, which may be definitions or plain names. */
 export const readColumnNames = (node: unknown): readonly Identifier[] =>
   (Array.isArray(node) ? node : []).flatMap((column: unknown) => {
     const name = identifierOf(nodeAt(column)?.['name']) ?? readNameParts(column)?.at(-1) ?? identifierOf(column);

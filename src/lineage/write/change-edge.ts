@@ -29,14 +29,14 @@ const requirePresentEdge = (state: EdgeState | undefined): PresentEdge => {
   return { state, merged };
 };
 
-/** An edge that is there, and how it is shown. Throws not_found when there is none. */
+/** Reads an existing edge and its merged details. Throws not_found when there is none. */
 export const readPresentEdge = async (edges: EdgeStore, from: Endpoint, to: Endpoint): Promise<PresentEdge> =>
   requirePresentEdge((await readEdge(edges, from, to)).state);
 
-/** The carrier of an edge as the caller is shown it. */
+/** Loads the pipeline of an edge as the caller may see it. */
 export type RenderPipeline = (merged: MergedEdge) => Promise<PipelineLookup>;
 
-/** Changes the details of an edge by a patch, and answers them. */
+/** Applies a JSON patch to the details of an edge and returns the new details. */
 export const patchEdge = async (
   edges: EdgeStore,
   principal: Principal,
@@ -52,14 +52,14 @@ export const patchEdge = async (
     const shown = renderEdgeDetails(merged, names, await showCarrier(merged));
     const details: EdgeDetailsInput = patchDetails(shown, body);
     const asked = details.columnsLineage ?? [];
-    // The columns that the patch names are read together with the edge as it is by now.
+    // Columns named in the patch are read together with the current state of the edge.
     const { state, known } = await readEdge(edges, from, to, collectColumnKeys(from, to, asked));
     seen = requirePresentEdge(state);
     if (seen.state.revision !== before.revision) throw staleStateError();
     const pointer = pipelinePointer(edges, details);
     const isSame = pointer?.id !== undefined && pointer.id === merged.pipelineId;
     const carrier = pointer === undefined || isSame ? undefined : await resolvePipeline(edges.engine, pointer);
-    // Out of the caller's sight, what data runs through is none of the caller's concern.
+    // A patch without a pipeline keeps a pipeline that the caller may not see.
     const isHidden = shown['pipeline'] === undefined && pointer === undefined;
     const pipelineId = isSame || isHidden ? merged.pipelineId : carrier?.id;
     const understood = resolveMappings(from, to, asked, known);
@@ -77,7 +77,7 @@ export const patchEdge = async (
   return renderEdgeDetails(merged, names, await showCarrier(merged));
 };
 
-/** Ends an edge, whoever says something of it. */
+/** Removes an edge, whichever sources assert it. */
 export const removeEdge = async (
   edges: EdgeStore,
   principal: Principal,
@@ -92,20 +92,20 @@ export const removeEdge = async (
   });
 };
 
-/** The source that a path names. */
+/** Parses the source in a path. */
 export const parseSource = (text: string): string => {
   const known = LINEAGE_SOURCES.find((source) => source === text);
   if (!known) throw badRequest(`Lineage source ${text.slice(0, 100)} is not known`);
   return known;
 };
 
-/** What these say of an edge runs through a pipeline, by which it is found. */
+/** Edges of these sources run through a pipeline and can be found by it. */
 const PIPELINE_SOURCES: ReadonlySet<string> = new Set(['PipelineLineage', 'OpenLineage']);
 
-/** How many edges are changed side by side. */
+/** The number of edges changed concurrently. */
 const CONCURRENT_EDGES = 500;
 
-/** Takes back what a source says of one edge. */
+/** Withdraws the assertion of a source from one edge. */
 export const withdrawSourceFromEdge = async (
   edges: EdgeStore,
   principal: Principal,
@@ -123,7 +123,7 @@ export const withdrawSourceFromEdge = async (
 const readEdgesOfSource = ({ engine }: EdgeStore, { id }: Endpoint, source: string): Promise<EndpointIds[]> =>
   engine.graph.read(PIPELINE_SOURCES.has(source) ? listPipelineEdgesOfSource : listEdgesOfSource, { id, source });
 
-/** Takes back what a source says of all edges into a record, or through it. */
+/** Withdraws the assertions of a source from all edges into a record or through it. */
 export const withdrawSource = async (
   edges: EdgeStore,
   principal: Principal,

@@ -30,7 +30,7 @@ import {
 } from '../queries.ts';
 import { assertionRow, edgeLockKey } from './plan-edge.ts';
 
-/** What columns are called from now on; undefined for those that go. */
+/** Maps a column name to its new name, or to undefined when the column is removed. */
 type ColumnNameMapper = (name: string) => string | undefined;
 
 const createNameMapper = ({
@@ -44,7 +44,7 @@ const createNameMapper = ({
   return (name) => (names.has(name) ? names.get(name) : name);
 };
 
-/** Mappings after columns at one end have moved: what is left without an origin or a target goes. */
+/** Applies renames and removals to mappings; mappings left without an origin or a target are dropped. */
 const mapMappings = (
   mappings: readonly ColumnMapping[],
   from: ColumnNameMapper,
@@ -66,7 +66,7 @@ type DecodedAssertion = Assertion & { readonly holds: boolean };
 const decodeAssertions = ({ assertions }: ColumnEdgeRow): readonly DecodedAssertion[] =>
   assertions.map((node: RawProperties) => ({ ...decodeAssertion(node), holds: (node['until'] ?? null) === null }));
 
-/** Names change for the past as well; what goes, goes from now on. */
+/** Renames apply to past assertions as well; removals apply only from now on. */
 type EndpointRenames = { readonly renames: ColumnNameMapper; readonly all: ColumnNameMapper };
 
 type EdgeRenames = { readonly from: EndpointRenames; readonly to: EndpointRenames };
@@ -151,9 +151,9 @@ const planCountCheck = (counts: readonly { readonly key: string; readonly count:
   );
 
 /**
- * Keeps edges of lineage true when columns of a record move or go: mappings bear the new names, and what mapped a column
- * that goes is forgotten from now on. It happens in the transaction of the record's own change, which starts again when
- * somebody joined one of the columns to others meanwhile.
+ * Keeps lineage edges consistent when columns of a record are renamed or removed: mappings take the new names, and
+ * mappings of removed columns end. It runs in the transaction of the record's own change, which is retried when one of
+ * the columns was joined to others meanwhile.
  */
 export const createColumnEdgeUpdater =
   (graph: Graph, clock: () => number): ColumnChangeHook =>
@@ -165,7 +165,7 @@ export const createColumnEdgeUpdater =
       graph.read(listEdgesOfColumns, { keys }),
     ]);
     const now = clock();
-    // A chart may be shown by several dashboards, and only one of them has changed.
+    // Several dashboards may show one chart, and only the edges of the changed dashboard are affected.
     const rows = found.filter(({ fromId, toId }) => fromId === id || toId === id);
     const own: EndpointRenames = {
       renames: createNameMapper({ removed: [], renamed: moves.renamed }),
@@ -189,8 +189,8 @@ export const createColumnEdgeUpdater =
   };
 
 /**
- * Keeps edges of lineage true when records that stand for columns of others are removed for good: mappings forget them, in
- * the transaction that removes them. Edges of what goes with them go anyhow.
+ * Keeps lineage edges consistent when records that represent columns are hard-deleted: it removes them from mappings in
+ * the same transaction. Edges of records deleted along with them are removed by that deletion.
  */
 export const createPartEdgeUpdater =
   (graph: Graph, clock: () => number): Engine['onPartsDeleted'] =>

@@ -28,7 +28,7 @@ import { type EdgeReadKey, type EdgeStateRow, readEdges } from '../queries.ts';
 import { renderEdge } from '../render-edge.ts';
 import { edgeLockKey, planConfirmation, planEdgeChange } from './plan-edge.ts';
 
-/** What is known of an edge and of the columns that were asked for with it. */
+/** The state of an edge and the requested columns that exist. */
 export type EdgeSnapshot = { readonly state: EdgeState | undefined; readonly known: KnownColumns };
 
 const decodeEdgeSnapshot = ({ edge, assertions, columns, parts }: EdgeStateRow): EdgeSnapshot => ({
@@ -61,7 +61,7 @@ const createEdgeReader = (graph: Graph): EdgeReader =>
     },
   });
 
-/** What the edges of lineage are read and changed with. */
+/** The dependencies for reading and changing edges. */
 export type EdgeStore = {
   readonly engine: Engine;
   readonly read: EdgeReader;
@@ -78,7 +78,7 @@ const NO_COLUMNS = { keys: [], fromParts: [], toParts: [] };
 
 const NO_KEYS: ReadonlyMap<string, string> = new Map();
 
-/** What is there now between two records. */
+/** Reads the current edge between two records. */
 export const readEdge = async (
   { read }: EdgeStore,
   from: Endpoint,
@@ -90,7 +90,7 @@ export const readEdge = async (
   return sight;
 };
 
-/** What somebody says of an edge, and the keys of the columns that are named in it. */
+/** The content a source asserts about an edge, and the keys of the columns it names. */
 export type AssertionInput = {
   readonly source: string;
   readonly content: AssertionContent;
@@ -98,13 +98,13 @@ export type AssertionInput = {
   readonly toKeys: ReadonlyMap<string, string>;
 };
 
-/** An edge after a change, and what was done to it. */
+/** An edge after a change, and the type of the change. */
 export type EdgeResult = {
   readonly outcome: LineageEventType | 'same';
   readonly state: EdgeState | undefined;
 };
 
-/** What an edge out of a record becomes. */
+/** The new state of one edge that leaves a record. */
 type EdgeUpdate = {
   readonly to: Endpoint;
   readonly before: EdgeState | undefined;
@@ -114,18 +114,18 @@ type EdgeUpdate = {
   readonly now: number;
 };
 
-/** A change as it is written, told and answered. */
+/** An update with its write steps and change event. */
 type PlannedUpdate = {
   readonly steps: readonly WriteStep[];
   readonly event: EdgeEvent | undefined;
   readonly settled: EdgeResult;
 };
 
-/** No edge goes back in time, whatever the clock says. */
+/** Returns a timestamp that is later than the edge's last change, even when the clock went backwards. */
 const nextTimestamp = (state: EdgeState | undefined, now: number): number =>
   Math.max(now, state?.since ?? 0, ...(state?.assertions ?? []).map(({ updatedAt }) => updatedAt));
 
-/** Who is told of: the newest state of the edge, or, where it ends, the last. */
+/** Renders the edge for its event: the new state, or the last one when the edge ends. */
 const renderEventEdge = (
   from: Endpoint,
   to: Endpoint,
@@ -157,7 +157,7 @@ const planUpdate = (from: Endpoint, change: EdgeUpdate): PlannedUpdate => {
   };
 };
 
-/** Writes what becomes of edges out of one record, and tells of it. */
+/** Writes updates of edges that leave one record, and publishes their events. */
 const commitEdges = async (
   { engine, subject }: EdgeStore,
   principal: Principal,
@@ -177,10 +177,13 @@ const commitEdges = async (
   });
 };
 
-/** How often a change of an edge starts again because somebody else changed it on the way. */
+/** The maximum number of retries when others change the same edge concurrently. */
 const MAX_ATTEMPTS = 30;
 
-/** Changes of one edge come one after another in this process; what other processes do in between is looked at again. */
+/**
+ * Runs changes of one edge one after another in this process, and retries when another process changed the edge in
+ * between.
+ */
 export const retryEdgeOnConflict = (
   { engine }: EdgeStore,
   from: Endpoint,
@@ -218,7 +221,7 @@ const buildAssertion = (
   content,
 });
 
-/** An edge out of a record, as it is now and as a source says it is. */
+/** An edge that leaves a record: its current state and what the source asserts. */
 export type EdgeAssertion = { readonly to: Endpoint; readonly sight: EdgeSnapshot; readonly saying: AssertionInput };
 
 const planAssertion = (
@@ -241,8 +244,8 @@ const planAssertion = (
 };
 
 /**
- * Sources say something of edges out of one record from now on, whatever they said before; what others say stays. It is
- * one write, and what happens to the edges in it is told together. No two of the edges may be the same.
+ * Writes assertions about edges that leave one record, replacing earlier assertions of the same sources and keeping
+ * those of others. All edges go into one write and share their events, so no edge may occur twice.
  */
 export const writeAssertions = async (
   edges: EdgeStore,
@@ -261,7 +264,7 @@ export const writeAssertions = async (
   return planned.map(({ settled }) => settled);
 };
 
-/** One source says something of one edge. */
+/** Writes the assertion of one source about one edge. */
 export const writeAssertion = async (
   edges: EdgeStore,
   principal: Principal,
@@ -274,7 +277,7 @@ export const writeAssertion = async (
   return settled;
 };
 
-/** Those sources that are named say nothing of an edge any more. Without anybody who says something it ends. */
+/** Withdraws the assertions of the named sources. An edge without remaining assertions ends. */
 export const withdrawAssertions = async (
   edges: EdgeStore,
   principal: Principal,

@@ -8,7 +8,7 @@ import { buildContent } from '../edge.ts';
 import { mappingKey } from '../merge-assertions.ts';
 import type { EdgeDetailsInput } from './put-edge.ts';
 
-/** The members of details that a patch can change; what else it names is left as it is. */
+/** The members of lineage details that a patch may change; others are ignored. */
 const CHANGEABLE: ReadonlySet<string> = new Set([
   'columnsLineage',
   'pipeline',
@@ -20,7 +20,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
 
 const isApplicable = ({ op, path }: PatchOperation): boolean => op === 'test' || CHANGEABLE.has(path[0] ?? '');
 
-/** What the details become by a patch, checked like those of a request. */
+/** Applies a patch to lineage details and validates the result like the details of a request. */
 export const patchDetails = (details: JsonObject, body: unknown): EdgeDetailsInput => {
   const patch = parsePatch(body);
   if (patch.form !== 'operations') throw badRequest('A patch of lineage must be an array of operations');
@@ -34,7 +34,7 @@ type ContentField = 'sqlQuery' | 'description' | 'pipelineId' | 'tempLineageTabl
 const contentFieldOf = (content: AssertionContent, name: ContentField): Json | undefined =>
   content[name] as Json | undefined;
 
-/** What patched details say, in the words of a content. */
+/** Patched details converted to an assertion content. */
 export type PatchedContent = { readonly content: AssertionContent; readonly shownDescription: string | undefined };
 
 const mappingKeysOf = (mappings: readonly ColumnMapping[]): ReadonlySet<string> => new Set(mappings.map(mappingKey));
@@ -45,15 +45,15 @@ const patchMappings = (
   after: readonly ColumnMapping[],
 ): readonly ColumnMapping[] => {
   const [said, old, fresh] = [mappingKeysOf(own), mappingKeysOf(before), mappingKeysOf(after)];
-  // Where nobody else says anything of columns, they come in the order in which the patch left them.
+  // When no other source asserts mappings, they keep the order in which the patch left them.
   if (before.every((mapping) => said.has(mappingKey(mapping)))) return after;
   const kept = own.filter((mapping) => fresh.has(mappingKey(mapping)));
   return [...kept, ...after.filter((mapping) => !old.has(mappingKey(mapping)))];
 };
 
 /**
- * What a source says after a patch: what it said, with what the patch changed of the whole. What other sources say of
- * columns is theirs to take back.
+ * Computes the content of a source after a patch of the merged details. Mappings that other sources assert stay,
+ * because only those sources can withdraw them.
  */
 export const patchContent = (
   own: Assertion | undefined,
@@ -72,7 +72,8 @@ export const patchContent = (
     if (after[name] === undefined) delete out[name];
     else Object.assign(out, { [name]: after[name] });
   }
-  // A description that was only beside the details is shown in them as well: it changes with them, and goes with them.
+  // A description given only next to the details is also shown inside them, so changing or removing it there changes
+  // both.
   const isChanged = shownDescription !== undefined && after.description !== shownDescription;
   if (isChanged && (before.description === undefined || after.description === undefined)) delete out.edgeDescription;
   return buildContent({

@@ -16,21 +16,21 @@ import {
   putEdges,
 } from '../queries.ts';
 
-/** An edge as it is to be, beside what it was. */
+/** The target state of an edge, together with its previous state. */
 export type EdgeChange = {
   readonly edgeId: string;
   readonly from: EndpointIdentity;
   readonly to: EndpointIdentity;
   readonly before: EdgeState | undefined;
-  /** What sources say from now on; nobody says anything of an edge that ends. */
+  /** The assertions from now on; an edge that ends has none. */
   readonly assertions: readonly Assertion[];
   readonly now: number;
-  /** The keys of columns that are newly named, by their names. */
+  /** The keys of newly named columns, by name. */
   readonly fromKeys: ReadonlyMap<string, string>;
   readonly toKeys: ReadonlyMap<string, string>;
 };
 
-/** An edge, and when something is said of it. */
+/** An edge and the time of an assertion about it. */
 type AssertionStamp = { readonly edgeId: string; readonly fromId: string; readonly toId: string; readonly now: number };
 
 export const assertionRow = ({ edgeId, fromId, toId, now }: AssertionStamp, { id, content, ...said }: Assertion) => ({
@@ -52,7 +52,10 @@ export const assertionRow = ({ edgeId, fromId, toId, now }: AssertionStamp, { id
   },
 });
 
-/** Whether anybody says anything anew. Where somebody only takes back what they said, nobody confirms the rest. */
+/**
+ * Whether the change contains a new assertion. A change that only withdraws assertions does not confirm the remaining
+ * ones.
+ */
 const hasNewAssertion = ({ before, assertions }: EdgeChange): boolean =>
   assertions.some(({ id }) => !before?.assertions.some((known) => known.id === id));
 
@@ -72,7 +75,7 @@ const edgeRow = (change: EdgeChange, merged: MergedEdge) => {
   };
 };
 
-/** What may stand at one end of a pair of columns: keys of columns, or the name of a record that stands for one. */
+/** Returns the possible ends of a column pair: column keys, or the name of a record that represents a column. */
 const possibleColumnKeys = (end: EndpointIdentity, name: string): readonly string[] => {
   const path = splitFqn(name);
   return [...columnKeysAt(end, path), ...(end.kind.lineageParts && path.length === 1 ? path : [])];
@@ -87,7 +90,7 @@ const listClosingPairs = ({ from, to }: EdgeChange, pairs: readonly MappedColumn
 
 const requireColumnKey = (keys: ReadonlyMap<string, string>, name: string): string => {
   const key = keys.get(name);
-  // A name that was found when the edge was read and is not known now belongs to a column that changed since.
+  // The name resolved when the edge was read but does not now, so the column was changed meanwhile.
   if (key === undefined) throw new StaleStateError(`the column ${name} changed since it was read`);
   return key;
 };
@@ -141,10 +144,10 @@ const planAssertionSteps = (change: EdgeChange): WriteStep[] => {
   ];
 };
 
-/** No two writes of one batch are about one edge. */
+/** Builds the key that keeps two writes to the same edge out of one batch. */
 export const edgeLockKey = (from: string, to: string): string => `feeds ${from} ${to}`;
 
-/** The steps that make an edge what it is to be. */
+/** Plans the write steps that bring an edge to its target state. */
 export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
   const { from, to, before, edgeId, now } = change;
   const merged = mergeAssertions(change.assertions);
@@ -164,7 +167,7 @@ export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
   ];
 };
 
-/** What is said once more is remembered as said, and nothing else. */
+/** Plans the update of the confirmation time when a source repeats an unchanged assertion. */
 export const planConfirmation = (from: string, to: string, assertionId: string, now: number): WriteStep[] => [
   createStep(confirmAssertions, STEP_ORDER.lock, [{ id: assertionId, from, to, seenAt: encodeProperty(now) }]),
 ];

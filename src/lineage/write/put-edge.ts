@@ -27,7 +27,7 @@ import {
   writeAssertion,
 } from './edge-store.ts';
 
-/** What a request says of an edge, checked for its shape. */
+/** The details of an edge in a request, after validation of their shape. */
 export type EdgeDetailsInput = {
   readonly sqlQuery?: string;
   readonly columnsLineage?: readonly ColumnMappingInput[];
@@ -37,7 +37,7 @@ export type EdgeDetailsInput = {
   readonly tempLineageTables?: Json;
 };
 
-/** An edge as a request has it. */
+/** An edge as a request contains it. */
 export type EdgeInput = {
   readonly fromEntity: JsonObject;
   readonly toEntity: JsonObject;
@@ -46,9 +46,9 @@ export type EdgeInput = {
 };
 
 export type EdgePutOptions = {
-  /** Columns that nobody knows are refused instead of being left out. */
+  /** Whether unknown columns are an error instead of being left out. */
   readonly strictColumns: boolean;
-  /** What a request leaves out its source goes on saying, instead of taking it back. */
+  /** Whether fields missing from the request keep the value of the source's previous assertion. */
   readonly keepsUnsaid?: boolean;
 };
 
@@ -60,7 +60,7 @@ export const refuseSelfLoop = (from: Endpoint, to: Endpoint) => {
   if (from.id === to.id) throw badRequest(`${from.fullyQualifiedName} cannot be upstream of itself`);
 };
 
-/** What was put, and which of its columns nobody knows. */
+/** The written edge, and the columns that are unknown. */
 export type PutResult = {
   readonly from: Endpoint;
   readonly to: Endpoint;
@@ -68,21 +68,21 @@ export type PutResult = {
   readonly unknown: readonly string[];
 };
 
-/** What a request says of an edge once everything it points at is found. */
+/** A requested edge after all its references were resolved. */
 export type ResolvedEdge = {
   readonly from: Endpoint;
   readonly to: Endpoint;
   readonly pipelineId: string | undefined;
   readonly description: string | undefined;
   readonly details: EdgeDetailsInput;
-  /** Whether its columns are what its SQL tells of them. */
+  /** Whether the mappings were derived from the SQL query. */
   readonly isDerived?: boolean;
 };
 
 export const pipelinePointer = (edges: EdgeStore, { pipeline }: EdgeDetailsInput): RecordPointer | undefined =>
   pipeline === undefined ? undefined : readEndpointPointer(edges.engine, pipeline);
 
-/** The records that a request points at: those at both ends, and the one that data runs through. */
+/** Resolves the references of a request: both endpoints and the pipeline. */
 export const resolveEdge = async (
   edges: EdgeStore,
   ends: () => readonly [Promise<Endpoint>, Promise<Endpoint>],
@@ -98,7 +98,7 @@ export const resolveEdge = async (
   return { from, to, pipelineId: pipeline?.id, description, details };
 };
 
-/** The same for an edge whose ends are told by references. */
+/** Resolves an edge whose endpoints are given by references. */
 export const resolveEdgeInput = (edges: EdgeStore, asked: EdgeInput): Promise<ResolvedEdge> => {
   const from = readEndpointPointer(edges.engine, asked.fromEntity);
   const to = readEndpointPointer(edges.engine, asked.toEntity);
@@ -106,7 +106,7 @@ export const resolveEdgeInput = (edges: EdgeStore, asked: EdgeInput): Promise<Re
   return resolveEdge(edges, find, asked.lineageDetails ?? {}, asked.description);
 };
 
-/** What there is of an edge, and what a request says of it. */
+/** The current state of an edge, and the resolved content to assert. */
 export type PreparedAssertion = {
   readonly sight: EdgeSnapshot;
   readonly saying: AssertionInput;
@@ -114,8 +114,8 @@ export type PreparedAssertion = {
 };
 
 /**
- * Whether a source that goes on saying what a request leaves out goes on saying it of columns. What it said of them itself
- * counts more than what its SQL tells, until it tells of other SQL: so the same events tell the same once more.
+ * Whether a source that keeps omitted fields keeps its previous mappings. Mappings the source sent itself take
+ * precedence over those derived from SQL until the SQL changes, so repeating the same events gives the same result.
  */
 const keepsPreviousColumns = (previous: AssertionContent, { details, isDerived = false }: ResolvedEdge): boolean => {
   if (details.columnsLineage === undefined) return true;
@@ -124,7 +124,7 @@ const keepsPreviousColumns = (previous: AssertionContent, { details, isDerived =
   return !isOtherSql || details.columnsLineage.length === 0;
 };
 
-/** Looks at an edge as it is now, and understands the columns of what is said of it. */
+/** Reads the current edge and resolves the columns of the content to assert. */
 export const prepareAssertion = async (
   edges: EdgeStore,
   found: ResolvedEdge,
@@ -150,7 +150,7 @@ export const prepareAssertion = async (
   return { sight, saying: { source, content, fromKeys, toKeys }, unknown };
 };
 
-/** Says of an edge what a request says, in the name of its source, for somebody who may. */
+/** Writes the source's assertion about an edge; the caller must have checked the permission. */
 export const upsertAssertion = async (
   edges: EdgeStore,
   principal: Principal,
@@ -168,7 +168,7 @@ export const upsertAssertion = async (
   return { from, to, settled, unknown };
 };
 
-/** Says of an edge what a request says, if the caller may. */
+/** Checks that the caller may edit lineage and writes the source's assertion about an edge. */
 export const putEdge = async (
   edges: EdgeStore,
   principal: Principal,

@@ -4,212 +4,231 @@ import { foldCase, type NameFold } from './columns.ts';
 import type { EdgeType } from './edges.ts';
 
 /**
- * The words in which a member of a kind is declared: where its value is kept, who may set it, and what a change of it
+ * The vocabulary for declaring a member of a kind: where its value is stored, who may set it, and what a change of it
  * means.
  */
 
 /**
- * What the items of a list inside a record are known by, when two states of it are compared. To those known by their name
- * a PUT leaves the texts and labels that it does not mention.
+ * How the items of a list are identified when two states of a record are compared. In lists identified by name, a PUT
+ * keeps the texts and labels of an item that it does not mention.
  */
 export type ListIdentity = 'name' | 'id' | 'value';
 
 type AttributeBase = {
-  /** Returned only when `fields` names it. */
+  /** Returned only when `fields` names the member. */
   readonly gated: boolean;
-  /** A change of it steps the version. */
+  /** A change of the member increments the version. */
   readonly versioned: boolean;
-  /** Of a gated member: asking for everything is not asking for it. */
+  /** For a gated member: `fields=*` does not include it. */
   readonly onlyNamed?: boolean;
 };
 
-/** A value kept on the record's own node: as a native property, as JSON text, or as JSON text with sealed secrets. */
+/**
+ * A value stored on the record's own node: as a native property, as JSON text, or as JSON text with encrypted secrets.
+ */
 export type StoredAttribute = AttributeBase & {
   readonly store: 'property' | 'json' | 'secret';
   readonly schema: GenericSchema;
-  /** A member of the create body. */
+  /** Whether the create body may contain the member. */
   readonly request: boolean;
   readonly required: boolean;
   readonly fallback?: string | number | boolean | readonly [];
   /** What a PUT without this member does to the stored value. */
   readonly onAbsent: 'clear' | 'keep';
-  /** Cannot be changed once set: another value is refused. */
+  /** The value cannot change once it is set: another value is refused. */
   readonly immutable: boolean;
-  /** Accepted and stored, never returned. */
+  /** The value is accepted and stored, but never returned. */
   readonly hidden: boolean;
-  /** Only an administrator may set another value than the fallback. */
+  /** Only an administrator may set a value other than the fallback. */
   readonly adminOnly: boolean;
-  /** The flag of a stored record that makes the member `adminOnly` on it. */
+  /** The flag of a stored record that makes the member `adminOnly` for that record. */
   readonly adminOnlyWhere?: string;
-  /** Kept only as a one-way hash. */
+  /** The value is stored only as a one-way hash. */
   readonly hashed: boolean;
-  /** Checked with the rest of the body, then forgotten. */
+  /** The value is validated with the rest of the body and then discarded. */
   readonly transient: boolean;
   readonly list?: ListIdentity;
-  /** Set by an operation of its own; bodies and patches leave it alone. */
+  /** Only a separate operation sets the value. Bodies and patches leave it unchanged. */
   readonly readOnly: boolean;
-  /** Items that name a column are shown with that column instead of with the record. */
+  /** Items that name a column are returned with that column instead of with the record. */
   readonly byColumn: boolean;
-  /** The items of the list have fully qualified names, which follow from the record's and their own. */
+  /** The items of the list have fully qualified names, built from the record's name and their own. */
   readonly namesItems: boolean;
-  /** The member of the value that holds columns. They are no nodes, but are answered and carried over like those of a tree. */
+  /**
+   * The member of the value that holds columns. They are not nodes, but are returned and carried over like those of a
+   * column tree.
+   */
   readonly columnsIn?: string;
-  /** A value that is not given up once a record has it: a patch that changes it is refused, a PUT leaves it. */
+  /** A value that a record keeps once it has it: a patch that changes it is refused, and a PUT leaves it. */
   readonly protectedValue?: string;
-  /** The value follows from the record's other values. */
+  /** Computes the value from the record's other values. */
   readonly derive?: (values: JsonObject) => Json | undefined;
-  /** Nobody is shown its secrets, administrators included. */
+  /** The secrets in the value are never returned, not even to administrators. */
   readonly confidential: boolean;
-  /** Of a value with secrets: the operation that lets a caller see the whole value. */
+  /** For a value with secrets: the operation that entitles a caller to see the whole value. */
   readonly disclosedBy: string;
-  /** Of a value with secrets: what everybody else, history and events see of the rest. */
+  /** For a value with secrets: what other callers, the version history and change events show of the rest. */
   readonly redact?: (value: Json) => Json;
-  /** Of a value with secrets: what is kept of one that a request gives, seeing what is kept so far in the clear. */
+  /**
+   * For a value with secrets: converts the value of a request to the one to store. `stored` is the present value,
+   * decrypted.
+   */
   readonly normaliseGiven?: (given: Json, stored: Json | undefined) => Json;
   /**
-   * The value names columns of the record: the value with the names they have now, and without those that have none. What
-   * is stored names columns that are there, follows them when they are renamed, and is not shown of those that are gone.
+   * For a value that names columns of the record: answers the value with the columns' present names. Stored values name
+   * existing columns and follow renames; names of removed columns are left out.
    */
   readonly namesColumns?: (value: Json, nameOf: (name: string) => string | undefined) => Json;
-  /** The value shows values of columns, not all of which are for everybody. */
+  /** For a value that shows data of columns: how to redact it for callers who may not see every column's data. */
   readonly columnRedaction?: ValueRedaction;
-  /** Of a value with secrets: how it is answered. */
+  /** For a value with secrets: builds the value to return. */
   readonly show?: (value: Json, record: ShownRecord) => Json;
 };
 
-/** How a value is shown to those who may not see the values of some columns, and what they send back of it. */
+/** How to redact a value for callers who may not see the data of some columns, and how to read it back from them. */
 export type ValueRedaction = {
   readonly redact: (value: Json, isHidden: (column: string) => boolean) => Json;
-  /** What is meant by a value that was changed as it was shown. */
+  /** Restores the redacted parts of a value that a caller changed and sent back. */
   readonly restoreRedacted: (given: Json, stored: Json, isHidden: (column: string) => boolean) => Json;
 };
 
-/** What is known of a record whose value is shown; what was found beside it only when it is shown to a caller. */
+/**
+ * The data of the record whose value is returned. The computed values are present only when the record is returned to a
+ * caller.
+ */
 export type ShownRecord = {
   readonly values: Readonly<Record<string, Json>>;
   readonly computed: Readonly<Record<string, Json>> | undefined;
 };
 
-/** A tree of columns or fields: nodes of their own below the record. */
+/** A tree of columns or fields, which are nodes of their own below the record. */
 export type ColumnsAttribute = AttributeBase & {
   readonly store: 'columns';
   readonly schema: GenericSchema;
   readonly request: true;
   readonly required: boolean;
-  /** The value is an object: which of its members is the tree, and which others it has. Absent: the value is the tree. */
+  /**
+   * For an object value: which member holds the tree, and which other members there are. Without it, the value is the
+   * tree.
+   */
   readonly container?: { readonly member: string; readonly others: readonly string[] };
-  /** What an item calls the items below it. */
+  /** The member of an item that holds its children. */
   readonly childrenMember: string;
-  /** What of a name tells siblings apart. */
+  /** How names are folded to compare siblings. */
   readonly nameKey: NameFold;
-  /** Taking an item away, or declaring it anew, breaks its readers. */
+  /** Removing or redeclaring an item breaks its readers. */
   readonly breaking: boolean;
-  /** Lineage is told of its items one by one. */
+  /** Lineage edges can join single items of the tree. */
   readonly hasColumnLineage: boolean;
-  /** Fills in what an item leaves out, and refuses what it must not leave out. */
+  /** Fills in the members that an item omits, and refuses an item that omits a required one. */
   readonly complete?: (item: JsonObject) => JsonObject;
 };
 
-/** References kept as edges to other records. */
+/** References stored as edges to other records. */
 export type RelationAttribute = AttributeBase & {
   readonly store: 'relation';
   readonly edge: EdgeType;
-  /** From this record (`out`) or to it (`in`). */
+  /** Whether the edge leaves this record (`out`) or leads to it (`in`). */
   readonly direction: 'out' | 'in';
-  /** The kinds at the other end. */
+  /** The kinds of record at the other end. */
   readonly kinds: readonly string[];
   readonly many: boolean;
-  /** How a create body names the other end; absent when clients cannot set the relation. */
+  /** How a create body names the other end. Absent when clients cannot set the relation. */
   readonly request?: 'id' | 'name' | 'fqn' | 'ref';
   readonly required: boolean;
-  /** May be set by PATCH although the create body does not know it. */
+  /** A PATCH may set the member although the create body does not have it. */
   readonly patchable: boolean;
   /**
-   * What a PUT without this member does: a record's own list is replaced by none. What is as much the other end's to say,
-   * has operations of its own, or gives people rights is not undone by silence.
+   * What a PUT without this member does. `clear` empties a list that belongs to the record alone; `keep` protects
+   * relations that the other end also controls, that have operations of their own, or that grant rights.
    */
   readonly onAbsent: 'clear' | 'keep';
-  /** The other end decides when it is made: a request may name it, and it must be there, but nothing moves. */
+  /**
+   * The other end sets this relation when it is created. A request may name an existing record here, but no edge
+   * changes.
+   */
   readonly setByOtherEnd: boolean;
-  /** A record can never be reached from itself along this edge. */
+  /** The edge may not form cycles. */
   readonly acyclic: boolean;
   /**
-   * No other record of the kind may have the same record at the other end, or none of those that are picked; only for
-   * outgoing edges.
+   * No two records of the kind may point at the same target, or at the same target among those that the function
+   * selects. Only for outgoing edges.
    */
   readonly exclusive: boolean | ((target: { readonly teamType?: string | null }) => boolean);
-  /** What must be true of the records a request points at. */
+  /** Required property values of the target records. */
   readonly where?: Readonly<Record<string, boolean>>;
-  /** The edge joins both ends alike, whichever way it was drawn. */
+  /** The edge has no direction: both ends show it. */
   readonly symmetric: boolean;
-  /** Shown also while what is at the other end is hidden: readers cannot do without it. */
+  /** The reference is shown even while the record at the other end is hidden, because readers need it. */
   readonly shownWhenHidden?: boolean;
-  /** Shown only together with what this other relation of the record leads to. */
+  /** Shown only together with the reference of this other relation of the record. */
   readonly shownWith?: string;
-  /** At most this many are shown. */
+  /** The maximum number of references shown. */
   readonly limit?: number;
-  /** What is at the other end must belong to one of this record's domains. */
+  /** The target must belong to one of this record's domains. */
   readonly withinDomains?: boolean;
-  /** Each reference is shown as this member of an object with these others. */
+  /** Wraps each reference: it becomes this member of an object that also has these other members. */
   readonly wrapped?: { readonly member: string; readonly others: JsonObject };
-  /** The FQN of the record that stands in when the relation would be empty. */
+  /** The FQN of the record to use when the relation would be empty. */
   readonly fallback?: string;
 };
 
-/** A value that a request hands on to the record at the other end of a relation: it is kept there and shown there. */
+/** A value that a request passes on to the record at the other end of a relation, where it is stored and shown. */
 export type ForwardedAttribute = AttributeBase & {
   readonly store: 'conferred';
   readonly schema: GenericSchema;
   readonly request: true;
   readonly required: boolean;
   readonly hidden: true;
-  /** The relation, to one record, whose other end has a property of this member's name. */
+  /** The relation, to a single record, whose target has a property of this member's name. */
   readonly to: string;
-  /** Only an administrator may hand on another value than the one that is there. */
+  /** Only an administrator may pass on a value that differs from the stored one. */
   readonly adminOnly: boolean;
 };
 
-/** A value computed from the graph by a statement of its own: references, one number, the text of a value, or rows. */
+/** A value that a statement computes from the graph: references, a number, the text of a value, or rows. */
 export type ComputedAttribute = AttributeBase & {
   readonly store: 'walked';
   readonly statement: string;
-  /** Parts are values of the record itself and of columns of it, which are shown with those. */
+  /** `parts` are values of the record itself and of its columns, each returned with its owner. */
   readonly answers: 'refs' | 'count' | 'value' | 'parts' | 'rows';
-  /** Of rows: the value that they make together. */
+  /** For `rows`: builds the value from the rows. */
   readonly make?: (rows: readonly JsonObject[]) => Json;
   /**
-   * Of references: they are shown as the records that they are, as far as a reference tells of them, or the one that there
-   * is at most stands by itself.
+   * For `refs`: `record` returns as much of each record as its reference holds; `single` returns the only reference by
+   * itself instead of in a list.
    */
   readonly as?: 'record' | 'single';
-  /** Read for the sake of another member, never returned itself. */
+  /** The value is read only for another member and never returned itself. */
   readonly hidden?: boolean;
-  /** What a value looks like. */
+  /** The schema of the value. */
   readonly schema?: GenericSchema;
-  /** Of numbers of records, and of values made of such numbers: how they are read for callers who do not see every record. */
+  /**
+   * For counts of records and values built from counts: how to compute them for callers who do not see every record.
+   */
   readonly visible?: {
-    /** Tells of each number what must be looked at before it counts. */
+    /** A statement that answers, for each number, the records whose visibility must be checked before they count. */
     readonly statement: string;
-    /** How many records a value counts. */
+    /** Answers how many records a value counts. */
     readonly size: (value: Json) => number;
   };
-  /** Of parts of columns whose values are not for everybody: what is left for everybody. */
+  /** For parts of columns whose data is restricted: the part without that data. */
   readonly redactPart?: (part: JsonObject) => JsonObject;
 };
 
-/** A member of an ancestor, repeated here: a reference to it, or one of its attributes. */
+/** A member of an ancestor, repeated on this record: a reference to the ancestor or one of its attributes. */
 export type AncestorAttribute = AttributeBase & {
   readonly store: 'ancestor';
   readonly kind: string;
   readonly member: 'ref' | string;
 };
 
-/** A member whose data belongs to a subject that is not there: always empty. */
+/** A member of the contract that this program has no data for: always empty. */
 export type EmptyAttribute = AttributeBase & {
   readonly store: 'empty';
   readonly schema: GenericSchema;
   readonly value: [] | undefined;
-  /** Accepted in create bodies as long as it is empty. */
+  /** Create bodies may contain the member as long as it is empty. */
   readonly request: boolean;
 };
 
@@ -248,11 +267,11 @@ const storedAttribute =
     schema,
   });
 
-/** A scalar or a list of strings, kept as a native property. */
+/** Declares a scalar or a list of strings, stored as a native property. */
 export const property = storedAttribute('property');
-/** A nested value, kept as JSON text. */
+/** Declares a nested value, stored as JSON text. */
 export const nested = storedAttribute('json');
-/** A nested value that may hold secrets: sealed in the store, masked for readers. */
+/** Declares a nested value that may hold secrets: encrypted in the store and masked for readers. */
 export const secret = storedAttribute('secret');
 
 export const columns = (
@@ -271,7 +290,7 @@ export const columns = (
   schema,
 });
 
-/** The dotted name of the tree of a columns attribute: `columns`, `messageSchema.schemaFields`. */
+/** Answers the dotted name of the tree of a columns attribute: `columns`, `messageSchema.schemaFields`. */
 export const columnTreePath = (name: string, { container }: ColumnsAttribute): string =>
   container ? `${name}.${container.member}` : name;
 
@@ -308,7 +327,7 @@ export const forwarded = (
   schema,
 });
 
-/** References reached by a statement that binds `$ids` and answers rows of `id` and `ref`. */
+/** Declares references computed by a statement that binds `$ids` and returns rows of `id` and `ref`. */
 export const computedRefs = (statement: string): ComputedAttribute => ({
   gated: true,
   versioned: false,
@@ -318,8 +337,8 @@ export const computedRefs = (statement: string): ComputedAttribute => ({
 });
 
 /**
- * A number of records from a statement that binds `$ids` and answers rows of `id` and `count`, and the statement that
- * counts for callers who do not see every record.
+ * Declares a count of records, computed by a statement that binds `$ids` and returns rows of `id` and `count`.
+ * `visible` is the statement for callers who do not see every record.
  */
 export const computedCount = (statement: string, visible: string): ComputedAttribute => ({
   ...computedRefs(statement),
@@ -327,20 +346,20 @@ export const computedCount = (statement: string, visible: string): ComputedAttri
   visible: { statement: visible, size: Number },
 });
 
-/** A number that only documents for searching tell. */
+/** Declares a count that only search documents contain. */
 export const searchOnlyCount = (statement: string, visible: string): ComputedAttribute => ({
   ...computedCount(statement, visible),
   hidden: true,
 });
 
-/** A value whose text a statement finds beside the record, from `$ids` to rows of `id` and `json`. */
+/** Declares a value whose JSON text a statement reads, from `$ids` to rows of `id` and `json`. */
 export const computedValue = (
   statement: string,
   schema: GenericSchema,
   options: Pick<Partial<ComputedAttribute>, 'gated' | 'hidden'> = {},
 ): ComputedAttribute => ({ ...computedRefs(statement), answers: 'value', schema, ...options });
 
-/** A value made of what a statement finds, from `$ids` to rows of `id` and `row`. */
+/** Declares a value built from the rows of a statement, from `$ids` to rows of `id` and `row`. */
 export const computedRows = <T>(
   statement: string,
   schema: GenericSchema,
@@ -355,8 +374,8 @@ export const computedRows = <T>(
 });
 
 /**
- * The texts of values that a statement finds beside the record and its columns, from `$ids` to rows of `id`, `key` and
- * `json`; the key is that of a column, or null.
+ * Declares values of the record and of its columns, read by a statement from `$ids` to rows of `id`, `key` and `json`.
+ * `key` is the column's key, or null for the record.
  */
 export const computedByColumn = (
   statement: string,
@@ -377,15 +396,3 @@ export const empty = (
   value: [] | undefined,
   options: { request?: boolean; gated?: boolean } = {},
 ): EmptyAttribute => ({ gated: true, versioned: false, request: false, ...options, store: 'empty', schema, value });
-
-/** Whether requests may set a relation, by body or by patch. */
-export const isWritableRelation = (attribute: Attribute): attribute is RelationAttribute =>
-  attribute.store === 'relation' &&
-  !attribute.setByOtherEnd &&
-  (attribute.request !== undefined || attribute.patchable);
-
-/** Whether a member has a value of its own that something may set, rather than one that is worked out. */
-export const isSettable = (attribute: Attribute): boolean =>
-  attribute.store === 'relation'
-    ? isWritableRelation(attribute)
-    : attribute.store !== 'walked' && attribute.store !== 'ancestor' && attribute.store !== 'empty';

@@ -2,23 +2,23 @@ import { isArray, type Json, type JsonObject, type MutableJsonObject } from '../
 import { fqnPart } from '../name.ts';
 
 /**
- * A column of a table, or a field of a schema: an object with a `name`, a `dataType`, and possibly `children` and `tags`.
- * Every rule here expects columns whose shape was checked. How names match among siblings is said by a `Fold`.
+ * A column of a table, or a field of a schema: an object with a `name`, a `dataType`, and possibly `children` and
+ * `tags`. All functions here expect columns with a validated shape. A `NameFold` decides which sibling names are equal.
  */
 export type ColumnJson = JsonObject;
 
-/** A column that goes by another name than before; what lies below it moves with it. */
+/** A renamed column. Its children move with it. */
 export type ColumnRename = { readonly from: readonly string[]; readonly to: readonly string[] };
 
 const columnName = (column: ColumnJson): string => column['name'] as string;
 
-/** What of a name tells siblings apart. */
+/** Folds a name to the form by which siblings are compared. */
 export type NameFold = (name: string) => string;
 
-/** Columns of databases: `Amount` and `amount` are one column. */
+/** For columns of databases: `Amount` and `amount` are one column. */
 export const foldCase: NameFold = (name) => name.toLowerCase();
 
-/** Fields of schemas, tasks and features: `userId` and `userID` are two. */
+/** For fields of schemas, tasks and features: `userId` and `userID` are two. */
 export const keepCase: NameFold = (name) => name;
 
 const childrenOf = (column: ColumnJson): readonly ColumnJson[] =>
@@ -27,7 +27,7 @@ const childrenOf = (column: ColumnJson): readonly ColumnJson[] =>
 const columnsByKey = (columns: readonly ColumnJson[], fold: NameFold): ReadonlyMap<string, ColumnJson> =>
   new Map(columns.map((column) => [fold(columnName(column)), column]));
 
-/** The path of the first column that has the name of a sibling, at any depth (`a."b.c"`); undefined when there is none. */
+/** Finds the first column that has the same name as a sibling, at any depth, and answers its path (`a."b.c"`). */
 export const findDuplicateColumn = (
   columns: readonly ColumnJson[],
   fold: NameFold = foldCase,
@@ -45,7 +45,7 @@ export const findDuplicateColumn = (
   return undefined;
 };
 
-/** No name holds a control character, so joined paths are unambiguous. */
+/** Joins a path. No name holds a control character, so the result is unambiguous. */
 const pathKey = (path: readonly string[]): string => path.join('\u0001');
 
 const isReduced = (before: Json | undefined, after: Json | undefined): boolean =>
@@ -60,8 +60,9 @@ const isRedeclared = (before: ColumnJson, after: ColumnJson): boolean =>
   isReduced(before['scale'], after['scale']);
 
 /**
- * Whether readers of the old columns may break: one was removed or re-declared with another type or less room, at any
- * depth. Hand renamed columns in under their new names (`withRenames`), since a rename alone breaks nothing.
+ * Whether readers of the old columns may break: a column was removed, or redeclared with another type or a smaller
+ * size, at any depth. Apply renames to the old columns first (`applyColumnRenames`), because a rename alone breaks
+ * nothing.
  */
 export const hasBreakingColumnChange = (
   before: readonly ColumnJson[],
@@ -77,7 +78,7 @@ export const hasBreakingColumnChange = (
   });
 };
 
-/** Labels are the same when tag and source are; the default source is that of the wire. */
+/** Two labels are equal when tag and source are. A missing source means the API's default. */
 const tagLabelKey = (label: Json): string => {
   const { tagFQN, source } = label as { readonly tagFQN: string; readonly source?: string };
   return `${source ?? 'Classification'}\u0001${tagFQN}`;
@@ -86,8 +87,8 @@ const tagLabelKey = (label: Json): string => {
 const tagFqnOf = (label: Json): string => (label as { readonly tagFQN: string }).tagFQN;
 
 /**
- * The labels after a PUT: it adds and never removes. Of a label on both sides the request's members win and the others
- * stay. Sorted by `tagFQN`.
+ * Merges the labels of a PUT, which adds labels and never removes any. For a label on both sides, the request's members
+ * win and the other members stay. The result is sorted by `tagFQN`.
  */
 export const mergeTags = (stored: readonly Json[], incoming: readonly Json[]): Json[] => {
   const merged = new Map(stored.map((label) => [tagLabelKey(label), label]));
@@ -125,8 +126,8 @@ const carryOverColumn = (
 };
 
 /**
- * The columns a PUT leaves behind: those of the request, each with the description and the tags of the stored column of
- * that name when the request omits them; tags are merged. `keepStored` protects stored texts from bots.
+ * Answers the columns after a PUT: those of the request, each with the description and tags of the stored column of
+ * that name where the request omits them. Tags are merged. `keepStored` protects stored texts from bots.
  */
 export const carryOverColumns = (
   stored: readonly ColumnJson[],
@@ -138,7 +139,7 @@ export const carryOverColumns = (
   return incoming.map((column) => carryOverColumn(known.get(fold(columnName(column))), column, options));
 };
 
-/** The one old and the one new column that a JSON Patch renamed among siblings, if that is what it did. */
+/** Finds the pair of old and new column that a JSON Patch renamed among siblings, if there is exactly one. */
 const findRenamedPair = (
   before: readonly ColumnJson[],
   after: readonly ColumnJson[],
@@ -178,9 +179,9 @@ const collectRenames = (
 };
 
 /**
- * The columns a JSON Patch renamed, outermost first: in one list of siblings of unchanged length exactly one old name is
- * gone and exactly one new name stands at the same index with the same `dataType`. Anything else is removal plus
- * addition. A name that changed in case only always counts.
+ * Finds the columns that a JSON Patch renamed, outermost first. A rename is exactly one removed and one added name at
+ * the same index with the same `dataType` in a list of unchanged length; anything else is a removal and an addition. A
+ * change of letter case alone always counts as a rename.
  */
 export const detectColumnRenames = (
   before: readonly ColumnJson[],
@@ -192,7 +193,10 @@ export const detectColumnRenames = (
   return out;
 };
 
-/** The columns whose names changed in case only: they stay the same columns, also under PUT and merge patch. */
+/**
+ * Finds the columns whose names changed in letter case only. They stay the same columns, also under PUT and merge
+ * patch.
+ */
 export const detectCaseRenames = (
   before: readonly ColumnJson[],
   after: readonly ColumnJson[],
@@ -215,7 +219,7 @@ const renameColumns = (
     return { ...column, name, ...(children.length > 0 && { children: renameColumns(children, here, names) }) };
   });
 
-/** The old columns under their new names, so that every rule that matches by name pairs them rightly. */
+/** Answers the old columns under their new names, so that comparisons by name pair them correctly. */
 export const applyColumnRenames = (
   columns: readonly ColumnJson[],
   renames: readonly ColumnRename[],

@@ -1,4 +1,4 @@
-/** The closed vocabulary of edges between records, with their direction (DESIGN 3). */
+/** All types of edges between records, with their direction (DESIGN 3). */
 export const EDGE_TYPES = {
   CONTAINS: 'parent → child; drives names, cascades and inheritance',
   PARENT_OF: 'team → team, term → term, tag → tag, domain → data product',

@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import type { Json, JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { normaliseFqn, singlePartFqn } from '../name.ts';
 import type { SubscriptionWrite } from '../schemas/events/delivers-as.ts';
 import type { PlatformView } from '../schemas/lineage/lineage.ts';
@@ -23,11 +23,14 @@ import type { SearchDeclaration } from './search-declaration.ts';
 import type { SubResource } from './sub-resource.ts';
 
 /**
- * The words in which a kind of record is declared. Everything that differs between kinds is said with them; the engine,
- * the routes, the schema of the store and the documentation read the declaration and never name a kind.
+ * The vocabulary for declaring a kind of record. A declaration holds all differences between kinds; the engine, the
+ * routes, the schema and the documentation read it and never name a kind.
+ * Read this file first, then `attribute.ts` (members), `parent.ts` (the parent record), `list-filter.ts` and
+ * `search-declaration.ts`. `columns.ts`, `links.ts` and `named-items.ts` process values by their declaration, and
+ * `required-operations.ts` derives the access rights.
  */
 
-/** Members that kinds share (entities.md, common blocks). A declaration lists which of them its kind has. */
+/** Members that several kinds share (entities.md, common blocks). A declaration lists those that its kind has. */
 export const CREATE_BLOCK = [
   'name',
   'displayName',
@@ -77,7 +80,7 @@ export type CreateMember = (typeof CREATE_BLOCK)[number];
 export type BaseMember = (typeof BASE_BLOCK)[number];
 export type GatedMember = (typeof GATED_BLOCK)[number];
 
-/** A block without some of its members, as the contract's tables say it. */
+/** Answers a common block without some of its members, as the contract's tables define it. */
 export const withoutMembers = <T extends string>(
   block: readonly T[],
   ...dropped: readonly NoInfer<T>[]
@@ -85,149 +88,156 @@ export const withoutMembers = <T extends string>(
 
 export type KindDeclaration = {
   readonly entityType: string;
-  /** Its label in the graph. */
+  /** The label of its nodes in the graph. */
   readonly label: string;
-  /** Its collection below `/v1/`. */
+  /** The path of its collection below `/v1/`. */
   readonly path: string;
-  /** What the documentation calls many of it. */
+  /** The plural name in the documentation. */
   readonly title: string;
   readonly parents: readonly ParentDeclaration[];
   readonly create: readonly CreateMember[];
   readonly base: readonly BaseMember[];
   readonly gated: readonly GatedMember[];
-  /** Members of the create body that must be there, beside `name` and those its attributes require. */
+  /** Required members of the create body, in addition to `name` and those that the attributes require. */
   readonly required?: readonly CreateMember[];
   readonly attributes: Readonly<Record<string, Attribute>>;
-  /** Members of the create body that are accepted and have no effect. */
+  /** Members of the create body that are accepted and ignored. */
   readonly ignored?: Readonly<Record<string, GenericSchema>>;
   readonly filters: Readonly<Record<string, ListFilter>>;
-  /** Parameters of the list operation that say together what one of its filters means. */
+  /** Rewrites the query of the list operation where several parameters together define one filter. */
   readonly normaliseFilters?: (query: URLSearchParams) => URLSearchParams;
   readonly search: SearchDeclaration;
-  /** The name of a record whose create body gives none. */
+  /** Builds the name of a record whose create body has none. */
   readonly defaultName?: (body: JsonObject) => string;
-  /** Values that a new record starts with and that no request can set; `by` is who creates it. */
+  /** Initial values of a new record that no request can set. `by` is the creator. */
   readonly initialValues?: (
     related: Readonly<Record<string, readonly RelatedRecord[]>>,
     by: string,
     at: number,
   ) => JsonObject;
-  /** Its create bodies may be written in YAML as well. */
+  /** Create bodies may also be YAML. */
   readonly acceptsYaml?: boolean;
-  /** What a create body means in the words of the kind, where it may be said in others. */
+  /** Rewrites a create body to the kind's own members, where the API accepts alternative ones. */
   readonly normaliseBody?: (body: JsonObject) => JsonObject;
-  /** The same of a document that a patch has changed, given what it was before. */
+  /** Does the same for a patched document, given the document before the patch. */
   readonly normaliseDocument?: (document: JsonObject, former: JsonObject) => JsonObject;
-  /** What stands before its own name in its fully qualified name, which then goes on as it is, never quoted. */
+  /** A prefix of the record's own name in its fully qualified name. The name after it is appended unquoted. */
   readonly namePrefix?: string;
-  /** Records of different kinds may be called alike, and then so are those of this kind below them. */
+  /** Fully qualified names are not unique, because parents of different kinds may have the same name. */
   readonly sharesNames?: boolean;
-  /** The kinds of records below its own that go with them without being asked for. */
+  /** The kinds of child records that are deleted with a record without a recursive delete. */
   readonly partKinds?: readonly string[];
-  /** The name that a record's own name follows, where that is not the name of its parent. */
+  /** The name that precedes the record's own name in its FQN, where that is not the name of its parent. */
   readonly namedBelow?: (values: JsonObject) => string | undefined;
-  /** What is handed down to records that have none of their own, and the statements that find it: rows of `id` and `row`. */
+  /**
+   * The values that records inherit when they have none, each with the statement that reads it and returns rows of `id`
+   * and `row`.
+   */
   readonly inherits?: { readonly tags: string; readonly followers: string };
-  /** The edge by which records of other kinds cannot do without one of this kind: it is not removed as long as there are any. */
+  /**
+   * The edge by which records of other kinds require a record of this kind. It cannot be deleted while such edges
+   * exist.
+   */
   readonly requiredByEdge?: EdgeType;
-  /** Whoever may do this to the nearest ancestor of that kind may create records of this one as well. */
+  /** A caller with this operation on the nearest ancestor of that kind may also create records of this kind. */
   readonly alsoCreatedBy?: { readonly kind: string; readonly operation: string };
-  /** The fully qualified name that a text means, where it is not simply its normal form. */
+  /** Normalises the FQN in a look-up, where the default normal form is not enough. */
   readonly normaliseLookup?: (text: string) => string;
-  /** Why a record is not removed by the operations that all kinds have, if it is not. */
+  /** Answers why the common delete operations must refuse a record, or undefined when they may delete it. */
   readonly undeletableReason?: (values: JsonObject) => string | undefined;
   /**
-   * A member that tells the records below one parent apart beside their name: a PUT finds the record by it first. The
-   * statement answers ids by `twinKey`. Where it tells them apart everywhere (`alone`), there is one at most, whatever it
-   * is called.
+   * A member that identifies a record in addition to its name: a PUT looks for the record by it first. The statement
+   * returns ids by `naturalKeyOf`. With `alone`, the value is unique everywhere, so the name does not matter.
    */
   readonly naturalKey?: { readonly member: string; readonly statement: string; readonly alone?: boolean };
-  /** Extra rules over a whole create body or patched record; each throws a CatalogError. */
+  /** Extra rules for a whole create body or patched record. Each throws a CatalogError. */
   readonly rules?: readonly ((candidate: JsonObject) => void)[];
-  /** Extra rules over a create body alone, before anything is looked up. */
+  /** Extra rules for a create body alone, before any look-up. */
   readonly bodyRules?: readonly ((body: JsonObject) => void)[];
-  /** Extra rules over a record and the records it points at, by member name. */
+  /** Extra rules for a record and its related records, by member name. */
   readonly relatedRules?: readonly RelatedRule[];
-  /** Extra rules over a record and the records its nested values mention. */
+  /** Extra rules for a record and the records that its nested values mention. */
   readonly mentionRules?: readonly MentionRule[];
-  /** Texts among its stored values that name other records, and bear their new names when those are renamed. */
+  /** Stored texts that name other records. They are rewritten when those records are renamed. */
   readonly nameBearingTexts?: NameBearingTexts;
-  /** Values that no request sets and that follow from who makes a change and what it changes. */
+  /** Computes values that no request sets and that depend on the author and the content of a write. */
   readonly computeOnWrite?: (write: SubscriptionWrite) => JsonObject;
-  /** The addresses that its records have this program call; each must be one that it may call when it is stored. */
+  /**
+   * The URLs that this program calls for its records. Each is checked against the allowed targets when it is stored.
+   */
   readonly calledUrls?: (values: JsonObject) => readonly string[];
-  /** A state kept in history, or a change description, as everybody may see it who may see the record. */
+  /** Redacts a stored version or a change description, so that every caller who sees the record may see it. */
   readonly redactState?: (state: JsonObject) => JsonObject;
-  /** Names are kept in lower case. */
+  /** Names are stored in lower case. */
   readonly lowerCaseName?: boolean;
-  /** Properties unique over the kind, beside the FQN. */
+  /** Properties that are unique within the kind, in addition to the FQN. */
   readonly unique?: readonly string[];
-  /** Its records go when the last of their domains goes; until then a domain that has some is not empty. */
+  /** A record is deleted with the last of its domains. Until then, a domain with such records is not empty. */
   readonly deletedWithDomains?: boolean;
-  /** A patch may give its records another name. */
+  /** A patch may rename its records. */
   readonly isRenamable?: boolean;
-  /** Names of records that are part of the system although no provider says so. */
+  /** Names of built-in records that no provider marks as such. */
   readonly undeletableNames?: readonly string[];
-  /** Its records describe the other kinds by name, and define their custom properties. */
+  /** Its records describe the other kinds by name and define their custom properties. */
   readonly describesKinds?: boolean;
-  /** What callers may do follows from its records, so that every process is told of their changes. */
+  /** Its records affect access decisions, so every process is notified when one changes. */
   readonly governsAccess?: boolean;
   /**
-   * Its records are assets: data, or something made of it. A rule about all resources that grants ownership reaches
-   * assets only; on every other kind the rule must name the kind.
+   * Its records are assets: data, or something built from data. A rule for all resources that applies to owners covers
+   * assets only; for any other kind the rule must name the kind.
    */
   readonly isAsset?: boolean;
-  /** Its columns can be listed and searched by themselves. */
+  /** Its columns can be listed and searched separately. */
   readonly listsColumns?: boolean;
   /** Members with addresses of their own. */
   readonly subResources?: readonly SubResource[];
-  /** The edge by which other records belong to one of this kind, seen from it, when they can be listed. */
+  /** The edge, seen from this kind, between a record and the assets that belong to it, when they can be listed. */
   readonly assets?: {
     readonly edge: EdgeType;
     readonly direction: 'out' | 'in';
     readonly member?: 'domains' | 'dataProducts';
   };
-  /** What an edge joins to a record of this kind and can be listed page by page, as references or as whole records. */
+  /** Related records that can be listed page by page, as references or as whole records. */
   readonly listings?: readonly {
     readonly path: string;
     readonly edge: EdgeType;
     readonly direction: 'out' | 'in';
     readonly whole: boolean;
   }[];
-  /** In which view of the whole platform its records stand for those that belong to them, and for the edges between those. */
+  /** The platform view of lineage in which a record of this kind represents the assets that belong to it. */
   readonly platformView?: PlatformView;
-  /** The records that lineage tells of one by one as if they were columns of a record of this kind. */
+  /** The child records that lineage treats as if they were columns of a record of this kind. */
   readonly lineageParts?: { readonly edge: EdgeType; readonly kind: string };
-  /** Further lists of records that are changed like assets, by path, and the edge to what is in them. */
+  /** Further lists of records with the same operations as assets: the edge to their records, by path. */
   readonly ports?: Readonly<Record<string, EdgeType>>;
-  /** A failed `If-Match` is told as a conflict. */
+  /** A failed `If-Match` answers 409 instead of 412. */
   readonly staleIsConflict?: boolean;
-  /** How many items a list answers when the request does not say. */
+  /** The default page size of the list operation. */
   readonly defaultLimit?: number;
 };
 
-/** A declaration, checked and completed. */
+/** A validated and completed declaration. */
 export type Kind = KindDeclaration & {
-  /** All members that are not common relations: the kind's own and those of the common blocks, by name. */
+  /** All members except the common relations, by name: the kind's own and those of the common blocks. */
   readonly members: Readonly<Record<string, Attribute>>;
-  /** The names `fields` may contain. */
+  /** The names that `fields` may contain. */
   readonly fieldNames: ReadonlySet<string>;
-  /** The names that change what is answered when `fields` contains them, and that `*` stands for. */
+  /** The names in `fields` that change the response, and that `*` stands for. */
   readonly gatedNames: ReadonlySet<string>;
-  /** Scope properties: one per ancestor in the name, so that lists below an ancestor have an index. */
+  /** The number of scope properties: one per ancestor in the name, so that lists below an ancestor use an index. */
   readonly scopeDepth: number;
-  /** Some of its values are kept as one-way hashes. */
+  /** Some of its values are stored as one-way hashes. */
   readonly hasHashedMembers: boolean;
   readonly softDeletable: boolean;
   readonly followable: boolean;
   readonly votable: boolean;
-  /** One of its filters tells records without a parent of their own kind apart. */
+  /** One of its filters selects records without a parent of the same kind. */
   readonly listsRoots: boolean;
-  /** Its trees of columns, by member. */
+  /** Its column trees, by member. */
   readonly columnTrees: readonly (readonly [name: string, attribute: ColumnsAttribute])[];
 };
 
-/** `CONTAINS` below a parent named by the create body. */
+/** Declares a `CONTAINS` parent that the create body names. */
 export const childOf = (field: string, kind: string, options: Partial<ParentDeclaration> = {}): ParentDeclaration => ({
   field,
   kind,
@@ -266,7 +276,7 @@ const checkDeclaredAttributes = (kind: KindDeclaration) => {
   }
 };
 
-/** The common members that are plain values, as if the kind had declared them. */
+/** Declares the common members that are plain values like members of the kind itself. */
 const commonMembers = (kind: KindDeclaration): Record<string, Attribute> => {
   const request = (name: CreateMember) => kind.create.includes(name);
   const required = (name: CreateMember) => kind.required?.includes(name) ?? false;
@@ -313,7 +323,7 @@ const allMembers = (kind: KindDeclaration) => ({ ...commonMembers(kind), ...kind
 const visibleAttributes = (kind: KindDeclaration): readonly (readonly [string, Attribute])[] =>
   Object.entries(kind.attributes).filter(([, attribute]) => !('hidden' in attribute && attribute.hidden));
 
-/** Records that contracts are made about show theirs. */
+/** Adds the data contract to kinds that contracts can be about. */
 const withContractMember = <T extends KindDeclaration>(kind: T): T =>
   kind.gated.includes('dataContract')
     ? {
@@ -322,7 +332,9 @@ const withContractMember = <T extends KindDeclaration>(kind: T): T =>
       }
     : kind;
 
-/** Checks a declaration and completes it with what follows from it. Throws on nonsense, when the process starts. */
+/**
+ * Validates a declaration and completes it with derived facts. Throws at start-up when the declaration is inconsistent.
+ */
 export const defineKind = (given: KindDeclaration & { readonly scopeDepth?: number }): Kind => {
   checkDeclaredNames(given);
   checkDeclaredAttributes(given);
@@ -355,45 +367,15 @@ export const defineKind = (given: KindDeclaration & { readonly scopeDepth?: numb
   });
 };
 
-/** What tells a record apart from all others of its kind beside its name, where a kind has such a thing. */
+/** Answers the natural key of a record, which identifies it in addition to its name, if its kind has one. */
 export const naturalKeyOf = (kind: Kind, parent: string | undefined, values: JsonObject): string | undefined => {
   const value = kind.naturalKey ? values[kind.naturalKey.member] : undefined;
   if (value === undefined) return undefined;
   return kind.naturalKey?.alone ? String(value) : `${parent ?? ''} ${String(value)}`;
 };
 
-/** The fully qualified name that a text means for a kind: names of one part may come with or without their quotes. */
+/** Answers the fully qualified name that a text means for a kind. Names of one part may be quoted or not. */
 export const resolveFqnText = (kind: Kind, text: string): string => {
   const fqn = kind.normaliseLookup?.(text) ?? (kind.parents.length === 0 ? singlePartFqn(text) : normaliseFqn(text));
   return kind.lowerCaseName ? fqn.toLowerCase() : fqn;
-};
-
-/** What follows from a declaration alone is worked out once per kind, when it is first asked for. */
-export const memoisePerKind = <T>(make: (kind: Kind) => T): ((kind: Kind) => T) => {
-  const made = new WeakMap<Kind, { readonly value: T }>();
-  return (kind) => {
-    const known = made.get(kind);
-    if (known) return known.value;
-    const value = make(kind);
-    made.set(kind, { value });
-    return value;
-  };
-};
-
-const derivedMembers = memoisePerKind((kind) =>
-  Object.entries(kind.members).flatMap(([name, attribute]) =>
-    'derive' in attribute && attribute.derive ? [[name, attribute.derive] as const] : [],
-  ),
-);
-
-/** The values of a record together with those that follow from them. */
-export const withDerivedValues = (kind: Kind, values: JsonObject): JsonObject => {
-  const derived = derivedMembers(kind);
-  if (derived.length === 0) return values;
-  const all: Record<string, Json> = { ...values };
-  for (const [name, derive] of derived) {
-    const value = derive(values);
-    if (value !== undefined) all[name] = value;
-  }
-  return all;
 };

@@ -3,18 +3,18 @@ import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, 
 import { CustomValues, looksLikeReference, Ref, TagLabel } from '../values.ts';
 
 /**
- * References and tag labels inside nested values. Where they stand follows from the schema of the value, so a member
- * whose schema holds a `Ref` somewhere needs no declaration of its own.
+ * Finds references and tag labels inside nested values. The schema of the value tells where they are, so a member whose
+ * schema contains a `Ref` needs no declaration of its own.
  */
 
-/** What is done with the links of a value; what answers undefined takes its reference out of the value. */
+/** Transforms the links of a value. When `reference` answers undefined, the reference is removed from the value. */
 export type LinkVisitor = {
   readonly reference: (ref: JsonObject) => JsonObject | undefined;
-  /** All labels of one list together, since they are judged together. */
+  /** Receives all labels of one list, because they are validated together. */
   readonly labels: (labels: readonly JsonObject[]) => readonly JsonObject[];
 };
 
-/** What is looked at of a schema, whatever type of schema it is. */
+/** The properties of a schema that are read here, whatever its type. */
 export type ValueSchema = v.GenericSchema & {
   readonly pipe?: unknown;
   readonly wrapped?: ValueSchema;
@@ -24,14 +24,14 @@ export type ValueSchema = v.GenericSchema & {
   readonly getter?: (input: unknown) => ValueSchema;
 };
 
-/** The schema itself, without what lets it be left out or refer to itself. */
+/** Unwraps optional and lazy schemas. */
 export const unwrapSchema = (schema: ValueSchema): ValueSchema => {
   if (schema.type === 'optional' && schema.wrapped) return unwrapSchema(schema.wrapped);
   if (schema.type === 'lazy' && schema.getter) return unwrapSchema(schema.getter(undefined));
   return schema;
 };
 
-/** A schema that was marked as required is a copy, but its pipe is the very same. */
+/** Whether a schema is a known one. Marking it as required copies it, but keeps the same pipe. */
 export const isSchema = (schema: ValueSchema, known: v.GenericSchema): boolean =>
   schema.pipe === (known as ValueSchema).pipe;
 
@@ -73,7 +73,7 @@ const mapCustomValue = (value: Json, visitor: LinkVisitor): Json | undefined => 
   return mapList(value, (item) => (looksLikeReference(item) ? visitor.reference(item) : item));
 };
 
-/** Custom values that are all gone are as good as none. */
+/** Maps custom values. An empty result counts as none. */
 const mapCustomValues = (values: JsonObject, visitor: LinkVisitor): JsonObject | undefined => {
   const out: MutableJsonObject = {};
   for (const [name, value] of Object.entries(values)) {
@@ -83,7 +83,7 @@ const mapCustomValues = (values: JsonObject, visitor: LinkVisitor): JsonObject |
   return Object.keys(out).length === 0 ? undefined : out;
 };
 
-/** An object that loses a member it cannot do without is lost as a whole. */
+/** Maps the members of an object. An object that loses a required member is removed as a whole. */
 const mapMembers = (
   entries: Readonly<Record<string, ValueSchema>>,
   value: JsonObject,
@@ -111,7 +111,7 @@ const mapObject = (schema: ValueSchema, value: JsonObject, visitor: LinkVisitor)
   return schema.entries ? mapMembers(schema.entries, value, visitor) : value;
 };
 
-/** The value with every reference and label in it replaced by what the visitor makes of them. */
+/** Replaces every reference and label in a value by the result of the visitor. */
 export const mapLinks = (schema: v.GenericSchema, value: Json, visitor: LinkVisitor): Json | undefined => {
   const inner = unwrapSchema(schema as ValueSchema);
   if (inner.type === 'union') {
@@ -129,16 +129,18 @@ const itemEntries = (list: v.GenericSchema): SchemaEntries => {
   return (item && unwrapSchema(item).entries) ?? {};
 };
 
-/** A tree of items that are nodes of their own: the schema of its list, and what an item calls the items below it. */
+/**
+ * A tree of items that are nodes of their own: the schema of its list, and the member that holds an item's children.
+ */
 export type ColumnTreeSchema = { readonly list: v.GenericSchema; readonly childrenMember: string };
 
-/** The same tree one level down. */
+/** Answers the same tree, one level down. */
 export const childTree = ({ list, childrenMember }: ColumnTreeSchema): ColumnTreeSchema | undefined => {
   const below = itemEntries(list)[childrenMember];
   return below && { list: below, childrenMember };
 };
 
-/** Labels of an item are edges, and what lies below it are nodes again: neither is part of its own values. */
+/** The labels of an item are edges and its children are nodes, so neither is part of its own values. */
 const SEPARATE_MEMBERS: ReadonlySet<string> = new Set(['tags', 'children']);
 
 const searchTree = (tree: ColumnTreeSchema, seen: Set<SchemaEntries>): boolean => {
@@ -154,7 +156,7 @@ const searchTree = (tree: ColumnTreeSchema, seen: Set<SchemaEntries>): boolean =
 /** Whether items of a tree can hold references or labels among their own values. */
 export const treeHoldsLinks = (tree: ColumnTreeSchema): boolean => searchTree(tree, new Set());
 
-/** The own values of one item with every link in them replaced by what the visitor makes of it. */
+/** Replaces every link in the own values of one item by the result of the visitor. */
 export const mapTreeItemLinks = (
   { list, childrenMember }: ColumnTreeSchema,
   values: JsonObject,
@@ -171,6 +173,6 @@ export const mapTreeItemLinks = (
   return out;
 };
 
-/** The schema of one member of an object. */
+/** Answers the schema of one member of an object. */
 export const schemaOfMember = (schema: v.GenericSchema, name: string): v.GenericSchema | undefined =>
   unwrapSchema(schema as ValueSchema).entries?.[name];

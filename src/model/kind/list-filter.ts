@@ -1,19 +1,22 @@
 import type { Json } from '../json.ts';
 import type { EdgeType } from './edges.ts';
 
-/** A filter of the list operation beside `service` and `domain`-like scopes. */
+/** A filter of the list operation, in addition to the scopes such as `service` and `domain`. */
 export type ListFilter =
   | {
       readonly by: 'scope';
       readonly idOf?: string;
-      /** Requests only say that they want it, by a flag that means this; the kind knows below what. */
+      /** The description of the parameter where it is a flag. The kind's `normaliseFilters` then supplies the scope. */
       readonly flag?: string;
     }
   | { readonly by: 'root' }
   | { readonly by: 'flag'; readonly property: string }
   | { readonly by: 'value'; readonly property: string; readonly values?: readonly string[] }
   | {
-      /** Words that stand for values of a property, or for no condition; other words are refused unless they mean nothing. */
+      /**
+       * Words that map to values of a property, or to no condition. Other words are refused unless the filter ignores
+       * them.
+       */
       readonly by: 'word';
       readonly property: string;
       readonly words: Readonly<Record<string, Json | undefined>>;
@@ -24,7 +27,7 @@ export type ListFilter =
   | { readonly by: 'filled' }
   | { readonly by: 'domain' }
   | {
-      /** Records at the end of an edge of the one that is given; of `from` there must be such a record. */
+      /** Selects records by an edge from a given record. A record of the kinds in `from` must exist. */
       readonly by: 'edge';
       readonly edge: EdgeType;
       readonly from?: string;

@@ -2,19 +2,19 @@ import { isArray, isObject, type Json, type JsonObject, member, withMember } fro
 import type { StoredAttribute } from './attribute.ts';
 import { carryOverColumns, foldCase, keepCase, type NameFold } from './columns.ts';
 
-/** Items of values that are known by their names, and that keep their texts and labels under PUT (conventions 10). */
+/** Items of values that are identified by name and keep their texts and labels under PUT (conventions 10). */
 
 type NamedItem = JsonObject & { readonly name: string };
 
 const isNamedItem = (item: Json): item is NamedItem => isObject(item) && typeof member(item, 'name') === 'string';
 
-/** Whether values of an attribute have items that are known by their names. */
+/** Whether values of an attribute have items that are identified by name. */
 export const hasNamedItems = ({ store, list, columnsIn }: StoredAttribute): boolean =>
   store === 'json' && (list === 'name' || columnsIn !== undefined);
 
 type CarryItemsOptions = { readonly keepStored: boolean };
 
-/** An item without a name is nobody's successor. */
+/** Carries over the texts and labels of items of the same name. An item without a name inherits nothing. */
 const carryOverList = (
   stored: Json | undefined,
   given: Json | undefined,
@@ -25,7 +25,10 @@ const carryOverList = (
   return given.map((item): Json => (isNamedItem(item) ? (carried.next().value ?? item) : item));
 };
 
-/** A value that a PUT gives, with what the stored one says of items of the same names where the given one says nothing. */
+/**
+ * Completes the value of a PUT: items keep the texts and labels of the stored items of the same name where the request
+ * omits them.
+ */
 export const carryOverNamedItems = (
   { columnsIn }: StoredAttribute,
   stored: Json,

@@ -1,27 +1,27 @@
 import type { JsonObject } from '../json.ts';
 
-/** Where a record hangs: the member of the create body that names its parent, and the edge to it. */
+/** The parent of a record: the member of the create body that names it, and the edge to it. */
 export type ParentDeclaration = {
   readonly field: string;
   readonly kind: string;
   readonly edge: 'CONTAINS' | 'PARENT_OF';
-  /** Without it the record stands at the root (or below the next parent in the list). */
+  /** Without this parent, the record is at the root (or below the next parent in the list). */
   readonly required: boolean;
-  /** How the create body names it. */
+  /** How the create body names the parent. */
   readonly namedBy: 'fqn' | 'ref';
-  /** A part that stands in every name between the parent's name and the record's own. */
+  /** A part of every FQN between the parent's name and the record's own. */
   readonly infix?: string;
-  /** The last part of every name below this parent, whatever the record is called. */
+  /** The last part of every FQN below this parent, whatever the record's name is. */
   readonly leaf?: string;
-  /** What hangs below this parent is called after nothing but itself. */
+  /** The FQN of a record below this parent does not include the parent's name. */
   readonly isFqnRoot?: boolean;
-  /** No create body names this parent: an operation of its own does. */
+  /** Only a separate operation sets this parent, no create body. */
   readonly setByOperation?: boolean;
-  /** A parent of this name that is not there comes into being with its first child: what it is then. */
+  /** Describes a missing parent of this name, which is created together with its first child. */
   readonly createMissing?: (fqn: string) => MissingParent;
 };
 
-/** A record that comes into being because another one is to hang below it. */
+/** A parent that is created because a child needs it. */
 export type MissingParent = {
   readonly name: string;
   readonly values: JsonObject;

@@ -1,7 +1,7 @@
 import { oneOf } from '../values.ts';
 import { property } from './attribute.ts';
 
-/** Who a record comes from. What belongs to the system stays with it: it is neither deleted nor handed over. */
+/** The origin of a record. A record of the system can neither be deleted nor given another provider. */
 const PROVIDERS = ['system', 'user', 'automation'] as const;
 
 export const providerMember = (options: { readonly request?: boolean; readonly adminOnly?: boolean } = {}) =>

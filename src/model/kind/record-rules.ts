@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.ts';
 import type { NamedRecord, NameLookup } from '../language/condition.ts';
 
-/** What the rules of a kind may know of the records around the one that they judge. */
+/** The facts that the rules of a kind may use about related records. */
 
-/** What rules may know of a record at the other end of a relation. */
+/** The facts about a record at the other end of a relation. */
 export type RelatedRecord = {
   readonly id: string;
   readonly entityType: string;
@@ -12,25 +12,25 @@ export type RelatedRecord = {
   readonly teamType?: string | null;
 };
 
-/** `before` are the stored values, when there is a record already. */
+/** A rule for a candidate and its related records. `before` holds the stored values, if the record exists. */
 export type RelatedRule = (
   candidate: JsonObject,
   related: Readonly<Record<string, readonly RelatedRecord[]>>,
   before: JsonObject | undefined,
 ) => void;
 
-/** What rules may know of a record that a nested value mentions. */
+/** The facts about a record that a nested value mentions. */
 export type MentionedRecord = Pick<RelatedRecord, 'id' | 'entityType' | 'name'> & { readonly category: string | null };
 
-/** A rule over a candidate whose nested references are looked up by their ids. */
+/** A rule for a candidate whose nested references are looked up by their ids. */
 export type MentionRule = (candidate: JsonObject, find: (id: string) => MentionedRecord | undefined) => void;
 
-/** How texts among the stored values of a kind name records instead of pointing at them. */
+/** How stored texts of a kind name other records without an edge to them. */
 export type NameBearingTexts = {
   /** The kinds of records that can be named. */
   readonly kinds: readonly string[];
-  /** The records that are named; each must exist when the text is stored. */
+  /** Lists the named records. Each must exist when the text is stored. */
   readonly list: (values: JsonObject) => readonly NamedRecord[];
-  /** The same values with the names that records have now. */
+  /** Replaces the names by the records' present ones. */
   readonly rename: (values: JsonObject, nameOf: NameLookup) => JsonObject;
 };

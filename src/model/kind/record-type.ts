@@ -1,4 +1,6 @@
-/** Every type of record that the contract names, in its spelling. */
+/** The types of records. */
+
+/** Every type of record in the contract, in its spelling. */
 export const RECORD_TYPES = [
   'database',
   'databaseSchema',
@@ -44,5 +46,5 @@ export const RECORD_TYPES = [
 
 const canonicalTypes: ReadonlyMap<string, string> = new Map(RECORD_TYPES.map((name) => [name.toLowerCase(), name]));
 
-/** The type of record that a text means, in the spelling of the contract: clients write `eventSubscription` too. */
+/** Parses a type of record and answers the contract's spelling. Clients write `eventSubscription` too. */
 export const parseRecordType = (text: string): string | undefined => canonicalTypes.get(text.toLowerCase());

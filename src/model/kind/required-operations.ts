@@ -8,16 +8,17 @@ import {
   valueAtPointer,
 } from '../language/patch.ts';
 import { splitFqn } from '../name.ts';
-import { type Kind, memoisePerKind } from './kind.ts';
+import { memoisePerKind } from './derived-values.ts';
+import type { Kind } from './kind.ts';
 
-/** Which operations a request needs on the record it is about (identity.md 5). */
+/** Derives the operations that a request requires on its record (identity.md 5). */
 
 const VIEW_BASIC = 'ViewBasic';
 const VIEW_ONLY: readonly string[] = [VIEW_BASIC];
-/** What looking at a gated member needs that has no operation of its own. */
+/** The operation required to read a gated member that has none of its own. */
 const VIEW_ALL = 'ViewAll';
 
-/** What looking at a gated member needs. */
+/** The operations required to read gated members. */
 const VIEW_OPERATIONS: Readonly<Record<string, string>> = {
   owners: VIEW_BASIC,
   followers: VIEW_BASIC,
@@ -48,14 +49,14 @@ const viewOperationsOf = (kind: Kind, fields: ReadonlySet<string>): readonly str
   return [...new Set([VIEW_BASIC, ...gated.map((name) => viewOperationOf(name) ?? VIEW_ALL)])];
 };
 
-/** Everything at once, however little of it a kind has. */
+/** The operations required to read all members, however few a kind has. */
 const allViewOperations = memoisePerKind((kind) => [
   ...new Set([...viewOperationsOf(kind, kind.gatedNames), VIEW_ALL]),
 ]);
 
 /**
- * What reading a record with these members needs: what each of them needs, also when all are asked for at once, so that
- * a denial of one is not lost among the others. Members that are always answered need nothing of their own.
+ * Answers the operations required to read these members. When all members are requested, each one's operation is still
+ * listed, so that a rule that denies one of them applies. Members that are always returned require nothing extra.
  */
 export const operationsToReadFields = (kind: Kind, fields: ReadonlySet<string>): readonly string[] => {
   if (fields === kind.gatedNames) return allViewOperations(kind);
@@ -64,10 +65,10 @@ export const operationsToReadFields = (kind: Kind, fields: ReadonlySet<string>):
 
 const EDIT_ALL: readonly string[] = ['EditAll'];
 
-/** Labels are judged one by one, by what they say. */
+/** The member whose labels are authorised one by one. */
 const LABELS_MEMBER = 'tags';
 
-/** What writing to a member needs, at any depth. */
+/** The operations required to write to a member, at any depth. */
 const EDIT_OPERATIONS: Readonly<Record<string, string>> = {
   description: 'EditDescription',
   displayName: 'EditDisplayName',
@@ -85,8 +86,8 @@ const EDIT_OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The classification that a label's name begins with, however the name is spelled: what is judged must be what will be
- * written. A name that cannot be read is refused later, whatever the caller may do.
+ * Answers the classification that a label's name begins with, in any spelling, so that the authorised name is the one
+ * that is written. An unreadable name is refused later, whatever the caller may do.
  */
 const classificationOf = (name: Json | undefined): string | undefined => {
   try {
@@ -104,7 +105,7 @@ const editOperationsOfLabel = (label: Json): readonly string[] => {
   const classification = classificationOf(member(label, 'tagFQN'));
   if (classification === 'Tier') return ['EditTier'];
   if (classification === 'Certification') return ['EditCertification'];
-  // Without a source the name may turn out to be that of a term.
+  // Without a source, the name may turn out to be that of a glossary term.
   return source === 'Classification' ? ['EditTags'] : ['EditTags', 'EditGlossaryTerms'];
 };
 
@@ -113,7 +114,10 @@ const labelsAt = (document: JsonObject | undefined, path: readonly string[]): re
   return isArray(found) ? found : [];
 };
 
-/** What a request says of a label; the rest is what the tag says of itself, which a client may send back or leave out. */
+/**
+ * The members of a label that a request decides. The others describe the tag, and a client may send them back or omit
+ * them.
+ */
 const labelContent = (label: Json): string => {
   if (!isObject(label)) return JSON.stringify(label);
   const [name, source, reason, metadata] = ['tagFQN', 'source', 'reason', 'metadata'].map((one) => member(label, one));
@@ -121,7 +125,7 @@ const labelContent = (label: Json): string => {
   return JSON.stringify([name, source, ...kept, reason, metadata]);
 };
 
-/** The labels of one list that a patch adds, takes away or alters; all of them when it cannot be told. */
+/** The labels of one list that a patch adds, removes or changes; all of them when that cannot be determined. */
 const touchedLabels = (before: readonly Json[], after: readonly Json[] | undefined): readonly Json[] => {
   if (after === undefined) return before;
   const contents = (labels: readonly Json[]) => new Set(labels.map(labelContent));
@@ -132,13 +136,13 @@ const touchedLabels = (before: readonly Json[], after: readonly Json[] | undefin
 
 type PatchedDocuments = { readonly before: JsonObject; readonly after: JsonObject | undefined };
 
-/** The path of the list of labels that a path leads into. */
+/** Answers the path of the list of labels that a path leads into. */
 const listOfLabels = (path: readonly string[]): readonly string[] | undefined => {
   const at = path.findIndex((part) => Object.hasOwn(EDIT_OPERATIONS, part));
   return path[at] === LABELS_MEMBER ? path.slice(0, at + 1) : undefined;
 };
 
-/** What writing to one path needs; undefined when only the right to edit everything will do. */
+/** Answers the operations required to write to one path; undefined when only the right to edit everything is enough. */
 const editOperationsOfPath = (
   path: readonly string[],
   { before, after }: PatchedDocuments,
@@ -151,7 +155,10 @@ const editOperationsOfPath = (
   return labels.length === 0 ? ['EditTags'] : labels.flatMap(editOperationsOfLabel);
 };
 
-/** The document as it would be; a patch that does not apply is told so later, to those who may patch at all. */
+/**
+ * Applies the patch, if possible. A patch that does not apply is refused later, and only callers who may patch learn
+ * why.
+ */
 const tryApplyPatch = (before: JsonObject, patch: Patch): JsonObject | undefined => {
   try {
     return applyPatch(before, patch);
@@ -161,8 +168,8 @@ const tryApplyPatch = (before: JsonObject, patch: Patch): JsonObject | undefined
 };
 
 /**
- * What a patch of this document needs: one operation for each path it touches, or the right to edit everything when one
- * of them has none of its own. A patch that touches nothing needs no more than sight of the record.
+ * Answers the operations required to patch this document: one for each path that the patch writes, or the right to edit
+ * everything when a path has none of its own. A patch that writes nothing only requires that the record is visible.
  */
 export const operationsToPatch = (before: JsonObject, patch: Patch): readonly string[] => {
   const documents = { before, after: tryApplyPatch(before, patch) };
@@ -170,7 +177,7 @@ export const operationsToPatch = (before: JsonObject, patch: Patch): readonly st
   const judged = new Set<string>();
   for (const pointer of pathsWrittenByPatch(before, patch)) {
     const path = parsePointer(pointer);
-    // A list of labels is judged as a whole, so once is enough however many operations reach into it.
+    // A list of labels is checked as a whole, so once is enough however many patch operations write into it.
     const list = listOfLabels(path)?.join('/');
     if (list !== undefined && judged.has(list)) continue;
     if (list !== undefined) judged.add(list);
@@ -182,8 +189,8 @@ export const operationsToPatch = (before: JsonObject, patch: Patch): readonly st
 };
 
 /**
- * What a patch reveals to whoever sends it: a test or a copy of a member tells what it holds, so it needs sight of it.
- * Members that everybody who sees the record sees anyway need nothing.
+ * Answers the operations required because a patch reveals values: testing or copying a member tells what it holds.
+ * Members that everybody who sees the record sees require nothing.
  */
 export const operationsToReadPatched = (kind: Kind, patch: Patch): readonly string[] => {
   const members = pathsReadByPatch(patch).map((pointer) => parsePointer(pointer)[0]);

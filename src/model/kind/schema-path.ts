@@ -2,7 +2,7 @@ import type { GenericSchema } from 'valibot';
 import { CalendarDate, DateTime, Fqn, Timestamp, Url, Uuid } from '../values.ts';
 import { isSchema, unwrapSchema, type ValueSchema } from './links.ts';
 
-/** What stands at a place inside a value: a text of some sort, another scalar, more members, or anything at all. */
+/** The type of a value at a path: a kind of text, another scalar, an object, or anything. */
 export type ValueType = 'text' | 'fqn' | 'key' | 'choice' | 'flag' | 'number' | 'date' | 'object' | 'any';
 
 const STRING_TYPES: readonly (readonly [GenericSchema, ValueType])[] = [
@@ -26,7 +26,7 @@ const valueTypeOf = (schema: ValueSchema): ValueType | undefined => {
   return SCHEMA_TYPES[schema.type];
 };
 
-/** What the schema of a value says of a place inside it; lists are passed through. Undefined where nothing can be. */
+/** Answers the type at a path according to the schema. Lists are passed through. Undefined where no value can be. */
 export const valueTypeAt = (schema: GenericSchema, path: readonly string[]): ValueType | undefined => {
   const inner = unwrapSchema(schema as ValueSchema);
   if (inner.item) return valueTypeAt(inner.item, path);

@@ -1,28 +1,30 @@
 import type { JsonObject } from '../json.ts';
 
 /**
- * The words in which a kind says by what document its records are found. The document is the record's own JSON; what
- * every document has beside that follows from the other words of the declaration.
+ * How a kind declares the search document of its records. The document is the record's own JSON plus members that are
+ * derived from the rest of the declaration.
  */
 export type SearchDeclaration = {
-  /** The index of its documents. Records of a kind without one are found by no search. */
+  /** The index of its documents. Records of a kind without one cannot be searched. */
   readonly index?: string;
-  /** The names under which that index can be searched, beside its own; each stands for several indexes. */
+  /** Further names under which the index can be searched. Each stands for several indexes. */
   readonly aliases?: readonly string[];
-  /** The gated relations and sums its documents tell of. The others are as long as they like, or cost a walk each. */
+  /**
+   * The gated relations and counts that its documents contain. The others have no size limit, or cost a traversal each.
+   */
   readonly includedMembers?: readonly string[];
-  /** The member under which its documents list the names of all columns or fields, at every depth. */
+  /** The member of its documents that lists the names of all columns or fields, at every depth. */
   readonly columnNamesMember?: 'columnNames' | 'fieldNames';
-  /** Members of its documents that only repeat one of the record's under another name: the new name, and the record's. */
+  /** Members of its documents that repeat a member of the record under another name: the new name, and the record's. */
   readonly memberAliases?: Readonly<Record<string, string>>;
-  /** Names of records that its documents tell beside the record's members, and how they follow from those. */
+  /** Names of related records in its documents that are no members of the record, and how to derive them. */
   readonly derivedNames?: Readonly<Record<string, (record: JsonObject) => string>>;
-  /** Values that no request sets, and that all its documents have. */
+  /** Constant values of all its documents, which no request sets. */
   readonly constants?: Readonly<Record<string, boolean>>;
-  /** What its documents are counted by in answers, beside what all documents are. */
+  /** The fields by which its documents are counted in answers, in addition to the common ones. */
   readonly facets?: readonly string[];
-  /** Texts that are compared whole and as they are written. */
+  /** Texts that are compared exactly and as a whole. */
   readonly keywordMembers?: readonly string[];
-  /** Further texts in which words without a field are looked for, and how much is made of finding them there. */
+  /** Further texts that words without a field are searched in, and the weight of a match there. */
   readonly weights?: Readonly<Record<string, number>>;
 };

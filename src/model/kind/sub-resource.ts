@@ -1,14 +1,18 @@
 import type { GenericSchema } from 'valibot';
 
-/** A member with an address of its own, `{id}/<path>`: written whole, read, or removed. Answers are the record. */
+/**
+ * A member with an address of its own, `{id}/<path>`: written as a whole, read, or removed. The answer is the record.
+ */
 export type SubResource = {
   readonly path: string;
   readonly member: string;
   readonly methods: readonly ('GET' | 'PUT' | 'DELETE')[];
-  /** A PUT adds the items it is sent to those that are there, and a DELETE takes away those it is sent. */
+  /** A PUT adds the given items to the stored ones, and a DELETE removes the given ones. */
   readonly items?: boolean;
-  /** Each item has an address of its own below, by the FQN of the record of that type that this member of it points at. */
+  /**
+   * Each item has an address of its own, by the FQN of the record of that type that this member of the item references.
+   */
   readonly item?: { readonly member: string; readonly type: string; readonly schema: GenericSchema };
-  /** What a caller must be allowed to do to write it. To read it, the same as to read the member among others. */
+  /** The operation required to write it. Reading it requires the same as reading the member with the record. */
   readonly edit: string;
 };

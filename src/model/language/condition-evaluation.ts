@@ -1,8 +1,11 @@
 import type { ConditionFunction, PolicyCondition } from './condition.ts';
 
-/** What conditions may know of the caller. All names are fully qualified ones in normal form. Sets are made once per caller, so that a decision only looks things up. */
+/**
+ * The facts about the caller that conditions use. All names are fully qualified and in normal form. The sets are built
+ * once per caller, so that a decision only needs look-ups.
+ */
 export type CallerFacts = {
-  /** By which the caller can be an owner: the caller's own id and those of the caller's teams. */
+  /** The ids by which the caller can be an owner: the caller's own and those of the caller's teams. */
   readonly ownerIds: ReadonlySet<string>;
   readonly domainIds: ReadonlySet<string>;
   /** The names of the caller's teams and of all teams above them. */
@@ -12,8 +15,8 @@ export type CallerFacts = {
 };
 
 /**
- * What conditions may know of the record that the request is about. A member is read only when a condition asks for it,
- * so it may be worked out when it is read.
+ * The facts about the requested record that conditions use. A member is read only when a condition needs it, so it may
+ * be computed on access.
  */
 export type ResourceFacts = {
   readonly ownerIds: readonly string[];
@@ -27,9 +30,9 @@ export type ResourceFacts = {
 
 export type ConditionFacts = {
   readonly caller: CallerFacts;
-  /** Absent when a request is about no single record: a list, whose rows are judged one by one afterwards. */
+  /** Absent when a request is about no single record: a list, whose rows are checked one by one afterwards. */
   readonly resource: ResourceFacts | undefined;
-  /** The name of the team the policy came through; absent when it came through a role. */
+  /** The name of the team that the policy was inherited through. Absent when it came through a role. */
   readonly policyTeam: string | undefined;
 };
 
@@ -56,7 +59,7 @@ const sharesDomain: ConditionPredicate = ({ caller, resource }) => {
 const isOfPolicyTeam: ConditionPredicate = ({ caller, resource, policyTeam }) =>
   policyTeam !== undefined && caller.teams.has(policyTeam) && resource?.ownerTeams.has(policyTeam) === true;
 
-/** What each function is true of. Where no record is at hand, nothing is true of it but `hasDomain`. */
+/** The predicate of each function. Without a record, every predicate about it is false except `hasDomain`. */
 const FUNCTION_PREDICATES: Readonly<Record<ConditionFunction, (names: readonly string[]) => ConditionPredicate>> = {
   isOwner:
     () =>
@@ -112,7 +115,7 @@ const compileAny = (parts: readonly ConditionPredicate[]): ConditionPredicate =>
   };
 };
 
-/** Turns a condition into a function, once, so that deciding allocates nothing and reads no text. */
+/** Compiles a condition to a function, once, so that a decision allocates nothing and parses no text. */
 export const compileCondition = (condition: PolicyCondition): ConditionPredicate => {
   if (condition.op === 'call') return FUNCTION_PREDICATES[condition.name](condition.names);
   if (condition.op === 'not') {
@@ -123,10 +126,10 @@ export const compileCondition = (condition: PolicyCondition): ConditionPredicate
   return condition.op === 'all' ? compileAll(parts) : compileAny(parts);
 };
 
-/** What a condition may have to look up about a record. */
+/** A fact about a record that a condition may need. */
 export type ResourceFact = 'owners' | 'domains' | 'tags' | 'certification';
 
-/** What must be known of the record before each function can be decided; nothing where the caller alone decides. */
+/** The fact that each function needs about the record. Undefined where the caller alone decides. */
 const REQUIRED_FACTS: Readonly<Record<ConditionFunction, ResourceFact | undefined>> = {
   isOwner: 'owners',
   noOwner: 'owners',
@@ -140,7 +143,7 @@ const REQUIRED_FACTS: Readonly<Record<ConditionFunction, ResourceFact | undefine
   hasAnyRole: undefined,
 };
 
-/** What must be known of a record to decide a condition about it. */
+/** Answers the facts about a record that a condition needs. */
 export const requiredFacts = (condition: PolicyCondition): readonly ResourceFact[] => {
   if (condition.op === 'not') return requiredFacts(condition.of);
   if (condition.op !== 'call') return condition.of.flatMap(requiredFacts);
@@ -150,7 +153,7 @@ export const requiredFacts = (condition: PolicyCondition): readonly ResourceFact
 
 type ConditionCall = Extract<PolicyCondition, { readonly op: 'call' }>;
 
-/** Who asks, as far as that settles a condition before any record is looked at. */
+/** The facts about the caller that can decide a condition before any record is read. */
 export type ConditionCaller = Pick<CallerFacts, 'teams' | 'roles'> & Pick<ConditionFacts, 'policyTeam'>;
 
 const simplifyCall = (
@@ -179,7 +182,7 @@ const simplifyParts = (
   return undecided.length === 1 ? first : { op, of: undecided };
 };
 
-/** What is left of a condition once it is known who asks: its truth, or what still depends on the record. */
+/** Simplifies a condition for a known caller: to true or false, or to the part that depends on the record. */
 export const simplifyCondition = (condition: PolicyCondition, caller: ConditionCaller): PolicyCondition | boolean => {
   if (condition.op === 'call') return simplifyCall(condition, caller);
   if (condition.op !== 'not') return simplifyParts(condition, caller);

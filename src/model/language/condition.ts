@@ -2,16 +2,16 @@ import { badRequest, CatalogError } from '../../errors.ts';
 import { normaliseFqn, singlePartFqn } from '../name.ts';
 
 /**
- * The conditions of policy rules (identity.md 5): a closed little language, read once into a tree. Its text is never
- * run as code.
+ * Parses the conditions of policy rules (identity.md 5), a small closed language, into a tree. The text is never run as
+ * code.
  *
  *     expression := conjunction (('||' | 'or') conjunction)*
  *     conjunction := negation (('&&' | 'and') negation)*
  *     negation := ('!' | 'not') negation | '(' expression ')' | call
  *     call := function '(' [text (',' text)*] ')'
  *
- * A text stands in single quotes; a quote inside it is written twice. When a record that is named gets another name, only
- * its texts are written anew: everything else stays as the caller wrote it.
+ * A text is in single quotes; a quote inside it is doubled. When a named record is renamed, only its name in the text
+ * changes: everything else stays as the caller wrote it.
  */
 export type PolicyCondition =
   | { readonly op: 'all' | 'any'; readonly of: readonly PolicyCondition[] }
@@ -19,8 +19,8 @@ export type PolicyCondition =
   | { readonly op: 'call'; readonly name: ConditionFunction; readonly names: readonly string[] };
 
 /**
- * The functions, each with the kinds of record its arguments name; one that names nothing takes no argument. Where two
- * kinds stand, a name is looked up among the first and then among the second.
+ * The functions, each with the kinds of record that its arguments name; one without kinds takes no argument. With two
+ * kinds, a name is looked up in the first and then in the second.
  */
 const CONDITION_FUNCTIONS = {
   isOwner: [],
@@ -42,28 +42,28 @@ const nameableKindsOf = (name: ConditionFunction): readonly string[] => CONDITIO
 /** The kinds of records that conditions can name. */
 export const NAMEABLE_KINDS: readonly string[] = [...new Set(Object.values(CONDITION_FUNCTIONS).flat())];
 
-/** A record that is named in a text instead of being pointed at: it must exist among one of these kinds. */
+/** A record that a text names instead of referencing it. It must exist in one of these kinds. */
 export type NamedRecord = { readonly kinds: readonly string[]; readonly fqn: string };
 
-/** Kinds whose names consist of one part, so that a dot in an argument belongs to the name. */
+/** Kinds whose FQNs have one part, so that a dot in an argument belongs to the name. */
 const SINGLE_PART_KINDS: ReadonlySet<string> = new Set(['team', 'role']);
 
-/** The longest condition a caller may write. A renaming that is carried on by a job may make one longer. */
+/** The longest condition that a caller may write. A rename, which a job continues, may make one longer. */
 export const MAX_CONDITION_LENGTH = 10_000;
-/** How deep parentheses and negations may lie inside each other. */
+/** How deep parentheses and negations may be nested. */
 export const MAX_CONDITION_DEPTH = 50;
-/** How many records a condition may name in all. */
+/** How many records a condition may name. */
 export const MAX_CONDITION_NAMES = 100;
 
 type ConditionToken = {
   readonly type: 'word' | 'text' | 'sign' | 'end';
   readonly value: string;
-  /** Where it begins, and where what follows it may begin. */
+  /** The offset of the token, and the offset after it. */
   readonly at: number;
   readonly next: number;
 };
 
-/** Positions are told as people count them: the first character is character 1. */
+/** Errors count positions from 1: the first character is character 1. */
 const syntaxError = (problem: string, at: number): CatalogError => badRequest(`${problem} at character ${at + 1}`);
 
 const WHITESPACE = /[ \t\r\n]*/y;
@@ -94,11 +94,11 @@ const tokenise = (text: string): ConditionToken[] => {
   }
 };
 
-/** What operators may be spelled as. */
+/** The spellings of the operators. */
 const OPERATOR_SPELLINGS = { any: ['||', 'or'], all: ['&&', 'and'], not: ['!', 'not'] } as const;
 const OPERATOR_WORDS: ReadonlySet<string> = new Set(['or', 'and', 'not']);
 
-/** A text in the place of which a record is named. */
+/** The place of a record's name in the text. */
 type NameOccurrence = NamedRecord & { readonly token: ConditionToken };
 
 type ConditionReader = {
@@ -230,10 +230,10 @@ const readConditionText = (text: string): ParsedCondition => {
   return { condition, names: reader.names };
 };
 
-/** Reads the text of a condition, however long. Throws bad_request that says what is wrong and where. */
+/** Parses a condition of any length. Throws bad_request that says what is wrong and where. */
 export const parseCondition = (text: string): PolicyCondition => readConditionText(text).condition;
 
-/** The same for a text that a caller wrote, which may not be longer than `MAX_CONDITION_LENGTH`. */
+/** Parses a condition from a caller, which may not be longer than `MAX_CONDITION_LENGTH`. */
 export const checkCondition = (text: string): PolicyCondition => {
   if (text.length > MAX_CONDITION_LENGTH) {
     throw badRequest(`longer than ${MAX_CONDITION_LENGTH} characters, which is the most`);
@@ -243,10 +243,10 @@ export const checkCondition = (text: string): PolicyCondition => {
 
 const quoteText = (name: string): string => `'${name.replaceAll("'", "''")}'`;
 
-/** Tells the name, in normal form, that a record has now. */
+/** Answers the present name of a record, in normal form. */
 export type NameLookup = (named: NamedRecord) => string;
 
-/** The text of a condition in which records have other names. Every other character is as it was. */
+/** Rewrites the names of records in a condition. Every other character stays as it was. */
 export const renameInCondition = (text: string, nameOf: NameLookup): string => {
   let renamed = '';
   let done = 0;
@@ -259,7 +259,7 @@ export const renameInCondition = (text: string, nameOf: NameLookup): string => {
   return renamed + text.slice(done);
 };
 
-/** The records a condition names. */
+/** Lists the records that a condition names. */
 export const listNamedRecords = (condition: PolicyCondition): NamedRecord[] => {
   if (condition.op === 'call') {
     return condition.names.map((fqn) => ({ kinds: nameableKindsOf(condition.name), fqn }));

@@ -1,9 +1,9 @@
 /**
- * Date formats in the notation of Java (`yyyy-MM-dd HH:mm:ss`), as far as dates, times of day and offsets go. Parsing is
- * strict: a text matches a format when it is what the format would print.
+ * Date formats in the notation of Java (`yyyy-MM-dd HH:mm:ss`), limited to dates, times of day and offsets. Parsing is
+ * strict: a text matches a format when the format would print it.
  */
 
-/** What a format tells of a moment. */
+/** Whether a format contains a date and a time. */
 export type DateParts = { readonly date: boolean; readonly time: boolean };
 
 export type DateFormat = DateParts & {
@@ -53,7 +53,7 @@ const monthToken = (names: readonly string[]): FormatToken => ({
 
 const OFFSET_PATTERNS = { X: 'Z|[+-](?:0\\d|1[0-8])(?:[0-5]\\d)?', XX: 'Z|[+-](?:0\\d|1[0-8])[0-5]\\d' } as const;
 
-/** How Java writes the place of an offset such as +02:00. */
+/** Java's pattern for an offset such as +02:00. */
 const LONG_OFFSET = 'XXX';
 
 const FORMAT_TOKENS: Readonly<Record<string, FormatToken>> = {
@@ -121,7 +121,7 @@ const tokeniseFormat = (format: string): FormatToken[] | undefined => {
 
 const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
-/** A day without a year may be the leap day. */
+/** Whether the day exists. A day without a year may be the leap day. */
 const isValidDay = ({ year = 2000, month: at, day, dayOfYear }: DateFieldValues): boolean => {
   if (dayOfYear !== undefined && (dayOfYear < 1 || dayOfYear > (isLeapYear(year) ? 366 : 365))) return false;
   if (at !== undefined && (at < 1 || at > 12)) return false;
@@ -133,7 +133,7 @@ const isValidDay = ({ year = 2000, month: at, day, dayOfYear }: DateFieldValues)
 const isValidTime = ({ hour = 0, minute = 0, second = 0 }: DateFieldValues): boolean =>
   hour <= 23 && minute <= 59 && second <= 59;
 
-/** The format that a text of Java's notation describes; undefined when it uses anything that is not known here. */
+/** Parses a format in Java's notation. Answers undefined when it uses a pattern that is not supported here. */
 export const parseDateFormat = (format: string): DateFormat | undefined => {
   const tokens = tokeniseFormat(format);
   if (!tokens) return undefined;

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.ts';
 
-/** What an entity link points at: a record, one of its fields, an item of that field, or a field of the item. */
+/** The target of an entity link: a record, one of its fields, an item of that field, or a field of the item. */
 export type EntityLink = {
   readonly entityType: string;
   readonly fqn: string;
@@ -12,16 +12,16 @@ export type EntityLink = {
 const ENTITY_LINK = /^<#E::\w+::(?:[^:<>|]|:[^:<>|])+(?:::(?:[^:<>|]|:[^:<>|])+)*>$/u;
 const LINK_START = '<#E::';
 
-/** Room for the longest fully qualified name, a nested column and both field names. */
+/** Long enough for the longest fully qualified name, a nested column and both field names. */
 const MAX_LINK_LENGTH = 16_384;
 const MAX_LINK_PARTS = 5;
 
-/** Whether a text is a link as strict clients read it. */
+/** Whether a text is a link that strict clients can read. */
 export const isEntityLink = (text: string): boolean => text.length <= MAX_LINK_LENGTH && ENTITY_LINK.test(text);
 
 /**
- * Reads `<#E::table::shop.pg.public.orders::columns::amount>`; the whole text must be one link.
- * Throws bad_request `Invalid entity link: ...` otherwise.
+ * Parses `<#E::table::shop.pg.public.orders::columns::amount>`. The whole text must be one link. Throws bad_request
+ * `Invalid entity link: ...` otherwise.
  */
 export const parseEntityLink = (text: string): EntityLink => {
   if (text.indexOf(LINK_START) !== text.lastIndexOf(LINK_START))
@@ -39,7 +39,7 @@ export const parseEntityLink = (text: string): EntityLink => {
   };
 };
 
-/** Writes a link as text; `parseEntityLink` reads it back. Members after the first absent one are left out. */
+/** Formats a link so that `parseEntityLink` can read it. Members after the first absent one are left out. */
 export const formatEntityLink = ({ entityType, fqn, field, item, itemField }: EntityLink): string => {
   const parts = [entityType, fqn, field, item, itemField];
   const end = parts.indexOf(undefined);

@@ -6,19 +6,19 @@ import { EVENT_TYPES } from '../schemas/events/change-event.ts';
 import { parseSafePattern, type SafePattern } from './pattern.ts';
 
 /**
- * The filters of subscriptions (events.md 4.2): which events one is told of. They are made once from what was stored,
- * and then only compare.
+ * The filters of subscriptions (events.md 4.2), which select change events. A filter is compiled once from its stored
+ * form, and then only compares.
  */
 
-/** What is known of an event beyond what it says itself, as far as a filter asks. */
+/** Facts about an event that it does not contain itself, as far as a filter needs them. */
 export type EventContext = {
-  /** Whether whoever did it is a bot. */
+  /** Whether the user who caused the event is a bot. */
   readonly isBot: boolean;
-  /** Of the names that a filter gives, those that a user or team has who owns the record through a team. */
+  /** The names, out of those in the filter, of users and teams that own the record through a team. */
   readonly ownerNamesByTeam: ReadonlySet<string>;
 };
 
-/** What filters want to know of circumstances. */
+/** The facts that a filter needs. */
 export type ContextNeeds = {
   readonly needsIsBot: boolean;
   /** The names of users and teams whose ownership through a team counts. */
@@ -27,15 +27,15 @@ export type ContextNeeds = {
 
 type EventPredicate = (event: JsonObject, circumstances: EventContext) => boolean;
 
-/** A filter as it can be asked for. */
+/** A filter that subscriptions can use. */
 type EventFilterDefinition = {
   readonly displayName: string;
   readonly description: string;
   /** The name of its argument, if it has one. */
   readonly argument?: string;
-  /** The condition as it is shown; `$` stands for the values of the argument. */
+  /** The condition for display. `$` stands for the values of the argument. */
   readonly condition: string;
-  /** What the values of its argument are kept as. Throws bad_request for one that makes no sense. */
+  /** Normalises a value of the argument for storage. Throws bad_request for an invalid one. */
   readonly normalise?: (value: string) => string;
   readonly createPredicate: (values: readonly string[]) => EventPredicate;
 };
@@ -52,14 +52,14 @@ const matchesMember =
     return (event) => wanted.has(textMember(event, name));
   };
 
-/** What a reference of the record is called: owners and domains are told with their names. */
+/** Answers the owners or domains in an event, which contain names. */
 const entityReferences = (event: JsonObject, name: string): readonly JsonObject[] => {
   const entity = member(event, 'entity');
   const found = isObject(entity) ? member(entity, name) : undefined;
   return isArray(found) ? found.filter(isObject) : [];
 };
 
-/** A dot is in every name; only with another sign of theirs is a text an expression. */
+/** Every name contains dots, so only other special characters make a text an expression. */
 const EXPRESSION_SIGNS = /[\\^$*+?()[\]{}|]/;
 
 const createFqnTest = (value: string): ((fqn: string) => boolean) => {
@@ -75,7 +75,7 @@ const matchesFqn = (values: readonly string[]): EventPredicate => {
   };
 };
 
-/** Names of people have no upper case; those of teams are told apart by it. */
+/** User names are always in lower case. Team names are case-sensitive. */
 const matchesOwner = (values: readonly string[]): EventPredicate => {
   const teams = new Set(values);
   const people = new Set(values.map((value) => value.toLowerCase()));
@@ -93,7 +93,7 @@ const matchesDomain = (values: readonly string[]): EventPredicate => {
 
 const CHANGE_LISTS = ['fieldsAdded', 'fieldsUpdated', 'fieldsDeleted'] as const;
 
-/** The names of the fields that changed. */
+/** Answers the names of the fields that changed. */
 const changedFields = (event: JsonObject): readonly string[] => {
   const change = member(event, 'changeDescription');
   if (!isObject(change)) return [];
@@ -131,7 +131,7 @@ const normaliseEventType = (value: string): string => {
   return type;
 };
 
-/** An expression stays as it is; a name is kept in its normal form. */
+/** Stores an expression unchanged and a name in its normal form. */
 const normalisePattern = (value: string): string => {
   createFqnTest(value);
   return EXPRESSION_SIGNS.test(value) ? value : normaliseFqn(value);
@@ -242,10 +242,10 @@ export type EventFilterInput = {
 const argumentValues = (definition: EventFilterDefinition, input: EventFilterInput): readonly string[] =>
   input.arguments?.find(({ name }) => name === definition.argument)?.input ?? [];
 
-/** What the expressions of one subscription may cost together, for each character of a name. */
+/** The maximum cost of all expressions of a subscription, per character of a name. */
 const MAX_TOTAL_STATES = 5000;
 
-/** Throws bad_request when the expressions of all filters together are too much to follow with every event. */
+/** Throws bad_request when the expressions of all filters together cost too much to evaluate for every event. */
 export const checkFilterCost = (filters: readonly EventFilterInput[]): void => {
   const expressions = filters
     .filter(({ name }) => name === 'filterByFqn')
@@ -258,7 +258,7 @@ export const checkFilterCost = (filters: readonly EventFilterInput[]): void => {
   }
 };
 
-/** A filter in its normal form. Throws bad_request naming what is wrong with it. */
+/** Normalises a filter. Throws bad_request that names what is wrong with it. */
 export const normaliseFilter = (input: EventFilterInput): EventFilterInput => {
   const definition = findFilterDefinition(input.name);
   if (!definition) throw badRequest(`Unknown filter ${input.name}; known are ${EVENT_FILTER_NAMES.join(', ')}`);
@@ -277,7 +277,7 @@ export const normaliseFilter = (input: EventFilterInput): EventFilterInput => {
 
 const quoteValue = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** A filter as a rule that says everything about itself. */
+/** Describes a filter as a complete rule for display. */
 export const describeFilterRule = (input: EventFilterInput): JsonObject => {
   const definition = findFilterDefinition(input.name);
   const values = definition ? argumentValues(definition, input) : [];
@@ -297,12 +297,12 @@ export const describeFilterRule = (input: EventFilterInput): JsonObject => {
   };
 };
 
-/** Tells which events a subscription is about. */
+/** Decides which events a subscription receives. */
 export type EventMatcher = {
-  /** Whether it may be about records of this type at all. */
+  /** Whether events about this type of record can match at all. */
   readonly mayMatchType: (entityType: string) => boolean;
   readonly needs: ContextNeeds;
-  /** Whether it is about an event; the circumstances are those that were wished for. */
+  /** Whether an event matches. The context must hold the facts in `needs`. */
   readonly matches: (event: JsonObject, circumstances: EventContext) => boolean;
 };
 
@@ -312,7 +312,7 @@ type FilterLink = { readonly isOr: boolean; readonly holds: EventPredicate };
 
 const createFilterLink = (input: EventFilterInput): FilterLink => {
   const definition = findFilterDefinition(input.name);
-  // A filter that is not known any more lets nothing pass: too few events are noticed, too many may not be.
+  // An unknown filter lets nothing pass, because a missing event is noticed and a surplus one may reveal data.
   const condition: EventPredicate = definition?.createPredicate(argumentValues(definition, input)) ?? (() => false);
   const isExcluding = input.effect === 'exclude';
   return {
@@ -333,7 +333,7 @@ const contextNeeds = (filters: readonly EventFilterInput[]): ContextNeeds => {
   };
 };
 
-/** Makes the matcher of a subscription: the type is one of its resources, and the chain of filters is true. */
+/** Creates the matcher of a subscription: the record's type is one of its resources, and all filters are true. */
 export const createEventMatcher = (
   resources: readonly string[],
   filters: readonly EventFilterInput[],

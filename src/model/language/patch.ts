@@ -10,6 +10,8 @@ import {
   setMember,
 } from '../json.ts';
 
+/** Parses and applies JSON Patch and merge patch. */
+
 type PatchPointer = readonly string[];
 type PatchPlacement = {
   readonly op: 'add' | 'replace' | 'test';
@@ -26,10 +28,10 @@ type PatchTransfer = {
   readonly from: PatchPointer;
 };
 
-/** One operation of a JSON Patch (RFC 6902); `at` and `start` are its pointers as they were sent. */
+/** One operation of a JSON Patch (RFC 6902). `at` and `start` are its pointers as sent. */
 export type PatchOperation = PatchPlacement | PatchRemoval | PatchTransfer;
 
-/** A checked patch: operations of RFC 6902, or a merge document of RFC 7396. */
+/** A validated patch: operations of RFC 6902, or a merge document of RFC 7396. */
 export type Patch =
   | { readonly form: 'operations'; readonly operations: readonly PatchOperation[] }
   | { readonly form: 'merge'; readonly members: JsonObject };
@@ -37,13 +39,13 @@ export type Patch =
 const MAX_OPERATIONS = 2_000;
 const MAX_POINTER_LENGTH = 32_768;
 
-/** The nesting limit of request bodies: no patch may build what no body could have carried. */
+/** The nesting limit of request bodies. A patch may not build a deeper document. */
 const MAX_RESULT_DEPTH = 100;
 
-/** How much `move` and `copy` may carry around in one patch, in characters: every copy may double the document. */
+/** How many characters `move` and `copy` may transfer in one patch, because every copy may double the document. */
 const MAX_COPIED_SIZE = 8 * 1024 * 1024;
 
-/** What a value costs besides its text, so that many small ones are not cheaper to send than to work off. */
+/** The cost of a value in addition to its text, so that many small values are not cheaper to send than to process. */
 const VALUE_SIZE = 8;
 
 const patchError = (op: string, at: string, reason: string) =>
@@ -58,7 +60,7 @@ const pointerText = (op: string, operation: JsonObject, name: 'path' | 'from'): 
   return pointer;
 };
 
-/** The parts of a well-formed JSON pointer, unescaped. */
+/** Splits a well-formed JSON pointer into its unescaped parts. */
 export const parsePointer = (pointer: string): PatchPointer => {
   const parts = pointer.split('/').slice(1);
   return pointer.includes('~') ? parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')) : parts;
@@ -83,8 +85,8 @@ const parseOperation = (operation: Json): PatchOperation => {
 };
 
 /**
- * Reads a request body as a patch: an array is a JSON Patch, an object a merge patch.
- * Throws bad_request for anything else, and for an operation that is not well-formed.
+ * Parses a request body as a patch: an array is a JSON Patch, an object a merge patch. Throws bad_request for anything
+ * else, and for a malformed operation.
  */
 export const parsePatch = (body: unknown): Patch => {
   if (isObject(body)) return { form: 'merge', members: body };
@@ -96,8 +98,8 @@ export const parsePatch = (body: unknown): Patch => {
 };
 
 /**
- * A document being patched. Containers in `owned` were made by this patch and may be written to; every other one is
- * shared with the caller and is copied the first time something below it changes.
+ * A document being patched. Containers in `owned` were created by this patch and may be changed; every other one is
+ * shared with the caller and is copied before its first change.
  */
 type PatchDraft = { root: Json; readonly owned: WeakSet<object>; copiedSize: number };
 
@@ -108,7 +110,7 @@ const childAt = (parent: Json | undefined, name: string): Json | undefined => {
   return isObject(parent) ? member(parent, name) : undefined;
 };
 
-/** What stands at the end of a path, if anything does. */
+/** Answers the value at the end of a path, if there is one. */
 export const valueAtPointer = (root: Json, path: PatchPointer): Json | undefined =>
   path.reduce<Json | undefined>(childAt, root);
 
@@ -125,7 +127,7 @@ const setChild = (parent: Json[] | MutableJsonObject, name: string, value: Json)
   else setMember(parent, name, value);
 };
 
-/** The array or object that holds the end of a path, ready to be written to; undefined when there is none. */
+/** Answers the array or object that holds the end of a path, ready to be changed; undefined when there is none. */
 const writableParent = (draft: PatchDraft, path: PatchPointer): Json[] | MutableJsonObject | undefined => {
   let parent = writable(draft, draft.root);
   if (parent === undefined) return undefined;
@@ -165,7 +167,7 @@ const insertItem = (operation: PatchOperation, parent: Json[], name: string, val
   parent.splice(index, 0, value);
 };
 
-/** Custom properties are written one by one, also the first: only `extension` comes into being with its member. */
+/** Creates `extension` together with its first member, because custom properties are written one by one. */
 const createExtension = (draft: PatchDraft, { path }: PatchOperation): void => {
   const parent = path.slice(0, -1);
   if (parent.at(-1) !== 'extension' || valueAtPointer(draft.root, parent) !== undefined) return;
@@ -194,7 +196,10 @@ const replaceValue = (draft: PatchDraft, { op, at, path, value }: PatchPlacement
   else setChild(parent, name, value);
 };
 
-/** A reference carries `id` and `type`, a tag label `tagFQN`: members of theirs may be absent and removed all the same. */
+/**
+ * Whether a value is a reference (`id` and `type`) or a tag label (`tagFQN`), whose absent members may be removed
+ * without an error.
+ */
 const isValueObject = (value: Json | undefined): boolean =>
   isObject(value) && (Object.hasOwn(value, 'tagFQN') || (Object.hasOwn(value, 'id') && Object.hasOwn(value, 'type')));
 
@@ -257,10 +262,9 @@ const mergePatch = (target: Json | undefined, patch: Json): Json => {
 };
 
 /**
- * The patched document; the given one is never changed, and parts that the patch leaves alone are shared with it.
- * Throws bad_request, naming operation and path, when an operation does not apply; then nothing of the patch counts.
- * Beyond the standards: `remove` of an absent member below a reference or tag label succeeds, and `add` creates a
- * missing parent called `extension`.
+ * Applies a patch. The given document is never changed, and unchanged parts are shared with it. Throws bad_request with
+ * operation and path when an operation does not apply, and then nothing is applied. Beyond the standards: `remove` of
+ * an absent member below a reference or tag label succeeds, and `add` creates a missing parent called `extension`.
  */
 export const applyPatch = (document: JsonObject, patch: Patch): JsonObject => {
   const draft: PatchDraft = { root: document, owned: new WeakSet(), copiedSize: 0 };
@@ -279,7 +283,7 @@ const touchedMergePaths = (document: Json | undefined, patch: JsonObject, prefix
   });
 
 /**
- * The pointers of all that a patch writes to: those of its operations (`move` touches both ends, `test` none), or the
+ * Answers the pointers that a patch writes to: those of its operations (`move` writes both ends, `test` none), or the
  * members of a merge patch that differ from the document, down to where both are objects.
  */
 export const pathsWrittenByPatch = (document: JsonObject, patch: Patch): string[] => {
@@ -291,7 +295,7 @@ export const pathsWrittenByPatch = (document: JsonObject, patch: Patch): string[
   return [...new Set(paths)];
 };
 
-/** The pointers of all that a patch compares or carries elsewhere. */
+/** Answers the pointers that a patch compares, copies or moves. */
 export const pathsReadByPatch = (patch: Patch): string[] => {
   if (patch.form === 'merge') return [];
   return patch.operations.flatMap((operation) => {
@@ -308,8 +312,8 @@ const valuesGivenAt = (path: PatchPointer, value: Json): readonly (readonly [str
 };
 
 /**
- * What a patch gives to members of the document, each with its name; one item given to a list is a list of that item. It
- * is told by the patch alone, whatever the document holds; what lies deeper is left out.
+ * Answers the values that a patch gives to members of the document, with their names. One item for a list counts as a
+ * list of that item. Only the patch is read, not the document; deeper values are left out.
  */
 export const valuesGivenByPatch = (patch: Patch): readonly (readonly [string, Json])[] => {
   if (patch.form === 'merge') return Object.entries(patch.members);
@@ -318,7 +322,7 @@ export const valuesGivenByPatch = (patch: Patch): readonly (readonly [string, Js
   );
 };
 
-/** The members of a document that a patch writes to, tests or copies: what it must find there. */
+/** Answers the members of a document that a patch writes, tests or copies, and that must be read for it. */
 export const membersUsedByPatch = (patch: Patch): string[] => {
   if (patch.form === 'merge') return Object.keys(patch.members);
   const paths = patch.operations.flatMap((operation) =>

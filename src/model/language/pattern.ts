@@ -1,27 +1,27 @@
 import { badRequest } from '../../errors.ts';
 
 /**
- * Regular expressions in time that grows with the text and never explodes: the expression becomes a list of states, and
- * all states it may be in are followed at once. What cannot be done that way (references to groups, looking ahead and
- * behind) is refused, as are expressions with too many states.
+ * Regular expressions that run in linear time: the expression becomes a list of states, and all possible states are
+ * followed at once. Expressions that need more (references to groups, look-ahead and look-behind) are refused, as are
+ * those with too many states.
  */
 export type SafePattern = {
-  /** Whether the whole text is one that the expression describes. */
+  /** Whether the expression matches the whole text. */
   matches(text: string): boolean;
-  /** What following it may cost per character, beside that of other expressions. */
+  /** The cost of a match per character, comparable with other expressions. */
   readonly states: number;
 };
 
 export const MAX_PATTERN_LENGTH = 512;
 const MAX_PATTERN_STATES = 2000;
-/** Repeating what is empty needs steps and leaves no states. */
+/** Repeating an empty expression takes steps without creating states. */
 const MAX_STEPS = 4 * MAX_PATTERN_STATES;
 const MAX_REPEAT = 1000;
 const MAX_DEPTH = 50;
 
 type CharacterTest = (code: number) => boolean;
 
-/** What an expression is made of. */
+/** The parts of an expression. */
 type PatternNode =
   | { readonly is: 'character'; readonly test: CharacterTest }
   | { readonly is: 'sequence'; readonly of: readonly PatternNode[] }
@@ -170,7 +170,7 @@ const readRepeated = (reader: PatternReader, depth: number): PatternNode => {
   if (sign === '' || !'*+?{'.includes(sign)) return node;
   reader.at += 1;
   const [least, most] = BOUNDS[sign] ?? readBounds(reader);
-  // How eagerly it repeats makes no difference to whether the whole text matches.
+  // Greediness does not affect whether the whole text matches.
   if (!takeIf(reader, '?')) takeIf(reader, '+');
   return { is: 'repeat', of: node, least, most };
 };
@@ -193,15 +193,15 @@ const readChoice = (reader: PatternReader, depth: number): PatternNode => {
   return of.length === 1 && of[0] ? of[0] : { is: 'choice', of };
 };
 
-/** A state: it takes a character, or stands for one or two others. */
+/** A state: it consumes a character, or leads to one or two others. */
 type PatternState = { readonly test?: CharacterTest; next: number; other?: number };
 
 const END = -1;
 
-/** The states laid out so far, and the steps that took. */
+/** The states compiled so far, and the number of steps taken. */
 type StateLayout = { readonly states: PatternState[]; steps: number };
 
-/** Lays out the states of a node in front of the state `next`; answers where they begin. */
+/** Compiles a node to states that lead to `next`, and answers the first of them. */
 const compileNode = (node: PatternNode, next: number, layout: StateLayout): number => {
   const { states } = layout;
   layout.steps += 1;
@@ -231,7 +231,7 @@ const compileRepeat = (node: RepeatNode, next: number, layout: StateLayout): num
   return start;
 };
 
-/** Follows all states at once; each is looked at once per character. */
+/** Follows all states at once. Each is visited once per character. */
 const runStates = (states: readonly PatternState[], start: number, text: string): boolean => {
   let current: number[] = [];
   let following: number[] = [];
@@ -239,7 +239,7 @@ const runStates = (states: readonly PatternState[], start: number, text: string)
   let round = 1;
   let isEnd = false;
 
-  /** Enters a state and all that it stands for; an explicit stack, because chains of states may be long. */
+  /** Enters a state and all states it leads to. Uses an explicit stack, because chains of states may be long. */
   const enter = (first: number, into: number[]) => {
     const stack = [first];
     for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
@@ -272,14 +272,14 @@ const runStates = (states: readonly PatternState[], start: number, text: string)
   return isEnd;
 };
 
-/** Only at its ends may an expression say that it means the whole text, which it does anyway. */
+/** Removes anchors at the ends, since the whole text must match anyway. Anchors elsewhere are refused. */
 const withoutAnchors = (text: string): string => {
   const start = text.startsWith('^') ? 1 : 0;
   const isAnchored = text.endsWith('$') && !/\\(?:\\\\)*\$$/.test(text);
   return text.slice(start, isAnchored ? -1 : undefined);
 };
 
-/** Reads a regular expression. Throws bad_request that says what is wrong and where. */
+/** Parses a regular expression. Throws bad_request that says what is wrong and where. */
 export const parseSafePattern = (text: string): SafePattern => {
   if (text.length > MAX_PATTERN_LENGTH) throw badRequest(`longer than ${MAX_PATTERN_LENGTH} characters`);
   const reader: PatternReader = { characters: [...withoutAnchors(text)], at: 0 };

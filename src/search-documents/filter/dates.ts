@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../model/time.ts';
 import type { Scalar } from './search-filter.ts';
 
-/** Moments as filters write them: milliseconds, ISO 8601, and sums such as `now-7d` or `2024-01-01||+1M/d`. */
+/** Parses the dates of filters: milliseconds, ISO 8601, and date math such as `now-7d` or `2024-01-01||+1M/d`. */
 
-/** A stretch of time from its first to its last millisecond. */
+/** A time range, from its first to its last millisecond. */
 export type DateSpan = { readonly from: number; readonly to: number };
 
 const UNITS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, H: 3_600_000, m: 60_000, s: 1000 };
@@ -30,7 +30,10 @@ const parseOffset = (zone: string): number => {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 };
 
-/** A day stands for all of it; a month or a year, as their first day. Times without a zone are those of Greenwich. */
+/**
+ * Parses an ISO date. A day is the range of the whole day; a month or year is its first day. Times without a zone are
+ * in UTC.
+ */
 const parseIsoDate = (text: string): DateSpan | undefined => {
   const [, year, month = '01', day = '01', time, zone = 'Z'] = ISO_DATE.exec(text) ?? [];
   if (year === undefined) return undefined;
@@ -63,13 +66,13 @@ const startOfUnit = (at: number, unit: string): number => {
   if (unit === 'M') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
   const size = UNITS[unit] ?? DAY_MS;
   const start = Math.floor(at / size) * size;
-  // Weeks begin on Monday.
+  // Weeks start on Monday.
   return unit === 'w' ? start - ((date.getUTCDay() + 6) % 7) * DAY_MS : start;
 };
 
 const MATH_STEP = /([+-])(\d{1,9})([yMwdhHms])|\/([yMwdhHms])/gy;
 
-/** Follows sums and roundings; what was rounded stands for the whole of its unit. */
+/** Applies date math; a rounded date becomes the range of its whole unit. */
 const applyDateMath = (start: DateSpan, sums: string): DateSpan | undefined => {
   let span = start;
   let end = 0;
@@ -89,7 +92,7 @@ const applyDateMath = (start: DateSpan, sums: string): DateSpan | undefined => {
 
 const instantSpan = (moment: number): DateSpan => ({ from: moment, to: moment });
 
-/** The stretch that a value of a filter stands for; undefined when it is no date. Numbers count in the given unit. */
+/** Parses a filter value as a time range; undefined when it is no date. Numbers are in the given unit. */
 export const parseDate = (value: Scalar, now: number, unit: 's' | 'ms' = 'ms'): DateSpan | undefined => {
   const scale = unit === 's' ? 1000 : 1;
   if (typeof value === 'number') return instantSpan(value * scale);

@@ -33,7 +33,7 @@ import {
 } from './search-filter.ts';
 import { parseSimpleRegex, parseWildcard } from './wildcard.ts';
 
-/** The clauses that hold no others. */
+/** Readers of the clauses that contain no other clauses. */
 
 export type ClauseReader = (reading: FilterReadContext, place: ClauseLocation, clause: Json) => SearchFilter;
 
@@ -96,7 +96,7 @@ const readMatch: ClauseReader = (reading, at, clause) => {
 };
 
 const MAX_SLOP = 10;
-/** Out of order, every word of a phrase is looked for everywhere. */
+/** A phrase with slop may have at most this many words, because every word is compared at every position. */
 const MAX_SLOPPY_WORDS = 32;
 
 const slopAt = (reading: FilterReadContext, place: ClauseLocation, value: Json | undefined): number => {
@@ -265,7 +265,7 @@ const readConstant =
     return known;
   };
 
-/** How each clause is read, by its name. */
+/** The reader of each clause, by its name. */
 export const LEAF_CLAUSES: ReadonlyMap<string, ClauseReader> = new Map<string, ClauseReader>([
   ['match_all', readConstant(MATCH_ALL)],
   ['match_none', readConstant(MATCH_NONE)],

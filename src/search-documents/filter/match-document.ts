@@ -12,9 +12,12 @@ import {
   type WholeFieldClass,
 } from './value-test.ts';
 
-/** Judging one document by a filter, in the words of search.md 4 and 6.2. What engines answer is measured by it. */
+/**
+ * Matches one document against a filter, as search.md 4 and 6.2 define it. Results of the search engines are checked
+ * against this.
+ */
 
-/** What is known of the documents to be judged, and what time it is. */
+/** The context of a match: the fields of the documents, and the current time. */
 type MatchScope = { readonly fields: FieldLookup; readonly weighted: readonly string[]; readonly now: number };
 
 const createMatchScope = (kind: Kind, now: number): MatchScope => ({
@@ -23,11 +26,11 @@ const createMatchScope = (kind: Kind, now: number): MatchScope => ({
   now,
 });
 
-/** A document, or one element of a list of it, that is being judged. */
+/** The document, or the element of one of its lists, that is matched. */
 type MatchTarget = {
   readonly document: JsonObject;
   readonly scope: MatchScope;
-  /** The path of the list whose element is looked at. */
+  /** The path of the list that contains the element. */
   readonly elementPath: readonly string[];
   readonly texts: Map<string, readonly TokenizedText[]>;
 };
@@ -46,7 +49,7 @@ const collectValues = (value: Json, path: readonly string[], into: Json[]): void
   if (inner !== undefined) collectValues(inner, rest, into);
 };
 
-/** All values at a place, those of lists one by one. Seen from an element, nothing lies outside it. */
+/** Returns all values at a path, including each value of a list. From an element, only values inside it are visible. */
 const valuesAt = ({ document, elementPath }: MatchTarget, path: readonly string[]): readonly Json[] => {
   const isWithin = elementPath.every((name, at) => path[at] === name);
   const values: Json[] = [];
@@ -65,7 +68,7 @@ const textsOf = (judged: MatchTarget, { path }: DocumentField): readonly Tokeniz
   return texts;
 };
 
-/** How a value is compared of whose field nothing is known. */
+/** Returns how to compare a value of a field of unknown type. */
 const classOfValue = (value: Scalar): WholeFieldClass | undefined => {
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'flag' : undefined;
@@ -87,24 +90,26 @@ const holdsInField = (judged: MatchTarget, name: string, leaf: ValueFilter, test
   if (!field || field.class === 'object') return false;
   const { class: how } = field;
   if (how !== 'text' && how !== 'any') return someValuePasses(judged, field, () => how, test);
-  // Texts have no order but as a whole.
+  // Texts are ordered only as a whole.
   if (leaf.is === 'range') return someValuePasses(judged, field, (value) => classOfValue(value) ?? 'folded', test);
   return test.texts(textsOf(judged, field)) || (how === 'any' && someValuePasses(judged, field, classOfValue, test));
 };
 
-/** Without a field every weighted one is taken word by word, whatever else it is. */
+/** A condition without a field is tested against every weighted field, word by word, whatever the field's type. */
 const holdsAnywhere = (judged: MatchTarget, test: FieldValueTest): boolean =>
   judged.scope.weighted.some((name) => {
     const field = judged.scope.fields(name);
     return field !== undefined && test.texts(textsOf(judged, field));
   });
 
-/** How many letters a word may be off that people typed. */
+/** The typos allowed in a word that a person typed. */
 export const typosForTypedWord = (token: string): 0 | 1 | 2 => (token.length < 4 ? 0 : token.length < 7 ? 1 : 2);
 
 type TypedText = { readonly text: TokenizedText; readonly most: number };
 
-/** How the last word may stand for another one: by its end alone, by its beginning, or by one that is misspelled. */
+/**
+ * How the last word may match: as a finished word, as a prefix (`begun`), or as a misspelled word or prefix (`rough`).
+ */
 type LastWordMode = 'finished' | 'begun' | 'rough';
 
 const matchesBeginning = (known: string, token: string, ending: LastWordMode, most: number): boolean => {
@@ -196,11 +201,11 @@ const holds = (judged: MatchTarget, filter: SearchFilter): boolean => {
   }
 };
 
-/** Whether a document is one that the filter describes. */
+/** Whether a document matches the filter. */
 const matchesDocument = (filter: SearchFilter, document: JsonObject, scope: MatchScope): boolean =>
   holds({ document, scope, elementPath: [], texts: new Map() }, filter);
 
-/** Judges documents of whatever kinds by one filter; to be made anew for every request. */
+/** Creates a matcher of documents of any kind for one filter; create a new one for each request. */
 export const createDocumentMatcher = (
   filter: SearchFilter,
   kinds: ReadonlyMap<string, Kind>,

@@ -2,26 +2,29 @@ import { badRequest, type CatalogError } from '../../errors.ts';
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import type { Scalar, TypoLimit } from './search-filter.ts';
 
-/** What the readers of all clauses share: where they are, what they may still read, and how they refuse. */
+/**
+ * State and helpers that the readers of all clauses share: the position in the filter, the remaining limits, and the
+ * errors.
+ */
 
 export const MAX_CLAUSE_DEPTH = 20;
 export const MAX_CLAUSES = 1024;
 export const MAX_TERMS = 1024;
-/** The longest query string, pattern or name of a field. */
+/** The maximum length of a query string, a pattern or a field name. */
 export const MAX_QUERY_LENGTH = 4096;
-/** The longest value that a term of an index can have. */
+/** The maximum length of a value, which is that of an index term. */
 const MAX_VALUE_LENGTH = 32_766;
 
-/** One request's filter while it is read. */
+/** The state of reading one request's filter. */
 export type FilterReadContext = {
-  /** What the filter is called in messages. */
+  /** The name of the filter in error messages. */
   readonly name: string;
   readonly isField: (name: string) => boolean;
-  /** How many clauses there are so far. */
+  /** The number of clauses read so far. */
   clauses: number;
 };
 
-/** Where a value stands in the filter, and how deep in clauses. */
+/** The path of a value in the filter, and its clause depth. */
 export type ClauseLocation = { readonly path: string; readonly depth: number };
 
 export const locationBelow = ({ path, depth }: ClauseLocation, step: string | number): ClauseLocation => ({
@@ -79,7 +82,7 @@ export const fieldAt = (reading: FilterReadContext, place: ClauseLocation, value
   return name;
 };
 
-/** What changes scores or how hard an engine tries, but never what is found. */
+/** Options that change scores or the effort of an engine, but never which documents match. */
 const IGNORED_OPTIONS: ReadonlySet<string> = new Set([
   'boost',
   '_name',
@@ -102,7 +105,7 @@ const IGNORED_OPTIONS: ReadonlySet<string> = new Set([
   'tie_breaker',
 ]);
 
-/** The members of a clause that are known; any other is refused by its name. */
+/** Reads the known members of a clause; any other member is refused by name. */
 export const optionsAt = (
   reading: FilterReadContext,
   place: ClauseLocation,
@@ -117,7 +120,7 @@ export const optionsAt = (
 
 type FieldClause = { readonly field: string; readonly value: Json; readonly place: ClauseLocation };
 
-/** A clause about one field, by its name. */
+/** Reads a clause about one field. */
 export const fieldClauseAt = (reading: FilterReadContext, place: ClauseLocation, clause: Json): FieldClause => {
   const members = Object.entries(objectAt(reading, place, clause));
   const named = members.length === 1 ? members : members.filter(([name]) => name !== 'boost' && name !== '_name');
@@ -129,7 +132,7 @@ export const fieldClauseAt = (reading: FilterReadContext, place: ClauseLocation,
 
 export type FieldOptions = { readonly field: string; readonly options: JsonObject; readonly place: ClauseLocation };
 
-/** A clause about one field whose value stands alone or among options, as this member of theirs. */
+/** Reads a clause about one field whose value is given alone, or as the named member of its options. */
 export const fieldOptionsAt = (
   reading: FilterReadContext,
   place: ClauseLocation,
@@ -142,7 +145,7 @@ export const fieldOptionsAt = (
   return { ...one, options: optionsAt(reading, one.place, one.value, [main, ...known]) };
 };
 
-/** A member that must be there. */
+/** Reads a required member. */
 export const requiredMember = (
   reading: FilterReadContext,
   place: ClauseLocation,
@@ -196,7 +199,10 @@ export const typosAt = (
 
 const MINIMUM_MATCH = /^(-?)(\d{1,4})(%?)$/;
 
-/** How many of some conditions must hold: a number, or a share of them; less than nothing counts from the other end. */
+/**
+ * Reads how many of some conditions must match: a number or a percentage; a negative number is subtracted from their
+ * count.
+ */
 export const readMinimumMatch = (
   reading: FilterReadContext,
   place: ClauseLocation,

@@ -17,9 +17,9 @@ import {
 } from './read-context.ts';
 import { andFilter, MATCH_ALL, notFilter, orFilter, type SearchFilter } from './search-filter.ts';
 
-/** Reads a filter in the language that OpenMetadata borrowed from its search engine (search.md 4). */
+/** Reads a filter in the query language that OpenMetadata took over from its search engine (search.md 4). */
 
-/** What a filter is called in messages, and which names are those of fields. */
+/** The name of the filter in error messages, and the test for field names. */
 export type FilterOptions = { readonly name: string; readonly isField: (name: string) => boolean };
 
 const readClausesAt = (
@@ -90,7 +90,7 @@ const readClause = (reading: FilterReadContext, { path, depth }: ClauseLocation,
   return read(reading, locationBelow(place, name), (value as JsonObject)[name] ?? null);
 };
 
-/** Deeper than any filter that would be accepted. */
+/** The maximum JSON depth, deeper than any accepted filter. */
 const MAX_JSON_DEPTH = 100;
 
 const parseFilterJson = (name: string, text: string): Json => {
@@ -102,7 +102,7 @@ const parseFilterJson = (name: string, text: string): Json => {
   }
 };
 
-/** The clause itself, without the request that may stand around it. */
+/** Returns the clause itself, without the search request around it. */
 const unwrapQuery = (filter: JsonObject): JsonObject | undefined => {
   const names = Object.keys(filter);
   if (names.length === 0) return undefined;
@@ -110,7 +110,7 @@ const unwrapQuery = (filter: JsonObject): JsonObject | undefined => {
   return names.length === 1 && isObject(query) ? unwrapQuery(query) : filter;
 };
 
-/** Reads a filter from its JSON text or from what is parsed already. No filter at all holds of everything. */
+/** Reads a filter from JSON text or parsed JSON. An empty filter matches everything. */
 export const readFilter = (filter: string | Json, options: FilterOptions): SearchFilter => {
   if (typeof filter === 'string' && filter.trim() === '') return MATCH_ALL;
   const value = typeof filter === 'string' ? parseFilterJson(options.name, filter) : filter;
@@ -119,7 +119,7 @@ export const readFilter = (filter: string | Json, options: FilterOptions): Searc
   return clause ? readClause({ ...options, clauses: 0 }, { path: '', depth: 0 }, clause) : MATCH_ALL;
 };
 
-/** Reads a filter that is written either way: as JSON, or as people write queries. */
+/** Reads a filter that is written as JSON or as a query string. */
 export const readFilterOrQuery = (text: string, options: FilterOptions): SearchFilter => {
   const trimmed = text.trim();
   if (trimmed === '') return MATCH_ALL;

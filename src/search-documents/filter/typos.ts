@@ -1,17 +1,17 @@
 import type { TextWord, TokenizedText } from '../tokens.ts';
 import type { TypoLimit } from './search-filter.ts';
 
-/** How far words are from each other, by their letters and by their places. */
+/** Distances between words: by letters (typos) and by positions (slop). */
 
-/** How many letters a word of that length may be off. */
+/** Returns the typos allowed in a word of this length. */
 export const allowedTypos = (word: string, typos: TypoLimit): number => {
   if (typos !== 'auto') return typos;
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
 };
 
 /**
- * Whether one word becomes the other by at most so many letters left out, put in, exchanged, or swapped with the next.
- * Only what can still be near enough is worked out.
+ * Whether at most `most` edits (a letter deleted, inserted, replaced, or swapped with the next) turn one word into the
+ * other. It computes only distances that can still be small enough.
  */
 export const isWithinTypos = (a: string, b: string, most: number): boolean => {
   if (a === b) return true;
@@ -45,7 +45,7 @@ export const isWithinTypos = (a: string, b: string, most: number): boolean => {
   return (last[to.length] ?? far) <= most;
 };
 
-/** Whether one of the tokens is that word, or near enough to it. */
+/** Whether one of the tokens equals the word or differs by allowed typos. */
 export const hasToken = (tokens: ReadonlySet<string>, word: string, most: number): boolean => {
   if (tokens.has(word)) return true;
   if (most === 0) return false;
@@ -56,7 +56,7 @@ export const hasToken = (tokens: ReadonlySet<string>, word: string, most: number
 const containsSequence = (all: readonly string[], wanted: readonly string[]): boolean =>
   all.some((_, at) => wanted.every((one, offset) => all[at + offset] === one));
 
-/** The words stand one after another part by part, or each without its separators. */
+/** Whether the words follow each other, either part by part or each without its separators. */
 const hasExactPhrase = (text: TokenizedText, words: readonly TextWord[]): boolean =>
   containsSequence(
     text.parts,
@@ -69,7 +69,7 @@ const hasExactPhrase = (text: TokenizedText, words: readonly TextWord[]): boolea
 
 type PartPosition = { readonly unit: number; readonly shift: number };
 
-/** Every place of every wanted part, told by how far it is from where the phrase would have it. */
+/** Lists every position of every wanted part as its distance from the position in the phrase. */
 const partPositionsOf = (text: TokenizedText, units: readonly string[]): PartPosition[] =>
   units.flatMap((part, unit) => {
     const places: PartPosition[] = [];
@@ -85,13 +85,13 @@ const countParts = (parts: readonly string[]): Map<string, number> => {
   return counts;
 };
 
-/** A part that is wanted twice must be there twice. */
+/** Whether all parts occur; a part that is wanted twice must occur twice. */
 const hasAllParts = (text: TokenizedText, units: readonly string[]): boolean => {
   const there = countParts(text.parts);
   return [...countParts(units)].every(([part, count]) => (there.get(part) ?? 0) >= count);
 };
 
-/** Whether the parts stand so close to their places that the furthest two are off by no more than the slop. */
+/** Whether the parts are so close to their positions that the largest difference is within the slop. */
 const hasSloppyPhrase = (text: TokenizedText, units: readonly string[], slop: number): boolean => {
   if (!hasAllParts(text, units)) return false;
   const places = partPositionsOf(text, units).sort((a, b) => a.shift - b.shift);
@@ -110,7 +110,7 @@ const hasSloppyPhrase = (text: TokenizedText, units: readonly string[], slop: nu
   return false;
 };
 
-/** Whether a text holds these words one after another, or nearly so. */
+/** Whether a text contains these words in sequence, within the slop. */
 export const hasPhrase = (text: TokenizedText, words: readonly TextWord[], slop: number): boolean => {
   if (words.length === 0) return false;
   if (hasExactPhrase(text, words)) return true;

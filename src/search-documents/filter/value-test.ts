@@ -5,13 +5,13 @@ import type { RangeBound, Scalar, SearchFilter } from './search-filter.ts';
 import { allowedTypos, hasPhrase, hasToken, isWithinTypos } from './typos.ts';
 import { foldWildcard, matchesWildcard } from './wildcard.ts';
 
-/** How a value of one field is judged: as a whole when it is no text, and by its words when it is. */
+/** Tests for the values of one field: word by word for texts, as a whole for all others. */
 
 export type WholeFieldClass = Exclude<FieldClass, 'text' | 'object' | 'any'>;
 
 export type FieldValueTest = {
   readonly whole: (how: WholeFieldClass, value: Scalar) => boolean;
-  /** All texts of a field together: a list of texts is one text with gaps. */
+  /** Tests all texts of a field together: a list of texts counts as one text with gaps. */
   readonly texts: (texts: readonly TokenizedText[]) => boolean;
 };
 
@@ -22,7 +22,7 @@ export type ValueFilter = Extract<
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
 
-/** A value of a filter as a number; undefined when it is none. */
+/** Parses a filter value as a number; undefined when it is none. */
 export const parseFilterNumber = (value: Scalar): number | undefined => {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : undefined;
@@ -38,7 +38,7 @@ const momentOf = (value: Scalar, now: number): number | undefined => parseDate(v
 const isInSpan = (span: DateSpan | undefined, moment: number | undefined): boolean =>
   span !== undefined && moment !== undefined && moment >= span.from && moment <= span.to;
 
-/** Whether a value is the one that is wanted, whichever way a filter writes it. */
+/** Whether a value equals the wanted one, in whichever form the filter writes it. */
 const equalsValue = (
   how: WholeFieldClass,
   value: Scalar,
@@ -57,7 +57,7 @@ const isWithinBound = <T extends number | string>(is: RangeBound['is'], value: T
   return is === 'lt' ? value < bound : value <= bound;
 };
 
-/** A day that is no longer meant ends before the next begins; one that still is, with its last moment. */
+/** The edge of a time range that a bound uses: `gt` and `lte` use its last moment, `gte` and `lt` its first. */
 const spanEdgeOf = (is: RangeBound['is'], span: DateSpan): number =>
   is === 'gt' || is === 'lte' ? span.to : span.from;
 
@@ -84,7 +84,7 @@ const fulfilsBound = (
 
 const wordsOfFilter = new WeakMap<SearchFilter, readonly TextWord[]>();
 
-/** The words of a condition are the same for every document. */
+/** Parses the words of a condition once, because they are the same for every document. */
 export const filterWords = (filter: SearchFilter & { readonly text: string }): readonly TextWord[] => {
   const words = wordsOfFilter.get(filter) ?? parseWords(filter.text);
   wordsOfFilter.set(filter, words);
@@ -97,7 +97,7 @@ const someToken = (texts: readonly TokenizedText[], test: (token: string) => boo
     return false;
   });
 
-/** How many parts of a word are there; as a whole it is there with all of them. */
+/** Counts the parts of a word that occur; if the whole word occurs, all its parts do. */
 const countFound = (texts: readonly TokenizedText[], word: TextWord, near: (token: string) => number): number => {
   const isThere = (token: string) => texts.some(({ tokens }) => hasToken(tokens, token, near(token)));
   if (isThere(word.joined)) return word.parts.length;
@@ -120,7 +120,7 @@ const createWordsTest = (leaf: WordsFilter, now: number): FieldValueTest => {
   };
 };
 
-/** How a condition on one field judges its values. */
+/** Creates the test for a condition on one field. */
 export const createValueTest = (leaf: ValueFilter, now: number): FieldValueTest => {
   switch (leaf.is) {
     case 'term': {

@@ -1,4 +1,4 @@
-/** A text with places that stand for one character, or for any run of them. */
+/** A text pattern with wildcards for one character or for any run of characters. */
 export type WildcardPattern = readonly WildcardPiece[];
 
 export type WildcardPiece = { readonly literal: string } | 'one' | 'run';
@@ -12,11 +12,11 @@ const flushLiteral = (building: PatternBuilder): void => {
 
 const addPiece = (building: PatternBuilder, piece: 'one' | 'run'): void => {
   flushLiteral(building);
-  // Two runs side by side say no more than one.
+  // Two consecutive runs equal one.
   if (piece === 'one' || building.pieces.at(-1) !== 'run') building.pieces.push(piece);
 };
 
-/** Reads `*` as any run, `?` as one character, and what follows a `\` as itself. */
+/** Parses a pattern: `*` is any run, `?` is one character, and `\` escapes the next character. */
 export const parseWildcard = (text: string): WildcardPattern => {
   const building: PatternBuilder = { pieces: [], literal: '' };
   const characters = [...text];
@@ -33,10 +33,10 @@ export const parseWildcard = (text: string): WildcardPattern => {
   return building.pieces;
 };
 
-/** What a regular expression means beyond plain characters, `.` and `.*`; understood only behind a `\`. */
+/** The operators of regular expressions other than `.` and `.*`; supported only when escaped. */
 const REGEX_OPERATORS = '?+*|{}[]()"#@&<>~^$';
 
-/** Reads a regular expression of plain characters, `.` and `.*`; undefined when it is made of more. */
+/** Parses a regular expression of plain characters, `.` and `.*`; undefined when it contains anything else. */
 export const parseSimpleRegex = (text: string): WildcardPattern | undefined => {
   const building: PatternBuilder = { pieces: [], literal: '' };
   const characters = [...text];
@@ -49,7 +49,7 @@ export const parseSimpleRegex = (text: string): WildcardPattern | undefined => {
     } else if (character === '\\') {
       at += 1;
       const next = characters[at];
-      // A letter behind it would be a class of characters.
+      // A letter after the backslash would be a character class.
       if (next === undefined || /[A-Za-z0-9]/.test(next)) return undefined;
       building.literal += next;
     } else if (REGEX_OPERATORS.includes(character)) return undefined;
@@ -61,7 +61,7 @@ export const parseSimpleRegex = (text: string): WildcardPattern | undefined => {
 
 const stepsByPattern = new WeakMap<WildcardPattern, readonly string[]>();
 
-/** A pattern step by step, worked out once: it is held against very many texts. */
+/** Expands a pattern into steps once, because it is matched against very many texts. */
 const stepsOf = (pattern: WildcardPattern): readonly string[] => {
   const known = stepsByPattern.get(pattern);
   if (known) return known;
@@ -73,8 +73,8 @@ const stepsOf = (pattern: WildcardPattern): readonly string[] => {
 };
 
 /**
- * Whether the whole text is one that the pattern describes. Only the last run is ever reconsidered, so it takes no more
- * steps than the pattern is long, times the text.
+ * Whether the whole text matches the pattern. It backtracks only to the last run, so the number of steps is at most the
+ * length of the pattern times that of the text.
  */
 export const matchesWildcard = (pattern: WildcardPattern, text: string): boolean => {
   const steps = stepsOf(pattern);
@@ -99,13 +99,16 @@ export const matchesWildcard = (pattern: WildcardPattern, text: string): boolean
   return step === steps.length;
 };
 
-/** The same pattern for texts in lower case. */
+/** Converts a pattern for texts in lower case. */
 export const foldWildcard = (pattern: WildcardPattern): WildcardPattern =>
   pattern.map((piece) => (typeof piece === 'string' ? piece : { literal: piece.literal.toLowerCase() }));
 
-/** How many characters an index looks for in front of the first run: no term is longer. */
+/** The number of characters that an index searches for before the first run; no term is longer. */
 const MAX_LETTERS_BEFORE_RUN = 200;
-/** And behind it, where each of them, and even more each open one, multiplies the states of the index's automaton. */
+/**
+ * The limits after the first run, where each character, and even more each single wildcard, multiplies the states of
+ * the index's automaton.
+ */
 const MAX_LETTERS_AFTER_RUN = 24;
 const MAX_SINGLE_WILDCARDS = 2;
 const MAX_RUNS = 4;
@@ -115,7 +118,7 @@ type PatternCost = { letters: number; open: number; runs: number };
 const lettersLeft = ({ letters, runs }: PatternCost): number =>
   (runs === 0 ? MAX_LETTERS_BEFORE_RUN : MAX_LETTERS_AFTER_RUN) - letters;
 
-/** What can be afforded of one piece; undefined when that is nothing. */
+/** Returns the part of a piece that fits the limits; undefined when nothing does. */
 const takeAffordable = (piece: WildcardPiece, spent: PatternCost): WildcardPiece | undefined => {
   if (piece === 'run') {
     spent.runs += 1;
@@ -135,8 +138,8 @@ const takeAffordable = (piece: WildcardPiece, spent: PatternCost): WildcardPiece
 };
 
 /**
- * A pattern that an index can look for at a bounded cost. Where the given one asks for more, its end becomes a run, so that
- * it also fits texts that the given one does not: `isWhole` is false then.
+ * Limits a pattern to a bounded search cost. If the pattern exceeds the limits, its end becomes a run, so that it also
+ * matches texts that the original does not: then `isWhole` is false.
  */
 export const limitWildcard = (
   pattern: WildcardPattern,

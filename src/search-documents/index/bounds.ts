@@ -1,8 +1,8 @@
 import { andQuery, boostQuery, LUCENE_ALL, LUCENE_NONE, type LuceneQuery, notQuery, orQuery } from './lucene.ts';
 
 /**
- * What the index can say of a condition: of some documents that they fulfil it, of others that they may. Where both are
- * the same it is the condition itself; the documents between the two are looked at one by one.
+ * The bounds of a condition in the index: the documents that certainly match, and those that possibly match. If both
+ * are equal, the index answers the condition exactly; otherwise the documents in between are checked one by one.
  */
 export type QueryBounds = { readonly certain: LuceneQuery; readonly possible: LuceneQuery };
 

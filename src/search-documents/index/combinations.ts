@@ -1,4 +1,4 @@
-/** All ways to take so many of some. */
+/** Returns all combinations of `least` items. */
 export const combinationsOf = <T>(all: readonly T[], least: number): readonly (readonly T[])[] => {
   const [first, ...rest] = all;
   if (least <= 0) return [[]];

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { createFieldLookup } from '../fields.ts';
 import { indexedFieldOf, termFormOf } from './indexed-field.ts';
 import { displayTermText, termPrefix } from './terms.ts';
 
 /**
- * What hits are counted by (search.md 3.2). Very many documents are alike in all of it, so each keeps a key that says
- * with which others it is: those of one key are counted together, and what they are counted as is looked up once.
+ * The facets by which hits are counted (search.md 3.2). Very many documents have the same facet values, so each stores
+ * a key for its combination of values: hits are counted per key, and the values of a key are looked up once.
  */
 
 const COMMON_FACETS: readonly string[] = [
@@ -24,14 +25,14 @@ const COMMON_FACETS: readonly string[] = [
   'databaseSchema.displayName',
 ];
 
-/** Clients know some by more than one name. */
+/** Facets that clients know by more than one name. */
 const FACET_ALIASES: ReadonlyMap<string, string> = new Map([
   ['domains.displayName.keyword', 'domain.displayName.keyword'],
 ]);
 
 type Facet = {
   readonly name: string;
-  /** How the terms begin that say what a document is counted as; undefined where it never is. */
+  /** The prefix of the terms that hold the facet's values; undefined if documents have none. */
   readonly start: string | undefined;
 };
 
@@ -46,7 +47,7 @@ const facetsOf = memoisePerKind((kind): readonly Facet[] =>
   [...COMMON_FACETS, ...(kind.search.facets ?? [])].map((name) => ({ name, start: termPrefixOf(kind, name) })),
 );
 
-/** By what documents of these kinds are counted, whether there are any or not. */
+/** The facet names of documents of these kinds, whether or not such documents exist. */
 export const facetNames = (kinds: readonly Kind[]): readonly string[] => [
   ...new Set([...COMMON_FACETS, ...FACET_ALIASES.values(), ...kinds.flatMap((kind) => kind.search.facets ?? [])]),
 ];
@@ -56,14 +57,14 @@ const facetTermsOf = (kind: Kind, terms: string): readonly string[] => {
   return terms.split(' ').filter((term) => starts.some((start) => term.startsWith(start)));
 };
 
-/** Documents of one key are counted as the same. */
+/** Documents with the same key have the same facet values. */
 export const facetKeyOf = (kind: Kind, terms: string): string =>
   createHash('sha256')
     .update([...facetTermsOf(kind, terms)].sort().join(' '))
     .digest('base64url')
     .slice(0, 22);
 
-/** What a document with these terms is counted as: names, and under each its values. */
+/** The facet values of a document with these terms, by facet name. */
 export type FacetValues = readonly (readonly [name: string, values: readonly string[]])[];
 
 export const facetValuesOf = (kind: Kind, terms: string): FacetValues => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kind } from '../../model/kind/kind.ts';
 import { slotsOfKinds } from './slots.ts';
 
-/** The properties of documents in which words and terms are looked for. */
+/** The document properties that the full-text index covers. */
 const indexedProperties = (kinds: readonly Kind[]): readonly string[] => [
   'terms',
   'bag',
@@ -10,13 +10,16 @@ const indexedProperties = (kinds: readonly Kind[]): readonly string[] => [
 ];
 
 /**
- * The index changes nothing in what it is given and splits it at white space: all else is done before. It is brought up
- * to date after a commit and not in it, because a commit that waits for that costs several times as much as the writing;
- * every search waits for what was committed before it instead.
+ * The index only splits texts at white space; everything else happens before. It is updated after a commit and not
+ * within it, because a commit that waits for the update takes several times as long as the write; instead, every search
+ * waits for the updates of earlier commits.
  */
 const INDEX_CONFIG = "{`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: true}";
 
-/** The full-text index has another name whenever it is another, so that the old one serves until the new is there. */
+/**
+ * The name of the full-text index. It changes with the definition, so that the old index serves until the new one is
+ * ready.
+ */
 export const documentIndexName = (kinds: readonly Kind[]): string => {
   const digest = createHash('sha256')
     .update(`${indexedProperties(kinds).join(' ')} ${INDEX_CONFIG}`)
@@ -24,7 +27,7 @@ export const documentIndexName = (kinds: readonly Kind[]): string => {
   return `search_documents_${digest.slice(0, 8)}`;
 };
 
-/** What the store needs so that documents of these kinds can be searched. */
+/** The schema steps that make documents of these kinds searchable. */
 export const documentIndexSteps = (
   kinds: readonly Kind[],
 ): readonly { readonly name: string; readonly text: string }[] => {

@@ -7,27 +7,27 @@ import { type IndexedField, rootFieldOf } from './indexed-field.ts';
 import { slotsOf } from './slots.ts';
 import { existsTerm, isTooLongForTerm, longValueTerm, numberTerm, valueTerm, wordTerm } from './terms.ts';
 
-/** What the index keeps of a document. */
+/** The index entry of a document. */
 export type IndexEntry = {
-  /** What stands where, value by value. */
+  /** Terms: each names a path and a value at that path. */
   readonly terms: string;
-  /** Every word of any text that has neither slot nor term, once. */
+  /** Every word, once, of texts that have neither a slot nor terms. */
   readonly bag: string;
-  /** The words of the texts in which those are looked for who name no field. */
+  /** The words of the texts that are searched when a query names no field. */
   readonly slots: Readonly<Record<string, string>>;
 };
 
 /**
- * Stands between texts, so that no sequence of words begins in one and ends in the next. It is so long that no short word
- * is near it.
+ * Separates texts, so that no sequence of words starts in one text and ends in the next. It is so long that no short
+ * word is similar to it.
  */
 const BARRIER = ` ${'\u0001'.repeat(5)} `;
 
-/** The words of a text as properties of the index hold them. */
+/** The words of a text in the form that index properties hold. */
 type EncodedText = {
-  /** In every form under which they are found: part by part, without separators, and as written. */
+  /** All searchable forms: part by part, without separators, and as written. */
   readonly sequences: string;
-  /** Their parts, and each without its separators. */
+  /** The parts of all words, and each word without separators. */
   readonly tokens: readonly string[];
 };
 
@@ -46,7 +46,7 @@ const encodedTexts = new Map<string, EncodedText>();
 const MAX_CACHED = 20_000;
 const MAX_CACHED_LENGTH = 120;
 
-/** The same names and remarks return from table to table, so short texts are remembered. */
+/** Encodes a text; short texts are cached, because the same names and descriptions recur in many tables. */
 const encodeCached = (text: string): EncodedText => {
   if (text.length > MAX_CACHED_LENGTH) return encodeText(text);
   const known = encodedTexts.get(text);
@@ -105,7 +105,7 @@ const addMembers = (gathering: EntryBuilder, object: JsonObject, place: IndexedF
   for (const [name, value] of Object.entries(object)) addValue(gathering, value, place.child(name));
 };
 
-/** How many items of a long list are looked at between two steps. */
+/** The number of items of a long list that one step processes. */
 const ITEMS_PER_STEP = 64;
 
 function* addDocument(gathering: EntryBuilder, document: JsonObject, place: IndexedField): Generator<undefined, void> {
@@ -121,7 +121,7 @@ function* addDocument(gathering: EntryBuilder, document: JsonObject, place: Inde
   }
 }
 
-/** The words of some texts as one property holds them. */
+/** Encodes the words of some texts for one property. */
 function* encodeTexts(texts: ReadonlySet<string>): Generator<undefined, string> {
   const rows: string[] = [];
   for (const text of texts) {
@@ -131,7 +131,7 @@ function* encodeTexts(texts: ReadonlySet<string>): Generator<undefined, string> 
   return rows.join(BARRIER);
 }
 
-/** Works out what the index keeps of a document of a kind, in steps none of which takes long. */
+/** Builds the index entry of a document in short steps. */
 export function* buildEntryInSteps(kind: Kind, document: JsonObject): Generator<undefined, IndexEntry> {
   const gathering: EntryBuilder = { terms: new Set(), bag: new Set() };
   yield* addDocument(gathering, document, rootFieldOf(kind));
@@ -143,7 +143,7 @@ export function* buildEntryInSteps(kind: Kind, document: JsonObject): Generator<
   return { terms: [...gathering.terms].join(' '), bag: [...gathering.bag].join(' '), slots };
 }
 
-/** What the index keeps of a document of a kind. */
+/** Builds the index entry of a document. */
 export const buildEntry = (kind: Kind, document: JsonObject): IndexEntry => {
   const steps = buildEntryInSteps(kind, document);
   for (;;) {

@@ -1,30 +1,32 @@
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { type FieldClass, fieldClassesOf } from '../fields.ts';
 import { slotsOf } from './slots.ts';
 import { fieldCode } from './terms.ts';
 
 /**
- * The places of documents and what the index knows of each. Most it tells apart; of some it only knows that something is
- * there and which words stand in any of them: that leaves few documents, and those are looked at themselves. A table has
- * ten columns and more, so what is kept of each of them decides how large the index is and how long a write takes.
+ * A path in documents, and what the index stores about it. Most paths have their own terms or words; for the others the
+ * index knows only that a value exists and which words any of them contain, which leaves few documents to check one by
+ * one. A table often has ten or more columns, so what is stored per column decides the size of the index and the time
+ * of a write.
  */
 export type IndexedField = {
   readonly path: readonly string[];
-  /** The short name the index has for it. */
+  /** The short name of the path in the index. */
   readonly code: string;
-  /** How what stands there is compared; undefined where documents have nothing to compare. */
+  /** How the values are compared; undefined if nothing there can be compared. */
   readonly class: FieldClass | undefined;
   /** Whether every value has a term of its own. */
   readonly hasTerms: boolean;
-  /** Whether its words have a slot of their own. */
+  /** Whether the words have a slot of their own. */
   readonly hasSlot: boolean;
-  /** Whether it is the full name of a column, which begins with that of its record. */
+  /** Whether it is the fully qualified name of a column, which starts with that of its record. */
   readonly isColumnName: boolean;
-  /** The place of a member of what stands there. */
+  /** Returns the field of a member at this path. */
   readonly child: (name: string) => IndexedField;
 };
 
-/** What is told apart of every column or field. */
+/** The members of columns and fields that are indexed separately. */
 const INDEXED_COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'name',
   'displayName',
@@ -33,10 +35,10 @@ const INDEXED_COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'tags.tagFQN',
 ]);
 
-/** What is told apart of a record that is referred to, a flag of its own being none of it. */
+/** The members of references that are not indexed separately. */
 const UNINDEXED_MEMBERS: ReadonlySet<string> = new Set(['description', 'deleted', 'inherited', 'href']);
 
-/** What a place inside of a column is called there, however deep the column is; undefined for any other place. */
+/** Returns the path of a member inside its column, whatever the depth of the column; undefined for any other path. */
 const pathInsideColumn = (kind: Kind, path: readonly string[]): readonly string[] | undefined => {
   for (const [name, { container, childrenMember }] of kind.columnTrees) {
     const tree = container ? [name, container.member] : [name];
@@ -54,7 +56,7 @@ const hasTermsAt = (kind: Kind, path: readonly string[]): boolean => {
   return path.length === 1 || !UNINDEXED_MEMBERS.has(path.at(-1) ?? '');
 };
 
-/** Those of custom properties come and go. */
+/** The maximum number of cached members, because custom properties come and go. */
 const MAX_CACHED_MEMBERS = 5000;
 
 const createIndexedField = (kind: Kind, path: readonly string[]): IndexedField => {
@@ -77,14 +79,14 @@ const createIndexedField = (kind: Kind, path: readonly string[]): IndexedField =
   };
 };
 
-/** The place of whole documents of a kind. */
+/** The field of the whole document of a kind. */
 export const rootFieldOf = memoisePerKind((kind): IndexedField => createIndexedField(kind, []));
 
-/** A place of documents of a kind. */
+/** The field of a path in documents of a kind. */
 export const indexedFieldOf = (kind: Kind, path: readonly string[]): IndexedField =>
   path.reduce((place, name) => place.child(name), rootFieldOf(kind));
 
-/** The terms that tell the values of a place apart: every one of its values has such a term. */
+/** The form of the terms that distinguish the values of a field; every value has such a term. */
 export const termFormOf = ({ class: how }: IndexedField): 'folded' | 'exact' | 'number' => {
   if (how === 'number' || how === 'date') return 'number';
   return how === 'exact' ? 'exact' : 'folded';

@@ -2,14 +2,17 @@ import type { WildcardPattern } from '../filter/wildcard.ts';
 import { encodeTermText, isTruncatedTerm } from './terms.ts';
 
 /**
- * The query language of the full-text index, piece by piece. Whatever comes from outside is escaped here, so nothing that
- * anybody types is ever a mark of that language.
+ * Builds queries in the Lucene syntax of the full-text index. All outside text is escaped here, so nothing that a user
+ * types can act as query syntax.
  */
 export type LuceneQuery = string & { readonly lucene: true };
 
 const toLucene = (text: string): LuceneQuery => text as LuceneQuery;
 
-/** Every term begins with a letter or a digit, or is a mark that no one writes. */
+/**
+ * Every stored term starts with a letter, a digit or a control character that no user text contains, so this query
+ * matches nothing.
+ */
 export const LUCENE_NONE = toLucene('terms:\u0001');
 export const LUCENE_ALL = toLucene('*:*');
 
@@ -20,10 +23,10 @@ export const termQuery = (property: string, term: string): LuceneQuery => toLuce
 export const prefixQuery = (property: string, start: string): LuceneQuery =>
   toLucene(`${property}:${escapeTerm(start)}*`);
 
-/** So many letters at most are left of a word that is being typed. */
+/** The maximum number of letters that may follow an unfinished last word. */
 const MAX_WORD_REST = 24;
 
-/** What begins so and ends with the word that it breaks off in. */
+/** Matches values that start with the text and end with the word that it breaks off in. */
 export const wordEndQuery = (property: string, start: string): LuceneQuery =>
   toLucene(`${property}:/${escapeTerm(start)}[^_\\-.\\/\\:${encodeTermText(' ')}]{0,${MAX_WORD_REST}}/`);
 
@@ -35,7 +38,10 @@ export const wildcardQuery = (property: string, start: string, pattern: Wildcard
   return toLucene(`${property}:${escapeTerm(start)}${pieces.join('')}`);
 };
 
-/** A term that was cut ends with a checksum, so that no other is spelled like it; looking for such would only cost time. */
+/**
+ * Matches similar terms. A truncated term ends with a checksum, so no other term is similar to it, and the search would
+ * only cost time.
+ */
 export const fuzzyQuery = (property: string, term: string, typos: number): LuceneQuery =>
   typos === 0 || isTruncatedTerm(term)
     ? termQuery(property, term)
@@ -44,7 +50,7 @@ export const fuzzyQuery = (property: string, term: string, typos: number): Lucen
 export const phraseQuery = (property: string, terms: readonly string[]): LuceneQuery =>
   toLucene(`${property}:"${terms.map(escapeTerm).join(' ')}"`);
 
-/** An end of a range: a term, and whether it belongs to it. */
+/** A range bound: a term, and whether the range includes it. */
 export type RangeEnd = { readonly term: string; readonly isIncluded: boolean };
 
 export const rangeQuery = (property: string, from: RangeEnd, to: RangeEnd): LuceneQuery =>
@@ -52,7 +58,7 @@ export const rangeQuery = (property: string, from: RangeEnd, to: RangeEnd): Luce
     `${property}:${from.isIncluded ? '[' : '{'}${escapeTerm(from.term)} TO ${escapeTerm(to.term)}${to.isIncluded ? ']' : '}'}`,
   );
 
-/** All of these. */
+/** Matches documents that all of the queries match. */
 export const andQuery = (parts: readonly LuceneQuery[]): LuceneQuery => {
   const rest = [...new Set(parts)].filter((part) => part !== LUCENE_ALL);
   if (rest.includes(LUCENE_NONE)) return LUCENE_NONE;
@@ -61,7 +67,7 @@ export const andQuery = (parts: readonly LuceneQuery[]): LuceneQuery => {
   return rest.length === 1 ? only : toLucene(`(${rest.map((part) => `+${part}`).join(' ')})`);
 };
 
-/** Any of these. */
+/** Matches documents that any of the queries matches. */
 export const orQuery = (parts: readonly LuceneQuery[]): LuceneQuery => {
   const rest = [...new Set(parts)].filter((part) => part !== LUCENE_NONE);
   if (rest.includes(LUCENE_ALL)) return LUCENE_ALL;
@@ -75,24 +81,24 @@ export const notQuery = (part: LuceneQuery): LuceneQuery => {
   return part === LUCENE_NONE ? LUCENE_ALL : toLucene(`(*:* -${part})`);
 };
 
-/** Counts so much more or less when what is found is put in order. */
+/** Multiplies the score of a query by a weight. */
 export const boostQuery = (part: LuceneQuery, weight: number): LuceneQuery =>
   weight === 1 || part === LUCENE_NONE ? part : toLucene(`(${part})^${Math.max(0, weight)}`);
 
-/** All of the first, which need not be any of the others but come before the rest if they are. */
+/** Matches what the first query matches, and ranks documents higher that the other queries match too. */
 export const preferQuery = (needed: LuceneQuery, better: readonly LuceneQuery[]): LuceneQuery => {
   const rest = better.filter((part) => part !== LUCENE_NONE);
   return needed === LUCENE_NONE || rest.length === 0 ? needed : toLucene(`(+${needed} ${rest.join(' ')})`);
 };
 
-/** How many conditions a query has; the index takes no more than 1,024 of them. */
+/** Counts the clauses of a query; the index accepts at most 1,024. */
 export const countQueryClauses = (query: LuceneQuery): number => query.match(/(?<!\\):/g)?.length ?? 0;
 
 export const MAX_QUERY_CLAUSES = 1024;
 
-/** So many words at most stand for one that is spelled alike. */
+/** The maximum number of similar words that a fuzzy clause expands to. */
 const MAX_FUZZY_EXPANSIONS = 50;
 
-/** How many conditions a query may become when the index looks up what is spelled alike. */
+/** Counts the clauses of a query after the index has expanded its fuzzy clauses. */
 export const countExpandedClauses = (query: LuceneQuery): number =>
   countQueryClauses(query) + (MAX_FUZZY_EXPANSIONS - 1) * (query.match(/(?<!\\)~/g)?.length ?? 0);

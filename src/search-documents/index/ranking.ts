@@ -1,33 +1,33 @@
 import type { Kind } from '../../model/kind/kind.ts';
 import { type Slot, slotsOfKinds } from './slots.ts';
 
-/** How much it counts where and how words are found that name no field (search.md 7.4). */
+/** The weights of matches for words without a field, by place and form (search.md 7.4). */
 
-/** A slot in which words are looked for one by one, or only all of them in a row. */
+/** A slot that is searched for single words, or only for all words in sequence. */
 export type RankedSlot = Slot & {
   readonly as: 'words' | 'phrase';
-  /** What a word counts that is spelled a little differently, beside the same word. */
+  /** The weight of a similar word, relative to the same word. */
   readonly fuzzyWeight: number;
 };
 
-/** A field whose whole value may be what was typed. */
+/** A field whose whole value may equal the query. */
 export type WholeValue = { readonly path: readonly string[]; readonly weight: number };
 
 export type Ranking = {
   readonly slots: readonly RankedSlot[];
-  /** Names that come first when they are what was typed, and then those that begin with it. */
+  /** Names that rank first when they equal the query, followed by names that start with it. */
   readonly names: readonly WholeValue[];
-  /** Other values that may be what was typed. */
+  /** Other values that may equal the query. */
   readonly values: readonly WholeValue[];
 };
 
-/** Kinds whose documents are ranked in the same way. */
+/** Kinds whose documents share one ranking. */
 export type KindsRanking = { readonly kinds: readonly Kind[]; readonly ranking: Ranking };
 
-/** How documents of some kinds are ranked, each of them in one way. */
+/** Groups kinds by their ranking. */
 export type RankKinds = (kinds: readonly Kind[]) => readonly KindsRanking[];
 
-/** A guess counts less than what was typed. */
+/** The weight of a similar word, lower than that of the typed word. */
 export const FUZZY_WEIGHT = 0.2;
 
 const NAME_VALUES: readonly WholeValue[] = [
@@ -41,5 +41,5 @@ export const defaultRankingOf = (kinds: readonly Kind[]): Ranking => ({
   values: [],
 });
 
-/** All in the same way. */
+/** Ranks all kinds in the same way. */
 export const rankByDefault: RankKinds = (kinds) => [{ kinds, ranking: defaultRankingOf(kinds) }];

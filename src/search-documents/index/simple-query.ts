@@ -18,9 +18,11 @@ import {
 import type { Ranking } from './ranking.ts';
 import { encodeTermText, fieldCode, isTooLongForTerm, valueTerm, wordTerm } from './terms.ts';
 
-/** Words as people type them, in the words of the index: all of them somewhere, the last one perhaps unfinished. */
+/**
+ * Translates words as people type them into an index query: all must occur somewhere, and the last may be unfinished.
+ */
 
-/** What is not typed to its end counts less than what is. */
+/** The weight of a prefix match, lower than that of a whole word. */
 const PREFIX_WEIGHT = 0.5;
 
 const tokenQuery = ({ slots }: Ranking, token: string, isLast: boolean): LuceneQuery =>
@@ -38,7 +40,7 @@ const tokenQuery = ({ slots }: Ranking, token: string, isLast: boolean): LuceneQ
     }),
   );
 
-/** A word that is there with all its parts side by side counts more than the same parts here and there. */
+/** The weight of a word whose parts all occur side by side, compared with the same parts in separate places. */
 const WHOLE_WORD_WEIGHT = 8;
 
 const wordInSlotsQuery = (ranking: Ranking, { joined, parts }: TextWord, isLast: boolean): LuceneQuery =>
@@ -47,7 +49,10 @@ const wordInSlotsQuery = (ranking: Ranking, { joined, parts }: TextWord, isLast:
     andQuery(parts.map((part, at) => tokenQuery(ranking, part, isLast && at === parts.length - 1))),
   ]);
 
-/** What bears a name comes before what only holds its words, and what begins with it before the rest. */
+/**
+ * The weights that rank a record with exactly that name first, then names that start with the text, then records that
+ * only contain its words.
+ */
 const NAME_WEIGHT = 1000;
 const NAME_PREFIX_WEIGHT = 100;
 
@@ -56,7 +61,7 @@ const nameQueries = ({ names }: Ranking, text: string): readonly LuceneQuery[] =
     boostQuery(termQuery('terms', valueTerm(fieldCode(path), 'folded', foldText(text))), weight * NAME_WEIGHT),
   );
 
-/** Values that are kept as they are written have a folded form only where it differs. */
+/** Matches whole values; a value stored as written has a folded term only where the folded form differs. */
 const valueQueries = ({ values }: Ranking, text: string): readonly LuceneQuery[] =>
   values.map(({ path, weight }) => {
     const code = fieldCode(path);
@@ -68,7 +73,7 @@ const valueQueries = ({ values }: Ranking, text: string): readonly LuceneQuery[]
     return boostQuery(orQuery(forms.map((form) => termQuery('terms', form))), weight);
   });
 
-/** Of names that begin so, those come first of which the word that is being typed is the last. */
+/** The weight of names in which the unfinished word is the last one, among all names that start with the text. */
 const LAST_WORD_WEIGHT = 50;
 
 const namePrefixQueries = ({ names }: Ranking, text: string): readonly LuceneQuery[] =>
@@ -88,13 +93,16 @@ const phraseSlotQueries = ({ slots }: Ranking, words: readonly TextWord[]): read
     return [boostQuery(orQuery([phraseQuery(name, parts), phraseQuery(name, joined)]), weight)];
   });
 
-/** The same, but that no word is looked for that is only spelled alike. */
+/** Returns the ranking without similar words. */
 const withoutTypos = (ranking: Ranking): Ranking => ({
   ...ranking,
   slots: ranking.slots.map((slot) => ({ ...slot, typos: 0 })),
 });
 
-/** With `isPatient` any of the words will do: who asked for all of them and found nothing is shown what has some. */
+/**
+ * Builds the query. With `isPatient` any word suffices: a user whose search for all words found nothing gets what
+ * contains some.
+ */
 export const simpleQuery = (
   given: Ranking,
   leaf: Extract<SearchFilter, { is: 'simple' }>,

@@ -1,35 +1,36 @@
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { createFieldLookup, type DocumentField, fieldWeightsOf, maxTyposFor } from '../fields.ts';
 
 /**
- * Words without a field are looked for in many fields at once. Each field has a property of its own in the index; where
- * it is a text, words are found there that name its field as well.
+ * A slot: an index property with the words of a field. Words without a field are searched in many slots at once; where
+ * the field is a text, conditions that name it search its slot as well.
  */
 export type Slot = {
   /** The name of the property. */
   readonly name: string;
   readonly weight: number;
   readonly typos: 0 | 1 | 2;
-  /** The field whose words are all that the slot holds. */
+  /** The only field whose words the slot holds, if there is only one. */
   readonly onlyField: string | undefined;
 };
 
 export type FilledSlot = Slot & {
-  /** Where the texts stand that belong into it. */
+  /** The paths of the texts that the slot holds. */
   readonly paths: readonly (readonly string[])[];
 };
 
-/** The slot of a text that has one of its own. */
+/** The name of the slot for a text's path. */
 export const slotNameForPath = (path: readonly string[]): string => `words_${path.join('_')}`;
 
-/** The parts of a full name are words of it. */
+/** The parts of a fully qualified name share the slot of its words. */
 const SHARED_SLOTS: ReadonlyMap<string, readonly string[]> = new Map([['fqnParts', ['fullyQualifiedName']]]);
 
-/** The slot of any field that has one. */
+/** The name of the slot for a field. */
 export const slotNameForField = ({ path }: Pick<DocumentField, 'path'>): string =>
   slotNameForPath(SHARED_SLOTS.get(path.join('.')) ?? path);
 
-/** The slots of documents of a kind, and what belongs into them. */
+/** The slots of a kind's documents, with the paths they hold. */
 export const slotsOf = memoisePerKind((kind): readonly FilledSlot[] => {
   const fields = createFieldLookup(kind);
   const slots = new Map<string, Slot & { readonly paths: (readonly string[])[] }>();
@@ -50,7 +51,7 @@ export const slotsOf = memoisePerKind((kind): readonly FilledSlot[] => {
   return [...slots.values()];
 });
 
-/** All slots that documents of these kinds have, in an order of their own. */
+/** All slots of documents of these kinds, in a fixed order. */
 export const slotsOfKinds = (kinds: readonly Kind[]): readonly Slot[] => {
   const slots = new Map(kinds.flatMap((kind) => slotsOf(kind).map((slot) => [slot.name, slot] as const)));
   return [...slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

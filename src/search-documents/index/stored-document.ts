@@ -6,10 +6,13 @@ import { foldText } from '../tokens.ts';
 import { facetKeyOf } from './facets.ts';
 import { buildEntry, buildEntryInSteps, type IndexEntry } from './index-entry.ts';
 
-/** Stepped whenever what is kept of a document changes its form: documents of another form are written anew. */
+/**
+ * The format version of stored documents. Increase it with every change of the format; documents of another version are
+ * rebuilt.
+ */
 export const DOCUMENT_FORMAT = 2;
 
-/** What is more than so many characters long is put in order by its beginning. */
+/** The number of characters of a text that count for sorting. */
 const MAX_SORT_LENGTH = 200;
 
 const sortTextOf = (value: Json | undefined): string =>
@@ -23,7 +26,7 @@ const numberAt = (value: Json | undefined, ...path: readonly string[]): number =
 
 const TIER_POPULARITY: Readonly<Record<string, number>> = { 'Tier.Tier1': 50, 'Tier.Tier2': 30, 'Tier.Tier3': 10 };
 
-/** How much is made of a record whatever is looked for (search.md 7.4). */
+/** The popularity of a record, which raises its rank in every search (search.md 7.4). */
 const popularityOf = (document: JsonObject): number => {
   const { tier, totalVotes, usageSummary } = document;
   const tagged = isObject(tier) ? TIER_POPULARITY[String(member(tier, 'tagFQN'))] : undefined;
@@ -32,7 +35,7 @@ const popularityOf = (document: JsonObject): number => {
   return (tagged ?? 0) + 4 * Math.sqrt(used) + 2 * Math.sqrt(Math.max(0, numberAt(totalVotes))) + 0.05 * rank;
 };
 
-/** What documents of other records tell of this one, and what is handed on to what lies in it. */
+/** The members that documents of other records contain about this record, or inherit from it. */
 const FACE_MEMBERS = [
   'name',
   'displayName',
@@ -45,7 +48,7 @@ const FACE_MEMBERS = [
   'domains',
 ];
 
-/** Two faces of a record are the same when nobody who tells of it would tell anything else. */
+/** A digest of these members: while it stays the same, the documents of other records need no update. */
 const faceOf = (document: JsonObject): string =>
   createHash('sha256')
     .update(canonicalJson(FACE_MEMBERS.map((name) => member(document, name) ?? null)))
@@ -70,11 +73,11 @@ const toStoredDocument = (kind: Kind, document: JsonObject, { terms, bag, slots 
   fqnSort: sortTextOf(document['fullyQualifiedName']),
 });
 
-/** The properties of the node that a document is found by. */
+/** Builds the properties of a document's node. */
 export const buildStoredDocument = (kind: Kind, document: JsonObject): StoredDocument =>
   toStoredDocument(kind, document, buildEntry(kind, document));
 
-/** The same without holding the event loop, however many columns the document has. */
+/** Builds the same in steps, without blocking the event loop, however many columns the document has. */
 export const buildStoredDocumentInSteps = async (kind: Kind, document: JsonObject): Promise<StoredDocument> => {
   const pacer = createPacer();
   const steps = buildEntryInSteps(kind, document);

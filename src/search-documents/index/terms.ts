@@ -1,31 +1,33 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The words of the search index. The index splits texts at white space and changes nothing in them, so every word that is
- * written here is one term there, and whoever asks for it writes it the same way. A term says where something stands and
- * what: which field, how it is compared, and the value.
+ * The terms of the search index. The index splits texts at white space and changes nothing else, so every word written
+ * here is one term, and a query must encode its words in the same way. A term names the field, the form of comparison,
+ * and the value.
  */
 
-/** What a term says of a value: which it is in any case of letters, as it is written, as a number; that there is one; or that
- * there is one that is too long to be a term. */
+/**
+ * The form of a term: the value folded, exact, or as a number; a mark that a value exists; or a mark that a value is
+ * too long for a term.
+ */
 export type TermForm = 'folded' | 'exact' | 'number' | 'there' | 'long';
 
 const FORM_MARKS: Readonly<Record<TermForm, string>> = { folded: '=', exact: '@', number: '#', there: '$', long: '%' };
 
 const CODE_LENGTH = 6;
 
-/** Names of fields are long and stand before every value, so the index has short ones. */
+/** A short code for the name of a field, because names are long and precede every value. */
 export const fieldCode = (path: readonly string[]): string => {
   const digest = createHash('sha256').update(path.join('.')).digest();
   return digest.readUIntBE(0, 6).toString(36).padStart(CODE_LENGTH, '0').slice(-CODE_LENGTH);
 };
 
-/** What either side takes for white space; a space is by far the most frequent of them. */
+/** White space for JavaScript or for the index; the space is by far the most frequent. */
 const BLANK = /[\s\p{Cc}]/gu;
 const SPACE_MARK = '\u0002';
 const OTHER_MARK = '\u0003';
 
-/** The form in which a value or a piece of one stands in a term. */
+/** Encodes a value, or a part of one, for a term. */
 export const encodeTermText = (text: string): string =>
   text.replace(BLANK, (one) =>
     one === ' ' ? SPACE_MARK : `${OTHER_MARK}${one.charCodeAt(0).toString(36)}${OTHER_MARK}`,
@@ -38,20 +40,23 @@ const decodeTermText = (text: string): string =>
 
 export const termText = Object.assign(decodeTermText, { write: encodeTermText });
 
-/** No term of an index may be longer than 255 characters; of what is longer, the end is replaced by a checksum. */
+/**
+ * The maximum length of a term, below the index's limit of 255 characters; a checksum replaces the end of a longer
+ * term.
+ */
 const MAX_TERM_LENGTH = 200;
 const CUT_MARK = '\u0004';
 
-/** Whether a text is too long to stand in a term as it is. */
+/** Whether a text is too long to be stored in a term unchanged. */
 export const isTooLongForTerm = (text: string): boolean =>
   text.length > MAX_TERM_LENGTH || encodeTermText(text).length > MAX_TERM_LENGTH;
 
 const TRUNCATED = new RegExp(`${CUT_MARK}[0-9a-f]{16}$`);
 
-/** Whether a term stands for a text that was too long for it. */
+/** Whether a term represents a text that was too long for it. */
 export const isTruncatedTerm = (term: string): boolean => TRUNCATED.test(term);
 
-/** A value behind the beginning of its term as people are shown it; of one that is too long, how it begins. */
+/** Decodes the value of a term for display; of a truncated value, its beginning. */
 export const displayTermText = (text: string): string => decodeTermText(text.replace(TRUNCATED, '…'));
 
 const truncatedHead = (text: string): string => {
@@ -66,21 +71,21 @@ const truncateTerm = (text: string): string => {
 };
 
 /**
- * How every term begins whose text begins like this. Terms of long texts are cut, so a long beginning also stands for
- * texts that differ from it behind the cut.
+ * The common prefix of all terms whose text starts with the given text. Terms of long texts are truncated, so a long
+ * prefix also matches texts that differ after the cut.
  */
 export const termStartOf = (text: string): string => {
   const whole = encodeTermText(text);
   return whole.length > MAX_TERM_LENGTH ? `${truncatedHead(whole)}${CUT_MARK}` : whole;
 };
 
-/** The beginning that all terms of a field and a sort have. */
+/** The prefix of all terms of a field and form. */
 export const termPrefix = (code: string, sort: TermForm): string => `${code}${FORM_MARKS[sort]}`;
 
 export const valueTerm = (code: string, sort: 'folded' | 'exact', text: string): string =>
   `${termPrefix(code, sort)}${truncateTerm(encodeTermText(text))}`;
 
-/** A word of a text, which says nothing of where it stands. */
+/** The term of a word, without a field. */
 export const wordTerm = (word: string): string => truncateTerm(encodeTermText(word));
 
 export const existsTerm = (code: string): string => termPrefix(code, 'there');
@@ -91,15 +96,15 @@ const bytes = new DataView(new ArrayBuffer(8));
 
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 
-/** Numbers as texts of which the smaller comes first. */
+/** Encodes a number as a text that sorts in numeric order. */
 const encodeNumber = (value: number): string => {
-  // Minus zero is no other number.
+  // Minus zero equals zero.
   bytes.setFloat64(0, value === 0 ? 0 : value);
   const [high, low] = [bytes.getUint32(0), bytes.getUint32(4)];
   return high >>> 31 ? hex(~high) + hex(~low) : hex(high | 0x80000000) + hex(low);
 };
 
-/** The number that was written like this. */
+/** Decodes an encoded number. */
 const decodeNumber = (text: string): number => {
   const [high, low] = [Number.parseInt(text.slice(0, 8), 16), Number.parseInt(text.slice(8, 16), 16)];
   bytes.setUint32(0, high >>> 31 ? high ^ 0x80000000 : ~high);
@@ -107,7 +112,7 @@ const decodeNumber = (text: string): number => {
   return bytes.getFloat64(0);
 };
 
-/** What terms say behind their beginnings, and back. */
+/** Decodes the number in a term; `write` encodes one. */
 export const termNumber = Object.assign(decodeNumber, { write: encodeNumber });
 
 export const numberTerm = (code: string, value: number): string =>

@@ -17,11 +17,11 @@ import {
 } from './lucene.ts';
 import { isTooLongForTerm, termStartOf, wordTerm } from './terms.ts';
 
-/** Conditions on the words of texts, in one property of the index that holds the words of nothing else. */
+/** Translates conditions on the words of texts, for one index property that holds only the words of one field. */
 
 type WordsLeaf = Extract<ValueFilter, { is: 'words' }>;
 
-/** Up to so many parts, every choice of as many as must be there is written out. */
+/** Up to this many parts, every combination of the required number is written out. */
 const MAX_COMBINED_WORDS = 5;
 
 const wordQuery = (property: string, { joined, parts }: TextWord, near: (token: string) => number): LuceneQuery =>
@@ -30,7 +30,7 @@ const wordQuery = (property: string, { joined, parts }: TextWord, near: (token: 
     andQuery(parts.map((part) => fuzzyQuery(property, wordTerm(part), near(part)))),
   ]);
 
-/** At least so many parts of the words; a word that is there as a whole is there with all of its parts. */
+/** Bounds for a minimum number of parts; a word that occurs as a whole counts with all its parts. */
 const wordsBounds = (property: string, leaf: WordsLeaf): QueryBounds => {
   const words = filterWords(leaf);
   const near = (token: string) => allowedTypos(token, leaf.typos);
@@ -67,7 +67,7 @@ const phraseBounds = (property: string, leaf: Extract<ValueFilter, { is: 'phrase
   return boundsBetween(inRow, orQuery([inRow, andQuery(parts.map((part) => termQuery(property, wordTerm(part))))]));
 };
 
-/** A condition on the words of a text that has a property of its own. */
+/** Bounds of a condition on a text that has a property of its own. */
 export const textBounds = (property: string, leaf: ValueFilter): QueryBounds => {
   switch (leaf.is) {
     case 'term':
@@ -84,7 +84,7 @@ export const textBounds = (property: string, leaf: ValueFilter): QueryBounds => 
     case 'wildcard': {
       const { pattern, isWhole } = limitWildcard(foldWildcard(leaf.pattern));
       const found = wildcardQuery(property, '', pattern);
-      // What has no letter of its own is also found in what stands between texts.
+      // A pattern without literal characters also matches the separators between texts.
       const hasLetters = leaf.pattern.some((piece) => typeof piece === 'object');
       return isWhole && hasLetters ? exactBounds(found) : boundsBetween(LUCENE_NONE, found);
     }
@@ -95,7 +95,10 @@ export const textBounds = (property: string, leaf: ValueFilter): QueryBounds => 
   }
 };
 
-/** The same where the words of many texts are mixed, and only their parts are there: something it may be. */
+/**
+ * Bounds of a condition where one property mixes the words of many texts and holds only their parts: documents only
+ * possibly match.
+ */
 export const mixedBounds = (property: string, leaf: ValueFilter, there: LuceneQuery): QueryBounds => {
   const partsOf = (words: readonly TextWord[]): LuceneQuery => {
     const found = words.map(({ joined, parts }) =>

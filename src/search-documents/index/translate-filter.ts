@@ -1,3 +1,8 @@
+/**
+ * Translates search filters into queries of the full-text index. To learn about the index, read `index-entry.ts`,
+ * `terms.ts` and `slots.ts` for what it stores of a document, then `bounds.ts`, `text-bounds.ts` and
+ * `whole-value-bounds.ts` for single conditions, and `simple-query.ts` and `ranking.ts` for the order of results.
+ */
 import type { Kind } from '../../model/kind/kind.ts';
 import { createFieldLookup, type DocumentField, type FieldLookup } from '../fields.ts';
 import type { SearchFilter } from '../filter/search-filter.ts';
@@ -23,27 +28,25 @@ import { existsTerm, fieldCode, valueTerm } from './terms.ts';
 import { mixedBounds, textBounds } from './text-bounds.ts';
 import { equalValueBounds, existsQuery, wholeValueBounds } from './whole-value-bounds.ts';
 
-/** Filters in the words of the full-text index. */
-
 type TranslationScope = {
   readonly kinds: readonly Kind[];
   readonly fields: ReadonlyMap<Kind, FieldLookup>;
-  /** How words without a field are ranked. */
+  /** The ranking of words without a field. */
   readonly ranked: readonly KindsRanking[];
   readonly now: number;
-  /** The path of the list whose elements are looked at; seen from there, nothing lies outside. */
+  /** The path of the list whose elements are matched; values outside it are invisible. */
   readonly inside: readonly string[];
-  /** Whether any of the words that somebody typed will do. */
+  /** Whether any one of the typed words suffices. */
   readonly allowsAnyWord: boolean;
 };
 
-/** Documents of these kinds. */
+/** Matches documents of these kinds. */
 export const kindsQuery = (kinds: readonly Kind[]): LuceneQuery =>
   orQuery(kinds.map(({ entityType }) => termQuery('terms', valueTerm(fieldCode(['entityType']), 'exact', entityType))));
 
 const presenceQuery = ({ code }: IndexedField): LuceneQuery => termQuery('terms', existsTerm(code));
 
-/** Where nothing is known of a value but itself, its words are looked for, and it as a number or a flag. */
+/** Bounds for a value of unknown type: its words, and its form as a number or flag. */
 const untypedBounds = (place: IndexedField, leaf: ValueFilter, now: number): QueryBounds => {
   if (leaf.is === 'range') {
     const hows = ['folded', 'number'] as const;
@@ -63,7 +66,7 @@ const leafBounds = (kind: Kind, field: DocumentField, leaf: ValueFilter, now: nu
     case 'text':
       if (leaf.is === 'range') return wholeValueBounds(place, 'folded', leaf, now);
       if (place.hasSlot) return textBounds(slotNameForPath(place.path), leaf);
-      // What is compared whole elsewhere has no words in the index.
+      // The index holds no words of values that are compared as a whole.
       if (place.class !== 'text' && place.class !== 'any' && place.hasTerms)
         return boundsBetween(LUCENE_NONE, existsQuery(place));
       if (place.isColumnName) return boundsBetween(LUCENE_NONE, presenceQuery(place));
@@ -76,7 +79,7 @@ const leafBounds = (kind: Kind, field: DocumentField, leaf: ValueFilter, now: nu
 const isFieldInside = ({ path }: DocumentField, inside: readonly string[]): boolean =>
   inside.every((name, at) => path[at] === name);
 
-/** What a condition is for each kind that knows its field; where kinds differ, each is asked for by itself. */
+/** Bounds of a condition for the kinds that have its field; where kinds differ, each gets a query of its own. */
 const boundsPerKind = (
   scope: TranslationScope,
   name: string,
@@ -101,7 +104,7 @@ const boundsPerKind = (
 const existsBounds = (kind: Kind, field: DocumentField): QueryBounds =>
   exactBounds(existsQuery(indexedFieldOf(kind, field.path)));
 
-/** What is asked of documents of each ranking, for those of its kinds alone. */
+/** Bounds per ranking, each restricted to the kinds that share it. */
 const boundsPerRanking = ({ ranked }: TranslationScope, boundsFor: (ranking: Ranking) => QueryBounds): QueryBounds => {
   const [only, ...others] = ranked;
   if (only && others.length === 0) return boundsFor(only.ranking);
@@ -126,7 +129,10 @@ const SINGLE_CONDITIONS: ReadonlySet<SearchFilter['is']> = new Set([
   'fuzzy',
 ]);
 
-/** Nothing is known of which element fulfils what; a single condition needs no more than one. */
+/**
+ * Bounds of a nested condition. The index does not know which element satisfies which condition; a single condition
+ * does not need that.
+ */
 const nestedBounds = (scope: TranslationScope, { path, of }: Extract<SearchFilter, { is: 'nested' }>): QueryBounds => {
   const inner = filterBounds({ ...scope, inside: path.split('.') }, of);
   if (SINGLE_CONDITIONS.has(of.is) && 'field' in of && of.field !== undefined) return inner;
@@ -151,7 +157,7 @@ const hasNegation = (filter: SearchFilter): boolean => {
   }
 };
 
-/** Up to so many conditions, every choice of as many as must hold is written out. */
+/** Up to this many conditions, every combination of the required number is written out. */
 const MAX_COMBINED_FILTERS = 6;
 
 const atLeastBounds = (of: readonly QueryBounds[], least: number): QueryBounds => {
@@ -199,7 +205,7 @@ const filterBounds = (scope: TranslationScope, filter: SearchFilter): QueryBound
   }
 };
 
-/** What the index can say of a filter on documents of these kinds. */
+/** Translates a filter on documents of these kinds into bounds. */
 export const translateFilter = (
   filter: SearchFilter,
   kinds: readonly Kind[],

@@ -34,29 +34,29 @@ import {
   wordTerm,
 } from './terms.ts';
 
-/** Conditions on values that are compared as a whole, in the terms of the index. */
+/** Translates conditions on values that are compared as a whole into terms of the index. */
 
-/** How the value is compared that a name with its variant leads to. */
+/** How a value is compared, after the suffix of its field's name. */
 export type WholeValueClass = Exclude<FieldClass, 'text' | 'object' | 'any'>;
 
 const TERMS_PROPERTY = 'terms';
 
 const presenceQuery = ({ code }: IndexedField): LuceneQuery => termQuery(TERMS_PROPERTY, existsTerm(code));
 
-/** All words of a text, wherever the index keeps those of the place. */
+/** Matches all words of a text in the property that holds the words of the field. */
 const allWordsQuery = (place: IndexedField, text: string): LuceneQuery => {
   const property = place.hasSlot ? slotNameForPath(place.path) : 'bag';
   const parts = parseIndexedWords(text).flatMap((word) => word.parts);
   return parts.length === 0 ? presenceQuery(place) : andQuery(parts.map((part) => termQuery(property, wordTerm(part))));
 };
 
-/** The places where the end of what begins so would be. */
+/** The first term after all terms of a field and form. */
 const termAfter = (code: string, sort: 'folded' | 'exact' | 'number'): string => {
   const start = termPrefix(code, sort);
   return start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
 };
 
-/** Texts that are kept as they are written have a folded form of their own only where it differs. */
+/** A text stored as written has a folded term only where the folded form differs. */
 const termFormsOf = (
   place: IndexedField,
   how: 'folded' | 'exact',
@@ -66,7 +66,7 @@ const termFormsOf = (
   return how === 'folded' || anyCase ? ['folded', 'exact'] : ['exact'];
 };
 
-/** A condition on whole texts, from what it is for each sort of terms. */
+/** Bounds of a condition on whole texts, from its query for each form of term. */
 const wholeTextBounds = (
   place: IndexedField,
   how: 'folded' | 'exact',
@@ -77,13 +77,13 @@ const wholeTextBounds = (
   const isAsWritten = how === 'exact' && !anyCase;
   const sorts = termFormsOf(place, how, anyCase);
   const found = orQuery(sorts.map((sort) => condition(sort, isAsWritten && sort === 'exact' ? text : foldText(text))));
-  // Of other texts the index does not know how they were written.
+  // For other texts the index does not know the original case.
   return isAsWritten && place.class !== 'exact' ? boundsBetween(LUCENE_NONE, found) : exactBounds(found);
 };
 
 const FQN_CODE = fieldCode(['fullyQualifiedName']);
 
-/** Records whose columns may have that name. */
+/** Matches records whose columns may have that name. */
 const columnOwnersQuery = (text: string): LuceneQuery =>
   orQuery(fqnPrefixes(foldText(text)).map((scope) => termQuery(TERMS_PROPERTY, valueTerm(FQN_CODE, 'folded', scope))));
 
@@ -107,14 +107,14 @@ const numberRangeBounds = (place: IndexedField, from: number, to: number): Query
 const boundsIfIndexed = (place: IndexedField, bounds: () => QueryBounds): QueryBounds =>
   place.hasTerms ? bounds() : boundsBetween(LUCENE_NONE, presenceQuery(place));
 
-/** Of a place that may hold anything, a flag and a text that says the same have the same term. */
+/** Bounds for a flag in a field of any type, where a flag and a text of the same spelling share a term. */
 const equalFlagBounds = (place: IndexedField, wanted: string): QueryBounds => {
   if (wanted !== 'true' && wanted !== 'false') return NO_DOCUMENTS;
   const found = termQuery(TERMS_PROPERTY, valueTerm(place.code, 'folded', wanted));
   return boundsIfIndexed(place, () => (place.class === 'any' ? boundsBetween(LUCENE_NONE, found) : exactBounds(found)));
 };
 
-/** The value is the one that is wanted. */
+/** Bounds for equality with a value. */
 export const equalValueBounds = (
   place: IndexedField,
   how: WholeValueClass,
@@ -160,7 +160,7 @@ const termLimitsOf = (
   return limits.every((limit) => limit !== undefined) ? limits : undefined;
 };
 
-/** The term lies between all of these; of several limits on one side the narrowest counts. */
+/** Matches terms within all limits; of several limits on one side, the narrowest counts. */
 const termRangeQuery = (place: IndexedField, how: WholeValueClass, limits: readonly TermLimit[]): LuceneQuery => {
   const sort = how === 'number' || how === 'date' ? 'number' : place.class === 'exact' ? 'exact' : 'folded';
   let from: RangeEnd = { term: termPrefix(place.code, sort), isIncluded: true };
@@ -179,7 +179,7 @@ const rangeBounds = (place: IndexedField, how: WholeValueClass, leaf: RangeLeaf,
   if (!limits) return NO_DOCUMENTS;
   const isVague =
     leaf.bounds.some(({ value }) => isTooLongForTerm(String(value))) ||
-    // Texts with a case of their own are compared in it only where they are kept in it.
+    // The index can compare texts with case only where it stores them with case.
     (how === 'exact' && place.class !== 'exact') ||
     (how === 'folded' && place.class === 'exact');
   if (!place.hasTerms || isVague)
@@ -187,7 +187,7 @@ const rangeBounds = (place: IndexedField, how: WholeValueClass, leaf: RangeLeaf,
   return exactBounds(termRangeQuery(place, how, limits));
 };
 
-/** Whatever the place has. */
+/** Matches documents that have any value in the field. */
 export const existsQuery = (place: IndexedField): LuceneQuery =>
   orQuery([
     presenceQuery(place),
@@ -203,7 +203,7 @@ const isText = (how: WholeValueClass): how is 'folded' | 'exact' => how === 'fol
 const fuzzyTextBounds = (place: IndexedField, how: 'folded' | 'exact', text: string, typos: number): QueryBounds => {
   const same = equalValueBounds(place, how, text, 0, true);
   if (typos === 0 || !place.hasTerms) return place.hasTerms ? same : boundsBetween(LUCENE_NONE, presenceQuery(place));
-  // A letter that is off may be one of the code before the text.
+  // A typo could also fall into the field code before the text, so the results are only possible matches.
   const near = orQuery(
     termFormsOf(place, 'folded', true).map((sort) =>
       fuzzyQuery(TERMS_PROPERTY, valueTerm(place.code, sort, foldText(text)), typos),
@@ -250,7 +250,7 @@ const wildcardBounds = (
   return boundsBetween(sure, orQuery([found, long]));
 };
 
-/** A condition on the whole value of a place. */
+/** Bounds of a condition on the whole value of a field. */
 export const wholeValueBounds = (
   place: IndexedField,
   how: WholeValueClass,

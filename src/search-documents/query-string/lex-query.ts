@@ -3,22 +3,22 @@ import type { RangeBound, TypoLimit } from '../filter/search-filter.ts';
 import { parseWildcard, type WildcardPattern } from '../filter/wildcard.ts';
 
 /**
- * The marks and words of a query (search.md 5). A mark means something only where the grammar gives it a meaning: in
- * `data-set`, `c++` and `C:\\x` it is a letter like any other.
+ * Splits a query into tokens (search.md 5). A character is an operator only where the grammar gives it a meaning: in
+ * `data-set`, `c++` and `C:\\x` it is an ordinary character.
  */
 
 type TokenPosition = { readonly at: number };
 
 export type WordToken = TokenPosition & {
   readonly is: 'word';
-  /** Without the marks behind it, and with what was escaped as it is. */
+  /** The text without trailing operators and with escapes resolved. */
   readonly text: string;
-  /** The number behind its last character. */
+  /** The offset after the last character. */
   readonly end: number;
   readonly pattern?: WildcardPattern;
   readonly typos?: TypoLimit;
   readonly boost?: number;
-  /** Nothing of it was taken for a mark. */
+  /** Whether none of its characters was read as an operator. */
   readonly isPlain: boolean;
 };
 
@@ -33,7 +33,7 @@ export type QueryToken =
 export type LexOptions = {
   readonly isField: (name: string) => boolean;
   readonly fault: (problem: string) => CatalogError;
-  /** How far off a word may be that says no number behind its `~`. */
+  /** The typos allowed for a `~` without a number. */
   readonly typos: TypoLimit;
 };
 
@@ -44,7 +44,10 @@ const faultAt = (lexer: Pick<Lexer, 'fault'>, problem: string, at: number): Cata
 
 const OPENING_BRACKETS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '[' };
 
-/** Quotes and brackets come in pairs, whether they mean anything or not; a range may end with either sort of bracket. */
+/**
+ * Checks that quotes and brackets are paired, whether or not they have a meaning; a range may end with either kind of
+ * bracket.
+ */
 const checkBalance = (lexer: Lexer): void => {
   const { text } = lexer;
   const open: { readonly sort: string; readonly at: number }[] = [];
@@ -74,7 +77,7 @@ const endOfQuote = (text: string, start: number): number | undefined => {
   return undefined;
 };
 
-/** No letter or digit is a mark, so a backslash before one is no escape: it is part of a path. */
+/** An escape: a backslash before a letter or digit is no escape but part of a path. */
 const ESCAPE = /\\([^\p{L}\p{N}])/gsu;
 
 const unescapeText = (text: string): string => text.replace(ESCAPE, '$1');
@@ -121,7 +124,7 @@ const RAW_WORD = /(?:\\.|[^\s()"\\]|\\$)+/suy;
 const MARKED = /^(.+?)(~(\d*))?(?:\^(\d{1,9}(?:\.\d{1,9})?))?$/su;
 const WILD = /^(?:\\.|[^*?\\])*[*?]/su;
 
-/** Whether a mark at the end of a text stands behind an escape and is a letter. */
+/** Whether the character at an offset is escaped. */
 const isEscapedAt = (text: string, at: number): boolean => {
   let backslashes = 0;
   while (text[at - 1 - backslashes] === '\\') backslashes += 1;
@@ -130,7 +133,7 @@ const isEscapedAt = (text: string, at: number): boolean => {
 
 type WordSuffix = { readonly body: string; readonly typos?: TypoLimit; readonly boost?: number };
 
-/** A word and what is said of it behind it: `word~1^2`. */
+/** Splits a word from its suffixes: `word~1^2`. */
 const splitWordSuffix = (lexer: Lexer, raw: string, at: number): WordSuffix => {
   const [, body = raw, tilde, digits = '', boost] = MARKED.exec(raw) ?? [];
   if (isEscapedAt(raw, body.length)) return { body: raw };
@@ -164,7 +167,7 @@ const RANGE_END = /\s*([\]}])/y;
 
 const BOOSTED_VALUE = /^(.+)\^(\d{1,9}(?:\.\d{1,9})?)$/su;
 
-/** A value without quotes, and what is said behind it of how much it counts. */
+/** Splits an unquoted value from its boost. */
 const splitBoost = (raw: string): { value: string; boost?: number } => {
   const [, body, boost] = BOOSTED_VALUE.exec(raw) ?? [];
   if (body === undefined || isEscapedAt(raw, body.length)) return { value: unescapeText(raw) };
@@ -204,7 +207,7 @@ const lexComparison = (lexer: Lexer, sign: string, at: number): void => {
   lexer.tokens.push({ is: 'range', at, bounds: [{ is: COMPARISONS[sign] ?? 'gte', value }], ...weight });
 };
 
-/** What stands behind the name of a field: a group, a range, a comparison, a phrase, or a word whatever it looks like. */
+/** Reads the value after a field name: a group, a range, a comparison, a phrase, or else a word. */
 const lexValue = (lexer: Lexer, field: number): void => {
   skipSpace(lexer);
   const { at } = lexer;
@@ -233,7 +236,7 @@ const lexField = (lexer: Lexer): boolean => {
 };
 
 const OPERATOR = /(AND|OR|NOT)(?=[\s()"]|$)|(&&|\|\|)/y;
-/** Before a word, a phrase or a group, and nowhere else. */
+/** Prefix operators, which occur only before a word, a phrase or a group. */
 const PREFIX = /[+\-!](?=[^\s+\-!=)])/y;
 
 const OPERATORS: Readonly<Record<string, 'and' | 'or' | 'not' | 'must'>> = {
@@ -269,7 +272,7 @@ const lexNext = (lexer: Lexer): void => {
   else if (!lexOperator(lexer) && !lexField(lexer)) lexWord(lexer);
 };
 
-/** Takes a query apart. Throws the fault it is given, with the place, where quotes, brackets or ranges are wrong. */
+/** Splits a query into tokens. Throws the given error, with the position, for wrong quotes, brackets or ranges. */
 export const lexQuery = (text: string, options: LexOptions): readonly QueryToken[] => {
   const lexer: Lexer = { ...options, text, at: 0, tokens: [] };
   checkBalance(lexer);

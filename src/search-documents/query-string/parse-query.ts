@@ -12,24 +12,24 @@ import type { WildcardPattern } from '../filter/wildcard.ts';
 import { canBePartOfWord, countWordParts, parseWords } from '../tokens.ts';
 import { lexQuery, type QueryToken, type WordToken } from './lex-query.ts';
 
-/** Reads queries as people write them (search.md 5) into the tree of filters. */
+/** Parses query strings (search.md 5) into filter trees. */
 
 export type QueryOptions = {
   readonly isField: (name: string) => boolean;
-  /** What stands between two conditions with nothing between them. */
+  /** The operator between two conditions that no operator joins. */
   readonly operator: 'and' | 'or';
   readonly typos: TypoLimit;
-  /** Where words without a field are looked for, and how much they count there. */
+  /** The fields that are searched for words without a field, with their weights. */
   readonly fields: readonly { readonly field: string | undefined; readonly by: number }[];
   readonly fault: (problem: string) => CatalogError;
-  /** Told of every condition. */
+  /** Called with the number of conditions that were added. */
   readonly count: (more: number) => void;
 };
 
 type QueryReader = QueryOptions & { readonly tokens: readonly QueryToken[]; at: number };
 
 const MAX_DEPTH = 20;
-/** Out of order, every word of a phrase is looked for everywhere. */
+/** A phrase with slop may have at most this many words, because every word is compared at every position. */
 const MAX_SLOPPY_WORDS = 32;
 
 const faultAt = (reader: QueryReader, problem: string, { at }: { readonly at: number }): CatalogError =>
@@ -37,7 +37,7 @@ const faultAt = (reader: QueryReader, problem: string, { at }: { readonly at: nu
 
 const peek = (reader: QueryReader): QueryToken | undefined => reader.tokens[reader.at];
 
-/** What a part of a query says; undefined where it is only punctuation. */
+/** The filter of a part of a query; undefined for a part that is only punctuation. */
 type QueryPart = SearchFilter | undefined;
 
 const boostFilter = (of: SearchFilter, by = 1): SearchFilter => (by === 1 ? of : { is: 'boosted', of, by });
@@ -49,11 +49,14 @@ const rangeFilterOf = (field: string, { bounds }: Extract<QueryToken, { is: 'ran
 
 const isMatchAllWord = ({ pattern }: WordToken): boolean => pattern?.length === 1 && pattern[0] === 'run';
 
-/** What no word can hold is no form of a word: an address with a question in it is text. */
+/**
+ * Whether a pattern can match a word: characters that no word contains make it a text, such as a URL with a question
+ * mark.
+ */
 const isWordPattern = (pattern: WildcardPattern): boolean =>
   pattern.every((piece) => typeof piece === 'string' || canBePartOfWord(piece.literal));
 
-/** Addresses lose their `+` to a space on the way through URLs. */
+/** Whether the field holds email addresses; URL decoding turns the `+` of an address into a space. */
 const isEmailField = (field: string | undefined): boolean => field?.startsWith('email') === true;
 
 const phraseFilterOf = (field: string | undefined, text: string, slop: number): SearchFilter => {
@@ -91,7 +94,7 @@ const leafInFields = (reader: QueryReader, field: string | undefined, leaf: Leaf
   return known.length === 0 ? undefined : boostFilter(orFilter(known), leaf.boost);
 };
 
-/** The two words of an address whose `+` was lost. */
+/** Joins the two words of an address that lost its `+`. */
 const joinSplitAddress = (reader: QueryReader, field: string, first: QueryToken): string | undefined => {
   const second = reader.tokens[reader.at];
   if (!isEmailField(field) || first.is !== 'word' || second?.is !== 'word') return undefined;
@@ -141,7 +144,7 @@ const readTerm = (reader: QueryReader, field: string | undefined, depth: number)
     : undefined;
 };
 
-/** A condition, and the sign before it. */
+/** A condition with the sign before it. */
 type SignedPart = { readonly part: QueryPart; readonly sign: 'must' | 'not' | undefined };
 
 const readSigned = (reader: QueryReader, field: string | undefined, depth: number): SignedPart => {
@@ -161,7 +164,7 @@ const applySign = ({ part, sign }: SignedPart): SearchFilter[] => {
 
 const isEnd = (token: QueryToken | undefined): boolean => token === undefined || token.is === 'close';
 
-/** What is joined by AND, said or unsaid. */
+/** Reads conditions that are joined by AND, explicitly or by default. */
 const readConjunction = (reader: QueryReader, field: string | undefined, depth: number): SignedPart => {
   const first = readSigned(reader, field, depth);
   const all = [first];
@@ -175,7 +178,10 @@ const readConjunction = (reader: QueryReader, field: string | undefined, depth: 
   return { part: parts.length === 0 ? undefined : andFilter(parts), sign: undefined };
 };
 
-/** What is joined by nothing, where that means OR: what has a sign must or must not be, one of the others should. */
+/**
+ * Combines conditions without an operator between them, where the default is OR: signed conditions must or must not
+ * match, and at least one of the others should.
+ */
 const combineSigned = (signed: readonly SignedPart[]): QueryPart => {
   const required = signed.filter(({ sign }) => sign !== undefined).flatMap(applySign);
   const optional = signed.filter(({ sign }) => sign === undefined).flatMap(applySign);
@@ -186,7 +192,7 @@ const combineSigned = (signed: readonly SignedPart[]): QueryPart => {
 
 const readSequence = (reader: QueryReader, field: string | undefined, depth: number): QueryPart => {
   const signed: SignedPart[] = [];
-  /** A sign between two ORs belongs to its alternative alone. */
+  /** A sign between two ORs applies only to its own alternative. */
   const close = (at: number) => {
     const one = signed[at];
     if (!one) return;
@@ -207,7 +213,7 @@ const readSequence = (reader: QueryReader, field: string | undefined, depth: num
   return combineSigned(signed);
 };
 
-/** Reads a query whose marks are always marks. */
+/** Parses a query in which operator characters always have their meaning. */
 export const parseQueryString = (text: string, options: QueryOptions): SearchFilter => {
   const tokens = lexQuery(text, options);
   if (tokens.length === 0) return MATCH_NONE;
@@ -218,8 +224,8 @@ const MAX_QUERY_LENGTH = 4096;
 const MAX_CLAUSES = 1024;
 
 /**
- * Reads a query as people type it. Without any mark it is simple text: words that are looked for with patience. `name` is
- * what the query is called in messages.
+ * Parses a query as people type it. Without any operator it becomes a simple query, which falls back to any of the
+ * words. `name` names the query in error messages.
  */
 export const parseSearchQuery = (
   text: string,

@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../search-documents/tokens.ts';
 
-/** Cuts long texts down to what stands around the words that were found in them, and marks these. */
+/** Cuts long texts down to the fragments around matched words, and marks the words. */
 
 const OPENING = '<span class="text-highlighter">';
 const CLOSING = '</span>';
@@ -15,7 +15,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** A piece of a text in which all marks lie that are given with it. */
+/** A fragment of a text, with the marks that lie inside it. */
 type Fragment = TextSpan & { readonly marks: readonly TextSpan[] };
 
 const renderFragment = (text: string, { start, end, marks }: Fragment): string => {
@@ -28,23 +28,23 @@ const renderFragment = (text: string, { start, end, marks }: Fragment): string =
   return out + escapeHtml(text.slice(at, end));
 };
 
-/** The whole text with its marks. */
+/** Renders the whole text with its marks. */
 export const markText = (text: string, marks: readonly TextSpan[]): string =>
   renderFragment(text, { start: 0, end: text.length, marks });
 
-/** About so long is a fragment, its first mark in the middle. */
+/** The approximate length of a fragment; its first mark is in the middle. */
 const FRAGMENT_LENGTH = 150;
-/** So much is added at most so that no word is cut. */
+/** The most characters added to avoid cutting a word. */
 const WORD_SLACK = 30;
 const MAX_FRAGMENTS = 3;
 
 const isBlankAt = (text: string, at: number): boolean => /\s/.test(text.charAt(at));
 
-/** Whether a cut there would tear a character apart. */
+/** Whether a cut here would split a surrogate pair. */
 const splitsCharacter = (text: string, at: number): boolean =>
   /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at));
 
-/** Where a fragment begins: before a word, nowhere before the least, and not behind the mark. */
+/** Finds the start of a fragment: before a word, not before `least`, and not after the mark. */
 const fragmentStart = (text: string, wanted: number, least: number, mark: TextSpan): number => {
   if (wanted <= least) return least;
   for (let at = wanted; at >= Math.max(least, wanted - WORD_SLACK); at -= 1) {
@@ -54,7 +54,7 @@ const fragmentStart = (text: string, wanted: number, least: number, mark: TextSp
   return splitsCharacter(text, wanted) ? wanted - 1 : wanted;
 };
 
-/** Where a fragment ends: behind a word, and not before the last mark does. */
+/** Finds the end of a fragment: after a word, and not before the end of the last mark. */
 const fragmentEnd = (text: string, wanted: number, last: TextSpan): number => {
   if (wanted >= text.length) return text.length;
   for (let at = wanted; at <= Math.min(text.length, wanted + WORD_SLACK); at += 1) {
@@ -78,7 +78,7 @@ const cutFragments = (text: string, marks: readonly TextSpan[]): readonly Fragme
       next += 1;
     }
     const end = fragmentEnd(text, wanted, within.at(-1) ?? first);
-    // What lies in the slack is seen as well.
+    // Marks in the added characters belong to the fragment as well.
     for (let mark = marks[next]; mark && mark.start < end; mark = marks[next]) {
       within.push(mark);
       next += 1;
@@ -88,7 +88,7 @@ const cutFragments = (text: string, marks: readonly TextSpan[]): readonly Fragme
   return pieces;
 };
 
-/** What stands around the first marks of a text, or the whole text where it is not much longer. */
+/** Returns the fragments around the first marks of a text, or the whole text when it is not much longer. */
 export const highlightFragments = (text: string, marks: readonly TextSpan[]): readonly string[] => {
   if (marks.length === 0) return [];
   if (text.length <= 2 * FRAGMENT_LENGTH) return [markText(text, marks)];

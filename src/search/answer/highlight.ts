@@ -6,15 +6,15 @@ import { highlightFragments, markText } from './fragments.ts';
 import { type ComparisonBudget, marksInText } from './marks.ts';
 import { type SearchedText, searchTermsOf } from './search-terms.ts';
 
-/** Shows in the texts of a document why a search found it (search.md 3.1). */
+/** Highlights the words of a document that a search matched (search.md 3.1). */
 
-/** How many entries a field has at most, however many texts it is made of. */
+/** The most entries for one field, however many texts it has. */
 const MAX_ENTRIES = 5;
 
-/** How many comparisons are made for one document. */
+/** The most comparisons for one document. */
 const MAX_COMPARISONS = 100_000;
 
-/** Names are read as a whole, however long they are. */
+/** Names are highlighted as a whole, however long they are. */
 const isName = (path: readonly string[]): boolean => ['name', 'displayName'].includes(path.at(-1) ?? '');
 
 const entriesOf = ({ path, sought }: SearchedText, document: JsonObject, budget: ComparisonBudget): string[] => {
@@ -29,8 +29,8 @@ const entriesOf = ({ path, sought }: SearchedText, document: JsonObject, budget:
 };
 
 /**
- * The texts of a document in which the free text of a query found words, by the names of their fields, as HTML in which
- * these words are marked; undefined where there are none.
+ * Returns by field name the texts of a document that matched the free text of a query, as HTML with marked words;
+ * undefined when none matched.
  */
 export const buildHighlights = (
   kind: Kind,

@@ -1,7 +1,7 @@
-/** How many documents a search found; `gte` says that there are that many or more. */
+/** The number of documents that a search found; with `gte` there are that many or more. */
 export type HitTotal = { readonly value: number; readonly relation: 'eq' | 'gte' };
 
-/** Up to so many are counted for everybody; who wants to know more exactly has to ask. */
+/** Hits are counted up to this number unless the caller asks for the exact total. */
 const MAX_COUNTED = 10_000;
 
 export const hitTotalOf = (count: number, trackTotalHits: boolean): HitTotal =>

@@ -3,12 +3,12 @@ import { matchesWildcard } from '../../search-documents/filter/wildcard.ts';
 import { type LocatedWord, locateWords, type TextSpan } from '../../search-documents/tokens.ts';
 import type { TextSearchTerms } from './search-terms.ts';
 
-/** Finds in a text, letter by letter, what was looked for in it. */
+/** Finds the matches of search terms in a text, at character positions. */
 
-/** How many comparisons are still made for one document; behind that, only what is spelled right is found. */
+/** The number of comparisons left for one document. After that, only exact matches are found. */
 export type ComparisonBudget = { remaining: number };
 
-/** As it was looked for, nearly so, or only begun or described by it. */
+/** How a word matches: exactly, with typing mistakes, or by a prefix or a pattern. */
 type WordMatch = 'same' | 'near' | 'like' | undefined;
 
 type WordMatcher = (form: string) => WordMatch;
@@ -22,13 +22,13 @@ const someWithinBudget = <T>(all: Iterable<T>, budget: ComparisonBudget, test: (
   return false;
 };
 
-/** What is known of words and of short texts already: both return from document to document. */
+/** Caches the results for words and short texts, which recur from document to document. */
 type MatchCache = { readonly matches: Map<string, WordMatch>; readonly marks: Map<string, readonly TextSpan[]> };
 
 const MAX_CACHED = 10_000;
 const MAX_CACHED_LENGTH = 200;
 
-/** As long as there is somebody who looks for it. */
+/** The entries live as long as their search terms. */
 const caches = new WeakMap<TextSearchTerms, MatchCache>();
 
 const cacheOf = (sought: TextSearchTerms): MatchCache => {
@@ -37,7 +37,7 @@ const cacheOf = (sought: TextSearchTerms): MatchCache => {
   return found;
 };
 
-/** What was decided without patience may be decided otherwise another time. */
+/** Does not cache results after the budget is used up, because they may be incomplete. */
 const remember = <T>(kept: Map<string, T>, key: string, value: T, budget: ComparisonBudget): T => {
   if (budget.remaining > 0 && kept.size < MAX_CACHED) kept.set(key, value);
   return value;
@@ -54,10 +54,10 @@ const createWordMatcher = (sought: TextSearchTerms, budget: ComparisonBudget): W
   return (form) => (matches.has(form) ? matches.get(form) : remember(matches, form, judge(form), budget));
 };
 
-/** What is found of the words of one text: some of them whole, of others some parts. */
+/** The matched words of one text, and the matched parts of other words. */
 type MatchedPositions = { readonly words: Set<number>; readonly parts: Set<number> };
 
-/** Whether the row stands at that place of all. */
+/** Whether the sequence occurs at this position. */
 const isSequenceAt = (
   all: readonly string[],
   row: readonly string[],
@@ -107,7 +107,7 @@ const findSloppyPhrases = (
   }
 };
 
-/** Where the parts of a word stand that are found; parts that touch are one. */
+/** Returns the spans of the matched parts of a word; adjacent parts are merged. */
 const spansOfParts = ({ partSpans }: LocatedWord, isFound: (at: number) => boolean): TextSpan[] => {
   const stretches: TextSpan[] = [];
   partSpans.forEach(({ start, end }, at) => {
@@ -119,7 +119,7 @@ const spansOfParts = ({ partSpans }: LocatedWord, isFound: (at: number) => boole
   return stretches;
 };
 
-/** What of a word explains best why it was found: what is spelled as it was looked for, else the most that is near it. */
+/** Returns the spans that best explain the match of a word: the exact match, or else the longest near match. */
 const spansInWord = (word: LocatedWord, judge: WordMatcher, isFound: (at: number) => boolean): readonly TextSpan[] => {
   const all = [{ start: word.start, end: word.end }];
   const forms = [judge(word.whole), judge(word.joined)];
@@ -148,7 +148,7 @@ const findMarks = (text: string, sought: TextSearchTerms, budget: ComparisonBudg
   });
 };
 
-/** Where in a text stands what was looked for, in its order. */
+/** Returns the spans of all matches in a text, in order. */
 export const marksInText = (text: string, sought: TextSearchTerms, budget: ComparisonBudget): readonly TextSpan[] => {
   if (text.length > MAX_CACHED_LENGTH) return findMarks(text, sought, budget);
   const { marks } = cacheOf(sought);

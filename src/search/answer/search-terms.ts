@@ -1,4 +1,5 @@
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { createFieldLookup, fieldWeightsOf, maxTyposFor } from '../../search-documents/fields.ts';
 import { typosForTypedWord } from '../../search-documents/filter/match-document.ts';
 import type { SearchFilter } from '../../search-documents/filter/search-filter.ts';
@@ -7,29 +8,29 @@ import { filterWords } from '../../search-documents/filter/value-test.ts';
 import { foldWildcard, type WildcardPattern } from '../../search-documents/filter/wildcard.ts';
 import { foldText, type TextWord } from '../../search-documents/tokens.ts';
 
-/** What the free text of a query looks for in each text of documents. */
+/** Collects the terms that the free text of a query looks for in each text field. */
 
 type FuzzyToken = { readonly token: string; readonly most: number };
 
-/** Tokens that must stand one after another, by the first of them. */
+/** Token sequences by their first token. */
 type TokenSequences = Map<string, (readonly string[])[]>;
 
 export type TextSearchTerms = {
   readonly exact: Set<string>;
   readonly fuzzy: FuzzyToken[];
-  /** Beginnings of words. */
+  /** Prefixes of words. */
   readonly prefixes: Set<string>;
   readonly patterns: WildcardPattern[];
-  /** Phrases part by part, and by words without their separators. */
+  /** Phrases split into parts, and as words without their separators. */
   readonly sequences: { readonly parts: TokenSequences; readonly joined: TokenSequences };
   /** Phrases whose words may be out of order. */
   readonly sloppyPhrases: { readonly words: readonly TextWord[]; readonly slop: number }[];
 };
 
-/** A text of documents that readers are shown, and how many typing mistakes are forgiven in it. */
+/** A text field that answers show, and the typing mistakes it tolerates. */
 export type SearchableText = { readonly name: string; readonly path: readonly string[]; readonly typos: 0 | 1 | 2 };
 
-/** The texts in which words are looked for, but for the list of names: it only repeats what is shown elsewhere. */
+/** The text fields of a search, except the list of names, which only repeats other fields. */
 const searchableTextsOf = memoisePerKind((kind): readonly SearchableText[] => {
   const fields = createFieldLookup(kind);
   return [...fieldWeightsOf(kind).keys()].flatMap((name) => {
@@ -41,7 +42,7 @@ const searchableTextsOf = memoisePerKind((kind): readonly SearchableText[] => {
 
 type FreeTextFilter = Extract<SearchFilter, { is: 'simple' | 'words' | 'phrase' | 'wildcard' | 'fuzzy' | 'prefix' }>;
 
-/** The conditions on words; what must not be there is not looked for. */
+/** Collects the free-text conditions; negated ones are left out. */
 const freeTextFilters = (filter: SearchFilter): readonly FreeTextFilter[] => {
   switch (filter.is) {
     case 'every':
@@ -89,7 +90,7 @@ const addWords = (sought: TextSearchTerms, words: readonly TextWord[], typos: (t
   for (const token of tokens) addToken(sought, token, typos(token));
 };
 
-/** The last word may be one that is still being typed. */
+/** The last word may be incomplete. */
 const addSimple = (sought: TextSearchTerms, words: readonly TextWord[], most: number): void => {
   addWords(sought, words, (token) => Math.min(most, typosForTypedWord(token)));
   const last = words.at(-1);
@@ -98,7 +99,7 @@ const addSimple = (sought: TextSearchTerms, words: readonly TextWord[], most: nu
 
 const addPhrase = (sought: TextSearchTerms, words: readonly TextWord[], slop: number): void => {
   const [first] = words;
-  // One word of one part is found as a token, and needs no order.
+  // A single word with one part matches as a token and needs no sequence.
   if (first && words.length === 1 && first.parts.length === 1) {
     sought.exact.add(first.joined);
     return;
@@ -131,7 +132,7 @@ const addFilterTerms = (sought: TextSearchTerms, leaf: FreeTextFilter, typos: nu
       if (leaf.text !== '') sought.prefixes.add(foldText(leaf.text));
       break;
     case 'wildcard':
-      // What fits any word says nothing about those that it is found in.
+      // A pattern that matches any word explains nothing.
       if (hasLiteral(leaf.pattern)) sought.patterns.push(foldWildcard(leaf.pattern));
       break;
     case 'fuzzy':
@@ -139,7 +140,7 @@ const addFilterTerms = (sought: TextSearchTerms, leaf: FreeTextFilter, typos: nu
   }
 };
 
-/** Whether a condition looks into this text: because it looks into all, or because it names it. */
+/** Whether a condition applies to this text: it names the field, or no field at all. */
 const searchesText = (
   leaf: FreeTextFilter,
   { path }: SearchableText,
@@ -152,7 +153,7 @@ const searchesText = (
 
 export type SearchedText = SearchableText & { readonly sought: TextSearchTerms };
 
-/** What a filter looks for in some texts of documents of a kind. */
+/** Collects the terms of a filter for some texts of a kind. */
 export const findSearchTermsIn = (
   kind: Kind,
   filter: SearchFilter,
@@ -171,7 +172,10 @@ export const findSearchTermsIn = (
 
 const termsByFilter = new WeakMap<SearchFilter, Map<Kind, readonly SearchedText[]>>();
 
-/** What a filter looks for in the texts of documents of a kind; the same for every document. */
+/**
+ * Collects the terms of a filter for the texts of a kind; the result is cached, because it is the same for every
+ * document.
+ */
 export const searchTermsOf = (kind: Kind, filter: SearchFilter): readonly SearchedText[] => {
   const perFilter = termsByFilter.get(filter) ?? new Map<Kind, readonly SearchedText[]>();
   termsByFilter.set(filter, perFilter);

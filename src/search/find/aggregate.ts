@@ -5,9 +5,9 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { type FacetValues, facetNames, facetValuesOf } from '../../search-documents/index/facets.ts';
 import { countFacetKeys, readFacetTerms } from './queries.ts';
 
-/** Counting what is found, by everything that hits are counted by (search.md 3.2). */
+/** Counts hits by all facets (search.md 3.2). */
 
-/** So many keys are remembered with what they stand for, which never changes. */
+/** The size of the cache of facet values by key. The values of a key never change. */
 const MAX_CACHED = 50_000;
 const READ_AT_ONCE = 2000;
 const MAX_BUCKETS = 1000;
@@ -20,7 +20,7 @@ export type TermsAggregation = {
   readonly buckets: readonly FacetBucket[];
 };
 
-/** What keys stand for; made once per process. */
+/** Reads the facet values of keys; created once per process. */
 export type FacetValueLookup = (keys: readonly string[]) => Promise<ReadonlyMap<string, FacetValues>>;
 
 export const createFacetValueLookup = ({ graph, registry }: Pick<Engine, 'graph' | 'registry'>): FacetValueLookup => {
@@ -50,7 +50,7 @@ export const createFacetValueLookup = ({ graph, registry }: Pick<Engine, 'graph'
 
 const byCount = (a: FacetBucket, b: FacetBucket): number => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1);
 
-/** The most frequent values, and how often the others are there together. */
+/** Returns the most frequent values, and the sum of the other counts. */
 const buildTermsAggregation = (counts: ReadonlyMap<string, number> | undefined): TermsAggregation => {
   const all = [...(counts ?? [])].map(([key, count]): FacetBucket => ({ key, doc_count: count })).sort(byCount);
   const others = all.slice(MAX_BUCKETS).reduce((sum, bucket) => sum + bucket.doc_count, 0);
@@ -65,24 +65,24 @@ const addFacetCounts = (counts: Map<string, Map<string, number>>, counted: Facet
   }
 };
 
-/** Counts, by everything that documents of these kinds are counted by. */
+/** Formats the counts of all facets of these kinds. */
 export const formatAggregations = (
   kinds: readonly Kind[],
   counts: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): JsonObject =>
   Object.fromEntries(facetNames(kinds).map((name) => [`sterms#${name}`, buildTermsAggregation(counts.get(name))]));
 
-/** What is counted: a query, and the only documents that count, if not all do. */
+/** A query, and the ids of the only documents that count; null when all of them do. */
 export type CountedHits = {
   readonly index: string;
   readonly query: string;
   readonly only: readonly string[] | null;
 };
 
-/** What documents of these kinds are counted by, where nothing could be counted. */
+/** The empty counts of all facets of these kinds. */
 export const emptyAggregations = (kinds: readonly Kind[]): JsonObject => formatAggregations(kinds, new Map());
 
-/** Counts what is found by everything that documents of these kinds are counted by. */
+/** Counts hits by all facets of these kinds. */
 export const aggregateHits = async (
   { graph }: Pick<Engine, 'graph'>,
   meanings: FacetValueLookup,

@@ -1,11 +1,11 @@
-/** What was worked out lately is not worked out again: an answer that may be a little old, by what was asked. */
+/** Caches answers by request for a short time. */
 export type AnswerCache<T> = (key: string, compute: () => Promise<T>) => Promise<T>;
 
 export type AnswerCacheOptions = { readonly ttlMs: number; readonly maxEntries: number; readonly now?: () => number };
 
 type CachedAnswer<T> = { readonly since: number; readonly answer: Promise<T> };
 
-/** Keeps no more than so many answers, none for longer than it may be old. */
+/** Limits the number and the age of cached answers. */
 export const createAnswerCache = <T>({
   ttlMs,
   maxEntries,
@@ -25,7 +25,7 @@ export const createAnswerCache = <T>({
   return (key, compute) => {
     const cached = cache.get(key);
     if (!cached || now() - cached.since >= ttlMs) return computeAnew(key, compute);
-    // Whoever worked it out may have run out of patience, which says nothing of others.
+    // The computation may have failed by the time limit of its own request, so other requests try again.
     return cached.answer.catch(() => computeAnew(key, compute));
   };
 };

@@ -9,7 +9,7 @@ import { formatAggregations } from './aggregate.ts';
 import { hasPartialVisibility, type SearchRun } from './candidates.ts';
 import type { SearchContext } from './search-context.ts';
 
-/** Asking the engine beside the graph, where there is one and it can answer. */
+/** Asks Typesense, if it is configured and can answer. */
 
 type TypesenseHits = {
   readonly isFromTypesense: true;
@@ -18,10 +18,10 @@ type TypesenseHits = {
   readonly aggregations: JsonObject | undefined;
 };
 
-/** Of what people type, the other engine forgives more: it finds what begins nearly like the last word as well. */
+/** Typesense tolerates more in typed text: it also finds words that begin almost like the last one. */
 const allowRoughPrefix = (q: SearchFilter): SearchFilter => (q.is === 'simple' ? { ...q, isRough: true } : q);
 
-/** Whether what was found is still there and what is asked for: the other engine hears of changes a little later. */
+/** Whether the hits still exist and still match, because Typesense learns of changes later. */
 const areCurrent = async ({ engine }: SearchRun, request: SearchRequest, rows: readonly HitRow[]): Promise<boolean> => {
   const documents = await readDocuments(engine, rows);
   const wanted = andFilter([allowRoughPrefix(request.q), request.filter, request.postFilter]);
@@ -34,13 +34,13 @@ const areCurrent = async ({ engine }: SearchRun, request: SearchRequest, rows: r
 
 const isEmailField = (field: string | undefined): boolean => field === 'email' || field?.startsWith('email.') === true;
 
-/** Clients ask for people by e-mail right after they have made them, and remember for ever that there was nobody. */
+/** Clients look users up by e-mail right after they create them and cache a miss for ever, so the graph must answer. */
 const searchesEmail = (filter: SearchFilter): boolean =>
   hasLeaf(filter, (leaf) => 'field' in leaf && isEmailField(leaf.field));
 
 /**
- * What the other engine answers; undefined where the graph must. Who may see some records of a kind and not others is
- * answered by the graph alone, which knows who they are.
+ * Asks Typesense; returns undefined when the graph must answer. Only the graph can answer callers who see some records
+ * of a kind and not others.
  */
 export const askTypesense = async (
   { typesense, answeredBeside }: Pick<SearchContext, 'typesense' | 'answeredBeside'>,

@@ -11,16 +11,19 @@ import { andQuery, type LuceneQuery, notQuery } from '../../search-documents/ind
 import { findDocuments } from './queries.ts';
 import type { TimeBudget } from './time-budget.ts';
 
-/** What cannot be told from the index alone: documents that may be meant, and records that not everybody may see. */
+/** Checks what the index cannot decide: documents that only may match, and records that not every caller may see. */
 
-/** More documents than this are not looked at one by one for one request. */
+/** The most documents that one request checks one by one. */
 const MAX_CANDIDATES = 200_000;
 const DOCUMENTS_PER_CHECK = 500;
 
-/** More records than this are not judged at once, so that it is seen in between whether time has run out. */
+/** The most records that are checked at once, so that the time limit is checked in between. */
 const RECORDS_PER_CHECK = 5000;
 
-/** What came of looking: the documents that count, and whether not all were looked at, for lack of time or for their number. */
+/**
+ * The ids of the documents that count, and whether some were not checked for lack of time or because there were too
+ * many.
+ */
 export type CandidateResult = { readonly only: readonly string[] | null; readonly timedOut: boolean };
 
 export type SearchRun = {
@@ -32,7 +35,10 @@ export type SearchRun = {
 
 type FoundDocument = { readonly id: string; readonly entityType: string };
 
-/** Documents that a query finds, and whether there are more than are looked at: then the answer is not whole and says so. */
+/**
+ * Lists the documents of a query, and whether there are more than can be checked; the answer then says that it is
+ * incomplete.
+ */
 const listDocuments = async ({ engine, index, patience: { signal } }: SearchRun, query: LuceneQuery) => {
   const found = await engine.graph.read(findDocuments, { index, query, most: MAX_CANDIDATES + 1 }, { signal });
   return { found: found.slice(0, MAX_CANDIDATES), isCut: found.length > MAX_CANDIDATES };
@@ -40,7 +46,7 @@ const listDocuments = async ({ engine, index, patience: { signal } }: SearchRun,
 
 const NO_CANDIDATES = { found: [], isCut: false } as const;
 
-/** Those of some documents that fulfil the filter, as their records are now. */
+/** Keeps the documents whose current records match the filter. */
 const confirmMatches = async (
   search: SearchRun,
   filter: SearchFilter,
@@ -60,7 +66,7 @@ const confirmMatches = async (
   return { confirmed, timedOut: false };
 };
 
-/** Those of some documents whose records the caller may see. */
+/** Keeps the documents whose records the caller may see. */
 const filterVisible = async (
   { engine, principal, patience: budget }: SearchRun,
   found: readonly FoundDocument[],
@@ -77,7 +83,7 @@ const filterVisible = async (
   return { ids, timedOut: false };
 };
 
-/** Whether of some kinds the caller may see some records and others not. */
+/** Whether the caller may see some but not all records of one of these kinds. */
 export const hasPartialVisibility = (
   { engine, principal }: Pick<SearchRun, 'engine' | 'principal'>,
   kinds: readonly Kind[],
@@ -86,7 +92,7 @@ export const hasPartialVisibility = (
     ({ entityType }) => typeof engine.authorizer.filter(principal, VIEW_OPERATIONS, entityType) === 'function',
   );
 
-/** Looks at what the index leaves open; nothing has to be looked at for most requests. */
+/** Checks what the index leaves open; most requests need no check. */
 export const checkCandidates = async (
   search: SearchRun,
   kinds: readonly Kind[],

@@ -7,9 +7,9 @@ import { slotsOf } from '../../search-documents/index/slots.ts';
 import { type ComparisonBudget, marksInText } from '../answer/marks.ts';
 import { findSearchTermsIn, type SearchedText } from '../answer/search-terms.ts';
 
-/** Tells where in a document words were found, and how much it counts there (search.md 1). */
+/** Explains in which fields words matched, and their weights (search.md 1). */
 
-/** How many words of a field are told, and how many comparisons are made for one document. */
+/** The most words per field in an explanation, and the most comparisons for one document. */
 const MAX_WORDS = 5;
 const MAX_COMPARISONS = 100_000;
 
@@ -28,7 +28,7 @@ const listFoundWords = (
 
 type WeightedText = SearchedText & { readonly weight: number };
 
-/** What is looked for in each text by which hits are ranked, and what it counts there. */
+/** Collects the search terms and the weight of each text field that counts for ranking. */
 const weightedTextsOf = (
   kind: Kind,
   filter: SearchFilter,
@@ -45,7 +45,7 @@ const weightedTextsOf = (
   });
 };
 
-/** The fields of a document in which words were found, with what they count there, the weightiest first. */
+/** Lists the fields with matched words and their weights, the heaviest first. */
 const explainFields = (weighed: readonly WeightedText[], document: JsonObject): JsonObject[] => {
   const budget: ComparisonBudget = { remaining: MAX_COMPARISONS };
   return weighed
@@ -59,7 +59,7 @@ const explainFields = (weighed: readonly WeightedText[], document: JsonObject): 
     .sort((a, b) => b.value - a.value);
 };
 
-/** The engines that put hits in order. */
+/** The engines that can rank hits. */
 export type RankingEngine = 'neo4j' | 'typesense';
 
 const ENGINE_DESCRIPTIONS: Readonly<Record<RankingEngine, string>> = {
@@ -67,7 +67,7 @@ const ENGINE_DESCRIPTIONS: Readonly<Record<RankingEngine, string>> = {
   typesense: 'Typesense: how well the words are found in the fields by their weights, or how popular the record is',
 };
 
-/** Explains hits of one request. */
+/** Creates a function that explains the hits of one request. */
 export const createExplainer = (filter: SearchFilter, rankedIn: RankingEngine, rankedBy?: RankKinds) => {
   const kinds = new Map<Kind, readonly WeightedText[]>();
   return (kind: Kind, document: JsonObject, value: number): JsonObject => {

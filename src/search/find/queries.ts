@@ -1,23 +1,23 @@
 import { statement } from '../../graph/statement.ts';
 import type { HitRow, SearchAfter } from '../request/hit-sort.ts';
 
-/** Which documents are sought: a query in the words of a full-text index. */
+/** A query in the syntax of a full-text index. */
 type IndexQuery = { readonly index: string; readonly query: string };
 
-/** What documents of some types are worth in place of what they are popular, by what their terms add. */
+/** By entity type, the relevance that replaces popularity: a base and the boost of each term. */
 export type RelevanceRows = Readonly<
   Record<string, { readonly base: number; readonly terms: Readonly<Record<string, number>> }>
 >;
 
 export type PageParams = IndexQuery & {
-  /** The only documents that count, if not all do. */
+  /** The ids of the only documents that count; null when all of them do. */
   readonly only: readonly string[] | null;
   readonly by: 'score' | 'property' | 'term';
-  /** The name of the property, or how the term begins. */
+  /** The name of the property, or the prefix of the term. */
   readonly member: string;
-  /** Whether terms are put in order without regard to their case. */
+  /** Whether terms are sorted regardless of case. */
   readonly folds: boolean;
-  /** Whether everything that is found is found equally well. */
+  /** Whether all hits have the same score. */
   readonly flat: boolean;
   readonly worth: RelevanceRows | null;
   readonly behind: SearchAfter | null;
@@ -30,7 +30,7 @@ const PAGE_STATEMENT = {
   row: ['total', 'rows'],
 } as const;
 
-/** How many hits there are, and some of them. */
+/** The number of hits, and one page of them. */
 export type HitPage = { readonly total: number; readonly rows: readonly HitRow[] };
 
 export const findAscending = statement<PageParams, HitPage>('search/find_ascending', PAGE_STATEMENT);
@@ -38,13 +38,13 @@ export const findDescending = statement<PageParams, HitPage>('search/find_descen
 
 type RankedPageParams = Pick<PageParams, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
   readonly queries: readonly string[];
-  /** What every query counts that finds a hit, beside how well it does. */
+  /** The score that each matching query adds, besides its own. */
   readonly each: number;
-  /** 1 for the best first, -1 for the worst. */
+  /** 1 for the best hits first, -1 for the worst. */
   readonly sign: number;
 };
 
-/** The same for what several queries find. */
+/** Finds the page of hits of several queries. */
 export const findRanked = statement<RankedPageParams, HitPage>('search/find_ranked', {
   params: ['index', 'queries', 'only', 'each', 'worth', 'sign', 'behind', 'from', 'size'],
   row: ['total', 'rows'],
@@ -63,7 +63,7 @@ export const findDocuments = statement<
   { readonly id: string; readonly entityType: string }
 >('search/find_documents', { params: ['index', 'query', 'most'], row: ['id', 'entityType'] });
 
-/** Documents of one key are counted as the same. */
+/** Counts hits by facet key; documents with the same key have the same facet values. */
 export const countFacetKeys = statement<
   IndexQuery & { readonly only: readonly string[] | null },
   { readonly key: string; readonly count: number }

@@ -5,12 +5,12 @@ import type { CustomRanking, Relevance } from '../request/custom-ranking.ts';
 import type { CountedHits } from './aggregate.ts';
 import { countTerms, type RelevanceRows } from './queries.ts';
 
-/** So many different numbers count of those that are found; the rarest beyond them count as if they were not there. */
+/** The most distinct numbers that boost hits; rarer ones count as absent. */
 const MAX_NUMBERS = 20_000;
 
 type RelevanceReader = { readonly graph: Pick<Graph, 'read'>; readonly signal: AbortSignal };
 
-/** The terms of the numbers that count, among what is found. */
+/** Lists the number terms of the hits that boosts apply to. */
 const listNumbers = async (
   { graph, signal }: RelevanceReader,
   counting: CountedHits,
@@ -21,7 +21,7 @@ const listNumbers = async (
   return rows.map(({ term }) => term);
 };
 
-/** What each term adds beyond what is added anyway. */
+/** Computes the boost of each term. */
 const sumTermBoosts = ({ terms, numbers }: Relevance, found: readonly string[]): Readonly<Record<string, number>> => {
   const sums = new Map(terms);
   for (const term of found) {
@@ -33,7 +33,7 @@ const sumTermBoosts = ({ terms, numbers }: Relevance, found: readonly string[]):
   return Object.fromEntries(sums);
 };
 
-/** What documents of each kind are worth by some settings, in the terms that those have that are found. */
+/** Computes the relevance of each kind under some search settings, for the terms that the hits have. */
 export const readRelevance = async (
   finding: RelevanceReader,
   customRanking: CustomRanking | undefined,

@@ -3,9 +3,9 @@ import { isQueryTooLarge } from '../../graph/database-failure.ts';
 import { MAX_QUERY_CLAUSES } from '../../search-documents/index/lucene.ts';
 import type { SearchRequest } from '../request/search-request.ts';
 
-/** Asking for less when the index cannot answer all that is asked. */
+/** Retries a search in a simpler form when the index cannot run it as a whole. */
 
-/** The caller asks for more than one query can ask for. */
+/** The query has more clauses than the index accepts. */
 class TooManyClauses extends CatalogError {
   constructor() {
     super('bad_request', `[the query asks for too much: more than ${MAX_QUERY_CLAUSES} conditions]`);
@@ -16,7 +16,7 @@ export const tooManyClauses = () => new TooManyClauses();
 
 const isTooManyClauses = (failure: unknown): boolean => isQueryTooLarge(failure) || failure instanceof TooManyClauses;
 
-/** What is asked for instead: first without words that are only spelled alike, then piece by piece. */
+/** The simpler form of a request: first without typing mistakes, then split into several queries. */
 const rewriteRequest = (request: SearchRequest): SearchRequest | undefined => {
   if (request.q.is === 'simple' && !request.q.isSpelledRight)
     return { ...request, q: { ...request.q, isSpelledRight: true } };
@@ -24,9 +24,9 @@ const rewriteRequest = (request: SearchRequest): SearchRequest | undefined => {
 };
 
 /**
- * Asks, and when that is too much for the index, for less at once. How many words of it are spelled like one that was typed
- * only the index knows, and each of them is a condition: where there are too many, people are taken to have spelled theirs
- * right. What is still too much is asked for in several queries.
+ * Runs a search, and again in a simpler form when it has too many clauses. Only the index knows how many similar words
+ * a typed word has, and each is a clause: if there are too many, the search tolerates no typing mistakes. A request
+ * that is still too large is split into several queries.
  */
 export const runWithRewrites = async <T>(
   request: SearchRequest,

@@ -34,12 +34,16 @@ import { NO_RANK_QUERIES, type RankQueries, resolveInParts, SCORE_PER_WORD } fro
 import { type TimeBudget, timeBudgetError, withTimeBudget } from './time-budget.ts';
 import { filterVisibleAggregations } from './visible-buckets.ts';
 
-/** Searching the full-text index of the database. */
+/**
+ * Searches the full-text index of Neo4j. Read this file first: it combines `ask-typesense.ts` (try the second engine),
+ * `candidates.ts` (check what the index leaves open), `rewrite-query.ts` with `split-search.ts` and `split-filter.ts`
+ * (queries that are too large), and `aggregate.ts` with `visible-buckets.ts` (counts). `walk-hits.ts` serves exports.
+ */
 
-/** As far as hits are counted for those who do not ask for more. */
+/** The limit for counting hits, unless the caller asks for the exact total. */
 const MAX_COUNTED = 10_000;
 
-/** The kinds of which the caller may see anything. Throws forbidden when there are none. */
+/** The kinds of which the caller may see any record. Throws forbidden when there are none. */
 const visibleKinds = (engine: Engine, principal: Principal, kinds: readonly Kind[]): readonly Kind[] => {
   const seen = kinds.filter(
     ({ entityType }) => engine.authorizer.filter(principal, VIEW_OPERATIONS, entityType) !== 'none',
@@ -54,7 +58,7 @@ const withoutScore = (bounds: QueryBounds): QueryBounds => ({
   possible: boostQuery(bounds.possible, 0),
 });
 
-/** What is to be found, in the words of the index; only what was typed counts when hits are put in order. */
+/** Translates the request into index queries. Only the typed text counts for ranking. */
 const requestBoundsOf = (
   kinds: readonly Kind[],
   { q, filter, postFilter, customRanking }: SearchRequest,
@@ -68,23 +72,23 @@ const requestBoundsOf = (
   return andBounds([translateFilter(q, kinds, now, allowsAnyWord, customRanking?.rankedBy), withoutScore(rest)]);
 };
 
-/** What is found, in the words of the index, and what came of looking at what it leaves open. */
+/** The query in the syntax of the index, and the result of the candidate check. */
 type SearchScope = {
   readonly query: LuceneQuery;
   readonly candidates: CandidateResult;
-  /** The queries that tell how well something is found, where it is more than one. */
+  /** The queries that rank the hits, where there is more than one. */
   readonly ranks?: RankQueries;
 };
 
 type FoundHits = {
   readonly rows: readonly HitRow[];
   readonly total: number;
-  /** Whether there may be more, because they could not be counted in time. */
+  /** Whether there may be more hits, because they could not be counted in time. */
   readonly isAtLeast: boolean;
   readonly scope: SearchScope;
-  /** Whether any of the words that somebody typed would do, because no record has all of them. */
+  /** Whether any of the typed words suffices, because no record has all of them. */
   readonly allowsAnyWord?: boolean;
-  /** Whether the engine beside the graph has found them. */
+  /** Whether Typesense has found the hits. */
   readonly isFromTypesense?: boolean;
 };
 
@@ -95,7 +99,7 @@ const NO_HITS: FoundHits = {
   scope: { query: LUCENE_NONE, candidates: { only: null, timedOut: false } },
 };
 
-/** Time was over before anything was found. */
+/** The time limit passed before anything was found. */
 const UNKNOWN_HITS: FoundHits = { ...NO_HITS, isAtLeast: true };
 
 const NO_PAGE: HitPage = { total: 0, rows: [] };
@@ -112,7 +116,7 @@ const countHits = async (
   return row?.count ?? 0;
 };
 
-/** A page of what is found, and how much is found. */
+/** Reads a page of hits and their total. */
 const readPage = async (
   search: SearchRun,
   kinds: readonly Kind[],
@@ -134,7 +138,7 @@ const readPage = async (
   if (sort.by === 'score' && queries.length > 0) {
     const sign = sort.isAscending ? -1 : 1;
     const wish = { index, queries, only, each, worth, sign, behind, from, size };
-    // Each query by itself may be answered where all of them together are too much, and then less is asked for as a whole.
+    // Each query alone may fit the index while all of them together do not; the whole request is then simplified.
     const [total, [ranked = NO_PAGE]] = await Promise.all([
       countHits(search, request, scope),
       engine.graph.read(findRanked, wish, { signal }),
@@ -160,7 +164,7 @@ const readPage = async (
   return answer;
 };
 
-/** Of hits that have any of the words, those come first that have more of them. */
+/** When any word suffices, hits that have more of the words come first. */
 const rankQueriesOf = (
   kinds: readonly Kind[],
   request: SearchRequest,
@@ -172,7 +176,7 @@ const rankQueriesOf = (
   return { queries, each: SCORE_PER_WORD };
 };
 
-/** What one query cannot ask for is asked for in several. */
+/** Resolves a request that needs several queries. */
 const resolveSplitScope = async (
   search: SearchRun,
   kinds: readonly Kind[],
@@ -184,7 +188,7 @@ const resolveSplitScope = async (
   return { query: boostQuery(kindsQuery(kinds), 0), ...parted };
 };
 
-/** Finds out what is asked for. Throws bad_request when it is too much for one query and is not to be asked in parts. */
+/** Resolves a request to index queries. Throws bad_request when it is too large for one query and must not be split. */
 const resolveScope = async (
   search: SearchRun,
   kinds: readonly Kind[],
@@ -195,7 +199,7 @@ const resolveScope = async (
   const now = search.engine.clock();
   const bounds = requestBoundsOf(kinds, request, now, allowsAnyWord);
   if (countQueryClauses(bounds.possible) > MAX_QUERY_CLAUSES) throw tooManyClauses();
-  // Of words as people type them the index knows everything, and they may be ranked in another way than usual.
+  // The index alone decides on typed words, so the candidate check leaves them out.
   const isSure = request.q.is === 'simple';
   const all: SearchFilter = andFilter([isSure ? MATCH_ALL : request.q, request.filter, request.postFilter]);
   const candidates = await checkCandidates(search, kinds, all, bounds);
@@ -216,7 +220,7 @@ const findHitsOnce = async (
   return { ...(page ?? NO_PAGE), isAtLeast: page === undefined, scope, allowsAnyWord };
 };
 
-/** Where no hit has all of the words that somebody typed, any of them will do. */
+/** Searches again with any of the typed words when no hit has all of them. */
 const findHits = async (search: SearchRun, kinds: readonly Kind[], request: SearchRequest): Promise<FoundHits> => {
   if (kinds.length === 0) return NO_HITS;
   const once = (wish: SearchRequest, allowsAnyWord: boolean) =>
@@ -224,14 +228,14 @@ const findHits = async (search: SearchRun, kinds: readonly Kind[], request: Sear
   return search.patience.orElse(async () => {
     const hits = await once(request, false);
     if (hits.total > 0 || request.q.is !== 'simple' || search.patience.isOver()) return hits;
-    // What was found and filtered out afterwards was found.
+    // Hits that only the post filter removed count as found.
     const isFiltered = request.postFilter.is !== 'all';
     if (isFiltered && (await once({ ...request, postFilter: MATCH_ALL, size: 0 }, false)).total > 0) return hits;
     return once(request, true);
   }, UNKNOWN_HITS);
 };
 
-/** Filters on hits alone do not change what is counted. */
+/** Counts facets without the post filter. */
 const aggregateScope = async (
   { engine, facetValues, facetCache }: SearchContext,
   search: SearchRun,
@@ -242,7 +246,8 @@ const aggregateScope = async (
   const countIn = ({ query, candidates: { only } }: SearchScope): Promise<JsonObject> => {
     const count = () =>
       aggregateHits(engine, facetValues, kinds, { index: search.index, query, only }, search.patience.signal);
-    // The query names all kinds of which the caller sees every record, so whoever asks the same sees the same.
+    // The query names all kinds of which the caller sees every record, so the same query has the same counts for every
+    // caller.
     return request.isMatchAll && only === null ? facetCache(query, count) : count();
   };
   if (request.postFilter.is === 'all') return countIn(scope);
@@ -309,8 +314,8 @@ const prepareSearch = (
 });
 
 /**
- * What a search would find, with all or any of its words, for those who want to know something else of it, and nothing of
- * a part of it.
+ * Resolves the hits of a search, with all or any of its words, for other evaluations. It is never cut: the search fails
+ * when it takes too long.
  */
 export const resolveCountedHits = async (
   context: SearchContext,
@@ -361,18 +366,18 @@ const answerWithinBudget = async (
   };
 };
 
-/** The answer of a search. */
+/** Runs a search and returns its answer. */
 export const runSearch = (context: SearchContext, request: SearchRequest, caller: SearchCaller): Promise<JsonObject> =>
   withTimeBudget(context.patienceMs, (budget) => answerWithinBudget(context, request, caller, budget));
 
-/** What a search finds, for those who go through all of it. */
+/** The resolved hits of a search, for reading all of them. */
 export type OpenHits = {
   readonly total: number;
-  /** A page of it; undefined when finding it takes too long. */
+  /** Reads a page; undefined when that takes too long. */
   readonly page: (part: Pick<SearchRequest, 'from' | 'size' | 'behind'>) => Promise<readonly HitRow[] | undefined>;
 };
 
-/** Finds out once what is found; undefined when that takes too long. */
+/** Resolves a search once; undefined when that takes too long. */
 export const openHits = (
   context: SearchContext,
   request: SearchRequest,

@@ -6,42 +6,44 @@ import type { TypesenseEngine } from '../typesense/engine.ts';
 import { createFacetValueLookup, type FacetValueLookup } from './aggregate.ts';
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts';
 
-/** Who searches, and what addresses in the answer begin with. */
+/** The caller of a search, and the base of the URLs in the answer. */
 export type SearchCaller = {
   readonly principal: Principal;
   readonly hrefBase: string;
-  /** Counts the text of documents, where the event loop must not be held for them. */
+  /** Counts the characters of documents, where their work must not block the event loop. */
   readonly spend?: (characters: number) => void;
 };
 
 export type SearchPrincipal = Pick<SearchCaller, 'principal'>;
 
-/** A record of which somebody wants to know what feeds it. */
+/** A record whose upstream records a caller wants. */
 export type UpstreamTarget = { readonly id: string; readonly entityType: string; readonly fullyQualifiedName: string };
 
-/** Reads what feeds records, by their ids, as far as the caller may see it; it is told when their names are known. */
+/**
+ * Reads the upstream records, by ids, that the caller may see. The result takes the targets once their names are known.
+ */
 export type ReadUpstream = (
   caller: SearchCaller,
   ids: readonly string[],
 ) => Promise<(targets: readonly UpstreamTarget[]) => ReadonlyMap<string, readonly JsonObject[]>>;
 
-/** What searches work with. Made once per process. */
+/** The dependencies of searches, created once per process. */
 export type SearchContext = {
   readonly engine: Engine;
   /** The name of the full-text index. */
   readonly index: string;
   readonly facetValues: FacetValueLookup;
-  /** What everything was counted by a moment ago. */
+  /** Caches recent facet counts of unfiltered searches. */
   readonly facetCache: AnswerCache<JsonObject>;
   readonly upstreamOf: ReadUpstream;
-  /** However long it takes, a search answers by then. */
+  /** The time limit of a search, in milliseconds. */
   readonly patienceMs: number;
-  /** The engine that is asked first, where there is one, and who is told when it answers. */
+  /** The second engine, which is asked first if configured, and the callback for its answers. */
   readonly typesense?: TypesenseEngine | undefined;
   readonly answeredBeside?: () => void;
 };
 
-/** How old what everything is counted by may be, and for how many sights of it that is kept. */
+/** The age and the number of cached facet counts. */
 const FACET_CACHE = { ttlMs: 5000, maxEntries: 100 };
 
 export const createSearchContext = (
@@ -57,7 +59,7 @@ export const createSearchContext = (
   typesense,
 });
 
-/** The record of a document, for those who want to know what feeds it. */
+/** The record of a document, for reading its upstream records. */
 export const upstreamTargetOf = (document: JsonObject): UpstreamTarget => ({
   id: String(document['id']),
   entityType: String(document['entityType']),

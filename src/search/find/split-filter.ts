@@ -2,9 +2,9 @@ import { chunk } from '../../model/chunk.ts';
 import type { SearchFilter } from '../../search-documents/filter/search-filter.ts';
 import { listWordTexts } from '../../search-documents/tokens.ts';
 
-/** Conditions that are too much for one query, taken apart. */
+/** Splits conditions that are too large for one query. */
 
-/** A condition as others that are smaller: all of some, any of some, and none of some. */
+/** A condition as smaller ones: all of some without others, or any of some. */
 type SplitFilter =
   | { readonly is: 'every'; readonly of: readonly SearchFilter[]; readonly without: readonly SearchFilter[] }
   | { readonly is: 'some'; readonly of: readonly SearchFilter[] };
@@ -22,23 +22,26 @@ const splitAny = (of: readonly SearchFilter[]): SplitFilter => ({ is: 'some', of
 const splitItems = <T>(items: readonly T[], make: (items: readonly T[]) => SearchFilter): SplitFilter | undefined =>
   items.length > 1 ? splitAny(items.map((item) => make([item]))) : undefined;
 
-/** Words one by one; all but the last are typed to their ends. */
+/** Splits text into words; all but the last are complete. */
 const splitWords = (leaf: Extract<SearchFilter, { is: 'simple' }>): readonly SearchFilter[] => {
   const texts = listWordTexts(leaf.text);
   return texts.map((text, at) => ({ ...leaf, text, isFinished: at < texts.length - 1 || leaf.isFinished === true }));
 };
 
-/** So many queries at most tell by how many of the words that were typed a hit is found. */
+/** The most ranking queries for the words of one text. */
 const MAX_WORD_GROUPS = 32;
 
-/** The words that somebody typed one by one; where they are too many, in groups. */
+/** Splits typed text into single words, or into groups when there are too many. */
 export const groupWords = (leaf: Extract<SearchFilter, { is: 'simple' }>): readonly SearchFilter[] => {
   const texts = [...new Set(listWordTexts(leaf.text))];
   const size = Math.ceil(texts.length / MAX_WORD_GROUPS);
   return texts.length < 2 ? [] : chunk(texts, size).map((some) => ({ ...leaf, text: some.join(' ') }));
 };
 
-/** Any of some words wherever they stand. What is no text would be compared whole, and so as long as its field is named. */
+/**
+ * Splits a condition for any of some words. With a field it stays whole, because values that are not text are compared
+ * as a whole.
+ */
 const splitAnyWord = (leaf: Extract<SearchFilter, { is: 'words' }>): SplitFilter | undefined => {
   if (leaf.field !== undefined || leaf.least > 1) return undefined;
   const words = listWordTexts(leaf.text);
@@ -50,7 +53,7 @@ const mapParts = (
   make: (filter: SearchFilter) => SearchFilter,
 ): SplitFilter | undefined => parts && { ...parts, of: parts.of.map(make) };
 
-/** What a condition is made of; undefined where it cannot be taken apart. With `isPatient` any word of those typed will do. */
+/** Splits a condition; undefined when it cannot be split. With `allowsAnyWord` any of the typed words suffices. */
 export const splitFilter = (filter: SearchFilter, allowsAnyWord: boolean): SplitFilter | undefined => {
   switch (filter.is) {
     case 'every': {
@@ -70,7 +73,7 @@ export const splitFilter = (filter: SearchFilter, allowsAnyWord: boolean): Split
     case 'boosted':
       return mapParts(splitFilter(filter.of, allowsAnyWord), (of): BoostedFilter => ({ ...filter, of }));
     case 'nested': {
-      // One element need not fulfil what several fulfil together.
+      // One element need not match what several elements match together.
       const parts = splitFilter(filter.of, allowsAnyWord);
       return parts?.is === 'some' ? mapParts(parts, (of) => ({ ...filter, of })) : undefined;
     }
@@ -90,7 +93,7 @@ export const splitFilter = (filter: SearchFilter, allowsAnyWord: boolean): Split
   }
 };
 
-/** Conditions together, as many as fit. */
+/** Joins conditions as long as the result fits. */
 export const packFilters = (
   of: readonly SearchFilter[],
   join: (of: readonly SearchFilter[]) => SearchFilter,

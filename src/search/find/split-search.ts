@@ -13,12 +13,12 @@ import { type CandidateResult, checkCandidates, type SearchRun } from './candida
 import { tooManyClauses } from './rewrite-query.ts';
 import { groupWords, packFilters, splitFilter } from './split-filter.ts';
 
-/** What one query cannot ask for is asked for in several, and put together here. */
+/** Runs a search that needs several queries and combines their results. */
 
 export type SplitOptions = {
   readonly kinds: readonly Kind[];
   readonly now: number;
-  /** Whether any of the words that somebody typed will do. */
+  /** Whether any of the typed words suffices. */
   readonly isPatient: boolean;
   readonly rankedBy: RankKinds | undefined;
 };
@@ -35,12 +35,12 @@ const filterBoundsOf = (
 const boundsWithinKinds = ({ kinds }: SplitOptions, bounds: QueryBounds): QueryBounds =>
   andBounds([exactBounds(boostQuery(kindsQuery(kinds), 0)), bounds]);
 
-/** Whether a condition can be one query, whatever words the index knows that are spelled alike. */
+/** Whether a condition fits into one query, whatever similar words the index knows. */
 const createQueryFit =
   (manner: SplitOptions) =>
   (filter: SearchFilter): boolean => {
     const { certain, possible } = boundsWithinKinds(manner, filterBoundsOf(manner, filter));
-    // What may be and need not is asked for as that which may be without that which surely is.
+    // Documents that may match but need not are queried as the possible ones minus the certain ones.
     return (
       countExpandedClauses(possible) + (certain === possible ? 0 : countExpandedClauses(certain)) <= MAX_QUERY_CLAUSES
     );
@@ -51,7 +51,7 @@ const joinFilters =
   (of: readonly SearchFilter[]): SearchFilter =>
     is === 'every' ? andFilter(of) : orFilter(of);
 
-/** Of words as people type them the index knows everything: documents are not judged by them. */
+/** The index decides on typed words completely, so documents are not checked against them. */
 const isSimpleFilter = ({ is }: SearchFilter): boolean => is === 'simple';
 
 const withoutSimpleFilters = (filter: SearchFilter): SearchFilter => {
@@ -103,12 +103,15 @@ const listIdsOfAll = async (
   }
   if (without.length === 0 || ids.size === 0) return { ids, timedOut };
   const gone = await listIdsOfAny(search, manner, without);
-  // Of what is not known to be wanted nothing is shown.
+  // Without the full list of exclusions, no result is safe to show.
   if (gone.timedOut) return TIMED_OUT;
   return { ids: new Set([...ids].filter((id) => !gone.ids.has(id))), timedOut: timedOut || gone.timedOut };
 };
 
-/** The documents that fulfil a condition, in as many queries as it takes. Throws bad_request where it cannot be taken apart. */
+/**
+ * Lists the ids of the documents that match a condition, in as many queries as it takes. Throws bad_request when it
+ * cannot be split.
+ */
 const listIds = async (search: SearchRun, manner: SplitOptions, filter: SearchFilter): Promise<FoundIds> => {
   if (search.patience.isOver()) return TIMED_OUT;
   if (createQueryFit(manner)(filter)) return listIdsInOneQuery(search, manner, filter);
@@ -119,7 +122,7 @@ const listIds = async (search: SearchRun, manner: SplitOptions, filter: SearchFi
     : listIdsOfAll(search, manner, parts.of, parts.without);
 };
 
-/** What of a condition hits are ranked by, as conditions that are queries: how well each of them is found adds up. */
+/** Splits the ranking part of a condition into queries; the score of a hit is the sum over all of them. */
 const splitRankingFilter = (manner: SplitOptions, filter: SearchFilter): readonly SearchFilter[] => {
   const fits = createQueryFit(manner);
   if (filter.is === 'all' || filter.is === 'not') return [];
@@ -129,12 +132,12 @@ const splitRankingFilter = (manner: SplitOptions, filter: SearchFilter): readonl
   return packFilters(parts.of, joinFilters('some'), fits).flatMap((one) => splitRankingFilter(manner, one));
 };
 
-/** The queries that tell how well something is found, and what each of them counts that finds it at all. */
+/** The queries that rank hits, and the score that each adds for any match. */
 export type RankQueries = { readonly queries: readonly LuceneQuery[]; readonly each: number };
 
 export const NO_RANK_QUERIES: RankQueries = { queries: [], each: 0 };
 
-/** What every word counts where any will do; how well it is found counts less in any case. */
+/** The score of each word when any word suffices. It outweighs how well the word matches. */
 export const SCORE_PER_WORD = 10_000;
 
 const splitRankQueriesOf = (manner: SplitOptions, q: SearchFilter): RankQueries => {
@@ -148,7 +151,7 @@ const splitRankQueriesOf = (manner: SplitOptions, q: SearchFilter): RankQueries 
 
 type SplitScope = { readonly candidates: CandidateResult; readonly ranks: RankQueries };
 
-/** Finds all that fulfils what was typed and the rest, and the queries that tell how well. */
+/** Finds all documents that match both conditions, and the queries that rank them. */
 export const resolveInParts = async (
   search: SearchRun,
   manner: SplitOptions,

@@ -1,28 +1,28 @@
 import { CatalogError } from '../../errors.ts';
 
-/** Whoever searches waits only so long; what takes longer is cut, and what was found until then is the answer. */
+/** The time limit of a search. Work beyond it is cut off, and the answer has what was found until then. */
 export type TimeBudget = {
-  /** Ends statements in the database, too. */
+  /** Aborts running database statements, too. */
   readonly signal: AbortSignal;
   readonly isOver: () => boolean;
-  /** What comes of some work, or something else where patience ends before it does. */
+  /** Returns the result of some work, or the alternative when the time limit passes first. */
   readonly orElse: <T>(work: () => Promise<T>, instead: T) => Promise<T>;
-  /** Whether anything was cut. */
+  /** Whether any work was cut off. */
   readonly hasCut: () => boolean;
 };
 
-/** What is of no use in part is refused when it takes too long. */
+/** The error for requests whose partial result is useless. */
 export const timeBudgetError = (): CatalogError =>
   new CatalogError('unavailable', 'The search took too long; ask for less at once');
 
-/** Works for so long at most. */
+/** Runs work under a time limit. */
 export const withTimeBudget = async <T>(ms: number, work: (budget: TimeBudget) => Promise<T>): Promise<T> => {
   const end = new AbortController();
   const { signal } = end;
   let hasCut = false;
   const timer = setTimeout(() => end.abort(), ms);
   timer.unref();
-  // Who has no patience at all does not depend on how fast the database is.
+  // A limit of zero must not depend on how fast the database is.
   if (ms <= 0) end.abort();
   try {
     return await work({

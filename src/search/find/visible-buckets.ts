@@ -6,7 +6,7 @@ import { template } from '../../graph/statement.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { RECORD_TYPES } from '../../model/kind/record-type.ts';
 
-/** Leaves out of counts the values that name records which the caller may not see. */
+/** Removes from counts the values that name records the caller may not see. */
 
 type RecordNames = {
   readonly id: string;
@@ -23,7 +23,7 @@ const listNamedRecords = template<{ texts: readonly string[] }, RecordNames>('re
 const PEOPLE_TYPES = ['user', 'team'];
 const LABEL_TYPES = ['tag', 'glossaryTerm'];
 
-/** Members of documents that name records of these types, wherever in a field's path they stand. */
+/** Members of documents that name records of these types, at any depth of a field's path. */
 const NAMED_TYPES: Readonly<Record<string, readonly string[]>> = {
   owners: PEOPLE_TYPES,
   ownerName: PEOPLE_TYPES,
@@ -57,7 +57,7 @@ const NAMED_TYPES: Readonly<Record<string, readonly string[]>> = {
   testSuites: ['testSuite'],
 };
 
-/** What the relations of kinds lead to, by the names of their members. */
+/** The types that relations with this member name lead to. */
 const relatedTypes = ({ kinds }: Registry, name: string): readonly string[] =>
   kinds.flatMap((kind) => {
     const attribute = Object.hasOwn(kind.members, name) ? kind.members[name] : undefined;
@@ -65,7 +65,7 @@ const relatedTypes = ({ kinds }: Registry, name: string): readonly string[] =>
     return attribute?.store === 'ancestor' && attribute.member === 'ref' ? [attribute.kind] : [];
   });
 
-/** The types of the records that the values of a field may name; none for values that are the document's own. */
+/** The types of the records that a field's values may name; none for values of the document's own. */
 const typesNamedBy = (registry: Registry, field: string): readonly string[] => {
   const path = field.split('.');
   const named = path.flatMap((part) => (Object.hasOwn(NAMED_TYPES, part) ? (NAMED_TYPES[part] ?? []) : []));
@@ -74,7 +74,7 @@ const typesNamedBy = (registry: Registry, field: string): readonly string[] => {
 
 type BucketReader = Pick<Engine, 'authorizer' | 'facts' | 'graph' | 'registry'>;
 
-/** Those of some texts, in lower case, that a visible record of these types is called by. */
+/** Keeps the lower-case names that a visible record of these types has. */
 const visibleNames = async (
   engine: BucketReader,
   principal: Principal,
@@ -99,7 +99,7 @@ const visibleNames = async (
 
 type KeyedBucket = { readonly key: unknown };
 
-/** Those of some buckets of a field that the caller may know of. */
+/** Keeps the buckets of a field that the caller may see. */
 export const filterVisibleBuckets = async <T extends KeyedBucket>(
   engine: BucketReader,
   principal: Principal,
@@ -116,7 +116,7 @@ export const filterVisibleBuckets = async <T extends KeyedBucket>(
 
 type BucketList = { readonly buckets: readonly KeyedBucket[] };
 
-/** The counts of a search, by the names of their fields, as far as the caller may know of them. */
+/** Filters the counts of a search, by field name, for a caller. */
 export const filterVisibleAggregations = async (
   engine: BucketReader,
   principal: Principal,

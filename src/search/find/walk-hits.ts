@@ -8,13 +8,15 @@ import { openHits } from './run-search.ts';
 import type { SearchCaller, SearchContext } from './search-context.ts';
 import { timeBudgetError } from './time-budget.ts';
 
-/** Going through everything that a search finds, in its order, without holding more than a part of it. */
+/** Reads all hits of a search in order, a part at a time. */
 
-/** Finding a page costs as much as finding everything, so pages are long; documents are long themselves. */
+/**
+ * Finding a page costs as much as finding everything, so pages are long; documents are large, so few are read at once.
+ */
 const FOUND_AT_ONCE = 10_000;
 const READ_AT_ONCE = 500;
 
-/** Everything that is found: how much it is, and its documents, a few at a time. */
+/** All hits: their number, and their documents in small batches. */
 export type HitWalk = { readonly total: number; readonly documents: () => AsyncGenerator<readonly JsonObject[]> };
 
 const searchAfterOf = (row: HitRow): SearchAfter => ({
@@ -24,7 +26,7 @@ const searchAfterOf = (row: HitRow): SearchAfter => ({
   id: row.id,
 });
 
-/** Finds out what there is to go through; throws unavailable when that takes too long. */
+/** Opens the hits of a search; throws unavailable when that takes too long. */
 export const walkHits = async (
   context: SearchContext,
   request: SearchRequest,

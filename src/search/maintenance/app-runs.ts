@@ -5,13 +5,13 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { REINDEX_OPERATION } from './reindex-job.ts';
 
-/** Writing documents anew, by the name under which older clients know it: as an application that is triggered. */
+/** Serves the reindex job under the path of older clients: as an application that can be triggered. */
 
 const APP_NAME = 'SearchIndexingApplication';
 
 const MAX_RUNS = 10;
 
-/** How clients of applications call what became of a job. */
+/** The names of job states in the application API. */
 const RUN_STATUS: Readonly<Record<JobStatus, string>> = {
   QUEUED: 'pending',
   RUNNING: 'running',
@@ -21,7 +21,7 @@ const RUN_STATUS: Readonly<Record<JobStatus, string>> = {
   FAILED: 'failed',
 };
 
-/** Throws not_found unless the path names the one application there is. */
+/** Throws not_found unless the path names the reindex application. */
 export const demandApp = ({ params }: Pick<Call, 'params'>): void => {
   if (params['name'] !== APP_NAME) throw notFound(`app instance for ${params['name']} not found`);
 };
@@ -37,7 +37,7 @@ const formatRun = ({ status, createdAt, updatedAt, completedAt, message, error }
   ...(error === undefined ? {} : { failureContext: { failure: { message: error } } }),
 });
 
-/** GET /v1/apps/name/SearchIndexingApplication/status: the last runs, the newest first. */
+/** GET /v1/apps/name/SearchIndexingApplication/status: the latest runs, newest first. */
 export const readAppRuns = async (jobs: Pick<JobQueue, 'listOf'>): Promise<JsonObject> => {
   const runs = (await jobs.listOf(REINDEX_OPERATION, MAX_RUNS)).map(formatRun);
   return { data: runs, paging: { total: runs.length } };

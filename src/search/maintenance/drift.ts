@@ -11,7 +11,7 @@ import {
 } from './queries.ts';
 import type { MaintenanceEngine } from './refresh-documents.ts';
 
-/** Comparing records with the documents by which they are found. */
+/** Compares records with their search documents. */
 
 const COMPARE_PAGE = 5000;
 const DELETE_BATCH = 1000;
@@ -21,26 +21,26 @@ export type KindDrift = {
   readonly index: string;
   readonly records: number;
   readonly documents: number;
-  /** Marked records: what is new of them is on its way. */
+  /** The number of marked records, whose documents are about to be rewritten. */
   readonly pending: number;
   readonly missing: number;
   readonly behind: number;
 };
 
-/** One page of comparing: what was looked at, and what differs although nobody is going to change that. */
+/** One page of a comparison: its counts, and the records whose documents differ although no mark will correct that. */
 export type ComparedPage = {
   readonly last: string;
   readonly types: readonly ComparisonRow[];
   readonly drifted: readonly DriftedRecord[];
 };
 
-/** Kinds whose records are found by documents. */
+/** The kinds whose records have search documents. */
 export const searchableKinds = ({ registry }: Pick<MaintenanceEngine, 'registry'>): readonly Kind[] =>
   registry.kinds.filter(({ search }) => search.index !== undefined);
 
 export const entityTypesOf = (kinds: readonly Kind[]): readonly string[] => kinds.map(({ entityType }) => entityType);
 
-/** Compares all records of some types with their documents, page by page, in the order of their ids, after one of them. */
+/** Compares all records of some types with their documents, page by page in the order of ids, after one id. */
 export async function* compareDocuments(
   { graph }: Pick<MaintenanceEngine, 'graph'>,
   types: readonly string[],
@@ -51,7 +51,7 @@ export async function* compareDocuments(
     const ids = page.flatMap(({ drifted }) => drifted);
     for (const { last } of page) if (last > after) after = last;
     if (page.length > 0) {
-      // A commit becomes visible bit by bit, so what seems to differ is looked at twice.
+      // A commit becomes visible gradually, so each difference is checked a second time.
       const drifted = ids.length === 0 ? [] : await graph.read(readDrift, { ids, form: DOCUMENT_FORMAT });
       yield { last: after, types: page, drifted };
     }
@@ -59,7 +59,7 @@ export async function* compareDocuments(
   }
 }
 
-/** The documents whose records are gone, page by page. */
+/** Reads the ids of documents whose records are gone, page by page. */
 async function* orphanPages({ graph }: Pick<MaintenanceEngine, 'graph'>): AsyncGenerator<readonly string[]> {
   for (let after = ''; ; ) {
     const [page] = await graph.read(listOrphanedDocuments, { after, limit: COMPARE_PAGE });
@@ -70,7 +70,7 @@ async function* orphanPages({ graph }: Pick<MaintenanceEngine, 'graph'>): AsyncG
   }
 }
 
-/** Removes the documents whose records are gone; answers how many. */
+/** Removes the documents whose records are gone; returns how many. */
 export const deleteOrphanedDocuments = async (keeper: Pick<MaintenanceEngine, 'graph'>): Promise<number> => {
   let removed = 0;
   for await (const orphans of orphanPages(keeper)) {
@@ -81,7 +81,7 @@ export const deleteOrphanedDocuments = async (keeper: Pick<MaintenanceEngine, 'g
   return removed;
 };
 
-/** Something that differs, and how. */
+/** A record whose document differs, and the reason. */
 type DriftFinding = {
   readonly id: string;
   readonly reason: 'missing' | 'behind' | 'orphaned';
@@ -94,7 +94,7 @@ type DriftFinding = {
 export type DriftReport = {
   readonly kinds: readonly KindDrift[];
   readonly orphaned: number;
-  /** Some of what differs. */
+  /** Some of the differences. */
   readonly found: readonly DriftFinding[];
 };
 

@@ -1,11 +1,14 @@
 import { statement } from '../../graph/statement.ts';
 
-/** A record that has to be looked at, because it or what it tells of has changed. */
+/** A record to check, because it changed or something that its document contains changed. */
 export type DirtyMark = {
   readonly id: string;
   readonly entityType: string;
   readonly isStale: boolean;
-  /** What others tell of the record now, and when it was last looked at; null of records that have no document. */
+  /**
+   * The digest of what other documents contain of the record, now and at the last check; null for records without a
+   * document.
+   */
   readonly face: string | null;
   readonly toldFace: string | null;
 };
@@ -34,7 +37,7 @@ export const deleteMarks = statement<{ rows: readonly Pick<DirtyMark, 'id' | 'fa
   { params: ['rows'], row: ['id'] },
 );
 
-/** Why the document of a record could not be made. */
+/** Why the document of a record could not be built. */
 export type DocumentFailure = { readonly id: string; readonly failure: string };
 
 export const updateMarkFailures = statement<{ rows: readonly DocumentFailure[] }, { readonly id: string }>(
@@ -51,7 +54,7 @@ export type DocumentFailureRow = DocumentFailure & {
   readonly failedAt: number;
   readonly attempts: number;
   readonly retryAt: number;
-  /** Whether it could not be made, or not be sent. */
+  /** Whether building or sending the document failed. */
   readonly stage: 'PROCESS' | 'SINK';
 };
 
@@ -70,7 +73,7 @@ export const countDocumentFailures = statement<TypeParam, { readonly total: numb
   row: ['total'],
 });
 
-/** What is read page by page is read in the order of ids, after one of them. */
+/** Pages are read in the order of ids, after one id. */
 type IdRow = { readonly id: string };
 
 export const listDependents = statement<PageAfter & { readonly ids: readonly string[] }, IdRow>(
@@ -102,7 +105,7 @@ export const countRecordsOfTypes = statement<TypesParam, { readonly total: numbe
   row: ['total'],
 });
 
-/** What came of comparing the records of one type on a page with their documents. */
+/** The comparison of the records of one type on a page with their documents. */
 export type ComparisonRow = {
   readonly entityType: string;
   readonly records: number;
@@ -147,7 +150,7 @@ export const deleteDocuments = statement<{ ids: readonly string[] }, { readonly 
   },
 );
 
-/** Documents, and how many characters of text some of them hold on average. */
+/** The number of documents, and the average number of characters in a sample of them. */
 export const readIndexSize = statement<
   { readonly index: string; readonly query: string; readonly some: number },
   { readonly documents: number; readonly size: number }

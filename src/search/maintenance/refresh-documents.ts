@@ -14,20 +14,20 @@ import {
   updateMarkFailures,
 } from './queries.ts';
 
-/** Writing documents anew whose records are marked. Whatever was done may be done again. */
+/** Rewrites the documents of marked records. Every step may run again without harm. */
 
 export type MaintenanceEngine = Pick<Engine, 'graph' | 'registry' | 'secrets'>;
 
-/** How many records are marked at once. */
+/** How many records one transaction marks. */
 export const MARK_BATCH = 2000;
 
-/** Marks records, which are locked in the order in which they come. */
+/** Marks records; the transaction locks them in the given order. */
 const markAllStale = async (graph: Graph, ids: readonly string[]): Promise<void> => {
   const rows = ids.map((entityId, at) => ({ entityId, at }));
   await graph.write((transaction) => transaction.run(markDocumentsStale, { rows }));
 };
 
-/** Reads pages of ids, in their order, and marks the records they belong to. */
+/** Reads pages of ids, in their order, and marks these records. */
 export const markPages = async (
   graph: Graph,
   limit: number,
@@ -45,13 +45,16 @@ export const markPages = async (
   }
 };
 
-/** What no document is of cannot be compared, so whoever tells of it is looked at each time. */
+/**
+ * Whether the data that other documents contain of this record has changed. Without a document there is no digest to
+ * compare, so the answer is yes.
+ */
 export const hasChangedFace = ({ face, toldFace }: DirtyMark): boolean => face === null || face !== toldFace;
 
-/** Hardly anybody tells of most records, so those who do are looked for of so many records at once. */
+/** Few records have dependents, so dependents are looked up for this many records at once. */
 const DEPENDENTS_BATCH = 100;
 
-/** Marks the records whose documents tell of those that have become others. */
+/** Marks the records whose documents contain data of changed records. */
 const markDependents = async (graph: Graph, marks: readonly DirtyMark[], limit: number): Promise<void> => {
   const others = marks.filter(hasChangedFace).map(({ id }) => id);
   for (const ids of chunk(others, DEPENDENTS_BATCH)) {
@@ -59,7 +62,7 @@ const markDependents = async (graph: Graph, marks: readonly DirtyMark[], limit: 
   }
 };
 
-/** Writes the documents of marked records anew, as far as they need it, and takes the marks away. */
+/** Rewrites the documents of marked records, as far as needed, and removes the marks. */
 const rewriteMarked = async (
   { graph, registry }: MaintenanceEngine,
   put: WriteDocuments,
@@ -89,8 +92,8 @@ const reasonOf = (failure: unknown): string =>
   (failure instanceof Error ? failure.message : String(failure)).slice(0, MAX_REASON_LENGTH);
 
 /**
- * One record of which no document can be made must not keep the others from theirs: a batch that fails is halved until
- * the guilty ones stand alone. They keep their marks, with the reason. Answers which those are.
+ * Rewrites documents so that one record that fails does not block the others: a failing batch is halved until the
+ * failing records stand alone. These keep their marks with the reason. Returns the failures.
  */
 const rewriteIsolatingFailures = async (
   keeper: MaintenanceEngine,
@@ -114,7 +117,7 @@ const rewriteIsolatingFailures = async (
   }
 };
 
-/** Does for marked records what their marks ask for; answers of which no document could be made. */
+/** Processes marked records; returns those whose documents could not be built. */
 export const refreshDocuments = async (
   keeper: MaintenanceEngine,
   marks: readonly DirtyMark[],
@@ -127,7 +130,7 @@ export const refreshDocuments = async (
 
 const REWRITE_BATCH = 500;
 
-/** Writes the documents of some records anew, whether they are marked or not. */
+/** Rewrites the documents of some records, marked or not. */
 export const rewriteDocuments = async (
   keeper: MaintenanceEngine,
   ids: readonly string[],

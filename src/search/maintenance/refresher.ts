@@ -12,28 +12,28 @@ import {
 } from './refresh-documents.ts';
 
 /**
- * Keeps documents true that tell of other records: who owns a table, what its tags mean, in which database it lies. What
- * a record says itself is written with it; when what others tell of it has changed, they are marked, and what is marked
- * is written anew. One process of all does it at a time, and whatever it has done it may do again.
+ * Refreshes documents that contain data of other records: the owners of a table, the descriptions of its tags, its
+ * database. A write updates the record's own document; changes to data in other documents mark those, and marked
+ * documents are rewritten. One of all processes does this at a time, and every step may run again.
  */
 export type Refresher = {
   start(): void;
   stop(): Promise<void>;
-  /** Says that this process has committed something. */
+  /** Signals that this process has committed a transaction. */
   wake(): void;
 };
 
 export type RefresherOptions = {
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** How long it waits at least between two looks, so that marks of several commits share one. */
+  /** The shortest pause between two rounds, so that marks of several commits share one. */
   readonly gapMs: number;
-  /** How often it looks for marks that nobody has told it of. */
+  /** How often it looks for marks without a signal. */
   readonly pollMs: number;
-  /** How long it goes on without a look around while there is more to do. */
+  /** How long one round continues while there is more to do. */
   readonly roundMs: number;
   readonly batch: number;
-  /** How many records are marked at once. */
+  /** How many records one transaction marks. */
   readonly spread: number;
 };
 
@@ -53,7 +53,7 @@ export type RefresherDeps = {
   readonly options?: Partial<RefresherOptions>;
 };
 
-/** Marks the records of which there is no document, or one that a former version of the program has written. */
+/** Marks the records without a document, or with one in the format of an earlier version. */
 export const markMissingDocuments = async (
   keeper: MaintenanceEngine,
   { spread: limit }: Pick<RefresherOptions, 'spread'> = DEFAULT_OPTIONS,
@@ -67,10 +67,10 @@ export const markMissingDocuments = async (
 
 const MAX_LOGGED_FAILURES = 5;
 
-/** Goes through the marks in the order of their ids, round after round, so that none of them is passed over for long. */
+/** Processes marks in the order of their ids, round after round, so that no mark waits for long. */
 const createMarkWalk = ({ engine, log }: RefresherDeps, { batch, spread }: RefresherOptions) => {
   let after = '';
-  /** Looks at some marks; answers whether there may be more, be it because they have led to others. */
+  /** Processes a batch of marks; returns whether there may be more, including marks that this batch has added. */
   return async (): Promise<boolean> => {
     const marks = await engine.graph.read(listMarks, { after, limit: batch });
     const hasBegun = after !== '';

@@ -6,16 +6,19 @@ import { countRecordsOfTypes, listIndexes, listRecordIds } from './queries.ts';
 import { type MaintenanceEngine, rewriteDocuments } from './refresh-documents.ts';
 import type { TypesenseMaintenance } from './typesense-drift.ts';
 
-/** Writing documents anew by a job: those of whole kinds, those that differ from their records, or those of some records. */
+/**
+ * The job that rewrites documents: those of whole kinds, those that differ from their records, or those of given
+ * records.
+ */
 
 export const REINDEX_OPERATION = 'REINDEX';
 
-/** What is written anew: `all` of some kinds, what `differs` in them, or what is `named` one by one. */
+/** Which documents to rewrite: `all` of some kinds, the `differing` ones, or the `named` ones. */
 export type ReindexExtent = 'all' | 'differing' | 'named';
 
 const WRITTEN_AT_ONCE = 500;
 
-/** Records whose documents come next, and the id after which the job goes on when they are written. */
+/** The records to rewrite next, and the id after which the job continues once they are written. */
 type ReindexPage = { readonly ids: readonly string[]; readonly looked: number; readonly after: string };
 
 async function* pageAllRecords(
@@ -49,7 +52,7 @@ async function* pageNamedRecords(work: JobWork): AsyncGenerator<ReindexPage> {
   }
 }
 
-/** The types that are meant. A job that was asked for types that no program knows any more has nothing to do. */
+/** The requested types. Types that no longer exist are skipped. */
 const requestedTypesOf = (keeper: MaintenanceEngine, { input }: JobWork['job']): readonly string[] => {
   const { entityTypes } = input;
   const all = entityTypesOf(searchableKinds(keeper));
@@ -79,7 +82,10 @@ const reindexMessage = (written: number, failed: number, orphaned: number): stri
     ...(orphaned > 0 ? [`${orphaned} of records that are gone removed`] : []),
   ].join(', ');
 
-/** What a former version of the program has left, and nobody writes to any more; its name goes into the text of a command. */
+/**
+ * The names of indexes of earlier versions, which nothing writes to any more. The pattern is strict because the name
+ * becomes part of a command.
+ */
 const OLD_INDEX_NAME = /^search_documents_[0-9a-f]{8}$/;
 
 const dropOldIndexes = async ({ graph, registry }: MaintenanceEngine): Promise<void> => {
@@ -89,7 +95,10 @@ const dropOldIndexes = async ({ graph, registry }: MaintenanceEngine): Promise<v
   }
 };
 
-/** The other engine is filled again beside what serves, or hears of what differs in it. Of single records it hears by itself. */
+/**
+ * Rebuilds Typesense next to the serving collections, or repairs its differences. For single records it is updated
+ * without this.
+ */
 const reindexTypesense = async (
   { registry }: MaintenanceEngine,
   typesense: TypesenseMaintenance,
@@ -139,7 +148,7 @@ const runReindex = async (
       ...(logged.length > 0 ? { log: { level: 'WARN', text: logged.join('\n') } } : {}),
     });
   }
-  // Of what is gone nothing says of which kind it was, so only whoever looks at everything looks for it.
+  // A document without a record does not tell its kind, so only a complete run looks for such documents.
   const isWhole = !isNamed && !Array.isArray(work.job.input['entityTypes']);
   const orphaned = isWhole ? await deleteOrphanedDocuments(keeper) : 0;
   if (isWhole) await dropOldIndexes(keeper);
@@ -147,7 +156,7 @@ const runReindex = async (
   return { message: reindexMessage(written, failed, orphaned) };
 };
 
-/** The job that writes documents anew. A former run that was interrupted is gone on with where it had come to. */
+/** The reindex operation; an interrupted run continues from its saved position. */
 export const createReindexOperation = (keeper: MaintenanceEngine, typesense?: TypesenseMaintenance): JobOperation => ({
   restart: 'resume',
   run: (work) => runReindex(keeper, typesense, work),

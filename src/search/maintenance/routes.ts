@@ -29,14 +29,20 @@ import {
   unservedDrift,
 } from './typesense-drift.ts';
 
+/**
+ * Keeps search documents equal to their records. Read `refresher.ts` first: it rewrites documents that contain data of
+ * changed records, with `refresh-documents.ts`. `reindex-job.ts` rewrites documents on request, `drift.ts` and
+ * `typesense-drift.ts` report differences, `stats.ts` and `app-runs.ts` serve the status routes.
+ */
+
 const SEARCH_TAG = 'Search';
 
-/** Documents are written anew one job after the other: two at once would do everything twice. */
+/** Reindex jobs run one after another, because two at once would do the same work twice. */
 const EXCLUSIVE_JOB = 'search documents';
 
 type ReindexWork = {
   readonly extent: ReindexExtent;
-  /** The kinds that are meant; all of them when absent. */
+  /** The kinds to reindex; all when absent. */
   readonly kinds?: readonly Kind[] | undefined;
   readonly ids?: readonly string[];
 };
@@ -65,8 +71,8 @@ const startReindex = async (
 };
 
 /**
- * The kinds that names stand for; undefined when they stand for all there are. The name of a type means that type alone:
- * what lies below its records is found by documents of its own. Other names are those of indexes and aliases.
+ * Resolves names to kinds; undefined when they mean all kinds. The name of an entity type means only that type, because
+ * its child records have documents of their own. Other names are indexes and aliases.
  */
 const resolveKinds = ({ registry }: Engine, names: readonly string[]): readonly Kind[] | undefined => {
   if (names.length === 0 || names.includes('all')) return undefined;
@@ -89,7 +95,7 @@ const readReindexWork = async (engine: Engine, call: Call): Promise<ReindexWork>
 
 type ReindexReference = { readonly id?: string; readonly type?: string; readonly fullyQualifiedName?: string };
 
-/** The id of the record a reference means. Throws when it means none. */
+/** Resolves a reference to the id of its record. Throws when there is no such record. */
 const resolveRecordId = async (
   { registry, store }: Engine,
   { id, type, fullyQualifiedName }: ReindexReference,
@@ -135,7 +141,7 @@ const formatFailure = ({
   retryAt,
 });
 
-/** GET /v1/search/reindex/failures: the records of which no document could be made, as long as that is so. */
+/** GET /v1/search/reindex/failures: the records whose documents currently cannot be built. */
 const listFailuresOf = async (engine: Engine, { query }: Call): Promise<JsonObject> => {
   const offset = integerParameter(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
   const limit = integerParameter(query, 'limit', 50, 0, MAX_FAILURES);
@@ -153,10 +159,10 @@ const MAX_FINDINGS = 1000;
 const sumMember = <K extends string>(rows: readonly Readonly<Record<K, number>>[], name: K): number =>
   rows.reduce((sum, row) => sum + row[name], 0);
 
-/** What routes work with. */
+/** The dependencies of the routes. */
 type MaintenanceContext = { readonly engine: Engine; readonly typesense?: TypesenseMaintenance | undefined };
 
-/** GET /v1/search/drift: in what documents differ from their records although nothing is under way that mends it. */
+/** GET /v1/search/drift: the documents that differ from their records although no work in progress corrects that. */
 const readDrift = async ({ engine, typesense }: MaintenanceContext, { query }: Call): Promise<JsonObject> => {
   const most = integerParameter(query, 'limit', 100, 0, MAX_FINDINGS);
   const entityType = query.get('entityType');
@@ -193,7 +199,7 @@ const JSON_BODY = ['application/json'] as const;
 type MaintenanceRoute = Pick<Route, 'method' | 'path' | 'summary' | 'responses' | 'handle'> &
   Partial<Pick<Route, 'query' | 'body'>>;
 
-/** What keeps search true, for administrators: writing documents anew, and telling whether that is needed. */
+/** The maintenance routes of search, for administrators: reindexing and drift reports. */
 export const searchMaintenanceRoutes = (engine: Engine, typesense?: TypesenseMaintenance): Route[] => {
   const declare = (route: MaintenanceRoute): Route => ({
     tag: SEARCH_TAG,

@@ -7,9 +7,11 @@ import { searchableKinds } from './drift.ts';
 import { listIndexes, readIndexSize } from './queries.ts';
 import { ignoreUnavailable, type TypesenseMaintenance } from './typesense-drift.ts';
 
-/** What search keeps, told in the words of search engines. The database holds all of it: there is one shard and no copy. */
+/**
+ * Reports the search index in the terms of search engines. Neo4j holds all of it, so there is one shard and no replica.
+ */
 
-/** So many documents are weighed; the others weigh as much on average. */
+/** How many documents are measured to estimate the average size. */
 const SIZE_SAMPLE = 200;
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -37,7 +39,7 @@ const readIndexStats = async ({ graph }: Pick<Engine, 'graph'>, index: string, k
   };
 };
 
-/** GET /v1/search/stats. Sizes are estimates from some documents of each kind. */
+/** GET /v1/search/stats. Sizes are estimates from a sample of the documents of each kind. */
 export const readSearchStats = async (
   engine: Pick<Engine, 'graph' | 'registry'>,
   typesense?: Pick<TypesenseMaintenance, 'survey' | 'isAway'>,
@@ -51,7 +53,7 @@ export const readSearchStats = async (
   const unused = survey?.unused ?? [];
   const bytes = indexes.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0);
   return {
-    // The graph answers alone as well, only without the help it was given.
+    // Neo4j can answer without Typesense, so its absence lowers the health to yellow only.
     clusterHealth: typesense && !survey && health === 'GREEN' ? 'YELLOW' : health,
     totalIndexes: indexes.length,
     totalDocuments: indexes.reduce((sum, { documents }) => sum + documents, 0),
@@ -60,8 +62,8 @@ export const readSearchStats = async (
     totalPrimaryShards: indexes.length,
     totalReplicaShards: 0,
     indexes,
-    // Indexes of former versions of the program, which older processes on the same store may still ask, and collections that
-    // served until lately or were never finished.
+    // Indexes of earlier versions, which older processes on the same database may still query, and collections that no
+    // longer serve or were never finished.
     orphanIndexes: [...existing.filter((one) => one.name !== name), ...unused].map((one) => ({
       name: one.name,
       ...sizeMembers(0),

@@ -1,12 +1,12 @@
 import type { Kind } from '../../model/kind/kind.ts';
 
-/** What the engine beside the graph, where there is one, offers to those who keep search true. */
+/** The maintenance functions of Typesense, if it is configured. */
 export type TypesenseMaintenance = {
-  /** Fills new collections and lets them serve. Throws when the server is away. */
+  /** Fills new collections and switches the aliases to them. Throws when the server is unavailable. */
   readonly rebuild: (kinds: readonly Kind[], options: { readonly isWanted: () => boolean }) => Promise<unknown>;
-  /** Notes whatever differs from the graph, so that it is sent; answers how much that is. */
+  /** Queues all differences from the graph for sending; returns how many there are. */
   readonly repair: () => Promise<number>;
-  /** Compares what serves for a kind with the graph; undefined where nothing serves. */
+  /** Compares the serving collection of a kind with the graph; undefined when none serves. */
   readonly compare: (kind: Kind) => Promise<
     | {
         readonly missing: readonly string[];
@@ -15,12 +15,12 @@ export type TypesenseMaintenance = {
       }
     | undefined
   >;
-  /** Whether a failure says that the server does not answer as it should. */
+  /** Whether a failure means that the server is unavailable. */
   readonly isAway: (failure: unknown) => boolean;
   readonly survey: () => Promise<{ readonly unused: readonly { readonly name: string }[] }>;
 };
 
-/** What a server says, or undefined when it does not answer. */
+/** Returns the answer of the server, or undefined when it is unavailable. */
 export const ignoreUnavailable = async <T>(
   typesense: Pick<TypesenseMaintenance, 'isAway'>,
   ask: () => Promise<T>,
@@ -34,14 +34,14 @@ export const ignoreUnavailable = async <T>(
 };
 
 export type TypesenseDrift = {
-  /** Types for which nothing serves, so that the graph answers. */
+  /** The types without a serving collection, which Neo4j answers. */
   readonly unserved: readonly string[];
   readonly missing: number;
   readonly behind: number;
   readonly orphaned: number;
 };
 
-/** Where the server is away, the graph answers alone. */
+/** The drift while the server is unavailable and Neo4j answers alone. */
 export const unservedDrift = (kinds: readonly Kind[]): TypesenseDrift => ({
   unserved: kinds.map(({ entityType }) => entityType),
   missing: 0,
@@ -49,7 +49,7 @@ export const unservedDrift = (kinds: readonly Kind[]): TypesenseDrift => ({
   orphaned: 0,
 });
 
-/** Compares what the other engine has of some kinds with the graph. Throws when its server is away. */
+/** Compares the collections of some kinds with the graph. Throws when the server is unavailable. */
 export const compareWithTypesense = async (
   typesense: Pick<TypesenseMaintenance, 'compare'>,
   kinds: readonly Kind[],

@@ -13,7 +13,7 @@ import { slotNameForField, slotsOf } from '../../search-documents/index/slots.ts
 import { termPrefix, valueTerm } from '../../search-documents/index/terms.ts';
 import { foldText } from '../../search-documents/tokens.ts';
 
-/** Weights and boosts that somebody tries out (search.md 3.6), in the form in which clients have settings of searches. */
+/** Parses weights and boosts for previews (search.md 3.6), in the format of clients' search settings. */
 
 type MatchType = 'exact' | 'phrase' | 'fuzzy' | 'standard';
 
@@ -57,18 +57,21 @@ type KindSettings = Boosts & {
   readonly matchTypeBoostMultipliers?: Multipliers;
 };
 
-/** Those parts of the settings of searches that say what comes first. */
+/** The parts of the search settings that affect ranking. */
 export type SearchSettings = {
   readonly globalSettings?: Boosts;
   readonly assetTypeConfigurations?: readonly KindSettings[];
   readonly defaultConfiguration?: KindSettings;
 };
 
-/** What a record is worth whatever is looked for, by the terms of its document. */
+/** The relevance of a record regardless of the query, from the terms of its document. */
 export type Relevance = {
-  /** What a term adds. */
+  /** The boost of each term. */
   readonly terms: ReadonlyMap<string, number>;
-  /** What numbers add: how their terms begin, what the number behind adds, and what it does that there is none. */
+  /**
+   * The boosts by numbers: the prefix of their terms, the boost of a value, and the boost of a document without the
+   * number.
+   */
   readonly numbers: readonly {
     readonly start: string;
     readonly of: (value: number) => number;
@@ -76,7 +79,7 @@ export type Relevance = {
   }[];
 };
 
-/** How hits are put in order by settings; what those say nothing of is done as usual. */
+/** The ranking from settings; settings that are absent have their defaults. */
 export type CustomRanking = {
   readonly rankedBy: RankKinds;
   readonly relevanceOf: (kind: Kind) => Relevance | undefined;
@@ -88,7 +91,7 @@ const settingsFor = ({ assetTypeConfigurations = [], defaultConfiguration }: Sea
 const isName = ({ path }: DocumentField): boolean =>
   path.length === 1 && (path[0] === 'name' || path[0] === 'displayName');
 
-/** The heaviest of those that are the same but for their weight. */
+/** Keeps the heaviest of the entries that differ only in weight. */
 const keepHeaviest = <T extends { readonly weight: number }>(
   all: readonly T[],
   nameOf: (one: T) => string,
@@ -104,7 +107,7 @@ const keepHeaviest = <T extends { readonly weight: number }>(
 
 type BoostedField = { readonly field: DocumentField; readonly boost: number; readonly matchType: MatchType };
 
-/** What of the settings for a kind its documents have. */
+/** Selects the settings of fields that documents of this kind have. */
 const boostedFieldsOf = (kind: Kind, searchFields: readonly FieldBoost[]): readonly BoostedField[] => {
   const fields = createFieldLookup(kind);
   return searchFields.flatMap(({ field: name, boost = 1, matchType = 'standard' }): BoostedField[] => {
@@ -128,7 +131,7 @@ const weighFields = (
   const wholes: WeightedParts['wholes'][number][] = [];
   for (const { field, boost, matchType } of boostedFieldsOf(kind, searchFields)) {
     const slot = known.get(slotNameForField(field));
-    // A text that is named by its whole value, or is to be compared exactly, is no place to look for words in.
+    // A field that is matched as a whole or exactly is not searched for words.
     if (matchType === 'exact' || !slot || (slot.onlyField !== undefined && field.class !== 'text')) {
       wholes.push({ path: field.path, weight: boost * exactMatchMultiplier, isName: isName(field) });
     } else if (matchType === 'phrase') {
@@ -141,7 +144,9 @@ const weighFields = (
   return { slots, wholes };
 };
 
-/** One ranking for all kinds that are ranked by the same settings: what a kind does not have, none of its documents holds. */
+/**
+ * Builds one ranking for all kinds with the same settings; a field that a kind lacks occurs in none of its documents.
+ */
 const rankingFrom = (kinds: readonly Kind[], settings: KindSettings): Ranking => {
   const all = kinds.map((kind) => weighFields(kind, settings));
   const wholes = keepHeaviest(
@@ -194,7 +199,7 @@ const isWithin = ({ gt, gte, lt, lte }: BoostRange, value: number): boolean =>
   (lt === undefined || value < lt) &&
   (lte === undefined || value <= lte);
 
-/** No number takes anything away, or adds more than can be added. */
+/** A boost by a number is never negative and never larger than this, so that sums stay finite. */
 const MAX_BOOST = 1e12;
 
 const createValueBoost =
@@ -205,7 +210,7 @@ const createValueBoost =
     return added > 0 ? Math.min(added, MAX_BOOST) : 0;
   };
 
-/** The place of a field whose values the index tells apart. */
+/** Finds the indexed field with separate values that a boost can use. */
 const boostableFieldOf = (kind: Kind, name: string) => {
   const field = createFieldLookup(kind)(name);
   const place = field && indexedFieldOf(kind, field.path);
@@ -237,7 +242,7 @@ const buildRelevance = (kind: Kind, all: readonly Boosts[]): Relevance => {
 const hasBoosts = ({ termBoosts, fieldValueBoosts }: Boosts): boolean =>
   termBoosts !== undefined || fieldValueBoosts !== undefined;
 
-/** What settings make of the order of hits. Fields that documents of a kind do not have count for nothing. */
+/** Builds the ranking from settings. Fields that documents of a kind do not have are ignored. */
 export const createCustomRanking = (settings: SearchSettings): CustomRanking => ({
   rankedBy: createSettingsRanker(settings),
   relevanceOf: (kind) => {

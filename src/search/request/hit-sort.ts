@@ -5,7 +5,7 @@ import { indexedFieldOf } from '../../search-documents/index/indexed-field.ts';
 import { termNumber, termPrefix, termText } from '../../search-documents/index/terms.ts';
 import { foldText } from '../../search-documents/tokens.ts';
 
-/** Where a page begins: behind what is put in order like this. */
+/** The sort values after which a page begins. */
 export type SearchAfter = {
   readonly isMissing: boolean;
   readonly key: string | number;
@@ -13,7 +13,7 @@ export type SearchAfter = {
   readonly id: string;
 };
 
-/** A hit, by what it is put in order. */
+/** A hit with its sort values. */
 export type HitRow = {
   readonly id: string;
   readonly entityType: string;
@@ -21,17 +21,17 @@ export type HitRow = {
   readonly name: string;
 };
 
-/** By what the hits of a search are put in order, and how a page says where the next begins (search.md 3.3, 3.4). */
+/** The sort order of a search, and how a page encodes where the next one begins (search.md 3.3, 3.4). */
 export type HitSort = {
   readonly by: 'score' | 'property' | 'term';
-  /** The property, or how the term begins. */
+  /** The property, or the prefix of the term. */
   readonly member: string;
-  /** Whether terms that are kept as they are written are put in order without regard to their case. */
+  /** Whether terms that keep their case are sorted regardless of case. */
   readonly folds?: boolean;
   readonly isAscending: boolean;
-  /** What breaks ties is left out where it is what is sorted by. */
+  /** The tie-breakers, without the one that the sort field already is. */
   readonly tieBreakers: readonly ('name' | 'id')[];
-  /** What is sorted by, as answers show it. */
+  /** Formats a sort key for answers. */
   readonly show: (key: HitRow['key']) => string | number | boolean;
   readonly read: (text: string) => HitRow['key'];
 };
@@ -48,7 +48,7 @@ const PROPERTY_SORTS: Readonly<Record<string, Omit<HitSort, 'isAscending'>>> = {
   id: { by: 'property', member: 'id', tieBreakers: ['name'], ...UNCHANGED },
 };
 
-/** A map, because callers choose the names that are looked up. */
+/** A Map rather than an object, because callers choose the names that are looked up. */
 const SORT_ALIASES: ReadonlyMap<string, string> = new Map([
   ['_id', 'id'],
   ['owners.displayName', 'ownerDisplayName'],
@@ -61,7 +61,7 @@ const isSortable = (known: FieldClass): known is Sortable => known !== 'text' &&
 
 const TERM_FORMS = { folded: 'folded', exact: 'exact', number: 'number', date: 'number', flag: 'folded' } as const;
 
-/** What of a term is behind its beginning, as a value. */
+/** Formats and parses the value of a term after its prefix. */
 const termCodec = (start: string, how: Sortable): Pick<HitSort, 'show' | 'read'> => {
   const isNumber = how === 'number' || how === 'date';
   return {
@@ -91,7 +91,7 @@ const termSort = (kinds: readonly Kind[], name: string): Omit<HitSort, 'isAscend
   return undefined;
 };
 
-/** Reads by what hits are to be sorted. Throws bad_request where no document has such a field. */
+/** Reads the sort order. Throws bad_request when no document has such a field. */
 export const readHitSort = (kinds: readonly Kind[], sortField: string, order: string): HitSort => {
   const direction = order.toLowerCase();
   if (direction !== 'asc' && direction !== 'desc') throw badRequest('[sort_order must be asc or desc]');
@@ -105,13 +105,13 @@ export const readHitSort = (kinds: readonly Kind[], sortField: string, order: st
 
 const isMissing = (text: string): boolean => text === '' || text === 'null' || text === 'None';
 
-/** What a hit is put in order by, as it is answered. */
+/** The sort values of a hit, as answers show them. */
 export const sortValues = (sort: HitSort, row: HitRow): readonly (string | number | boolean)[] => [
   row.key === '' ? '' : sort.show(row.key),
   ...sort.tieBreakers.map((tie) => row[tie]),
 ];
 
-/** Where the page behind a hit begins, from what the hit was put in order by. */
+/** Reads where a page begins from the sort values of the hit before it. */
 export const readSearchAfter = (sort: HitSort, given: readonly string[]): SearchAfter | null => {
   const count = 1 + sort.tieBreakers.length;
   const values = given.length === 1 && count > 1 ? (given[0] ?? '').split(',') : given;

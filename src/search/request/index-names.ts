@@ -1,19 +1,19 @@
 import { badRequest } from '../../errors.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 
-/** Which documents a search looks at, by the names of their indexes (search.md 2). */
+/** Resolves index names to the kinds that a search covers (search.md 2). */
 
 export type SearchedIndexes = {
-  /** The kinds whose documents are searched, in the order in which they are declared. */
+  /** The kinds whose documents are searched, in the order of their declaration. */
   readonly kinds: readonly Kind[];
-  /** How many indexes that are, those included of whose documents there are none. */
+  /** The number of indexes, including those without documents. */
   readonly indexes: number;
 };
 
-/** An index, all names it is known by, and the kind whose documents it holds, if any is stored. */
+/** An index with all its names, and the kind of its documents if that kind is stored. */
 type NamedIndex = { readonly name: string; readonly names: readonly string[]; readonly kind: Kind | undefined };
 
-/** Indexes that clients name although no record of their type is stored, each with its aliases. */
+/** Indexes that clients name although their record types are not stored, with their aliases. */
 const EMPTY_INDEXES: Readonly<Record<string, readonly string[]>> = {
   metric_search_index: ['metric', 'all', 'dataAsset'],
   test_case_result_search_index: ['testCaseResult', 'testCase', 'testSuite'],
@@ -36,7 +36,7 @@ const indexesOf = (kinds: readonly Kind[]): readonly NamedIndex[] => {
   return [...stored, ...empty.map(([name, aliases]) => ({ name, names: [name, ...aliases], kind: undefined }))];
 };
 
-/** The indexes behind every name; one and the same for both is an entity type that is also somebody's parent. */
+/** Groups the indexes by name. A name may be both the entity type of one index and the parent alias of others. */
 const groupByName = (indexes: readonly NamedIndex[]): ReadonlyMap<string, ReadonlySet<NamedIndex>> => {
   const named = new Map<string, Set<NamedIndex>>();
   for (const index of indexes) {
@@ -65,10 +65,7 @@ const createIndexResolver = (kinds: readonly Kind[]): ((text: string) => Searche
 
 const resolvers = new WeakMap<readonly Kind[], (text: string) => SearchedIndexes>();
 
-/**
- * Reads the names of indexes in requests: names and aliases, separated by commas. Throws bad_request when one is not
- * known, or there is none at all.
- */
+/** Parses comma-separated names and aliases of indexes. Throws bad_request when a name is unknown or none is given. */
 export const indexResolverOf = (kinds: readonly Kind[]): ((text: string) => SearchedIndexes) => {
   const known = resolvers.get(kinds) ?? createIndexResolver(kinds);
   resolvers.set(kinds, known);

@@ -13,14 +13,14 @@ import { type HitSort, readHitSort, readSearchAfter } from './hit-sort.ts';
 import { indexResolverOf, type SearchedIndexes } from './index-names.ts';
 import { readSelection, type SourceSelection } from './source-selection.ts';
 
-/** What a search is asked for (search.md 1), read from the parameters of a request. */
+/** A search request (search.md 1), read from the query parameters. */
 export type SearchRequest = {
   readonly searched: SearchedIndexes;
-  /** What people typed. */
+  /** The text that the user typed. */
   readonly q: SearchFilter;
-  /** What else must hold of everything that is found or counted. */
+  /** The filter on everything that is found or counted. */
   readonly filter: SearchFilter;
-  /** What must hold of hits alone. */
+  /** The filter on hits alone; counts ignore it. */
   readonly postFilter: SearchFilter;
   readonly from: number;
   readonly size: number;
@@ -29,34 +29,34 @@ export type SearchRequest = {
   readonly tracksTotal: boolean;
   readonly selection: SourceSelection;
   readonly explains: boolean;
-  /** How hits are put in order, if not as usual. */
+  /** The ranking from settings, if not the default. */
   readonly customRanking?: CustomRanking;
-  /** Whether nothing is asked for but everything there is. */
+  /** Whether the request asks for all documents without a query or filter. */
   readonly isMatchAll: boolean;
   readonly aggregates: boolean;
-  /** It is more than one query can ask for. */
+  /** The request exceeds one query and runs as several. */
   readonly isSplit?: boolean;
 };
 
-/** As far as pages can be numbered. */
+/** The last position that page numbers can reach. */
 const MAX_WINDOW = 10_000;
 
 const DELETED_FIELD = 'deleted';
 
-/** Whether a filter itself says something of deletion, or asks for records by their ids. */
+/** Whether a filter mentions deletion, or selects records by ids. */
 const mentionsDeletion = (filter: SearchFilter): boolean =>
   hasLeaf(filter, (leaf) => leaf.is === 'ids' || ('field' in leaf && leaf.field === DELETED_FIELD));
 
 const NOT_DELETED: SearchFilter = notFilter({ is: 'term', field: DELETED_FIELD, values: [true], anyCase: false });
 
-/** Whoever says nothing of deletion means what lives. */
+/** A request that does not mention deletion excludes deleted records. */
 const deletionFilter = (call: Pick<Call, 'query'>, filters: readonly SearchFilter[]): SearchFilter => {
   const isGiven = call.query.get(DELETED_FIELD);
   const includesDeleted = isGiven ? parseQueryFlag(call, DELETED_FIELD) : filters.some(mentionsDeletion);
   return includesDeleted ? { is: 'all' } : NOT_DELETED;
 };
 
-/** A row may be asked for by its number, or by what it comes behind, but not by both. */
+/** A page begins at an offset or after a hit, but not both. */
 const readPage = (
   { query }: Pick<Call, 'query'>,
   sort: HitSort,
@@ -70,19 +70,19 @@ const readPage = (
   return { from, size, behind };
 };
 
-/** What operations have in place of what a plain search does. */
+/** Defaults with which other operations replace those of a plain search. */
 export type RequestDefaults = {
-  /** What is searched when the request names nothing. */
+  /** The index to search when the request names none. */
   readonly index?: string;
   readonly size?: number;
-  /** What is sought. */
+  /** Parses the query. */
   readonly parseQuery?: (query: URLSearchParams, isField: (name: string) => boolean) => SearchFilter;
 };
 
 const parseQueryParameter: NonNullable<RequestDefaults['parseQuery']> = (query, isField) =>
   parseSearchQuery(query.get('q') ?? '', { name: 'q', isField });
 
-/** What of documents is to be answered. */
+/** Reads which members of documents the answer includes. */
 export const readSourceSelection = (call: Pick<Call, 'query'>): SourceSelection =>
   readSelection({
     includes: call.query.getAll('include_source_fields'),

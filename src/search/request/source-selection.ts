@@ -1,24 +1,26 @@
 import { badRequest } from '../../errors.ts';
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
 
-/** Which members of documents are answered (search.md 1). */
+/** Selects the members of documents that answers include (search.md 1). */
 
-/** Names of members, laid out so that they are walked together with a document. */
+/** A tree of member names, which is walked together with a document. */
 type NameTree = {
-  /** Whether everything here and below is meant. */
+  /** Whether everything from here down is selected. */
   readonly isWhole: boolean;
   readonly members: Map<string, NameTree>;
-  /** Beginnings of names, in order and none the beginning of another; whatever begins so is meant with all below it. */
+  /**
+   * Sorted name prefixes, none a prefix of another. Members with such a name are selected with everything below them.
+   */
   readonly prefixes: string[];
 };
 
-/** What is answered of a document: what is included, except what is excluded. */
+/** The included members, except the excluded ones. */
 type SourceFilter = { readonly included: NameTree; readonly excluded: NameTree | undefined };
 
-/** Without anything chosen, no document is answered at all. */
+/** Without a filter the answer contains no documents. */
 export type SourceSelection = { readonly filter: SourceFilter | undefined };
 
-/** As the request has them: repeated, separated by commas, or both. */
+/** The parameters of the request: repeated, comma-separated, or both. */
 export type SourceParameters = {
   readonly includes: readonly string[];
   readonly excludes: readonly string[];
@@ -31,7 +33,7 @@ const createNameTree = (): NameTree => ({ isWhole: false, members: new Map(), pr
 
 const ALL_NAMES: NameTree = { ...createNameTree(), isWhole: true };
 
-/** Beginnings must come in order: whatever one of them begins lies right behind it. */
+/** Prefixes must be added in order, so that the names a prefix covers directly follow it. */
 const addPrefix = ({ prefixes }: NameTree, beginning: string): void => {
   const before = prefixes.at(-1);
   if (before === undefined || !beginning.startsWith(before)) prefixes.push(beginning);
@@ -43,7 +45,7 @@ const addName = (names: NameTree, name: string, isBeginning: boolean): void => {
   let at = names;
   for (const step of path) {
     const next = at.members.get(step) ?? createNameTree();
-    // All below is meant already, and what stands for it is shared.
+    // The whole subtree is selected already, and `ALL_NAMES` is shared.
     if (next.isWhole) return;
     at.members.set(step, next);
     at = next;
@@ -66,12 +68,12 @@ const buildNameTree = (list: readonly string[]): NameTree => {
   return names;
 };
 
-/** Reads what of documents is wanted. Throws bad_request when it is told in too many names. */
+/** Reads the selection. Throws bad_request when there are too many names. */
 export const readSelection = ({ includes, excludes, fetchSource }: SourceParameters): SourceSelection => {
   const [included, excluded] = [splitNames(includes), splitNames(excludes)];
   const count = included.length + excluded.length;
   if (count > MAX_NAMES) throw badRequest(`[at most ${MAX_NAMES} source fields can be named]`);
-  // Whoever names members wants to see them.
+  // Naming members implies that the caller wants the source.
   if (count === 0 && !fetchSource) return { filter: undefined };
   return {
     filter: {
@@ -81,7 +83,9 @@ export const readSelection = ({ includes, excludes, fetchSource }: SourceParamet
   };
 };
 
-/** Whether the name begins in one of the ways: the only one that can be it is the last that is not behind the name. */
+/**
+ * Whether the name starts with one of the prefixes; only the last prefix that does not sort after the name can match.
+ */
 const hasPrefixOf = ({ prefixes }: NameTree, name: string): boolean => {
   let [low, high] = [0, prefixes.length];
   while (low < high) {
@@ -100,7 +104,7 @@ const namesUnder = (names: NameTree, name: string): NameTree | undefined => {
 
 const isEmpty = (value: Json): boolean => isObject(value) && Object.keys(value).length === 0;
 
-/** An element of which nothing is left is none. */
+/** Elements without selected members are left out. */
 const filterElements = (list: readonly Json[], chosen: SourceFilter): Json | undefined => {
   const kept: Json[] = [];
   for (const item of list) {
@@ -122,7 +126,7 @@ const filterMembers = (object: JsonObject, { included, excluded }: SourceFilter)
   return kept;
 };
 
-/** What is left of a value; undefined where it is only something on the way to what was named, and that is not there. */
+/** Filters a value; undefined when it only leads to named members that it does not have. */
 const filterValue = (value: Json, chosen: SourceFilter): Json | undefined => {
   const { included, excluded } = chosen;
   if (included.isWhole && !excluded) return value;
@@ -132,11 +136,11 @@ const filterValue = (value: Json, chosen: SourceFilter): Json | undefined => {
   return included.isWhole || !isEmpty(kept) ? kept : undefined;
 };
 
-/** What is answered of a document; undefined when its hit has no source. */
+/** Returns the selected part of a document; undefined when the hit has no source. */
 export const selectSource = ({ filter }: SourceSelection, document: JsonObject): JsonObject | undefined =>
   filter && (filter.included.isWhole && !filter.excluded ? document : filterMembers(document, filter));
 
-/** Whether anything of a member of documents is answered. */
+/** Whether the answer includes any part of this member. */
 export const isSelected = ({ filter }: SourceSelection, name: string): boolean =>
   filter !== undefined &&
   namesUnder(filter.included, name) !== undefined &&

@@ -11,7 +11,7 @@ import type { SearchCaller, SearchContext } from '../find/search-context.ts';
 import { type HitWalk, walkHits } from '../find/walk-hits.ts';
 import { readSearchRequest, type SearchRequest } from '../request/search-request.ts';
 
-/** What a search finds as a table (search.md 3.6), with the columns that clients know it by. */
+/** Exports the hits of a search as CSV (search.md 3.6), with the columns that clients expect. */
 
 const MAX_ROWS = 200_000;
 
@@ -75,7 +75,7 @@ type HitExportRequest = {
   readonly isSafe: boolean;
 };
 
-/** The parameters of a plain search, but that all hits are meant where no number of them is said. */
+/** Reads the parameters of a plain search; without a size, all hits are exported. */
 const readExportRequest = ({ engine }: SearchContext, { query }: ExportCall): HitExportRequest => {
   const page = new URLSearchParams(query);
   for (const name of ['from', 'size']) page.delete(name);
@@ -89,7 +89,7 @@ const readExportRequest = ({ engine }: SearchContext, { query }: ExportCall): Hi
   };
 };
 
-/** Finds what is to be exported. Nobody is given a part of it for the whole. */
+/** Finds the hits to export. An export is complete or fails. */
 const walkExported = async (
   context: SearchContext,
   { request, most }: HitExportRequest,
@@ -119,10 +119,10 @@ export const exportHits = async (context: SearchContext, call: Call): Promise<An
 };
 
 const EXPORT = 'EXPORT';
-/** What a job of an export is about that is not about one record. */
+/** The target of export jobs that are not about a single record. */
 export const ANY_TARGET = '*';
 
-/** GET /v1/search/export/async: the same by a job, once it is known that there is nothing wrong with it. */
+/** GET /v1/search/export/async: runs the export as a job, after checking that it can succeed. */
 export const startExportJob = async (context: SearchContext, call: Call): Promise<Answer> => {
   const exported = readExportRequest(context, call);
   await walkExported(context, exported, call);
@@ -136,7 +136,7 @@ export const startExportJob = async (context: SearchContext, call: Call): Promis
   return { status: 202, json: { jobId, message: 'Export initiated successfully.' } };
 };
 
-/** Lines put together to pieces of the length in which results are kept. */
+/** Joins CSV lines into pieces of the size that results are stored in. */
 async function* csvPiecesOf(
   found: HitWalk,
   isSafe: boolean,
@@ -177,7 +177,7 @@ const runExport = async (context: SearchContext, work: JobWork, principal: Princ
   return { message: 'Exported', resultType: CSV_TYPE };
 };
 
-/** The job that exports what a search finds, by the rights that whoever asked for it has when it is done. */
+/** The export operation. It runs under the rights that its creator has at that time. */
 export const createExportOperation = (
   context: SearchContext,
   renew: (actor: Principal) => Promise<Principal>,

@@ -21,18 +21,18 @@ import type { SearchContext } from '../find/search-context.ts';
 import { filterVisibleBuckets } from '../find/visible-buckets.ts';
 import { readSearchRequest, type SearchRequest } from '../request/search-request.ts';
 
-/** Counting what is found by the values of one field (search.md 3.6). */
+/** Counts hits by the values of one field (search.md 3.6). */
 
-/** How many values are looked through for those that are wanted. */
+/** The most values that are searched for the requested ones. */
 const MAX_VALUES = 100_000;
 const MAX_BUCKETS = 10_000;
-/** So many values are shown with hits at most, each of which is a search of its own. */
+/** The most values that are shown with hits, because each of them needs a search of its own. */
 const MAX_BUCKETS_WITH_HITS = 1000;
 const AT_ONCE = 4;
 
 type TermPrefix = { readonly start: string; readonly how: FieldClass };
 
-/** How the terms begin that say what stands in a field. */
+/** Finds the prefixes of the terms that hold the values of a field. */
 const termPrefixesOf = (kinds: readonly Kind[], name: string): readonly TermPrefix[] => {
   const starts = new Map<string, TermPrefix>();
   for (const kind of kinds) {
@@ -55,10 +55,10 @@ const decodeTermValue = (starts: readonly TermPrefix[], term: string): Scalar =>
 type FieldCountRequest = {
   readonly request: SearchRequest;
   readonly field: string | undefined;
-  /** A part of the values that are wanted. */
+  /** A substring of the requested values. */
   readonly value: string;
   readonly buckets: number;
-  /** What is shown of each value beside its number. */
+  /** The hits to show for each value besides its count. */
   readonly top: { readonly size: number } | undefined;
 };
 
@@ -77,7 +77,7 @@ const findTopHits = async (
   return { hits: answer['hits'] ?? null };
 };
 
-/** How often each term of a field is among what is found. */
+/** Counts the terms of a field among the hits. */
 const countFieldTerms = async (
   context: SearchContext,
   call: Call,
@@ -101,7 +101,7 @@ const countFieldValues = async (context: SearchContext, call: Call, wish: FieldC
   const once = (allowsAnyWord: boolean) =>
     runWithRewrites(request, (some) => countFieldTerms(context, call, some, field, allowsAnyWord));
   const exact = await once(false);
-  // As in a search: where nothing has all of the words that somebody typed, any of them will do.
+  // As in a search, any of the typed words suffices when no document has all of them.
   const { starts, rows } = exact.rows.length === 0 && request.q.is === 'simple' ? await once(true) : exact;
   const part = foldText(value.replace(/^\.\*|\.\*$/g, ''));
   const counts = rows
@@ -155,13 +155,13 @@ type FieldCountBody = {
   readonly topHits?: { readonly size?: number; readonly sortField?: string; readonly sortOrder?: string };
 };
 
-/** A filter in JSON, or else what somebody typed. */
+/** Reads a JSON filter, or else typed text. */
 const readFilterOrText = (text: string, isField: (name: string) => boolean): SearchFilter => {
   let isJson = false;
   try {
     isJson = isObject(JSON.parse(text));
   } catch {
-    // What is no JSON is text.
+    // Text that is not JSON is a typed query.
   }
   return isJson ? readFilter(text, { name: 'query', isField }) : parseSearchQuery(text, { name: 'query', isField });
 };

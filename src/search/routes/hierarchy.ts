@@ -6,9 +6,9 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { fqnPrefixes } from '../../model/name.ts';
 import { andFilter, MATCH_ALL, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
 
-/** Hits as a tree: what they lie in stands above them, whether it was found or not (search.md 3.5). */
+/** Arranges hits as a tree, with their ancestors, whether these were found or not (search.md 3.5). */
 
-/** The kinds whose hits can be shown as a tree. */
+/** The types whose hits can be shown as a tree. */
 const HIERARCHIC_TYPES: ReadonlySet<string> = new Set(['glossaryTerm', 'domain']);
 
 export const canShowHierarchy = (kinds: readonly Kind[]): boolean =>
@@ -17,7 +17,7 @@ export const canShowHierarchy = (kinds: readonly Kind[]): boolean =>
     ({ entityType }) => HIERARCHIC_TYPES.has(entityType) || entityType === 'glossary' || entityType === 'dataProduct',
   );
 
-/** Of terms only those are shown that somebody has approved. */
+/** The tree shows only approved glossary terms. */
 const approvedTermsFilter = (kinds: readonly Kind[]): SearchFilter => {
   if (!kinds.some(({ entityType }) => entityType === 'glossaryTerm')) return MATCH_ALL;
   const isTerm: SearchFilter = { is: 'term', field: 'entityType', values: ['glossaryTerm'], anyCase: false };
@@ -50,7 +50,7 @@ const ANCESTOR_TYPES: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain'],
 };
 
-/** What lies above some hits, by names. */
+/** Reads the ancestors of some hits, by name. */
 const readAncestors = async (
   { registry, store, ...engine }: Engine,
   principal: Principal,
@@ -86,7 +86,7 @@ const formatNode = ({ leaf, children }: HierarchyNode): JsonObject => ({
   children: [...children.values()].map(formatNode),
 });
 
-/** The documents of hits as a tree, in the order in which they were found. */
+/** Builds the tree of the hits, in the order in which they were found. */
 export const buildHierarchy = async (
   engine: Engine,
   principal: Principal,
@@ -107,12 +107,12 @@ export const buildHierarchy = async (
   return [...roots.values()].map(formatNode);
 };
 
-/** Some names of the index of domains are those of the index of data products as well, and these are no domains. */
+/** Some aliases cover both domains and data products, but the tree shows only domains. */
 const noDataProductsFilter = (kinds: readonly Kind[]): SearchFilter => {
   if (!kinds.some(({ entityType }) => entityType === 'dataProduct')) return MATCH_ALL;
   return { is: 'not', of: { is: 'term', field: 'entityType', values: ['dataProduct'], anyCase: false } };
 };
 
-/** What a search for a tree looks for. */
+/** Adds the conditions of the tree view to a filter. */
 export const hierarchyFilter = (kinds: readonly Kind[], filter: SearchFilter): SearchFilter =>
   andFilter([filter, approvedTermsFilter(kinds), noDataProductsFilter(kinds)]);

@@ -7,7 +7,7 @@ import type { SearchContext } from '../find/search-context.ts';
 import { createCustomRanking, type SearchSettings } from '../request/custom-ranking.ts';
 import { readSearchRequest } from '../request/search-request.ts';
 
-/** POST /v1/search/preview: what a search would answer if other weights and boosts counted (search.md 3.6). */
+/** POST /v1/search/preview: answers a search with other weights and boosts (search.md 3.6). */
 
 type PreviewBody = {
   readonly query: string;
@@ -26,7 +26,7 @@ type PreviewBody = {
   readonly explain?: boolean;
 };
 
-/** What the members of the body are called in the query of a plain search. */
+/** The query parameters of a plain search for the members of the body. */
 const PARAMETER_NAMES: Readonly<Partial<Record<keyof PreviewBody, string>>> = {
   query: 'q',
   index: 'index',

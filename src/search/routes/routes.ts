@@ -32,11 +32,11 @@ import {
 } from './search-variants.ts';
 import { SUGGEST_PARAMETERS, suggestNames } from './suggest.ts';
 
-/** A tree shows nothing of what feeds its records. */
+/** The tree view does not show upstream lineage. */
 const HIERARCHY_SELECTION = readSelection({ includes: [], excludes: ['upstreamLineage'], fetchSource: true });
 
 const SEARCH_TAG = 'Search';
-/** Which engine has answered. */
+/** The header that names the engine of an answer. */
 const ENGINE_HEADER = 'X-Search-Engine';
 
 const answerSearch = async (json: Promise<unknown>, engine = () => 'neo4j'): Promise<Answer> => {
@@ -44,7 +44,7 @@ const answerSearch = async (json: Promise<unknown>, engine = () => 'neo4j'): Pro
   return { status: 200, headers: { [ENGINE_HEADER]: engine() }, json: shown };
 };
 
-/** What may be answered beside the graph says by whom it was. */
+/** Runs a search that Typesense may answer, and names the engine that did. */
 const answerFromEngine = (
   context: SearchContext,
   work: (context: SearchContext) => Promise<unknown>,
@@ -56,7 +56,10 @@ const answerFromEngine = (
   return answerSearch(work({ ...context, answeredBeside }), () => engine);
 };
 
-/** GET /v1/search/query: an answer like that of a search engine, or a tree where that is asked for and makes sense. */
+/**
+ * GET /v1/search/query: answers in the format of a search engine, or as a tree if that was requested and the kinds
+ * allow it.
+ */
 const searchOrHierarchy = async (context: SearchContext, call: Call): Promise<unknown> => {
   const request = readSearchRequest(context.engine.registry.kinds, call);
   const { kinds } = request.searched;
@@ -74,7 +77,7 @@ const searchOrHierarchy = async (context: SearchContext, call: Call): Promise<un
   return buildHierarchy(context.engine, call.principal, documents);
 };
 
-/** All that is found is exported, however many pages that would be, and nothing of it is counted or explained. */
+/** An export covers all hits and neither counts nor explains them, so it lacks these parameters. */
 const NON_EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
   'include_source_fields',
   'exclude_source_fields',
@@ -90,7 +93,7 @@ const EXPORT_PARAMETERS: Route['query'] = [
   { name: 'size', description: 'How many hits to export; without it, all', schema: { type: 'integer', minimum: 0 } },
 ];
 
-/** A query that is longer, or has more wildcards, may take long to translate and to find again in what it found. */
+/** A query beyond these limits may take long to translate and to highlight. */
 const LONG_QUERY = 256;
 const MANY_WILDCARDS = 8;
 

@@ -13,7 +13,7 @@ import { type SearchContext, upstreamTargetOf } from '../find/search-context.ts'
 import { indexResolverOf } from '../request/index-names.ts';
 import { type RequestDefaults, readSearchRequest } from '../request/search-request.ts';
 
-/** Operations beside the plain search (search.md 3.6): the same search, asked for in other words. */
+/** Variants of the plain search with other parameters (search.md 3.6). */
 
 const requiredParameter = (query: URLSearchParams, name: string): string => {
   const text = query.get(name);
@@ -21,24 +21,24 @@ const requiredParameter = (query: URLSearchParams, name: string): string => {
   return text;
 };
 
-/** A text is compared as a whole here, as only its other name would say. */
+/** Selects the form of a text field that is compared as a whole. */
 const wholeValueField = (kinds: readonly Kind[], name: string): string =>
   kinds.some((kind) => createFieldLookup(kind)(name)?.class === 'text') ? `${name}.keyword` : name;
 
-/** GET /v1/search/fieldQuery: what has a value of that form in a field. */
+/** GET /v1/search/fieldQuery: documents with a value of this pattern in a field. */
 export const searchByField = (context: SearchContext, call: Call): Promise<JsonObject> => {
   const { kinds } = context.engine.registry;
   const parseQuery: RequestDefaults['parseQuery'] = (query) => ({
     is: 'wildcard',
     field: wholeValueField(kinds, requiredParameter(query, 'fieldName')),
     pattern: parseWildcard(requiredParameter(query, 'fieldValue')),
-    // What is folded is found in any case anyway.
+    // Lower-cased fields match in any case anyway.
     anyCase: false,
   });
   return runSearch(context, readSearchRequest(kinds, call, { parseQuery }), call);
 };
 
-/** GET /v1/search/sourceUrl: what comes from an address. */
+/** GET /v1/search/sourceUrl: documents with this source URL. */
 export const searchBySourceUrl = (context: SearchContext, call: Call): Promise<JsonObject> => {
   const parseQuery: RequestDefaults['parseQuery'] = (query) => ({
     is: 'term',
@@ -56,7 +56,7 @@ const freeTextFilter = (text: string): SearchFilter => {
   return text === '' || text === '*' ? MATCH_ALL : { is: 'simple', text };
 };
 
-/** GET /v1/search/nlq/query: whatever was typed is text, and nothing in it is a mark. */
+/** GET /v1/search/nlq/query: searches for the whole text, without query syntax. */
 export const searchByText = (context: SearchContext, call: Call): Promise<JsonObject> => {
   const parseQuery: RequestDefaults['parseQuery'] = (query) => freeTextFilter((query.get('q') ?? '').trim());
   return runSearch(context, readSearchRequest(context.engine.registry.kinds, call, { parseQuery }), call);
@@ -64,16 +64,16 @@ export const searchByText = (context: SearchContext, call: Call): Promise<JsonOb
 
 type TermsAggregations = { readonly [name: string]: { readonly buckets: JsonObject[] } };
 
-/** GET /v1/search/entityTypeCounts: how many there are of each type. */
+/** GET /v1/search/entityTypeCounts: the number of documents of each type. */
 export const countEntityTypes = async (context: SearchContext, call: Call): Promise<JsonObject> => {
   const request = readSearchRequest(context.engine.registry.kinds, call, { index: 'all', size: 0 });
-  // Whoever counts wants to know how many there are now.
+  // Counts must be current, so this bypasses the cache.
   const answer = await runSearch(context, { ...request, tracksTotal: true, aggregates: true, isMatchAll: false }, call);
   const types = (answer['aggregations'] as TermsAggregations | undefined)?.['sterms#entityType'];
   return { ...answer, aggregations: { entityType: { buckets: types?.buckets ?? [] } } };
 };
 
-/** GET /v1/search/get/{index}/doc/{id}: one document, for whoever may see its record. */
+/** GET /v1/search/get/{index}/doc/{id}: one document, for callers who may see its record. */
 export const readSearchDocument = async ({ engine, upstreamOf }: SearchContext, call: Call): Promise<JsonObject> => {
   const { index = '', id = '' } = call.params;
   const { kinds } = indexResolverOf(engine.registry.kinds)(index);

@@ -9,20 +9,20 @@ import type { SearchContext } from '../find/search-context.ts';
 import { readSearchRequest, readSourceSelection } from '../request/search-request.ts';
 import { readSelection, selectSource } from '../request/source-selection.ts';
 
-/** GET /v1/search/suggest: names that somebody may be about to type (search.md 3.6). */
+/** GET /v1/search/suggest: completes names (search.md 3.6). */
 
 const MAX_TYPED_LENGTH = 1024;
 const MAX_SUGGESTIONS = 1000;
 
-/** The only field there is that names are completed in. */
+/** The only field that suggestions use. */
 const SUGGEST_FIELD = 'suggest';
 
-/** A name that begins as a whole with what was typed comes before one of which only a word does. */
+/** A name that starts with the typed text ranks before one that has it at the start of another word. */
 const WHOLE_NAME_BOOST = 100;
 
 const NAME_MEMBERS = ['displayName', 'name'] as const;
 
-/** All words but the last are there, and one begins with the last. */
+/** Requires all words but the last, and a word that starts with the last. */
 const wordsFilter = (field: string, text: string): SearchFilter => {
   const words = parseWords(text);
   const last = words.at(-1);
@@ -48,7 +48,7 @@ const suggestionFilter = (text: string): SearchFilter =>
     ]),
   );
 
-/** Of two names that of which more is what was typed. */
+/** Picks the display name or the name, whichever starts with the typed text. */
 const suggestedText = (document: JsonObject, text: string): string => {
   const [shown, name] = NAME_MEMBERS.map((member) => String(document[member] ?? ''));
   const begins = (one = '') => foldText(one).startsWith(foldText(text));
@@ -68,7 +68,7 @@ const readTypedText = ({ query }: Call): string => {
   return text;
 };
 
-/** Those parameters of a plain search that count here, with what counts when they are left out. */
+/** Selects the supported parameters of a plain search and sets their defaults. */
 const parametersOf = ({ query }: Call): URLSearchParams => {
   const parameters = new URLSearchParams({ include_aggregations: 'false', deleted: query.get('deleted') || 'false' });
   const index = query.get('index');

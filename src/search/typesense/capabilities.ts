@@ -9,22 +9,22 @@ import { typedWordParameters } from './typed-words.ts';
 import { encodeFacetValue, hashValue, MAX_ORDERED, MIN_ORDERED, sortableText } from './value-encoding.ts';
 
 /**
- * What a server can do, learned from what it answers to requests whose answers are known. Servers take parameters that
- * they do not know, and answer as if nothing had been said.
+ * What a server can do, tested with requests whose answers are known. Servers ignore parameters that they do not know,
+ * so their answers alone do not show it.
  */
 export type Capabilities = {
   readonly version: string;
-  /** Finds by equality, its opposite, groups of both, and whole numbers to their last digit. */
+  /** Filters by equality, inequality, groups of both, and whole numbers to the last digit. */
   readonly filters: boolean;
-  /** Puts texts and numbers in order, and what has none last both ways. */
+  /** Sorts by text and numbers, with missing values last in both directions. */
   readonly sorting: boolean;
-  /** Counts all values of all that is found, and takes no two for the same. */
+  /** Counts all values of all hits and keeps similar values apart. */
   readonly facets: boolean;
-  /** Finds words in whichever fields they stand, and ranks by the weights of these. */
+  /** Finds words across fields and ranks by field weights. */
   readonly ranking: boolean;
-  /** Finds words with so many mistakes as each field forgives, and the last one from its beginning. */
+  /** Tolerates the configured number of typing mistakes per field, and completes the last word. */
   readonly typing: boolean;
-  /** Adds up what is made of finding a word in several fields. */
+  /** Sums the scores of a word that matches in several fields. */
   readonly sumScore: boolean;
 };
 
@@ -49,13 +49,15 @@ const PROBE_FIELDS: readonly CollectionField[] = [
   { name: 'weight', type: 'float' },
 ];
 
-/** The smallest number there is, minus infinity, and the greatest whole number, as they stand in collections. */
+/** The encoding of negative infinity, the smallest number. */
 const MIN_FINITE = MIN_ORDERED + (1n << 52n) - 1n;
 
 const probeHash = (one: string): string => hashValue(`probe:${one}`);
 const facetValues = (...all: readonly string[]): readonly string[] => all.map((one) => encodeFacetValue(one) ?? '');
 
-/** Two values that differ in nothing but a mark, in nothing but case, and in nothing but their last letter. */
+/**
+ * A long value for pairs that differ only in their last letter; other pairs differ only in a symbol or only in case.
+ */
 const LONG_VALUE = `${'long '.repeat(25)}value`;
 
 const PROBE_DOCUMENTS: readonly (readonly [document: object, number?: bigint])[] = [
@@ -142,7 +144,7 @@ const checkWords = (q: string, ids: string): CapabilityCheck => ({
   isRight: (found) => hasIds(found, ids),
 });
 
-/** Mistakes are forgiven in the first field twice, in the second once, in the third never. */
+/** The first field tolerates two mistakes, the second one, the third none. */
 const checkTypedWords = (q: string, ids: string): CapabilityCheck => ({
   search: { ...WORD_PARAMETERS, q, ...typedWordParameters([2, 1, 0]) },
   isRight: (found) => hasIds(found, ids),
@@ -208,7 +210,8 @@ const searchProbe = async (typesense: TypesenseClient, search: ServerSearch): Pr
   try {
     return (await typesense.search([search]))[0];
   } catch (failure) {
-    // What a server does not understand it cannot do; but whether it can is not known while it is away.
+    // A request that the server does not understand means that it lacks the capability; while it is unavailable, this
+    // is unknown.
     if (failure instanceof TypesenseFault && failure.kind !== 'away') return undefined;
     throw failure;
   }
@@ -226,7 +229,7 @@ const passesChecks = async (
   return true;
 };
 
-/** A server that knows one way to rank from another refuses what is none. */
+/** A server that supports the ranking mode rejects an unknown one. */
 const knowsTextMatchType = async (typesense: TypesenseClient, collection: string, way: string): Promise<boolean> => {
   const [known, made] = await Promise.all(
     [way, 'no_such_score'].map((text_match_type) =>
@@ -236,7 +239,7 @@ const knowsTextMatchType = async (typesense: TypesenseClient, collection: string
   return known !== undefined && made === undefined;
 };
 
-/** Finds out what a server can do, by a collection of its own that is removed again. Throws when the server is away. */
+/** Tests what a server can do, with a temporary collection. Throws when the server is unavailable. */
 export const probeCapabilities = async (
   typesense: TypesenseClient,
   prefix: string,

@@ -1,16 +1,16 @@
-/** Keeps requests away from a server that does not answer, so that nobody waits for it again and again. */
+/** Stops requests to a server that does not answer, so that callers do not wait for it again and again. */
 export type CircuitBreaker = {
-  /** Whether the server may be asked now. */
+  /** Whether the server may be called now. */
   readonly isClosed: () => boolean;
-  /** Says that the server was away just now. */
+  /** Reports that the server was unavailable. */
   readonly trip: () => void;
-  /** Says that it has answered. */
+  /** Reports that the server has answered. */
   readonly reset: () => void;
 };
 
 const OPEN_MS = 30_000;
 
-/** `clock` is steady and in milliseconds. */
+/** `clock` is monotonic, in milliseconds. */
 export const createCircuitBreaker = (clock: () => number, openMs = OPEN_MS): CircuitBreaker => {
   let openUntil = Number.NEGATIVE_INFINITY;
   return {

@@ -3,9 +3,12 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Client, Errors } from 'typesense';
 import type { Json, JsonObject } from '../../model/json.ts';
 
-/** All that is ever said to a Typesense server, with a bound on how long and how often. */
+/** All calls to a Typesense server, limited in time and number of retries. */
 
-/** Why a request came to nothing: nobody answered, the collection is not as the program has it, or it was refused. */
+/**
+ * Why a request failed: the server is unavailable, the collection differs from what the program expects, or the server
+ * rejected it.
+ */
 export type FaultKind = 'away' | 'behind' | 'refused';
 
 export class TypesenseFault extends Error {
@@ -37,7 +40,7 @@ export type CollectionSchema = {
 export type Collection = { readonly name: string; readonly documents: number };
 export type CollectionAlias = { readonly name: string; readonly collection: string };
 
-/** One search of several that are asked at once. */
+/** One of several searches that are sent together. */
 export type ServerSearch = {
   readonly collection: string;
   readonly q: string;
@@ -57,22 +60,22 @@ export type ServerResult = {
   readonly facet_counts: readonly FacetCounts[];
 };
 
-/** What came of one line of an import. */
+/** The result of one line of an import. */
 export type ImportLine = { readonly success: boolean; readonly code?: number; readonly error?: string };
 
 export type TypesenseClient = {
   readonly version: () => Promise<string>;
-  /** Asks all of these at once; whichever fails, all do. */
+  /** Runs all searches at once; if one fails, all fail. */
   readonly search: (searches: readonly ServerSearch[]) => Promise<readonly ServerResult[]>;
-  /** Sends lines of JSON; answers for each what came of it. */
+  /** Imports lines of JSON; returns the result of each. */
   readonly importLines: (
     collection: string,
     lines: readonly string[],
     action: 'create' | 'upsert',
   ) => Promise<readonly ImportLine[]>;
-  /** The ids of all documents of a collection, each with the revision at which its record was. */
+  /** Reads the ids of all documents of a collection with the revisions of their records. */
   readonly revisions: (collection: string) => Promise<ReadonlyMap<string, number>>;
-  /** Removes documents; those that are not there are removed already. */
+  /** Removes documents; missing ones are ignored. */
   readonly deleteDocuments: (collection: string, ids: readonly string[]) => Promise<void>;
   readonly createCollection: (schema: CollectionSchema) => Promise<void>;
   readonly dropCollection: (collection: string) => Promise<void>;
@@ -86,7 +89,7 @@ export type TypesenseClient = {
 export type TypesenseOptions = {
   readonly url: string;
   readonly apiKey: string;
-  /** How long an answer may take, and how long an import or a change of collections may. */
+  /** The time limit of a search, and that of an import or a change of collections. */
   readonly askMs?: number;
   readonly workMs?: number;
 };
@@ -95,20 +98,20 @@ const ASK_MS = 2000;
 const WORK_MS = 30_000;
 const RETRIES = 1;
 const RETRY_MS = 50;
-/** The server takes no more searches in one request. */
+/** The server's limit on searches in one request. */
 export const MAX_SEARCHES_PER_REQUEST = 50;
-/** So many ids make one filter. */
+/** The most ids in one delete filter. */
 const REMOVED_AT_ONCE = 100;
 
 const statusOf = (failure: unknown): number | undefined =>
   failure instanceof Errors.TypesenseError ? failure.httpStatus : undefined;
 
-/** Servers say in different words and with 400 or 404 that they do not know a field or a collection. */
+/** Servers report an unknown field or collection with different messages, and with 400 or 404. */
 const isUnknownField = (status: number | undefined, message: string): boolean =>
   status === 404 ||
   (status === 400 && /could not find a (filter |facet |sort )?field|not found|no field/i.test(message));
 
-/** What the client throws holds the request and with it the key, so nothing of it but its message goes on from here. */
+/** Errors of the client library contain the request with the API key, so only their message is passed on. */
 const toFault = (status: number | undefined, message: string): TypesenseFault => {
   const isAway = status === undefined || status === 0 || status >= 500 || status === 408 || status === 429;
   const kind = isAway ? 'away' : isUnknownField(status, message) ? 'behind' : 'refused';
@@ -126,7 +129,7 @@ const wrapFailures = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** What somebody else has removed meanwhile is as gone as it was to be. */
+/** A collection or document that is already removed needs no removal. */
 const ignoreMissing = async (remove: () => Promise<unknown>): Promise<void> => {
   try {
     await remove();
@@ -135,7 +138,7 @@ const ignoreMissing = async (remove: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-/** Whatever the client does about it, nobody waits longer. */
+/** Limits the time whatever the client library does. */
 const withTimeout = async <T>(ms: number, work: () => Promise<T>, giveUp: () => void): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -186,7 +189,7 @@ const readImportLine = (text: string): ImportLine => {
   return line as unknown as ImportLine;
 };
 
-/** A client for one server, or for one address behind which a cluster stands. */
+/** A client for one server, or for one address of a cluster. */
 export const createTypesenseClient = ({
   url,
   apiKey,
@@ -195,7 +198,7 @@ export const createTypesenseClient = ({
 }: TypesenseOptions): TypesenseClient => {
   const asking = createClient(url, apiKey, askMs);
   const working = createClient(url, apiKey, workMs);
-  // The client tries again by itself; all tries together have this time.
+  // The client library retries by itself; all attempts share this time limit.
   const ask = <T>(work: (client: Client) => Promise<T>) => withTimeout(askMs, () => work(asking.client), asking.drop);
   const work = <T>(what: (client: Client) => Promise<T>) =>
     withTimeout(workMs * (RETRIES + 1), () => what(working.client), working.drop);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../../model/json.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { fieldClassesOf } from '../../search-documents/fields.ts';
 import { facetNames } from '../../search-documents/index/facets.ts';
 import { slotsOf } from '../../search-documents/index/slots.ts';
@@ -9,25 +10,25 @@ import { fieldCode } from '../../search-documents/index/terms.ts';
 import type { CollectionField, CollectionSchema } from './client.ts';
 
 /**
- * The collections of documents (search.md 7.5): one per index, under a name of its own that says with which fields it was
- * made and when. All reading goes by an alias, which is pointed at another collection at once.
+ * The collections of documents (search.md 7.5): one per index, whose name contains a hash of its fields and its
+ * creation time. Reads use an alias, which switches to another collection at once.
  */
 
-/** Stepped whenever documents are written into collections in another way under the same fields. */
+/** Increase this when documents are encoded in another way without a change of fields. */
 const ENCODING_VERSION = 2;
 
-/** All that can be asked of a document by equality: its terms, its places, its words. */
+/** Hashes of everything that a filter can compare by equality: terms, fields and words. */
 export const TERMS_FIELD = 'terms__h';
 export const POPULARITY_FIELD = 'popularity';
-/** Documents in the order in which equals stand: by name, then by id. */
+/** Breaks ties: by name, then by id. */
 export const TIE_FIELD = 'tieSort';
-/** Whether a value by which documents are counted is too long to be counted. */
+/** Whether a facet value is too long to be counted. */
 export const UNCOUNTED_FIELD = 'uncounted';
 export const REVISION_FIELD = 'revision';
-/** What answers need of a document, as JSON. */
+/** The data of a document that answers need, as JSON. */
 export const PAYLOAD_FIELD = 'payload';
 
-/** The properties by which is sorted, and the fields that stand for them. */
+/** The sort properties and their fields in the collection. */
 export const SORT_FIELDS: Readonly<Record<string, string>> = {
   nameSort: 'nameSort',
   displayNameSort: 'displayNameSort',
@@ -48,7 +49,7 @@ const COMMON_NUMBER_PATHS: readonly (readonly string[])[] = [
   ...USAGE_PATHS,
 ];
 
-/** The places of numbers and moments that can be ordered, of which a document has no more than one each. */
+/** The sortable number and date fields of which a document has at most one value each. */
 export const sortableNumberPathsOf = memoisePerKind((kind): ReadonlyMap<string, readonly string[]> => {
   const classOf = fieldClassesOf(kind);
   const paths = [...COMMON_NUMBER_PATHS, ...Object.keys(kind.members).map((name) => [name])];
@@ -75,13 +76,13 @@ const collectionFieldsOf = memoisePerKind((kind): readonly CollectionField[] => 
     (name): CollectionField => ({ name: facetFieldName(name), type: 'string[]', facet: true, optional: true }),
   ),
   { name: UNCOUNTED_FIELD, type: 'bool', facet: true, optional: true },
-  // What everything is put in order by, where nothing else is said, cannot be left out.
+  // The default sort field must not be optional.
   { name: POPULARITY_FIELD, type: 'float' },
   { name: REVISION_FIELD, type: 'int64', index: false, optional: true },
   { name: PAYLOAD_FIELD, type: 'string', index: false, optional: true },
 ]);
 
-/** Eight digits that say with which fields, and with what in them, a collection is made. */
+/** An eight-digit hash of the fields of a collection and of their encoding. */
 export const collectionSchemaHash = memoisePerKind((kind): string =>
   createHash('sha256')
     .update(canonicalJson([DOCUMENT_FORMAT, ENCODING_VERSION, collectionFieldsOf(kind)] as unknown as Json))
@@ -96,11 +97,11 @@ const indexNameOf = ({ search, entityType }: Kind): string => {
 
 export const collectionAliasOf = (prefix: string, kind: Kind): string => `${prefix}${indexNameOf(kind)}`;
 
-/** The name of a collection that is made now. */
+/** The name of a collection that is created now. */
 export const collectionNameFor = (prefix: string, kind: Kind, now: number): string =>
   `${collectionAliasOf(prefix, kind)}__${collectionSchemaHash(kind)}_${now}`;
 
-/** What the name of a collection says; undefined of those that are not of this catalog's making. */
+/** The parts of a collection's name; undefined for collections of other owners. */
 export type CollectionName = { readonly alias: string; readonly hash: string; readonly made: number };
 
 export const parseCollectionName = (prefix: string, name: string): CollectionName | undefined => {
@@ -108,7 +109,7 @@ export const parseCollectionName = (prefix: string, name: string): CollectionNam
   return alias.startsWith(prefix) && alias !== prefix ? { alias, hash, made: Number(made) } : undefined;
 };
 
-/** Words are split before they come here; this only says what the words of this catalog are split at. */
+/** Words are split before they are sent; this only declares the same separators to the server. */
 const SEPARATORS = ['_', '.', '-', '/', ':'];
 
 export const collectionSchemaFor = (kind: Kind, name: string): CollectionSchema => ({

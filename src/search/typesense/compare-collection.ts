@@ -3,10 +3,10 @@ import type { Kind } from '../../model/kind/kind.ts';
 import type { TypesenseClient } from './client.ts';
 import { listDocumentRevisions } from './queries.ts';
 
-/** What a collection has otherwise than the graph. */
+/** The differences between a collection and the graph. */
 export type CollectionDifference = {
   readonly documents: number;
-  /** Not in the collection, of an older revision there, and there although the record is gone. */
+  /** Ids that the collection lacks, holds at an older revision, or holds although the record is gone. */
   readonly missing: readonly string[];
   readonly outdated: readonly string[];
   readonly extra: readonly string[];

@@ -2,16 +2,15 @@ import { numberFieldName, TERMS_FIELD } from './collection-schema.ts';
 import { MAX_ORDERED, MIN_ORDERED } from './value-encoding.ts';
 
 /**
- * Conditions as servers take them: negation stands on single conditions alone, and there are no more of them than a
- * server reads.
+ * Filter conditions in the form that servers accept: only single conditions are negated, and their number is limited.
  */
 export type ServerCondition =
   | { readonly is: 'all' }
   | { readonly is: 'none' }
-  /** One of these, or none of these, is among what is known of the document by equality. */
+  /** The document has one of these hashes, or none of them. */
   | { readonly is: 'any'; readonly hashes: readonly string[] }
   | { readonly is: 'lacks'; readonly hashes: readonly string[] }
-  /** The number of a place lies between these two, both of them included. */
+  /** The number in this field lies between both limits, inclusive. */
   | { readonly is: 'between'; readonly code: string; readonly from: bigint; readonly to: bigint }
   | { readonly is: 'both' | 'either'; readonly of: readonly ServerCondition[] };
 
@@ -39,7 +38,7 @@ const joinConditions = (
 export const andConditions = (of: readonly ServerCondition[]): ServerCondition => {
   const joined = joinConditions('both', of, CONDITION_ALL, CONDITION_NONE);
   if (joined.is !== 'both') return joined;
-  // What lacks each of several lacks all of them.
+  // Several `lacks` conditions merge into one.
   const lacking = joined.of.filter((one) => one.is === 'lacks');
   if (lacking.length < 2) return joined;
   const rest = joined.of.filter((one) => one.is !== 'lacks');
@@ -63,10 +62,10 @@ export const anyHashCondition = (hashes: readonly string[]): ServerCondition =>
 export const betweenCondition = (code: string, from: bigint, to: bigint): ServerCondition =>
   from > to ? CONDITION_NONE : { is: 'between', code, from, to };
 
-/** What is not there lies neither within nor outside; `isThere` says how it is known that there is a number. */
+/** A missing number lies neither inside nor outside a range; this hash tells whether the field has a number. */
 export type PresenceHash = (code: string) => string;
 
-/** The opposite, with every negation on a single condition (De Morgan). */
+/** Negates a condition by moving every negation to a single condition (De Morgan). */
 export const notCondition = (condition: ServerCondition, isThere: PresenceHash): ServerCondition => {
   switch (condition.is) {
     case 'all':
@@ -92,7 +91,7 @@ export const notCondition = (condition: ServerCondition, isThere: PresenceHash):
   }
 };
 
-/** Servers read no more conditions than this in one filter, and no longer lists are sent. */
+/** The server's limit on conditions in one filter, and our limit on hashes. */
 const MAX_OPERATIONS = 100;
 const MAX_HASHES = 4000;
 
@@ -109,7 +108,7 @@ const conditionSize = (condition: ServerCondition): ConditionSize => {
     case 'either': {
       const sizes = condition.of.map(conditionSize);
       return {
-        // What joins them counts as well.
+        // The operators between conditions count as well.
         operations: sizes.reduce((sum, { operations }) => sum + operations, condition.of.length - 1),
         hashes: sizes.reduce((sum, { hashes }) => sum + hashes, 0),
       };
@@ -136,7 +135,10 @@ const formatCondition = (condition: ServerCondition): string => {
   }
 };
 
-/** The condition as a filter; undefined when it is too long for one. To find everything, nothing need be said. */
+/**
+ * Formats the condition as a filter; undefined when it is too long. A condition that matches everything needs no
+ * filter.
+ */
 export const formatFilter = (condition: Exclude<ServerCondition, { is: 'none' }>): string | undefined => {
   const { operations, hashes } = conditionSize(condition);
   return operations > MAX_OPERATIONS || hashes > MAX_HASHES ? undefined : formatCondition(condition);

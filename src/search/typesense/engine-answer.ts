@@ -7,9 +7,9 @@ import type { HitPayload } from './import-line.ts';
 import { type HitOrder, isTypedOrder, MAX_FACET_VALUES, type SearchPlan } from './plan-searches.ts';
 import { decodeFacetValue, sortableText } from './value-encoding.ts';
 
-/** What servers answered, in the words in which the graph answers. */
+/** Converts answers of the server to the form of Neo4j's answers. */
 
-/** How often documents have which values, under the names by which they are counted. */
+/** The counts of values, by facet name. */
 export type FacetCountsByName = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export type EngineAnswer = {
@@ -18,17 +18,17 @@ export type EngineAnswer = {
   readonly counts: FacetCountsByName;
 };
 
-/** A hit, and all by which it is put in order. */
+/** A hit with all its sort values. */
 export type RankedHit = HitRow & {
   readonly score: bigint;
   readonly popularity: number;
-  /** By what this hit stands among those of other collections. */
+  /** The position of this hit among those of other collections. */
   readonly sortKey: string;
   readonly tieKey: string;
 };
 
 const SCORE_SCALE = 2 ** 53;
-/** How much it counts that much is made of a record. */
+/** The weight of popularity in the score. */
 const POPULARITY_WEIGHT = 0.3;
 
 const sortKeyOf = (order: HitOrder, payload: HitPayload, id: string, score: bigint): HitRow['key'] => {
@@ -74,7 +74,7 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 
 const compareNumbers = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The order in which the server has put hits, for those of several collections. */
+/** Compares hits in the order of the server, to merge several collections. */
 export const createHitComparator =
   (order: HitOrder) =>
   (a: RankedHit, b: RankedHit): number => {
@@ -103,7 +103,7 @@ const addCounts = (
       if (values.some(({ value, count }) => value === 'true' && count > 0)) return false;
       continue;
     }
-    // Whether there are more is not known then.
+    // At this limit the server may have left values out.
     if (values.length >= MAX_FACET_VALUES) return false;
     for (const name of names) {
       if (facetFieldName(name) !== field) continue;
@@ -118,7 +118,7 @@ const addCounts = (
   return true;
 };
 
-/** Makes the answer of what was found; undefined where it turns out that the server has not answered what was asked. */
+/** Builds the answer; returns undefined when the server turns out not to have answered the request exactly. */
 export const buildEngineAnswer = (
   plan: SearchPlan,
   size: number,
@@ -131,7 +131,7 @@ export const buildEngineAnswer = (
     const hits = pages.flatMap((at) => found[at] ?? []);
     const [first] = hits;
     if (hits.length < pages.length) return undefined;
-    // Words are found by equality as well: where a server finds fewer by its own means, it has missed some.
+    // The check search finds the words by equality. If the server finds fewer hits its own way, it has missed some.
     if (hits.some((one) => one.found !== first?.found)) return undefined;
     if (check !== undefined && found[check]?.found !== first?.found) return undefined;
     total += first?.found ?? 0;
@@ -139,7 +139,7 @@ export const buildEngineAnswer = (
     const counted = facets === undefined ? undefined : found[facets];
     if (facets !== undefined && (!counted || !addCounts(counts, facetNames([kind]), counted))) return undefined;
   }
-  // Where nothing has all the words that somebody typed, the graph looks for any of them.
+  // Without a hit for all typed words, Neo4j searches for any of them.
   if (total === 0 && isTypedOrder(plan.order)) return undefined;
   const ordered = plan.kinds.length > 1 ? rows.sort(createHitComparator(plan.order)) : rows;
   const page = ordered.slice(plan.skip, plan.skip + size);

@@ -22,31 +22,38 @@ import { locateKindStarts } from './search-after.ts';
 import { type CollectionSurvey, surveyCollections } from './survey-collections.ts';
 
 /**
- * The engine beside the graph (search.md 7). It answers what its server is known to answer exactly; whatever else is asked,
- * and while it is away, behind or being filled, the graph answers.
+ * Read this file first. Searching: `plan-searches.ts` with `filter-condition.ts` and `condition.ts` (translate the
+ * request), `client.ts` (calls the server), `engine-answer.ts` and `search-after.ts`. Writing: `collection-schema.ts`,
+ * `import-line.ts` and `value-encoding.ts` (how documents are stored), `indexer.ts` with `feed.ts` (send changes),
+ * `rebuild.ts` and `compare-collection.ts`. `capabilities.ts` tests what the server can do.
+ */
+
+/**
+ * Typesense as a second engine (search.md 7). It answers only what its server is known to answer exactly; Neo4j answers
+ * everything else, and also while the server is unavailable, behind or being filled.
  */
 export type TypesenseEngine = {
-  /** Looks again what the server can do and which collections it has. Throws when it is away. */
+  /** Reads again what the server can do and which collections it has. Throws when it is unavailable. */
   readonly survey: () => Promise<CollectionSurvey>;
-  /** What the server can do, as far as that is known. */
+  /** The capabilities of the server, if known. */
   readonly capabilities: () => Capabilities | undefined;
-  /** The answer to a question; undefined where the graph must answer it. */
+  /** Answers a query; undefined when Neo4j must answer it. */
   readonly answer: (question: EngineQuery, kinds: readonly Kind[], now: number) => Promise<EngineAnswer | undefined>;
-  /** Sends records as they are now; answers those that were refused. Throws when the server is away. */
+  /** Sends the current state of records; returns those that were rejected. Throws when the server is unavailable. */
   readonly feed: (feeds: readonly FeedItem[], mayWrite: () => boolean) => Promise<readonly FeedFailure[]>;
-  /** Fills new collections and lets them serve. */
+  /** Fills new collections and switches the aliases to them. */
   readonly rebuild: (kinds: readonly Kind[], options?: RebuildOptions) => Promise<readonly RebuiltCollection[]>;
-  /** Compares what serves for a kind with the graph; undefined where nothing serves. */
+  /** Compares the serving collection of a kind with the graph; undefined when none serves. */
   readonly compare: (kind: Kind) => Promise<CollectionDifference | undefined>;
-  /** Notes whatever differs from the graph, so that it is sent; answers how much that is. */
+  /** Queues all differences from the graph for sending; returns how many there are. */
   readonly repair: () => Promise<number>;
-  /** Kinds for which nothing serves that has the fields it should have. */
+  /** The kinds without a serving collection that has the current fields. */
   readonly unserved: () => Promise<readonly Kind[]>;
-  /** Sees to it that the server is fed with every change and that something serves for every kind. */
+  /** Ensures that every change is sent to the server and that every kind has a serving collection. */
   readonly maintain: (options?: RebuildOptions) => Promise<void>;
-  /** Removes collections that no alias is pointed at and that have been so for a while; answers their names. */
+  /** Removes collections that have had no alias for a while; returns their names. */
   readonly deleteUnused: (olderThanMs: number) => Promise<readonly string[]>;
-  /** Whether a failure is the server's. */
+  /** Whether the server caused a failure. */
   readonly isAway: (failure: unknown) => boolean;
   readonly close: () => void;
 };
@@ -58,13 +65,13 @@ export type RebuildOptions = {
 };
 
 export type TypesenseEngineOptions = {
-  /** How long the breaker keeps requests away. */
+  /** How long the circuit breaker blocks requests. */
   readonly openMs?: number;
-  /** How long what was learned of the server's collections is believed. */
+  /** How long a survey of the server's collections stays valid. */
   readonly surveyTtlMs?: number;
-  /** How long a collection that served is kept. */
+  /** How long a replaced collection is kept. */
   readonly keepMs?: number;
-  /** How long a change may be unsent before the server is too far behind to be asked. */
+  /** How long a change may stay unsent before the server is too far behind to answer. */
   readonly lagMs?: number;
 };
 
@@ -80,7 +87,7 @@ export type TypesenseEngineDeps = {
   readonly graph: Graph;
   readonly kinds: readonly Kind[];
   readonly prefix: string;
-  /** What tells this server from others that may be fed at other times. */
+  /** Distinguishes this server from others that were fed at other times. */
   readonly server: string;
   readonly log: Pick<Log, 'warn'>;
   readonly now?: () => number;
@@ -123,13 +130,13 @@ export const createTypesenseEngine = ({
         graph.read(findOverdueUnsent, { forMs: options.lagMs }),
         graph.read(readFeeding, {}),
       ]);
-      // Of what happened while nobody fed this server, it knows nothing.
+      // A server that was not fed for a while lacks the changes of that time.
       const isBehind = overdue !== undefined || feeding?.server !== server;
       known = { survey: found, isBehind, at: performance.now() };
       breaker.reset();
       return found;
     } catch (failure) {
-      // A server that comes back may be another.
+      // A server that comes back may be a different one.
       can = undefined;
       known = undefined;
       noteFailure(failure);
@@ -137,7 +144,7 @@ export const createTypesenseEngine = ({
     }
   };
 
-  /** Learns anew in the background what is believed no longer; nobody waits for it. */
+  /** Refreshes an expired survey in the background, so that no request waits for it. */
   const surveyInBackground = async (): Promise<void> => {
     if (isSurveying) return;
     isSurveying = true;
@@ -170,14 +177,14 @@ export const createTypesenseEngine = ({
     } catch (failure) {
       if (!(failure instanceof TypesenseFault)) throw failure;
       noteFailure(failure);
-      // What it has is not what was believed.
+      // The collections are not as the last survey found them.
       if (failure.kind !== 'refused') known = undefined;
       log.warn('Typesense did not answer', { kind: failure.kind }, failure);
       return undefined;
     }
   };
 
-  /** One feed after another: two of one process never overtake each other. */
+  /** Runs one feed after another, so that two of one process never overtake each other. */
   const feed: TypesenseEngine['feed'] = (some, mayWrite) => {
     const work = async () => {
       const found = await surveyCollections(typesense, prefix, kinds);
@@ -245,7 +252,7 @@ export const createTypesenseEngine = ({
     maintain: async (rebuildOptions) => {
       const [feeding] = await graph.read(readFeeding, {});
       const isFed = feeding?.server === server;
-      // Changes are noted from here on, so what is filled now misses none of them.
+      // Changes are queued from here on, so the collections that are filled now miss none.
       if (!isFed) await writeFeeding(null);
       const wanted = isFed ? await unserved() : kinds;
       if (wanted.length > 0) await rebuildAndSurvey(wanted, rebuildOptions);

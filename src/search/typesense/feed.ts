@@ -7,22 +7,22 @@ import { buildImportLine } from './import-line.ts';
 import { readStoredDocuments, type StoredDocumentRow } from './queries.ts';
 import { type CollectionSurvey, collectionsToFeed } from './survey-collections.ts';
 
-/** Sending what records are found by as they are now, whatever has happened to them. */
+/** Sends the current search documents of records, whatever has happened to them. */
 
-/** A record that could not be sent, and why. */
+/** A record that could not be sent, and the reason. */
 export type FeedFailure = { readonly id: string; readonly reason: string };
 
 export type FeedContext = {
   readonly graph: Graph;
   readonly typesense: TypesenseClient;
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Asked before every write: whoever has lost the right to write must not. */
+  /** Checked before every write, because the lease may be lost. */
   readonly mayWrite: () => boolean;
 };
 
 const READ_AT_ONCE = 200;
 
-/** The revisions at which a collection has some records. */
+/** Reads the revisions at which a collection holds some records. */
 const readSentRevisions = async (
   typesense: TypesenseClient,
   collection: string,
@@ -62,7 +62,7 @@ const assertMayWrite = ({ mayWrite }: FeedContext): void => {
   if (!mayWrite()) throw new LeaseLost();
 };
 
-/** Sends records of one kind to one collection; what it has of a later revision stays. */
+/** Sends records of one kind to one collection; documents of a later revision stay. */
 const feedCollection = async (
   feeding: FeedContext,
   collection: string,
@@ -83,12 +83,12 @@ const feedCollection = async (
   return lines.length > 0 ? failuresOf(fresh, await typesense.importLines(collection, lines, 'upsert')) : [];
 };
 
-/** A record to be sent; its type says where it is to be removed from when it is gone. */
+/** A record to send; the type tells the collections to remove it from when it is gone. */
 export type FeedItem = { readonly id: string; readonly entityType: string };
 
 /**
- * Sends records as they are now to every collection that is to know them. The collections must have been looked up before:
- * one that is made after that is filled from what the records are then. Throws when the server is away.
+ * Sends the current state of records to every collection that must have them. The survey must come first: a collection
+ * created after it is filled with the later state. Throws when the server is unavailable.
  */
 export const feedCollections = async (
   feeding: FeedContext,

@@ -29,8 +29,8 @@ import { hasPairs, pairKey, wordKey } from './import-line.ts';
 import { hashValue, MAX_ORDERED, MIN_ORDERED, orderedInteger } from './value-encoding.ts';
 
 /**
- * Filters in the conditions of collections, kind by kind. What cannot be said exactly is not said: then the whole request
- * is answered by the graph.
+ * Translates filters to conditions on collections, kind by kind. A filter without an exact translation makes Neo4j
+ * answer the whole request.
  */
 
 type ConditionScope = {
@@ -38,7 +38,7 @@ type ConditionScope = {
   readonly fields: FieldLookup;
   readonly slots: readonly Slot[];
   readonly now: number;
-  /** The path of the list whose elements are looked at. */
+  /** The path of the list whose elements the condition applies to. */
   readonly inside: readonly string[];
 };
 
@@ -57,7 +57,7 @@ const presenceHash = (code: string): string => hashValue(existsTerm(code));
 
 const orderedNumber = (value: number): bigint => orderedInteger(termNumber.write(value));
 
-/** Whether the numbers of a place have a field of their own. */
+/** Whether the numbers of this field have a field of their own in the collection. */
 const hasNumbers = ({ kind }: ConditionScope, { code }: IndexedField): boolean => sortableNumberPathsOf(kind).has(code);
 
 const equalTextCondition = (
@@ -73,7 +73,7 @@ const equalTextCondition = (
       ? UNTRANSLATABLE
       : anyHashCondition([hashValue(valueTerm(place.code, 'folded', foldText(text)))]);
   if (isAsWritten) return anyHashCondition([hashValue(valueTerm(place.code, 'exact', text))]);
-  // A text that is in lower case anyway stands there only as it is written.
+  // A lower-case text is indexed only in its exact form.
   const folded = foldText(text);
   return anyHashCondition((['folded', 'exact'] as const).map((sort) => hashValue(valueTerm(place.code, sort, folded))));
 };
@@ -184,7 +184,7 @@ const wordCondition = (slot: string, word: string): ServerCondition => anyHashCo
 const wholeWordCondition = (slot: string, { joined: whole, parts }: TextWord): ServerCondition =>
   orConditions([wordCondition(slot, whole), andConditions(parts.map((part) => wordCondition(slot, part)))]);
 
-/** So many ways to take some of several conditions are written out. */
+/** The most combinations that are written out for a minimum number of matching conditions. */
 const MAX_COMBINATIONS = 64;
 
 const countCombinations = (count: number, least: number): number => {
@@ -260,7 +260,7 @@ const fieldCondition = (
 ): TranslatedCondition => {
   const place = indexedFieldOf(scope.kind, path);
   if (how === 'object') return CONDITION_NONE;
-  // Of what may be anything, nothing is kept that tells a text from a flag that says the same.
+  // In a field of any type, the collection does not distinguish a text from a flag of the same value.
   if (how === 'any' || place.class === 'any') return UNTRANSLATABLE;
   if (how !== 'text') return wholeValueCondition(scope, place, how, leaf);
   if (leaf.is === 'range' || !place.hasSlot) return UNTRANSLATABLE;
@@ -275,7 +275,7 @@ const findField = (scope: ConditionScope, name: string): DocumentField | undefin
   return field && isFieldInside(field, scope.inside) ? field : undefined;
 };
 
-/** What is told of a place by equality alone says whether anything stands there. */
+/** A presence hash tells whether a field has any value. */
 const existsCondition = (scope: ConditionScope, name: string): TranslatedCondition => {
   const field = findField(scope, name);
   return field ? anyHashCondition([presenceHash(indexedFieldOf(scope.kind, field.path).code)]) : CONDITION_NONE;
@@ -290,13 +290,13 @@ const SINGLE_CONDITIONS: ReadonlySet<SearchFilter['is']> = new Set([
   'fuzzy',
 ]);
 
-/** A single condition needs no more than one element, so it says the same of the list and of one of its elements. */
+/** A single condition needs only one element, so it means the same for the list and for its elements. */
 const nestedCondition = (
   scope: ConditionScope,
   { path, of }: Extract<SearchFilter, { is: 'nested' }>,
 ): TranslatedCondition => {
   const isLone = SINGLE_CONDITIONS.has(of.is) && 'field' in of && of.field !== undefined;
-  // At least two words may stand in two elements.
+  // Two or more words may stand in different elements.
   if (!isLone || (of.is === 'words' && of.least > 1)) return UNTRANSLATABLE;
   return translateFilterNode({ ...scope, inside: path.split('.') }, of);
 };
@@ -347,6 +347,6 @@ const translateFilterNode = (scope: ConditionScope, filter: SearchFilter): Trans
   }
 };
 
-/** What a filter is for documents of a kind; undefined where it cannot be said exactly. */
+/** Translates a filter for documents of a kind; undefined when it has no exact translation. */
 export const translateToCondition = (filter: SearchFilter, kind: Kind, now: number): ServerCondition | undefined =>
   translateFilterNode({ kind, fields: createFieldLookup(kind), slots: slotsOf(kind), now, inside: [] }, filter);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts';
-import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { facetValuesOf } from '../../search-documents/index/facets.ts';
 import { slotNameForPath, slotsOf } from '../../search-documents/index/slots.ts';
 import { existsTerm, fieldCode, termPrefix } from '../../search-documents/index/terms.ts';
@@ -17,16 +18,16 @@ import {
 } from './collection-schema.ts';
 import { encodeFacetValue, hashValue, orderedInteger, sortableText } from './value-encoding.ts';
 
-/** A document as a collection holds it, made from the very terms and words that the index of the graph has of it. */
+/** Encodes a document for a collection, from the same terms and words that the index of Neo4j holds. */
 
-/** What a document is called by where only equality matters: a word of a slot, and two that stand side by side. */
+/** The equality keys of a document: a word in a slot, and two adjacent words. */
 export const wordKey = (slot: string, word: string): string => `${slot}:${word}`;
 export const pairKey = (slot: string, first: string, second: string): string => `${slot}:${first} ${second}`;
 
-/** What stands between texts is made of marks alone. */
+/** Texts are separated by control characters. */
 const isTextBarrier = (word: string): boolean => /^\p{Cc}+$/u.test(word);
 
-/** The codes of all places are as long. */
+/** All field codes have the same length. */
 const CODE_LENGTH = fieldCode([]).length;
 
 const termKeysOf = (term: string): readonly string[] => {
@@ -34,7 +35,7 @@ const termKeysOf = (term: string): readonly string[] => {
   return term.startsWith(existsTerm(code)) ? [term] : [term, existsTerm(code)];
 };
 
-/** The slots of which also pairs of words are known. For others they would take as much room as everything else. */
+/** The slots whose word pairs are indexed. For other slots the pairs would double the size. */
 const PAIRED_SLOTS: ReadonlySet<string> = new Set(
   ['name', 'displayName', 'description'].map((name) => slotNameForPath([name])),
 );
@@ -57,16 +58,16 @@ const slotKeysOf = (slot: string, filled: string): readonly string[] => {
   return keys;
 };
 
-/** Words that servers take as they are, so that they can be asked for. Others are found by equality alone. */
+/** Words that servers do not change, so that they can be searched. Others are matched by equality only. */
 export const PLAIN_WORD = /^[a-z0-9]{1,60}$/;
 
-/** Words of which servers know what they begin with and what they are near, although they write some letters otherwise. */
+/** Words that servers index for prefixes and typing mistakes, although they normalize some letters. */
 const INDEXED_WORD = /^[\p{L}\p{N}\p{M}]{1,60}$/u;
 
 const indexedWordsOf = (filled: string): string =>
   [...new Set(filled.split(' '))].filter((word) => INDEXED_WORD.test(word)).join(' ');
 
-/** What a record is found by, as the index of the graph has it. */
+/** The properties of a search document, as Neo4j stores them. */
 export type StoredProperties = Readonly<Record<string, string | number | boolean>>;
 
 const textProperty = (stored: StoredProperties, name: string): string => {
@@ -78,7 +79,7 @@ const numberStems = memoisePerKind((kind): readonly (readonly [code: string, sta
   [...sortableNumberPathsOf(kind).keys()].map((code) => [code, termPrefix(code, 'number')]),
 );
 
-/** The numbers of a document, as the index of the graph writes them. */
+/** The numbers of a document, in the encoding of Neo4j's index. */
 const numbersOf = (kind: Kind, terms: readonly string[]): ReadonlyMap<string, string> => {
   const numbers = new Map<string, string>();
   for (const [code, start] of numberStems(kind)) {
@@ -88,13 +89,13 @@ const numbersOf = (kind: Kind, terms: readonly string[]): ReadonlyMap<string, st
   return numbers;
 };
 
-/** What an answer tells of a hit before its record is read. */
+/** The data of a hit that answers use before the record is read. */
 export type HitPayload = {
   readonly entityType: string;
   readonly name: string;
   readonly displayName: string;
   readonly fqn: string;
-  /** As exact as the server has it, so that both put hits in the same order. */
+  /** In the precision of the server, so that both engines sort hits alike. */
   readonly popularity: number;
   readonly numbers: Readonly<Record<string, string>>;
 };
@@ -109,7 +110,7 @@ const facetFieldsOf = (kind: Kind, terms: string): JsonObject => {
   return { ...Object.fromEntries(facets), [UNCOUNTED_FIELD]: isLong };
 };
 
-/** One line of an import: JSON, in which whole numbers are written to their last digit. */
+/** Builds one import line: JSON with whole numbers to the last digit. */
 export const buildImportLine = (kind: Kind, stored: StoredProperties, revision: number): string => {
   const terms = textProperty(stored, 'terms').split(' ');
   const filled = slotsOf(kind).flatMap(({ name }) => {

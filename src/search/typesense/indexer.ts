@@ -6,8 +6,8 @@ import type { TypesenseEngine } from './engine.ts';
 import { deleteUnsent, listUnsent, type UnsentRecord, updateUnsentFailures } from './queries.ts';
 
 /**
- * Sends what has changed to the server, again and again until it is there. What is to be sent is noted in the graph with
- * the change, so nothing is lost while the server or this process is away; one process of all does it at a time.
+ * Sends changes to the server until it has them. The transaction of a change also queues it in the graph, so nothing is
+ * lost while the server or this process is down. One of all processes sends at a time.
  */
 
 export type IndexerOptions = {
@@ -16,13 +16,13 @@ export type IndexerOptions = {
   readonly gapMs: number;
   readonly pollMs: number;
   readonly batch: number;
-  /** How long is waited while the server is away, and after a collection could not be filled. */
+  /** The delay while the server is unavailable, and after a collection could not be filled. */
   readonly awayMs: number;
-  /** How often it is looked whether something serves for every kind. */
+  /** How often it checks that every kind has a serving collection. */
   readonly maintainMs: number;
-  /** How often everything is compared with the graph. */
+  /** How often it compares everything with the graph. */
   readonly repairMs: number;
-  /** How long nobody misses a collection that no alias is pointed at. */
+  /** How long a collection without an alias is kept. */
   readonly unusedMs: number;
 };
 
@@ -50,7 +50,7 @@ const MAX_RETRY_MS = 300_000;
 
 const retryDelay = (attempts: number): number => Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts, 20), MAX_RETRY_MS);
 
-/** Sends some of what is to be sent; answers how much that was. */
+/** Sends a batch of queued changes; returns how many. */
 const sendUnsent = async (
   { graph, engine }: Pick<IndexerDeps, 'graph' | 'engine'>,
   limit: number,
@@ -80,7 +80,7 @@ export const createIndexer = ({ graph, engine, log, options: given = {} }: Index
   let maintenance: Promise<void> | undefined;
   let isStopping = false;
 
-  /** Fills collections where nothing serves, while what changes meanwhile is sent as ever. */
+  /** Fills missing collections while changes continue to be sent. */
   const maintainCollections = async (): Promise<void> => {
     try {
       await engine.maintain({ isWanted: () => !isStopping && rounds.isHeld() });

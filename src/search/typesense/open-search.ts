@@ -6,7 +6,7 @@ import { createTypesenseClient } from './client.ts';
 import { createTypesenseEngine, type TypesenseEngine } from './engine.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
 
-/** The engine beside the graph, and what feeds it. */
+/** Opens the Typesense engine and its indexer. */
 
 export type TypesenseDeps = {
   readonly url: string;
@@ -18,11 +18,11 @@ export type TypesenseDeps = {
   readonly options: Partial<IndexerOptions>;
 };
 
-/** Tells servers, and catalogs on one server, apart without naming them. */
+/** A key that distinguishes servers, and catalogs on one server, without revealing their names. */
 const serverKeyOf = (url: string, prefix: string): string =>
   createHash('sha256').update(`${url} ${prefix}`).digest('hex').slice(0, 16);
 
-/** Nothing is asked of the server before somebody searches or the indexer is started; stopping it closes both. */
+/** The server is not called before the first search or the start of the indexer; stopping the indexer closes both. */
 export const openTypesenseSearch = ({
   url,
   apiKey,

@@ -24,43 +24,43 @@ import { translateToCondition } from './filter-condition.ts';
 import { PLAIN_WORD } from './import-line.ts';
 import { typedWordParameters } from './typed-words.ts';
 
-/** Requests in the words of servers: which searches answer them, if any do. */
+/** Plans the searches that answer a request, if the server can answer it. */
 
-/** What is asked of an engine; the sort and the place of the page are those of the request. */
+/** The query for an engine; sort order and page are those of the request. */
 export type EngineQuery = {
   readonly q: SearchFilter;
   readonly filter: SearchFilter;
   readonly postFilter: SearchFilter;
   readonly sort: Pick<HitSort, 'by' | 'member' | 'isAscending'>;
-  /** Behind which hit to begin, which servers cannot be told. */
+  /** The hit after which the page begins. Servers have no parameter for it. */
   readonly behind: SearchAfter | null;
-  /** In which other way than usual to rank, which is the graph's to do. */
+  /** A ranking from settings, which only Neo4j supports. */
   readonly customRanking?: unknown;
   readonly from: number;
   readonly size: number;
   readonly aggregates: boolean;
 };
 
-/** How hits are put in order: all alike, by how well they are found, by how much is made of them, or by a value. */
+/** The order of hits: none, by relevance, by popularity, or by a value. */
 export type HitOrder =
   | { readonly by: 'nothing' }
   | {
       readonly by: 'words';
       readonly words: readonly string[];
-      /** As people type them: with typing mistakes, the last one perhaps unfinished. */
+      /** Whether the words are typed text: with typing mistakes, and the last one possibly incomplete. */
       readonly isTyped: boolean;
     }
   | { readonly by: 'popularity' }
   | { readonly by: 'property'; readonly member: string; readonly isAscending: boolean }
   | { readonly by: 'number'; readonly code: string; readonly isAscending: boolean };
 
-/** The searches for one kind, by their places among all searches of the plan. */
+/** The searches for one kind, by their indexes in the plan. */
 export type KindSearchPlan = {
   readonly kind: Kind;
   readonly pages: readonly number[];
-  /** How many of the hits that are asked for come before those that are wanted. */
+  /** How many of the requested hits come before the page. */
   readonly skip: number;
-  /** The search that says how many there are by equality alone; the others must say the same. */
+  /** The search that counts the hits by equality alone; the other searches must find the same number. */
   readonly check: number | undefined;
   readonly facets: number | undefined;
 };
@@ -69,11 +69,11 @@ export type SearchPlan = {
   readonly order: HitOrder;
   readonly kinds: readonly KindSearchPlan[];
   readonly searches: readonly ServerSearch[];
-  /** How many of the hits of all kinds together come before the page. */
+  /** How many hits of all kinds together come before the page. */
   readonly skip: number;
 };
 
-/** What is known of the server and its collections. */
+/** The known state of the server and its collections. */
 export type ServerKnowledge = {
   readonly now: number;
   readonly can: Capabilities;
@@ -82,7 +82,7 @@ export type ServerKnowledge = {
 
 const MAX_PAGE_SIZE = 250;
 const MAX_SEARCHES = 200;
-/** More values than this are counted in the graph. */
+/** Facets with more values are counted in Neo4j. */
 export const MAX_FACET_VALUES = 10_000;
 
 const hasUnfielded = (filter: SearchFilter): boolean =>
@@ -97,18 +97,18 @@ const isBoosted = (filter: SearchFilter): boolean => {
 const conjuncts = (filter: SearchFilter): readonly SearchFilter[] =>
   filter.is === 'every' ? filter.of.flatMap(conjuncts) : [filter];
 
-/** A word that a server takes as it is: it has no parts, which are found together or as one. */
+/** A word that servers do not change: it has no parts that could match separately. */
 const plainWordOf = ({ joined, parts }: TextWord): string | undefined =>
   parts.length === 1 && PLAIN_WORD.test(joined) ? joined : undefined;
 
-/** The only word of a condition without a field, if a server takes it as it is. */
+/** The single word of a condition without a field, if servers do not change it. */
 const onlyPlainWordOf = (filter: SearchFilter): string | undefined => {
   if (filter.is !== 'phrase' || filter.field !== undefined) return undefined;
   const [word, ...rest] = filterWords(filter);
   return word && rest.length === 0 ? plainWordOf(word) : undefined;
 };
 
-/** So many words are looked for together. */
+/** The most words in one search. */
 const MAX_WORDS = 8;
 
 const wordOrderOf = (words: readonly (string | undefined)[], isTyped: boolean): HitOrder | undefined => {
@@ -117,13 +117,13 @@ const wordOrderOf = (words: readonly (string | undefined)[], isTyped: boolean): 
   return { by: 'words', words: [...new Set(known)], isTyped };
 };
 
-/** The words as people type them; of one that is there twice, the last may be unfinished and the first not. */
+/** Plans typed words. A repeated word cannot be both complete and incomplete, so it is left to Neo4j. */
 const typedWordOrderOf = (q: Extract<SearchFilter, { is: 'simple' }>): HitOrder | undefined => {
   const words = filterWords(q).map(plainWordOf);
   return new Set(words).size === words.length ? wordOrderOf(words, true) : undefined;
 };
 
-/** The words by which hits are ranked; undefined where a server cannot rank by what was typed. */
+/** Finds the words that rank hits; undefined when the server cannot rank by the query. */
 const rankingOrderOf = (q: SearchFilter): HitOrder | undefined => {
   if (q.is === 'simple') return typedWordOrderOf(q);
   if (isBoosted(q)) return undefined;
@@ -149,7 +149,7 @@ export const resolveOrder = (
   return resolveNumberOrder(kinds, member, isAscending);
 };
 
-/** A number is sorted by where every kind that has the place has one number there at most. */
+/** Sorts by a number if every kind with this field has at most one number in it. */
 const resolveNumberOrder = (kinds: readonly Kind[], member: string, isAscending: boolean): HitOrder | undefined => {
   const code = member.slice(0, fieldCode([]).length);
   if (member !== termPrefix(code, 'number')) return undefined;
@@ -185,10 +185,10 @@ const sortClauseOf = (kind: Kind, order: HitOrder): string => {
 
 const MAX_WEIGHT = 127;
 
-/** Nothing but the words themselves. */
+/** Finds the exact words only. */
 const EXACT_WORDS = { num_typos: 0, prefix: false, typo_tokens_threshold: 0, exhaustive_search: true } as const;
 
-/** How servers find words and rank what has them (search.md 7.4): all of them, in any slot. */
+/** The parameters that find and rank hits by all words in any slot (search.md 7.4). */
 const wordSearchOf = (
   kind: Kind,
   { words, isTyped }: Extract<HitOrder, { by: 'words' }>,
@@ -209,7 +209,7 @@ const wordSearchOf = (
 
 type PageParameters = { readonly page: number; readonly per_page: number };
 
-/** The pages that hold the hits from one place to another. */
+/** The pages that cover the hits between two positions. */
 const pagesOf = (from: number, to: number): readonly PageParameters[] => {
   const size = to - from;
   if (size <= 0) return [{ page: 1, per_page: 0 }];
@@ -235,7 +235,7 @@ const buildKindConditions = (
   return hits && counted && { kind, hits, counted };
 };
 
-/** The filter, said or not needed; undefined where it is too long, null where nothing fulfils it. */
+/** The filter parameter, which may be empty; undefined when it is too long, null when nothing matches. */
 const filterParameterOf = (condition: ServerCondition): FilterParameter | undefined | null => {
   if (condition.is === 'none') return null;
   const filter = formatFilter(condition);
@@ -251,7 +251,7 @@ const facetParametersOf = (kind: Kind) => ({
 
 type FilterParameter = { readonly filter_by?: string };
 
-/** What finds hits of a kind in their order. */
+/** Builds the search for the hits of a kind in their order. */
 const hitSearchOf = (
   kind: Kind,
   order: HitOrder,
@@ -266,14 +266,16 @@ const hitSearchOf = (
   highlight_fields: 'none',
 });
 
-/** Whether hits are what people may have meant; how many these are nobody knows by equality. */
+/** Whether the words are typed text, whose matches cannot be counted by equality. */
 export const isTypedOrder = (order: HitOrder): boolean => order.by === 'words' && order.isTyped;
 
-/** What must be said of a question in conditions: what people type is said in words alone. */
+/** The parts of a request that become conditions; typed text is searched as words only. */
 const filterPartsFor = (request: FilterParts, order: HitOrder): FilterParts =>
   isTypedOrder(order) ? { ...request, q: MATCH_ALL } : request;
 
-/** What finds the hits of a kind; undefined where a server cannot be asked for them, null where there are none. */
+/**
+ * Builds the search for the hits of a kind; undefined when the server cannot answer it, null when there are no hits.
+ */
 export const buildHitSearch = (
   kind: Kind,
   order: HitOrder,
@@ -285,16 +287,16 @@ export const buildHitSearch = (
   return filter && hitSearchOf(kind, order, filter, known);
 };
 
-/** Whether a server may be asked at all, before it is looked at what for. */
+/** Whether the server supports this type of request, before the request is translated. */
 export const canAskServer = ({ customRanking, aggregates }: EngineQuery, can: Capabilities): boolean =>
   !customRanking && can.filters && (can.facets || !aggregates);
 
-/** Where the hits of each kind begin that come behind a place in the order of all of them. */
+/** By kind, the offset of the first hit after a position in the merged order. */
 export type KindStarts = ReadonlyMap<Kind, number>;
 
 /**
- * What must be asked, so that the answer is exactly what the graph would answer; undefined where it cannot be. What is
- * asked for behind a hit is only answered once it is known where that is.
+ * Plans the searches that give exactly the answer of Neo4j; undefined when there are none. A page after a hit needs the
+ * offsets of that hit first.
  */
 export const planSearches = (
   question: EngineQuery,

@@ -1,6 +1,6 @@
 import { statement } from '../../graph/statement.ts';
 
-/** What a record is found by, as the index of the graph has it. */
+/** The search document of a record, as Neo4j stores it. */
 export type StoredDocumentRow = {
   readonly id: string;
   readonly entityType: string;
@@ -28,7 +28,7 @@ export const listDocumentRevisions = statement<
   Pick<StoredDocumentRow, 'id' | 'revision'>
 >('search/list_revisions', { params: ['after', 'entityType', 'limit'], row: ['id', 'revision'] });
 
-/** A record that a server does not know as it is, and how often that has been noted. */
+/** A record whose current state the server lacks, and how often it was queued. */
 export type UnsentRecord = {
   readonly id: string;
   readonly entityType: string;
@@ -64,7 +64,7 @@ export const findOverdueUnsent = statement<{ readonly forMs: number }, Pick<Unse
   },
 );
 
-/** The server that hears of every change; null while its collections are not complete. */
+/** Reads which server receives every change; null while its collections are incomplete. */
 export const readFeeding = statement<Record<string, never>, { readonly server: string | null }>('search/read_feeding', {
   params: [],
   row: ['server'],

@@ -7,30 +7,30 @@ import { listStoredDocuments, type StoredDocumentRow } from './queries.ts';
 import { surveyCollections } from './survey-collections.ts';
 
 /**
- * Filling new collections from the graph while the old ones serve (search.md 7.5). Whoever feeds looks up which collections
- * are there, so changes go to both from the moment a new one exists; what is imported never replaces what was fed.
+ * Fills new collections from the graph while the old ones serve (search.md 7.5). Feeds look the collections up, so
+ * changes go to both as soon as a new one exists; an import never overwrites what a feed has sent.
  */
 
 export type RebuildContext = Omit<FeedContext, 'mayWrite'> & {
   readonly prefix: string;
   readonly now: () => number;
-  /** Told how many documents have been sent so far. */
+  /** Called with the number of documents sent so far. */
   readonly progress?: (sent: number) => void;
   readonly batch?: number;
-  /** Asked before every batch. */
+  /** Checked before every batch. */
   readonly isWanted?: () => boolean;
 };
 
 export type RebuiltCollection = {
   readonly kind: Kind;
   readonly collection: string;
-  /** What served before. */
+  /** The collection that served before. */
   readonly previous: string | undefined;
   readonly documents: number;
 };
 
 const BATCH = 500;
-/** What changes while it is compared is put right and compared again. */
+/** The most repairs, because records may change during the comparison. */
 const MAX_REPAIRS = 5;
 const CONFLICT_STATUS = 409;
 
@@ -49,7 +49,7 @@ const importBatch = async (
   }
 };
 
-/** Reads the next page while the one before is sent. */
+/** Reads the next page while the previous one is sent. */
 const importDocuments = async (rebuilding: RebuildContext, names: ReadonlyMap<Kind, string>): Promise<void> => {
   const { graph, batch = BATCH, progress = () => {}, isWanted = () => true } = rebuilding;
   const entityTypes = [...names.keys()].map(({ entityType }) => entityType);
@@ -67,8 +67,8 @@ const importDocuments = async (rebuilding: RebuildContext, names: ReadonlyMap<Ki
 };
 
 /**
- * Compares and puts right until both are the same, or until nothing differs that differed before: what differs then has
- * changed meanwhile, and while there are changes something always does. Answers how many documents there are.
+ * Compares and repairs until both are equal, or until only new differences appear: these come from changes in progress.
+ * Returns the number of documents.
  */
 const repairUntilEqual = async (rebuilding: RebuildContext, kind: Kind, collection: string): Promise<number> => {
   const { graph, typesense, prefix, kinds } = rebuilding;
@@ -92,7 +92,10 @@ const repairUntilEqual = async (rebuilding: RebuildContext, kind: Kind, collecti
   }
 };
 
-/** Makes new collections for these kinds and lets them serve. Whatever fails before that leaves everything as it was. */
+/**
+ * Creates new collections for these kinds and switches the aliases to them. A failure before the switch changes
+ * nothing.
+ */
 export const rebuildCollections = async (
   rebuilding: RebuildContext,
   wanted: readonly Kind[],
@@ -123,7 +126,7 @@ export const rebuildCollections = async (
     return done;
   } catch (failure) {
     const unused = [...made.values()].filter((name) => !pointed.has(name));
-    // What cannot be removed now is listed as unused, and the reason for it is the one that is told.
+    // A collection that cannot be removed now is listed as unused; the original failure is reported.
     await Promise.allSettled(unused.map((name) => typesense.dropCollection(name)));
     throw failure;
   }

@@ -13,16 +13,16 @@ import {
 } from './plan-searches.ts';
 
 /**
- * Pages behind a hit (search.md 3.4). A server cannot be told to begin behind a score, but it puts the same hits into the
- * same order whenever it is asked: where a hit stands among those of a collection is found by halving.
+ * Finds pages after a hit (search.md 3.4). A server cannot begin after a score, but it sorts the same hits in the same
+ * order every time, so a binary search finds the position of a hit in its collection.
  */
 
 type SearchAll = (searches: readonly ServerSearch[]) => Promise<readonly ServerResult[]>;
 
-/** Servers and the graph rank by measures of their own; by whatever else they sort, either goes on behind the other. */
+/** Both engines score in their own way. In other sort orders, either can continue a page of the other. */
 const ranksByOwnScore = (order: HitOrder): boolean => order.by === 'words' || order.by === 'popularity';
 
-/** What finds one record among hits. */
+/** Restricts a search to one record. */
 const restrictToRecord = (search: ServerSearch, id: string): ServerSearch => {
   const filter = search['filter_by'];
   const only = `id:=[${id}]`;
@@ -31,7 +31,7 @@ const restrictToRecord = (search: ServerSearch, id: string): ServerSearch => {
 
 type KindSearch = { readonly kind: Kind; readonly search: ServerSearch };
 
-/** What finds the hits of the kinds that may have some; undefined where that cannot be said of all. */
+/** Builds the searches for the kinds that may have hits; undefined when one of them has no exact translation. */
 const buildKindSearches = (
   question: EngineQuery,
   kinds: readonly Kind[],
@@ -51,7 +51,7 @@ type ProbeRange = { readonly list: KindSearch; low: number; high: number };
 
 const middleOfRange = ({ low, high }: ProbeRange): number => Math.floor((low + high) / 2);
 
-/** How many hits of each list stand before a place or at it. */
+/** Counts the hits of each list up to a position, inclusive. */
 const countHitsUpTo = async (
   lists: readonly KindSearch[],
   totals: readonly number[],
@@ -73,8 +73,8 @@ const countHitsUpTo = async (
 };
 
 /**
- * Where the hits begin that come behind the one that is named, of each kind; undefined where the server has not put it
- * where it is said to stand: then that was the graph, which goes on.
+ * Finds for each kind where the hits after the given one begin; undefined when the server sorts that hit elsewhere:
+ * then the page came from Neo4j, which continues.
  */
 export const locateKindStarts = async (
   question: EngineQuery,

@@ -7,18 +7,18 @@ import {
   parseCollectionName,
 } from './collection-schema.ts';
 
-/** Which collections a server has for this catalog, and what each is for. */
+/** Finds the collections of this catalog on a server, and their roles. */
 
 export type CollectionState = CollectionName & { readonly name: string; readonly documents: number };
 
 export type CollectionSurvey = {
-  /** The collection that answers for a kind: the alias is pointed at it, and it has the fields that it should have. */
+  /** The serving collection of each kind: the alias points to it, and it has the current fields. */
   readonly serving: ReadonlyMap<Kind, CollectionState>;
-  /** Collections that are being filled for a kind, made later than the one that serves. */
+  /** The collections being filled for each kind, newer than the serving one. */
   readonly filling: ReadonlyMap<Kind, readonly CollectionState[]>;
-  /** Collections of this catalog that no alias is pointed at. */
+  /** The collections of this catalog without an alias. */
   readonly unused: readonly CollectionState[];
-  /** Names that an alias should have and a collection has. */
+  /** Alias names that a collection already has. */
   readonly clashes: ReadonlySet<string>;
 };
 
@@ -53,6 +53,6 @@ export const surveyCollections = async (
   };
 };
 
-/** All collections that must hear of a change to a record of the kind. */
+/** All collections that must receive a change to a record of the kind. */
 export const collectionsToFeed = ({ serving, filling }: CollectionSurvey, kind: Kind): readonly string[] =>
   [serving.get(kind), ...(filling.get(kind) ?? [])].flatMap((one) => one?.name ?? []);

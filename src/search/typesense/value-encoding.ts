@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The forms in which values stand in collections so that a server compares them exactly: servers drop symbols, ignore
- * case, cut long texts, and hold numbers of their own precision. Nothing of that happens to what is written here.
+ * Encodes values so that a server compares them exactly: servers drop symbols, ignore case, cut long texts, and round
+ * numbers. They leave these encodings unchanged.
  */
 
 const HASH_LENGTH = 16;
@@ -13,7 +13,7 @@ const hashes = new Map<string, string>();
 const MAX_CACHED = 200_000;
 const MAX_CACHED_LENGTH = 100;
 
-/** What stands for a text wherever only equality matters. The same words return from document to document. */
+/** A hash that replaces a text where only equality matters. Hashes are cached, because the same words recur. */
 export const hashValue = (text: string): string => {
   if (text.length > MAX_CACHED_LENGTH) return computeHash(text);
   const found = hashes.get(text);
@@ -26,17 +26,17 @@ export const hashValue = (text: string): string => {
 
 const HALF = 1n << 63n;
 
-/** A number as a whole number of 64 bits, from the hexadecimal form in which the index of the graph has it: the order is the same. */
+/** Converts the hexadecimal form of Neo4j's index to a 64-bit integer with the same order. */
 export const orderedInteger = (sortableHex: string): bigint => BigInt(`0x${sortableHex}`) - HALF;
 
 export const MIN_ORDERED = -HALF;
 export const MAX_ORDERED = HALF - 1n;
 
-/** A text by which is sorted as by the code points of the original. */
+/** A text that sorts like the code points of the original. */
 export const sortableText = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
-/** Servers cut words of more than a hundred characters, and values that are counted at 255. */
+/** Servers cut words of more than 100 characters, and facet values at 255. */
 const MAX_WORD_LENGTH = 80;
 const MAX_BYTES = 150;
 
@@ -54,16 +54,16 @@ const encodeBase32 = (bytes: Buffer): string => {
   return bits > 0 ? letters + LETTERS[(held << (5 - bits)) & 31] : letters;
 };
 
-/** A value as words of plain small letters and digits, by which it can be counted; undefined when it is too long for that. */
+/** Encodes a value as words of plain lower-case letters and digits for facets; undefined when it is too long. */
 export const encodeFacetValue = (text: string): string | undefined => {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length > MAX_BYTES) return undefined;
-  // A letter in front: nothing at all is a value as well.
+  // The leading letter keeps the empty value distinct from none.
   const letters = `v${encodeBase32(bytes)}`;
   return letters.match(new RegExp(`.{1,${MAX_WORD_LENGTH}}`, 'g'))?.join(' ');
 };
 
-/** The value that is counted like this. */
+/** Decodes a facet value. */
 export const decodeFacetValue = (counted: string): string => {
   const bytes: number[] = [];
   let [bits, held] = [0, 0];

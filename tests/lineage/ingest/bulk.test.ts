@@ -6,6 +6,8 @@ import { waitUntil } from '../../support/wait-for-events.ts';
 import { detailsOf, edgeBody, graphOf, type Made, mapping, type World } from '../fixture.ts';
 import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
+/** Shows how edges are written in bulk, each row with its own result. */
+
 const test = suite('lineage: PUT bulk');
 
 let desk: Desk;

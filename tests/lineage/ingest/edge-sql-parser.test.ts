@@ -5,6 +5,8 @@ import { uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, edgeBody, type Made, mapping, openWorld, ref, type World } from '../fixture.ts';
 
+/** Shows how an edge with SQL gets its column mappings from that SQL. */
+
 const test = suite('lineage: columns from SQL');
 
 let world: World;

@@ -5,6 +5,8 @@ import { fieldMappingsBetween, parseOpenLineageEvent } from '../../../src/lineag
 import type { Json } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows how OpenLineage events are parsed. */
+
 const test = suite('lineage: events of OpenLineage');
 
 const job = { namespace: 'airflow', name: 'nightly.load' };

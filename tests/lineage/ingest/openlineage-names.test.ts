@@ -1,4 +1,4 @@
-/** What the datasets and jobs of OpenLineage turn out to be (clarifications, Lineage). */
+/** Shows how names of OpenLineage datasets and jobs are resolved to records (clarifications, Lineage). */
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../support/expect.ts';
 import { uniqueName } from '../../support/service.ts';

@@ -6,6 +6,8 @@ import { uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, type Made, mapping, openWorld, ref, type World } from '../fixture.ts';
 
+/** Shows how OpenLineage events create records and edges. */
+
 const test = suite('lineage: OpenLineage');
 
 let world: World;

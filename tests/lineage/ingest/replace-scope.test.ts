@@ -5,6 +5,8 @@ import { suite } from '../../support/suite.ts';
 import { detailsOf, edgeBody, feed, type Made, mapping, type World } from '../fixture.ts';
 import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
+/** Shows how a source replaces all its edges within a scope. */
+
 const test = suite('lineage: PUT scope');
 
 let desk: Desk;

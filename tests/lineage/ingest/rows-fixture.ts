@@ -3,7 +3,7 @@ import { ok } from '../../support/expect.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../../support/rights.ts';
 import { type Made, openWorld, ref, type World } from '../fixture.ts';
 
-/** What tests of many edges at once work with. */
+/** Helpers for tests that write many edges at once. */
 export type Desk = { readonly world: World; readonly rights: RightsFactory };
 
 export const openDesk = async (): Promise<Desk> => {

@@ -7,6 +7,8 @@ import { suite } from '../../support/suite.ts';
 import { type Made, openWorld, type World } from '../fixture.ts';
 import { chain, tablesOf } from './graph/fixture.ts';
 
+/** Shows that reads and walks stop when their caller disconnects. */
+
 const test = suite('lineage: callers who go away');
 
 let world: World;

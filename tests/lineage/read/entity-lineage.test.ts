@@ -6,6 +6,8 @@ import { closeServiceAt, openServiceAt, uniqueName } from '../../support/service
 import { suite } from '../../support/suite.ts';
 import { edgeBody, feed, graphOf, type Made, openWorld, type World } from '../fixture.ts';
 
+/** Shows how the lineage of a record is read by depth and direction. */
+
 const test = suite('lineage: reading');
 
 let world: World;

@@ -8,6 +8,8 @@ import { suite } from '../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../fixture.ts';
 import { chain, tablesOf } from './graph/fixture.ts';
 
+/** Shows the contract status of records in lineage graphs, and broken clauses in impacts. */
+
 const test = suite('lineage: contracts');
 
 const CONTRACTS = '/v1/dataContracts';

@@ -4,7 +4,9 @@ import { type Client, uniqueName } from '../../support/service.ts';
 import type { Made, World } from '../fixture.ts';
 import { address } from './map/fixture.ts';
 
-/** A test of a table, or of a column of it, that went so the last time. */
+/** Helpers for tests of data quality in lineage graphs. */
+
+/** Creates a test case for a table or one of its columns, with the given latest status. */
 export const tested = async ({ admin }: World, table: Made, status?: string, column?: string): Promise<Made> => {
   const body = {
     name: uniqueName('check'),

@@ -8,6 +8,8 @@ import { feed, type Made, mapping, openWorld, type World } from '../fixture.ts';
 import { chain, tablesOf } from './graph/fixture.ts';
 import { qualityOf, shownIn, tested } from './record-tests-fixture.ts';
 
+/** Shows the test status of records in lineage graphs and impacts. */
+
 const test = suite('lineage: tests of data');
 
 let world: World;

@@ -2,10 +2,12 @@ import { openSecondProcessWith } from '../../support/second-process.ts';
 import type { Client, Reply } from '../../support/service.ts';
 import type { World } from '../fixture.ts';
 
-/** How much lineage one answer may hold. */
+/** Helpers for tests of truncated lineage. */
+
+/** The limits of lineage in one response. */
 type Room = { readonly nodes?: number; readonly edges?: number };
 
-/** A client of a process whose answers hold no more lineage than that. */
+/** Opens a client of a process with these limits. */
 export const within = async ({ service }: World, { nodes, edges }: Room): Promise<Client> => {
   const env = {
     ...(nodes === undefined ? {} : { MAX_LINEAGE_NODES: String(nodes) }),

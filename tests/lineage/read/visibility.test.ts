@@ -1,4 +1,7 @@
-/** What is told of lineage to those who may not view an end of it, or what it runs through (lineage.md 7 and 11). */
+/**
+ * Shows what callers see of lineage when they may not view an endpoint or the pipeline of an edge (lineage.md 7 and
+ * 11).
+ */
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../support/expect.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../../support/rights.ts';

@@ -5,6 +5,8 @@ import { loadParser } from '../../../src/lineage/sql/parse.ts';
 import { openSqlReader } from '../../../src/lineage/sql/reader.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows how DDL statements are read into columns and changes of columns. */
+
 const test = suite('lineage: SQL that defines tables');
 
 test.before(loadParser);

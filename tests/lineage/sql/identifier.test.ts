@@ -4,6 +4,8 @@ import { openSqlReader } from '../../../src/lineage/sql/reader.ts';
 import { expectLineage, type Sample } from '../../support/sql.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows how identifiers are read in each SQL dialect, and how dialects are found. */
+
 const test = suite('names in SQL');
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());

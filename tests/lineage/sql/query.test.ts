@@ -2,6 +2,8 @@ import { openSqlReader } from '../../../src/lineage/sql/reader.ts';
 import { expectLineage, type Sample } from '../../support/sql.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows the column lineage of SQL queries, sample by sample. */
+
 const test = suite('column lineage of queries');
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());

@@ -5,6 +5,8 @@ import { openSqlReader } from '../../../src/lineage/sql/reader.ts';
 import { requireDialect } from '../../support/sql.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows the limits of the SQL reader and its recovery from parser failures. */
+
 const test = suite('the SQL reader');
 /** What is read does not depend on how busy the machine is, except where a case is about time. */
 const reader = openSqlReader({ timeoutMs: 30_000 });

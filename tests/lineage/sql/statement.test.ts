@@ -3,6 +3,8 @@ import { openSqlReader } from '../../../src/lineage/sql/reader.ts';
 import { expectLineage, requireDialect, type Sample } from '../../support/sql.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows the column lineage of SQL statements that write tables, sample by sample. */
+
 const test = suite('column lineage of statements');
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());

@@ -3,6 +3,8 @@ import { ok } from '../../support/expect.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, feed, type Made, mapping, openWorld, type World } from '../fixture.ts';
 
+/** Shows that adding and withdrawing assertions at random leaves exactly the remaining ones. */
+
 const test = suite('lineage: what sources say, in any order');
 
 let world: World;

@@ -7,6 +7,8 @@ import { uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, feed, graphOf, type Made, mapping, openWorld, ref, type World } from '../fixture.ts';
 
+/** Shows how edges are patched and deleted. */
+
 const test = suite('lineage: PATCH and DELETE');
 
 let world: World;

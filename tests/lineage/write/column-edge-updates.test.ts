@@ -4,6 +4,8 @@ import { uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { column, detailsOf, feed, graphOf, type Made, mapping, openWorld, ref, type World } from '../fixture.ts';
 
+/** Shows how edges follow renamed, removed and changed columns. */
+
 const test = suite('lineage: what becomes of edges when records change');
 
 let world: World;

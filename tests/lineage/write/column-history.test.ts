@@ -1,4 +1,7 @@
-/** Columns that a source joins otherwise while the edge between their tables lives on (clarifications, Lineage). */
+/**
+ * Shows the history of column mappings that a source changes while the edge between the tables stays (clarifications,
+ * Lineage).
+ */
 import * as assert from 'uvu/assert';
 import { ok } from '../../support/expect.ts';
 import { suite } from '../../support/suite.ts';

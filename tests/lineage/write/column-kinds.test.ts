@@ -1,4 +1,4 @@
-/** Columns of every kind that has some (lineage.md 5): what names them, and what keeps them true. */
+/** Shows edges between columns of every kind that has columns, and how they follow renames (lineage.md 5). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { ok } from '../../support/expect.ts';

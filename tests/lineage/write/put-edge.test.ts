@@ -15,6 +15,8 @@ import {
   type World,
 } from '../fixture.ts';
 
+/** Shows how edges are created and replaced by PUT. */
+
 const test = suite('lineage: PUT');
 
 let world: World;

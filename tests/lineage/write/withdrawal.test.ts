@@ -1,4 +1,4 @@
-/** Taking back what one source says: of what leads into a record, or of what runs through one (lineage.md 4). */
+/** Shows how a source withdraws its assertions about edges into a record or through a pipeline (lineage.md 4). */
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../support/expect.ts';
 import { createRightsFactory, type RightsFactory } from '../../support/rights.ts';

@@ -20,7 +20,7 @@ const objectsIn = (here: EvaluationScope, value: Json): readonly JsonObject[] =>
   return items.filter(isObject);
 };
 
-/** Only one argument that is a list stands for its items. */
+/** A single argument that is a list stands for its items. */
 const unwrapSingleList = (values: readonly Json[]): readonly Json[] => {
   const [first] = values;
   return values.length === 1 && isArray(first) ? first : values;
@@ -36,7 +36,7 @@ const isMember = ({ context }: EvaluationScope, team: Json | undefined, name: st
   return members !== undefined && (members.has(name) || members.has(name.toLowerCase()));
 };
 
-/** Whether a user is listed in a member of the facts, in person or through a team. */
+/** Whether a user is listed in a member of the facts, directly or through a team. */
 const isListedIn = (field: string): LogicOperator =>
   eagerOperator((values, here) => {
     const name = argumentAt(values, 0);
@@ -50,7 +50,7 @@ const isListedIn = (field: string): LogicOperator =>
 
 const CHANGES = ['fieldsAdded', 'fieldsUpdated', 'fieldsDeleted'] as const;
 
-/** A field has changed when it is named itself, or something below it is. */
+/** Whether a field, or a field nested in it, has changed. */
 const isChanged = eagerOperator((values, here) => {
   const change = readFact(here, 'changeDescription');
   if (!isObject(change)) return false;
@@ -70,7 +70,7 @@ const compareUpdatedAt = (isSo: (updatedAt: number, time: number) => boolean): L
     return isSo(updatedAt, coerceToNumber(here.work, time));
   });
 
-/** Several people may own together, and one team alone may; nobody may as well. */
+/** Whether owners are valid: none, several users, or one team alone. */
 const isPeopleOrOneTeam = eagerOperator((values, here) => {
   const owners = objectsIn(here, argumentAt(values, 0));
   const teams = owners.filter((owner) => member(owner, 'type') === 'team').length;
@@ -78,7 +78,7 @@ const isPeopleOrOneTeam = eagerOperator((values, here) => {
   return users === owners.length || (teams === 1 && owners.length === 1);
 });
 
-/** The objects of a list in which a member says what is asked for. */
+/** Filters the objects of a list by the value of a member. */
 const filterByMember = (name: string, standard: Json): LogicOperator =>
   eagerOperator((values, here) => {
     const wanted = argumentAt(values, 1);
@@ -88,7 +88,7 @@ const filterByMember = (name: string, standard: Json): LogicOperator =>
     return found;
   });
 
-/** Every list on the way is walked through, and the last one too: what is missing is no value. */
+/** Collects the values at a path, descending into every list on the way. A missing member yields no value. */
 const collectValues = (here: EvaluationScope, value: Json, path: readonly string[], found: Json[], depth = 0): void => {
   countSteps(here.work, 1);
   assertNesting(depth);
@@ -115,7 +115,7 @@ const collectAllValues = eagerOperator((values, here) => {
   return found;
 });
 
-/** The operators that the catalog has beside those of JSON-logic. */
+/** The operators that the catalog adds to those of JsonLogic. */
 export const CATALOG_OPERATORS: readonly (readonly [string, LogicOperator])[] = [
   ['length', length],
   ['isOwner', isListedIn('owners')],

@@ -1,14 +1,17 @@
 import { equalJson, isArray, type Json } from '../../../model/json.ts';
 import { assertNesting, countSteps, countText, type LogicBudget } from './budget.ts';
 
-/** Values are coerced as JavaScript coerces them, since that is what JSON-logic is defined by. */
+/** Coerces and compares values as JavaScript does, because JsonLogic is defined that way. */
 
-/** Null, false, 0, NaN, the empty text and the empty list are false; everything else is true, `"0"` and `{}` too. */
+/**
+ * Whether a value is true. Null, false, 0, NaN, the empty string and the empty list are false; everything else is
+ * true, including `"0"` and `{}`.
+ */
 export const isTruthy = (value: Json): boolean => (isArray(value) ? value.length > 0 : Boolean(value));
 
 const isStructure = (value: Json): boolean => typeof value === 'object' && value !== null;
 
-/** How much there is to compare in a value. */
+/** The cost of comparing a value. */
 const measureValue = (work: LogicBudget, value: Json, depth = 0): number => {
   if (typeof value === 'string') return value.length >> 4;
   if (!isStructure(value)) return 0;
@@ -20,7 +23,7 @@ const measureValue = (work: LogicBudget, value: Json, depth = 0): number => {
   return weight;
 };
 
-/** Nulls are empty, lists are their items between commas, and an object is its JSON. */
+/** Converts a value to text: null is empty, a list is its items joined by commas, and an object is its JSON. */
 export const coerceToText = (work: LogicBudget, value: Json): string => {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -39,10 +42,10 @@ const listText = (work: LogicBudget, items: readonly Json[]): string => {
   return text;
 };
 
-/** What of a value is compared with a plain one: lists count by their text. */
+/** Converts lists to text, so that they can be compared with primitive values. */
 const toPrimitive = (work: LogicBudget, value: Json): Json => (isArray(value) ? coerceToText(work, value) : value);
 
-/** NaN for what stands for no number. */
+/** Converts a value to a number; NaN when it is none. */
 export const coerceToNumber = (work: LogicBudget, value: Json): number => {
   if (typeof value === 'number') return value;
   const given = toPrimitive(work, value);
@@ -51,24 +54,24 @@ export const coerceToNumber = (work: LogicBudget, value: Json): number => {
   return Number(given);
 };
 
-/** The number a value begins with, as sums and products read it: `3 apples` is 3. */
+/** Parses the number at the beginning of a value, as sums and products do: `3 apples` is 3. */
 export const parseLeadingNumber = (work: LogicBudget, value: Json): number =>
   typeof value === 'number' ? value : Number.parseFloat(coerceToText(work, value));
 
-/** Whether two values are the same without any coercion; lists and objects are by what they hold. */
+/** Whether two values are equal without coercion; lists and objects are compared by content. */
 export const isStrictlyEqual = (work: LogicBudget, one: Json, other: Json): boolean => {
   if (typeof one !== typeof other) return false;
   if (typeof one === 'string' || isStructure(one)) countSteps(work, measureValue(work, one));
   return equalJson(one, other);
 };
 
-/** Whether a list holds a value. What the value weighs is counted for every item it is compared with. */
+/** Whether a list contains a value. The cost of the value is counted for every item. */
 export const isInList = (work: LogicBudget, value: Json, list: readonly Json[]): boolean => {
   countSteps(work, list.length * (1 + measureValue(work, value)));
   return list.some((item) => equalJson(value, item));
 };
 
-/** Whether two values are equal after coercion: `1` and `"1"` are. */
+/** Whether two values are equal after coercion: `1` equals `"1"`. */
 export const isLooselyEqual = (work: LogicBudget, one: Json, other: Json): boolean => {
   if (one === null || other === null) return one === other;
   if (typeof one === typeof other) return isStrictlyEqual(work, one, other);
@@ -84,7 +87,7 @@ const comparePrimitives = (one: number | string, other: number | string): Compar
 
 type ComparisonOrder = -1 | 0 | 1;
 
-/** The order of two values: texts by their characters, everything else by its number; undefined when there is none. */
+/** Compares two values: strings by their characters, others as numbers; undefined when they have no order. */
 export const compareValues = (work: LogicBudget, one: Json, other: Json): ComparisonOrder | undefined => {
   const a = toPrimitive(work, one);
   const b = toPrimitive(work, other);

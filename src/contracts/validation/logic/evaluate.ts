@@ -5,8 +5,8 @@ import type { EvaluationScope, LogicContext, LogicOperator } from './operator.ts
 import { STANDARD_OPERATORS } from './standard-operators.ts';
 
 /**
- * JSON-logic, evaluated here and not by a package: the bounds on visits, depth and what an evaluation makes have to hold
- * exactly, whatever a rule does, and what counts as true is laid down by contract. Nothing of a rule is ever run as code.
+ * Evaluates JsonLogic without a package: the limits on visits, depth and created values must hold exactly for every
+ * rule, and the contract API defines which values are true. No part of a rule is executed as code.
  */
 const OPERATORS: ReadonlyMap<string, LogicOperator> = new Map([...STANDARD_OPERATORS, ...CATALOG_OPERATORS]);
 
@@ -31,7 +31,7 @@ const applyOperator = (expression: JsonObject, here: EvaluationScope): Json => {
   return operator(isArray(given) ? given : [given], here);
 };
 
-/** One place is moved about, and not a new one made for every node: a rule may have thousands per column. */
+/** Reuses one scope object for all nodes, because a rule may have thousands per column. */
 const createScope = (facts: Json, context: LogicContext): EvaluationScope => {
   let depth = 0;
   const here: EvaluationScope = {
@@ -57,11 +57,11 @@ const createScope = (facts: Json, context: LogicContext): EvaluationScope => {
   return here;
 };
 
-/** The value of an expression. Throws a LogicError for a malformed one, and for one that costs too much. */
+/** Evaluates an expression. Throws a LogicError for a malformed one or one that exceeds its budget. */
 export const evaluateExpression = (expression: Json, facts: Json, context: LogicContext): Json =>
   createScope(facts, context).valueOf(expression);
 
-/** An expression of that many levels has two brackets per level, and a little may be data. */
+/** The maximum number of brackets in a rule: two per level of the expression, with room for nested data. */
 const MAX_BRACKETS = 4 * MAX_DEPTH;
 
 const parseJson = (text: string): Json => {
@@ -73,12 +73,12 @@ const parseJson = (text: string): Json => {
   }
 };
 
-/** The expression that the text of a rule holds; JSON inside a JSON string is unwrapped once. Throws a LogicError. */
+/** Parses the text of a rule; JSON inside a JSON string is unwrapped once. Throws a LogicError. */
 export const parseRule = (text: string): Json => {
   const parsed = parseJson(text);
   return typeof parsed === 'string' ? parseJson(parsed) : parsed;
 };
 
-/** Whether an expression is true of the facts: no other value will do, however truthy. Throws a LogicError. */
+/** Whether an expression evaluates to exactly `true`; other truthy values do not count. Throws a LogicError. */
 export const isSatisfied = (expression: Json, facts: Json, context: LogicContext): boolean =>
   evaluateExpression(expression, facts, context) === true;

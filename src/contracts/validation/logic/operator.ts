@@ -1,25 +1,25 @@
 import { isArray, isObject, type Json, member } from '../../../model/json.ts';
 import { countSteps, type LogicBudget } from './budget.ts';
 
-/** What operators need beside the facts: who belongs to the teams that the facts name, by the id of the team. */
+/** The context that operators need in addition to the facts: members of the teams that the facts name, by team ID. */
 export type LogicContext = { readonly members: ReadonlyMap<string, ReadonlySet<string>> };
 
-/** Where an operator stands. */
+/** The scope in which an operator is evaluated. */
 export type EvaluationScope = {
-  /** What `var` reads now: the facts, or one item of a list inside of `map` and its like. */
+  /** The data that `var` reads: the facts, or one list item inside `map` and similar operators. */
   data: Json;
-  /** All facts, wherever the operator stands. */
+  /** All facts, whatever the current data is. */
   readonly facts: Json;
   readonly context: LogicContext;
   readonly work: LogicBudget;
-  /** The value of an expression, of the same data unless other data is given. */
+  /** Evaluates an expression with the current data, or with other data when given. */
   readonly valueOf: (expression: Json, data?: Json) => Json;
 };
 
-/** An operator is handed its arguments as they are written: it decides which of them have a value at all. */
+/** An operator receives its arguments unevaluated and decides which of them to evaluate. */
 export type LogicOperator = (given: readonly Json[], here: EvaluationScope) => Json;
 
-/** An operator of the values of all its arguments. */
+/** Builds an operator that evaluates all its arguments first. */
 export const eagerOperator =
   (operate: (values: readonly Json[], here: EvaluationScope) => Json): LogicOperator =>
   (given, here) => {
@@ -28,21 +28,23 @@ export const eagerOperator =
     return operate(values, here);
   };
 
-/** An argument; one that is not there is null. */
+/** Returns an argument, or null when it is missing. */
 export const argumentAt = (values: readonly Json[], index: number): Json => values[index] ?? null;
 
-/** What a list holds; what is no list holds nothing. */
+/** Returns the items of a list, or no items for any other value. */
 export const listItems = (value: Json): readonly Json[] => (isArray(value) ? value : []);
 
 const INDEX = /^(0|[1-9]\d{0,9})$/;
 
-/** The own member or item of a value: nothing inherited is ever found, neither `constructor` nor `length`. */
+/**
+ * Returns an own member or item of a value. Inherited properties such as `constructor` and `length` are never found.
+ */
 export const ownValue = (value: Json, name: string): Json | undefined => {
   if (isArray(value)) return INDEX.test(name) ? value[Number(name)] : undefined;
   return isObject(value) ? member(value, name) : undefined;
 };
 
-/** The value a dotted path leads to; the empty path leads to the data itself. */
+/** Reads the value at a dotted path; the empty path is the data itself. */
 export const readScopePath = ({ data, work }: EvaluationScope, path: Json): Json | undefined => {
   if (path === null || path === '') return data;
   if (typeof path !== 'string' && typeof path !== 'number') return undefined;

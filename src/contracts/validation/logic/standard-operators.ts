@@ -19,7 +19,7 @@ import {
   readScopePath,
 } from './operator.ts';
 
-/** A member that is null is there: only what is missing has another value instead. */
+/** Reads a variable. The default applies only to a missing member, not to null. */
 const readVar = eagerOperator((values, here) => {
   const value = readScopePath(here, argumentAt(values, 0));
   return value === undefined ? argumentAt(values, 1) : value;
@@ -46,7 +46,7 @@ const missingSome = eagerOperator((values, here) => {
   return paths.length - gone.length >= coerceToNumber(here.work, argumentAt(values, 0)) ? [] : gone;
 });
 
-/** Conditions and values in turns; a last one alone is for when no condition holds. */
+/** Evaluates conditions and values in pairs; a final single argument is the value when no condition holds. */
 const choose: LogicOperator = (given, here) => {
   for (let index = 0; index + 1 < given.length; index += 2) {
     if (isTruthy(here.valueOf(argumentAt(given, index)))) return here.valueOf(argumentAt(given, index + 1));
@@ -54,7 +54,7 @@ const choose: LogicOperator = (given, here) => {
   return given.length % 2 === 1 ? here.valueOf(argumentAt(given, given.length - 1)) : null;
 };
 
-/** The first value that settles the matter, else the last one. */
+/** Returns the first value that decides the result, or else the last one. */
 const firstSettling =
   (isSettled: (value: Json) => boolean): LogicOperator =>
   (given, here) => {
@@ -71,7 +71,7 @@ type Comparison = (here: EvaluationScope, one: Json, other: Json) => boolean;
 const compareTwo = (isSo: Comparison): LogicOperator =>
   eagerOperator((values, here) => isSo(here, argumentAt(values, 0), argumentAt(values, 1)));
 
-/** With three arguments, the second is asked for lying between the others. */
+/** Compares values in ascending order. With three arguments, the second must lie between the others. */
 const compareAscending = (isSo: Comparison): LogicOperator =>
   eagerOperator((values, here) => {
     const middle = argumentAt(values, 1);
@@ -82,7 +82,7 @@ const compareAscending = (isSo: Comparison): LogicOperator =>
 const isLess: Comparison = ({ work }, one, other) => compareValues(work, one, other) === -1;
 const isAtMost: Comparison = ({ work }, one, other) => (compareValues(work, one, other) ?? 1) <= 0;
 
-/** The extreme of the arguments, or of the items of the only one. */
+/** The minimum or maximum of the arguments, or of the items of a single list. */
 const extreme = (pick: (one: number, other: number) => number): LogicOperator =>
   eagerOperator((values, { work }) => {
     const [first] = values;
@@ -134,7 +134,7 @@ const reduce: LogicOperator = (given, here) => {
   return accumulator;
 };
 
-/** Of nothing it cannot be said that all of it is so. */
+/** Whether all items match; false for an empty list. */
 const all: LogicOperator = (given, here) => {
   const list = listItems(here.valueOf(argumentAt(given, 0)));
   return list.length > 0 && list.every((item) => isTruthy(here.valueOf(argumentAt(given, 1), item)));
@@ -155,7 +155,7 @@ const merge = eagerOperator((values, { work }) => {
   return values.flat(1) as Json[];
 });
 
-/** Whether a list holds a value, or a text a part. */
+/** Whether a list contains a value, or a text contains a substring. */
 export const containsOperator = eagerOperator((values, { work }) => {
   const [needle, haystack] = [argumentAt(values, 0), argumentAt(values, 1)];
   if (isArray(haystack)) return isInList(work, needle, haystack);
@@ -170,7 +170,9 @@ const cat = eagerOperator((values, { work }) => {
   return text;
 });
 
-/** A negative start counts from the end, and a negative length leaves out that many characters there. */
+/**
+ * Returns a substring. A negative start counts from the end; a negative length omits that many characters at the end.
+ */
 const substr = eagerOperator((values, { work }) => {
   const text = coerceToText(work, argumentAt(values, 0));
   const whole = (value: Json): number => Math.trunc(coerceToNumber(work, value)) || 0;
@@ -180,7 +182,7 @@ const substr = eagerOperator((values, { work }) => {
 
 const not = eagerOperator((values) => !isTruthy(argumentAt(values, 0)));
 
-/** The operators that JSON-logic defines. */
+/** The operators that JsonLogic defines. */
 export const STANDARD_OPERATORS: readonly (readonly [string, LogicOperator])[] = [
   ['var', readVar],
   ['missing', missing],

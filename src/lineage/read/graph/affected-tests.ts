@@ -2,11 +2,14 @@ import { fqnPart } from '../../../model/name.ts';
 import type { TestNode } from '../record-tests.ts';
 import type { AffectedRecord } from './impact.ts';
 
-/** The full name of a column of a record. */
+/** Returns the full name of a record's column. */
 export const qualifyColumnName = (owner: string, name: string): string =>
   name.startsWith(`${owner}.`) ? name : `${owner}.${fqnPart(name)}`;
 
-/** The tests of what is affected: of the record as a whole, and of those of its columns that are, where these are known. */
+/**
+ * Selects the tests of an affected record: those of the record itself and those of its affected columns, when these are
+ * known.
+ */
 export const filterAffectedTests = (
   { node, columns }: Pick<AffectedRecord, 'node' | 'columns'>,
   tests: readonly TestNode[],

@@ -11,6 +11,11 @@ import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescripti
 import type { GraphReader } from './graph-reader.ts';
 import { type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
 
+/**
+ * Builds a lineage graph around a root in these steps: walk, filter, join kept records over omitted ones, count
+ * neighbours, truncate.
+ */
+
 export type GraphRequest = {
   readonly span: LineageDepth;
   readonly filter: GraphFilter;
@@ -20,7 +25,7 @@ export type GraphRequest = {
 
 export type GraphNode = { readonly node: RefNode; readonly depth: number; readonly isHidden: boolean };
 
-/** An edge of a drawing. Nothing is told of one that stands for several, nor of one with an end out of sight. */
+/** An edge of a graph. It has no details when it bridges omitted records or when one of its ends is hidden. */
 export type GraphEdge = {
   readonly from: string;
   readonly to: string;
@@ -28,18 +33,18 @@ export type GraphEdge = {
   readonly isBridge?: true;
 };
 
-/** The lineage around a record, as far as somebody may see it and there is room for it. */
+/** The lineage around a root, as far as the caller may see it and the budget allows. */
 export type LineageGraph = {
   readonly root: Endpoint;
-  /** Nearest first, beginning with the root. */
+  /** The nearest records first, beginning with the root. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly truncated: 'nodes' | 'edges' | undefined;
-  /** The records from which a walk would go on that had to stop for want of room. */
+  /** The records whose neighbours were left out because of the budget; a client can continue from them. */
   readonly frontier: readonly string[];
-  /** How many neighbours of a record are not drawn. */
+  /** The number of neighbours of each record that are not in the graph. */
   readonly hiddenCounts: ReadonlyMap<string, LineageDepth>;
-  /** What was found out about records on the way. */
+  /** Descriptions that were already loaded to filter records. */
   readonly described: ReadonlyMap<string, NodeDescription>;
 };
 
@@ -49,7 +54,7 @@ const byName = (a: RefNode, b: RefNode): number =>
 const nearestFirst = (a: GraphNode, b: GraphNode): number =>
   Math.abs(a.depth) - Math.abs(b.depth) || a.depth - b.depth || byName(a.node, b.node);
 
-/** Looks at so many edges per edge of the budget when it joins records over others. */
+/** The number of edges that bridging may examine per edge of the budget. */
 const STEPS_PER_EDGE = 20;
 
 type WalkedGraph = {
@@ -57,7 +62,7 @@ type WalkedGraph = {
   readonly down: ReadonlyMap<string, number>;
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly EdgeTuple[];
-  /** What the database left out for want of room. */
+  /** What the database left out because of the budget. */
   readonly missing: LineageGraph['truncated'];
   readonly sees: (id: string) => boolean;
 };
@@ -77,7 +82,8 @@ const walkGraph = async (
   const sees = (id: string) => id === root.id || seen(id);
   const isThere = (id: string) => include !== 'non-deleted' || known.get(id)?.deleted !== true;
   const passed = [...upward.edges, ...downward.edges];
-  // Of several edges that run through a record from or to the same one, one that may be told of comes first.
+  // Several edges may run through the same pipeline from or to the same record. The first one with visible details
+  // wins.
   const edges = distinctEdges([...passed.filter((edge) => isEdgeVisible(edge, sees)), ...passed]);
   const up = measureDepths('upstream', root.id, edges, span.upstream, { isThere, isOpen: sees });
   const down = measureDepths('downstream', root.id, edges, span.downstream, { isThere, isOpen: sees });
@@ -93,7 +99,10 @@ const walkGraph = async (
   return { up, down, nodes: nodes.sort(nearestFirst), edges, missing, sees };
 };
 
-/** Which of the records that were walked are kept. The root always is; of one out of sight only its kind may be asked. */
+/**
+ * Filters the walked records. The root always stays; a hidden record stays only when the filter needs nothing but its
+ * kind.
+ */
 const filterNodes = async (
   { engine }: GraphContext,
   root: Endpoint,
@@ -124,7 +133,7 @@ const filterNodes = async (
 const isFiltering = ({ filter, include }: GraphRequest): boolean =>
   include === 'deleted' || filter.types.length > 0 || needsDescription(filter);
 
-/** The edges among records: those that were walked, and those between records that were not both walked from. */
+/** Returns the edges among some records: the walked ones, and those between records the walk did not expand. */
 const readEdgesAmong = async (
   { moment }: GraphContext,
   walked: WalkedGraph,
@@ -141,7 +150,7 @@ const readEdgesAmong = async (
   );
 };
 
-/** Edges in the order in which both of their ends are there. */
+/** Sorts edges by the position of their farther end, so that both ends of an edge precede it. */
 const sortEdges = (nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly GraphEdge[] => {
   const places = new Map(nodes.map(({ node }, at) => [node.id, at]));
   const place = (id: string) => places.get(id) ?? 0;
@@ -185,21 +194,24 @@ const findFrontier = (
     return above || below ? [id] : [];
   });
 
-/** The end of an edge from which it is found: the nearer one, which upstream is where it leads to. */
+/**
+ * Returns where a client can continue when the edge was left out: at the end nearest to the root, or at the other end
+ * when that one is hidden.
+ */
 const frontierOfEdge = ({ from, to }: GraphEdge, { up, down, sees }: WalkedGraph): readonly string[] => {
   const isAbove = up.has(from) && (up.get(to) ?? Number.POSITIVE_INFINITY) < (up.get(from) ?? 0) && !down.has(from);
   const [near, far] = isAbove ? [to, from] : [from, to];
   return [near, far].filter(sees).slice(0, 1);
 };
 
-/** What lineage is drawn with. */
+/** The dependencies for building a graph. */
 export type GraphContext = {
   readonly engine: Engine;
   readonly moment: GraphReader;
   readonly budget: LineageBudget;
 };
 
-/** Draws the lineage around a record. */
+/** Builds the lineage graph around a root. */
 export const buildGraph = async (
   context: GraphContext,
   principal: Principal,

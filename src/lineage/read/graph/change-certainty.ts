@@ -5,25 +5,25 @@ import { decodeDetails } from '../../edge.ts';
 import { listEdgesBetween } from '../../queries.ts';
 import type { ColumnStepRow } from './queries.ts';
 
-/** What is done to what changes. */
+/** The kinds of column changes. */
 export const COLUMN_CHANGES = ['drop', 'rename', 'retype'] as const;
 
 export type ColumnChangeType = (typeof COLUMN_CHANGES)[number];
 
-/** A column that a step begins at, with the record whose column it is. */
+/** The column where a step begins, with its record. */
 export type OwnedColumn = { readonly owner: RefNode; readonly name: string };
 
-/** Whether a change of one column is surely one of the column that is made from it; if not, it may be. */
+/** Whether a change of one column certainly changes the column made from it; otherwise it only may. */
 export type IsCertainChange = (row: ColumnStepRow) => boolean;
 
-/** The path of a column below its record, whether it is named so, in full, or by its name alone. */
+/** Returns the path of a column below its record; the name may be that path, a full name or a bare column name. */
 export const columnPathBelow = ({ fullyQualifiedName: root }: RefNode, name: string): string =>
   name.startsWith(`${root}.`) ? name.slice(root.length + 1) : fqnPart(name);
 
 const pairKey = (from: string, fromName: string, to: string, toName: string): string =>
   [from, to, fromName, toName].join('\u0001');
 
-/** The pairs of columns of which the second is the first and nothing else: no function makes it, of no others. */
+/** Returns the column pairs where the second column is an exact copy: it has one origin and no function. */
 const readCopiedPairs = async (
   graph: Graph,
   near: ReadonlySet<string>,
@@ -44,9 +44,9 @@ const readCopiedPairs = async (
 };
 
 /**
- * How a change goes on from column to column. What is dropped is missing from everything made of it. A new name is a
- * matter of whoever reads the column by its name, so that what is behind these is only affected when they are not adapted.
- * A new type goes on as long as columns are handed on as they are; what is worked out of one may keep its type.
+ * Creates the check whether a change certainly passes from column to column. A dropped column is certainly missing from
+ * everything made from it. A rename certainly affects only direct readers, because everything behind them is unaffected
+ * once they are adapted. A new type certainly affects copies, while computed columns may keep their types.
  */
 export const createCertaintyCheck = async (
   graph: Graph,

@@ -14,7 +14,7 @@ type GraphPart = {
   readonly columnEdges: readonly ColumnEdge[];
 };
 
-/** What there is in one graph and not in another of the same root. */
+/** What one graph contains that another graph of the same root does not. */
 export type GraphDifference = {
   readonly added: GraphPart;
   readonly removed: GraphPart;
@@ -50,7 +50,7 @@ const detailsOf = (edge: JsonObject): JsonObject => {
   return details;
 };
 
-/** What became of one graph on the way to another. */
+/** Compares two graphs of the same root. */
 export const compareGraphs = (before: GraphRendering, after: GraphRendering): GraphDifference => {
   const [old, fresh] = [columnEdges(before), columnEdges(after)];
   const known = new Map(before.drawing.edges.map((edge) => [edgeKey(edge), edge]));

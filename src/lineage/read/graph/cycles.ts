@@ -3,8 +3,8 @@ type Arc = readonly [from: string, to: string];
 type CycleVisit = { readonly id: string; readonly targets: readonly string[]; at: number };
 
 /**
- * The groups of things each of which leads to every other of its group, those of one left out (Tarjan). Keeps its own
- * stack, because a chain of edges may be longer than calls may be deep.
+ * Finds strongly connected components with Tarjan's algorithm and leaves out those of a single node. It keeps its own
+ * stack, because a chain of edges may be longer than the call stack allows.
  */
 export const findCycles = (arcs: readonly Arc[]): readonly (readonly string[])[] => {
   const leaving = new Map<string, string[]>();

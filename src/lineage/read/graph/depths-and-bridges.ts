@@ -14,8 +14,8 @@ const groupBySide = <T extends NodePair>(edges: readonly T[], side: 0 | 1): Read
 };
 
 /**
- * How many steps away from a record the others are. Those that cannot be walked through are reached and not passed;
- * those that are not there at all are not reached either.
+ * Measures the distance of each record from the root. Records that are not open are reached but not walked through;
+ * missing ones are not reached at all.
  */
 export const measureDepths = (
   direction: LineageDirection,
@@ -43,7 +43,7 @@ export const measureDepths = (
   return depths;
 };
 
-/** One depth per record: the nearer of the two, negative upstream. */
+/** Combines both directions into one depth per record: the smaller distance, negative upstream. */
 export const signedDepths = (
   up: ReadonlyMap<string, number>,
   down: ReadonlyMap<string, number>,
@@ -59,8 +59,8 @@ export const signedDepths = (
 export type Bridges = { readonly pairs: readonly (readonly [from: string, to: string])[]; readonly isCut: boolean };
 
 /**
- * Joins those that are kept where data runs from one to the other through records that are not. Looks at no more edges
- * than `steps` and answers no more pairs than `most`, because a wide middle that is left out joins everything to everything.
+ * Connects kept records when data flows between them through omitted ones. It examines at most `steps` edges and
+ * returns at most `most` pairs, because many omitted records can connect every record with every other.
  */
 export const bridgeNodes = (
   edges: readonly EdgeTuple[],

@@ -4,16 +4,16 @@ import type { GraphEdge, GraphNode } from './build-graph.ts';
 import { graphJsonPieces } from './graph-json.ts';
 import { type GraphRendering, renderColumnEdges, renderGraphEdge, renderNodes } from './render-graph.ts';
 
-/** A way to write a graph down. */
+/** An output format for graphs. */
 type GraphFormat = {
   readonly mediaType: string;
   readonly pieces: (engine: Engine, showing: GraphRendering, asOf: number) => AsyncIterable<string>;
 };
 
-/** How many lines one piece of a text has. */
+/** The number of lines in one chunk of text. */
 const LINES_AT_ONCE = 500;
 
-/** Hands on lines many at a time: a piece for each would cost more than the lines themselves. */
+/** Joins lines into chunks, because a chunk per line would cost more than the lines themselves. */
 async function* joinLines(lines: Iterable<string> | AsyncIterable<string>, end = '\n'): AsyncGenerator<string> {
   let held: string[] = [];
   for await (const line of lines) {
@@ -35,7 +35,7 @@ const fqnsOf = (value: unknown): string =>
     .map((ref: JsonObject) => text(ref, 'fullyQualifiedName'))
     .join(';');
 
-/** What the caller may not view has no name. */
+/** Returns the label of a record; hidden records have no name. */
 const labelOf = ({ node, isHidden }: GraphNode): string =>
   isHidden ? `(${node.entityType})` : node.fullyQualifiedName;
 
@@ -60,7 +60,9 @@ const cell = (value: string): string => (/[",\r\n]|^ | $/.test(value) ? `"${valu
 
 const row = (cells: readonly string[]): string => cells.map(cell).join(',');
 
-/** A line per edge, or per pair of columns where columns were asked for; records without any have a line of their own. */
+/**
+ * Writes one line per edge, or per column pair when columns were requested; records without edges get one line each.
+ */
 function* csvLines(showing: GraphRendering): Generator<string> {
   const { nodes, edges } = showing.drawing;
   const byId = new Map(nodes.map((drawn) => [drawn.node.id, drawn]));
@@ -100,7 +102,7 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** Text within XML. Characters that XML does not know, not even by number, are left out. */
+/** Escapes text for XML and removes characters that XML cannot represent, not even as references. */
 const xml = (value: string): string =>
   value
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -152,7 +154,7 @@ async function* graphmlLines(engine: Engine, showing: GraphRendering): AsyncGene
   yield '</graphml>';
 }
 
-/** Whatever could end a label, begin markup or be taken for an entity is written by its number; lines are joined. */
+/** Escapes every character that could end a label, start markup or be read as an entity, and joins lines. */
 const mermaidText = (value: string): string =>
   value.replace(/\p{Cc}+/gu, ' ').replace(/["#&<>`\\{}[\]|;]/g, (character) => `#${character.charCodeAt(0)};`);
 
@@ -187,7 +189,7 @@ function* dotLines(showing: GraphRendering): Generator<string> {
   yield '}';
 }
 
-/** The ways to write a graph down, by their names. */
+/** The output formats by name. */
 export const GRAPH_FORMATS: Readonly<Record<string, GraphFormat>> = {
   json: { mediaType: 'application/json', pieces: graphJsonPieces },
   csv: { mediaType: 'text/csv; charset=utf-8', pieces: (_, showing) => joinLines(csvLines(showing), '\r\n') },

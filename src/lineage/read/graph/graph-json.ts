@@ -4,10 +4,10 @@ import { renderRef } from '../../../catalog/read/render.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { type GraphRendering, renderColumnEdges, renderGraphEdge, renderNodes } from './render-graph.ts';
 
-/** How many edges one piece of an answer has. */
+/** The number of edges in one chunk of an answer. */
 const EDGES_AT_ONCE = 500;
 
-/** The items of a list, so many in one piece of text. */
+/** Writes the items of a JSON list, several per chunk. */
 async function* listItems<T>(
   items: readonly T[],
   show: (item: T) => readonly JsonObject[],
@@ -23,7 +23,7 @@ async function* listItems<T>(
   }
 }
 
-/** The graph as one JSON document. */
+/** Writes the graph as one JSON document in chunks. */
 export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, asOf: number): AsyncGenerator<string> {
   const { drawing, view, columns, redact } = showing;
   const { root, edges, truncated, frontier, hiddenCounts } = drawing;

@@ -8,6 +8,8 @@ import { type Endpoint, entityRefById, entityRefByName, findEndpoint, findEndpoi
 import type { LineageDepth } from '../entity-lineage.ts';
 import type { NodeDescription } from './node-descriptions.ts';
 
+/** Reads the query parameters that several graph routes share. */
+
 export const graphRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
 
 export const GRAPH_ROOT_PARAMETERS: readonly QueryParameter[] = [
@@ -16,7 +18,7 @@ export const GRAPH_ROOT_PARAMETERS: readonly QueryParameter[] = [
   textParameter('fqn', 'The record, by its fully qualified name'),
 ];
 
-/** The record that a query names by its id, or by its kind and name. */
+/** Finds the root that a query names by ID, or by type and full name. */
 export const findGraphRoot = async (engine: Engine, { query }: Call, alsoDeleted = false): Promise<Endpoint> => {
   const [id, type, fqn] = [query.get('id'), query.get('type'), query.get('fqn')];
   if (id) {
@@ -45,7 +47,7 @@ export const readGraphDepth = ({ query }: Call, most: number): LineageDepth => (
   downstream: integerParameter(query, 'downstreamDepth', 1, 0, most),
 });
 
-/** A time in a query, in milliseconds. */
+/** Reads a time in milliseconds from the query. */
 export const readTime = ({ query }: Call, name: string): number | undefined =>
   query.get(name) ? integerParameter(query, name, 0, 0, Number.MAX_SAFE_INTEGER - 1) : undefined;
 
@@ -55,7 +57,7 @@ export const timeParameter = (name: string, description: string): QueryParameter
   schema: { type: 'integer', minimum: 0 },
 });
 
-/** The words of a list in a query, which may be given as several parameters or one with commas. */
+/** Reads a list from the query, given as repeated parameters or one value with commas. */
 export const readListParameter = ({ query }: Call, name: string): readonly string[] =>
   query
     .getAll(name)
@@ -63,7 +65,7 @@ export const readListParameter = ({ query }: Call, name: string): readonly strin
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-/** Which records are kept, as a query says it; an empty list keeps all. */
+/** The filter for records; an empty list matches all. */
 export type GraphFilter = {
   readonly types: readonly string[];
   readonly services: readonly string[];
@@ -90,7 +92,7 @@ export const readGraphFilter = (engine: Engine, call: Call): GraphFilter => {
   };
 };
 
-/** Whether it takes more than a record's kind to tell whether it is kept. */
+/** Whether the filter needs the description of a record, not only its kind. */
 export const needsDescription = ({ services, domains, tags }: GraphFilter): boolean =>
   services.length + domains.length + tags.length > 0;
 

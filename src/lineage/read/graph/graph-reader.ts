@@ -16,18 +16,21 @@ import {
   pastWalkStatements,
 } from './queries.ts';
 
-/** Lineage as it is, or as it was at some time. Nothing it answers is longer than one over its budget. */
+/**
+ * Reads lineage of the present or of a past time. Each result has at most one item more than the budget, which shows
+ * that it was cut.
+ */
 export type GraphReader = {
   walk(direction: LineageDirection, root: Endpoint, depth: number): Promise<Subgraph>;
-  /** The edges from some records to some others. */
+  /** Returns the edges from some records to others. */
   edgesBetween(near: readonly string[], ids: readonly string[]): Promise<readonly EdgeTuple[]>;
   countNeighbours(ids: readonly string[], deleted: boolean | null): Promise<readonly NeighbourCount[]>;
 };
 
-/** Later than anything that ended, so that what holds now holds then. */
+/** Later than the end of every closed edge, so that current edges hold at this time. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER - 1;
 
-/** How many records one statement looks at. */
+/** The number of records in one statement. */
 const AT_ONCE = 1000;
 
 const readInBatches = async <T>(ids: readonly string[], read: (some: readonly string[]) => Promise<readonly T[]>) => {
@@ -51,13 +54,15 @@ export const createPresentReader = (graph: Graph, walker: LineageWalker, budget:
   countNeighbours: createNeighbourCounter(graph, END_OF_TIME),
 });
 
-/** What was said of an edge at some time, told as walks of the present tell it; nothing when nobody said anything. */
+/**
+ * Converts a past edge to the tuple that walks of the present return; nothing when no source asserted it at that time.
+ */
 const decodePastEdge = ({ from, to, assertions }: PastEdge): readonly EdgeTuple[] => {
   const merged = mergeAssertions(assertions.map(decodeAssertion));
   return merged ? [[from, to, merged.pipelineId ?? null, serializeDetails(merged)]] : [];
 };
 
-/** Walks lineage as it was at some time. */
+/** Creates a walker over lineage at a past time. */
 const createPastWalker = (graph: Graph, at: number): LineageWalker => ({
   walk: async (direction, ids, depth, budget) => {
     if (depth === 0 || ids.length === 0) return { edges: [], nodes: [] };
@@ -71,7 +76,7 @@ const createPastWalker = (graph: Graph, at: number): LineageWalker => ({
   },
   viaPipeline: async (id, limit) => {
     const rows = await graph.read(listPastEdgesViaPipeline, { id, at, limit });
-    // Where several sources named a record that data ran through, the newest word counted.
+    // When several sources named a pipeline, the newest assertion decides.
     const own = rows.filter((row) => decodePastEdge(row).some(([, , pipelineId]) => pipelineId === id));
     return { edges: own.flatMap(decodePastEdge), nodes: own.flatMap(({ nodes }) => nodes) };
   },

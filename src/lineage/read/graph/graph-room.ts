@@ -3,7 +3,7 @@ import type { FindBrokenClauses } from '../record-contracts.ts';
 import type { LineageBudget } from '../subgraph.ts';
 import type { LineageWalker } from '../walker.ts';
 
-/** What the operations on graphs work with. */
+/** The dependencies of the graph operations. */
 export type GraphRoom = {
   readonly engine: Engine;
   readonly walker: LineageWalker;

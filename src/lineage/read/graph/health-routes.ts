@@ -11,6 +11,8 @@ import { graphRouteAccess, readTime, timeParameter } from './graph-parameters.ts
 import type { GraphRoom } from './graph-room.ts';
 import { examineLineage, type HealthReport } from './health.ts';
 
+/** Routes that report problems of lineage in a scope. */
+
 const MAX_ITEMS = 1000;
 
 const mentionedIds = ({ cycles, orphans, dangling, unconfirmed }: HealthReport): readonly string[] => [

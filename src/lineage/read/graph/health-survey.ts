@@ -22,7 +22,7 @@ import {
 
 export type LimitedList<T> = { readonly items: readonly T[]; readonly isCut: boolean };
 
-/** What there is in a scope that may be amiss, and what of it there was too much of to look at all. */
+/** Possible problems in a scope, each list with whether it was cut. */
 export type HealthSurvey = {
   readonly edges: LimitedList<ScopeEdge>;
   readonly pairs: LimitedList<ScopePairs>;
@@ -30,13 +30,13 @@ export type HealthSurvey = {
   readonly hubs: LimitedList<Hub>;
 };
 
-/** With fewer neighbours a record is no hub. */
+/** Records with fewer neighbours are no hubs. */
 const MIN_HUB_NEIGHBOURS = 3;
 
-/** So many records are looked at for each that an answer may hold. */
+/** The number of records examined per record that an answer may contain. */
 const LOOKS_PER_NODE = 10;
 
-/** What a statement answers for kinds one after another, until there is no more room. */
+/** Runs a statement for one kind after another until the limit is reached. */
 const readPerLabel = async <P extends { readonly limit: number }, R extends object>(
   { graph }: Engine,
   kinds: readonly Kind[],
@@ -53,7 +53,7 @@ const readPerLabel = async <P extends { readonly limit: number }, R extends obje
   return { items, isCut: false };
 };
 
-/** The first kinds that can be looked at whole, how much of each, and whether anything is left out. */
+/** The kinds to examine, the number of records of each, and whether some are left out. */
 type SurveyPlan = { readonly looks: readonly (readonly [kind: Kind, look: number])[]; readonly isCut: boolean };
 
 const planSurvey = async (
@@ -65,7 +65,7 @@ const planSurvey = async (
   const looks: (readonly [Kind, number])[] = [];
   let left = most;
   for (const kind of kinds) {
-    // How many records there are of a kind the database keeps counted.
+    // The database stores the number of records per kind.
     const [found] =
       scope === ''
         ? (await graph.read(countRecordsOfKind.for(kind.label), {})).map(({ live }) => ({ count: live }))
@@ -78,7 +78,7 @@ const planSurvey = async (
   return { looks, isCut: false };
 };
 
-/** The records without lineage among the first that are come by. */
+/** Finds records without lineage among the records the plan covers. */
 const readOrphans = async (
   engine: Engine,
   kinds: readonly Kind[],
@@ -95,7 +95,7 @@ const readOrphans = async (
   return { items, isCut };
 };
 
-/** The largest hubs of each kind, among which are the largest of all. */
+/** Reads the largest hubs of each kind, so the largest of all are among them. */
 const readHubs = async (
   engine: Engine,
   scope: string,
@@ -110,7 +110,7 @@ const readHubs = async (
   return { items, isCut };
 };
 
-/** Everything there is: edges are gone through as they come, no name is looked up for it. */
+/** Surveys the whole catalog by scanning edges in storage order, without looking up names. */
 const surveyEverything = async (
   engine: Engine,
   expected: readonly Kind[],
@@ -130,7 +130,9 @@ const surveyEverything = async (
   return { edges: listed(edges), pairs: listed(pairs), hubs: listed(hubs), orphans };
 };
 
-/** Looks at a record and all below it, or at everything; `expected` are the kinds of which lineage is to be expected. */
+/**
+ * Surveys a record and everything below it, or the whole catalog; `expected` are the kinds that should have lineage.
+ */
 export const surveyScope = async (
   engine: Engine,
   scope: string,

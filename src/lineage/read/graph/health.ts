@@ -1,6 +1,7 @@
 import type { Principal } from '../../../access/principal.ts';
 import type { Engine } from '../../../catalog/engine.ts';
-import { type Kind, memoisePerKind } from '../../../model/kind/kind.ts';
+import { memoisePerKind } from '../../../model/kind/derived-values.ts';
+import type { Kind } from '../../../model/kind/kind.ts';
 import { fqnPart } from '../../../model/name.ts';
 import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';
 import { decodeDetails } from '../../edge.ts';
@@ -11,7 +12,7 @@ import { findCycles } from './cycles.ts';
 import { type LimitedList, surveyScope } from './health-survey.ts';
 import type { Hub, ScopeEdge, ScopePairs } from './queries.ts';
 
-/** A column that an edge names and that is not there, or not joined. */
+/** A column that an edge names but that does not exist or is not joined. */
 export type DanglingColumn = {
   readonly from: string;
   readonly to: string;
@@ -28,11 +29,11 @@ export type HealthReport = {
 };
 
 export type HealthRequest = {
-  /** The name of what is looked at, with all below it; everything when empty. */
+  /** The full name of the record whose subtree is examined; empty for the whole catalog. */
   readonly scope: string;
-  /** Edges that nobody has confirmed since then are told. */
+  /** Edges last confirmed before this time are reported. */
   readonly olderThan: number | undefined;
-  /** How many items a list may have. */
+  /** The maximum number of items in a list. */
   readonly limit: number;
 };
 
@@ -40,7 +41,7 @@ const tracesColumns = memoisePerKind(
   (kind) => kind.columnTrees.some(([, { hasColumnLineage }]) => hasColumnLineage) || kind.lineageParts !== undefined,
 );
 
-/** Kinds of which lineage is to be expected, so that a record without any is worth a look. */
+/** Whether records of a kind should have lineage, so that one without any is reported. */
 const expectsLineage = (kind: Kind): boolean =>
   tracesColumns(kind) || PIPELINE_KINDS.some((type) => type === kind.entityType);
 
@@ -49,7 +50,7 @@ const takeFirst = <T>(items: readonly T[], limit: number, isCut = false): Limite
   isCut: isCut || items.length > limit,
 });
 
-/** The columns of an edge that it names and does not join. */
+/** Returns the columns that an edge names but does not join. */
 const findDanglingColumns = ({ from, to, detailsJson, pairs }: ScopePairs): DanglingColumn[] => {
   const full = (owner: string, name: string) => (name.startsWith(`${owner}.`) ? name : `${owner}.${fqnPart(name)}`);
   const joined = new Set(
@@ -65,7 +66,7 @@ const findDanglingColumns = ({ from, to, detailsJson, pairs }: ScopePairs): Dang
   );
 };
 
-/** Looks for what is amiss with the lineage of a scope, among what the caller may view. */
+/** Examines the lineage of a scope for problems, among the records the caller may see. */
 export const examineLineage = async (
   engine: Engine,
   principal: Principal,

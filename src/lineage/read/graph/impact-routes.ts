@@ -42,17 +42,17 @@ type ImpactRow = {
   readonly tests: readonly TestNode[];
 };
 
-/** A contract, and the names of its clauses that are broken. */
+/** A contract and the names of its broken clauses. */
 type AffectedContract = { readonly node: ContractNode; readonly broken: readonly string[] };
 
-/** Records without a tier come after those with the last one. */
+/** Records without a tier sort after all tiers. */
 const tierRank = ({ description }: ImpactRow): string => description?.tier ?? '~';
 
 const CERTAINTIES = ['certain', 'possible'];
 
 const countBreaches = ({ contract }: ImpactRow): number => ((contract?.broken.length ?? 0) > 0 ? 1 : 0);
 
-/** The worst first: what is certain, what breaks a promise, what matters most, what is nearest. */
+/** Sorts by certainty, broken contracts, tier and distance. */
 const worstFirst = (a: ImpactRow, b: ImpactRow): number =>
   CERTAINTIES.indexOf(a.affected.certainty) - CERTAINTIES.indexOf(b.affected.certainty) ||
   countBreaches(b) - countBreaches(a) ||
@@ -62,7 +62,7 @@ const worstFirst = (a: ImpactRow, b: ImpactRow): number =>
 
 type RefLookup = (id: string) => JsonObject;
 
-/** References to records, each made once: the same ones stand on the ways to many others. */
+/** Creates a lookup that renders each reference once, because the same records occur on many paths. */
 const createRefLookup = ({ nodes, sees }: ImpactAnalysis, view: View): RefLookup => {
   const made = new Map<string, JsonObject>();
   const make = (id: string): JsonObject => {
@@ -105,7 +105,7 @@ const renderAffected = (
 const countItems = (lists: readonly (readonly unknown[])[]): number =>
   lists.reduce((sum, { length }) => sum + length, 0);
 
-/** What becomes of columns when something is done to them, and of those that are made from them. */
+/** The effect of each column change on the columns made from the changed column. */
 const CHANGE_OF_COLUMN: Readonly<Record<ColumnChangeType, AffectedColumn['change']>> = {
   drop: 'dropped',
   rename: 'renamed',
@@ -120,7 +120,7 @@ const CHANGE_OF_DERIVED: Readonly<Record<ColumnChangeType, AffectedColumn['chang
 const listAffectedColumns = (names: readonly string[], change: AffectedColumn['change']): readonly AffectedColumn[] =>
   names.map((column) => ({ column, change }));
 
-/** The columns of the record itself that change: with the whole record all of them. */
+/** Returns the columns of the root that change; all of them when the whole record changes. */
 const changedColumns = async (
   { engine }: GraphRoom,
   { id, kind, node }: Endpoint,
@@ -136,7 +136,7 @@ const changedColumns = async (
 
 type RecordChange = { readonly root: Endpoint; readonly columns: readonly string[]; readonly change: ColumnChangeType };
 
-/** The contracts about the record that changes and about what is affected, with what of them is broken. */
+/** Reads the contracts of the changed record and of the affected records, with their broken clauses. */
 const readAffectedContracts = async (
   room: GraphRoom,
   { principal }: Call,

@@ -16,22 +16,22 @@ import { isLivingStep, readNextColumns, readNextSteps, readNextStepsWithoutColum
 import type { ColumnStepRow, LineageColumnRow, StepRow } from './queries.ts';
 
 /**
- * How sure it is that a record is affected: certain when a chain of columns that all pass the change on leads to it,
- * possible when one of them may not, or when on the way there is an edge of which nobody says what columns it joins.
+ * The certainty of an effect. It is certain when every step of a column chain passes the change on; it is possible when
+ * a step may not, or when an edge on the way has no column mappings.
  */
 export type Certainty = 'certain' | 'possible';
 
-/** A record that is affected. What the caller may not view is affected too, and nothing is told of it. */
+/** An affected record. Hidden records are included without any details. */
 export type AffectedRecord = {
   readonly node: RefNode;
   readonly isHidden: boolean;
   readonly certainty: Certainty;
   readonly depth: number;
-  /** Names of its columns that are made from what changes. */
+  /** The names of its columns that are made from changed columns. */
   readonly columns: readonly string[];
-  /** Those of them that surely change. */
+  /** The columns among them that certainly change. */
   readonly certainColumns: ReadonlySet<string>;
-  /** The records on one shortest way to it, from the one that changes. */
+  /** The records on one shortest path from the changed record. */
   readonly path: readonly string[];
 };
 
@@ -42,7 +42,7 @@ export type ImpactAnalysis = {
   readonly truncated: 'nodes' | 'edges' | undefined;
 };
 
-/** How a record was reached for the first time in one manner. */
+/** The first time a record was reached with a certainty. */
 type FirstReach = { readonly depth: number; readonly path: readonly string[] };
 
 type ImpactState = {
@@ -51,24 +51,24 @@ type ImpactState = {
   readonly certain: Map<string, FirstReach>;
   readonly possible: Map<string, FirstReach>;
   readonly columns: Map<string, Set<string>>;
-  /** The ways to columns, by their keys, as the records they pass. */
+  /** The path to each column as record IDs, by column key. */
   readonly ways: Map<string, readonly string[]>;
-  /** The names of columns by their keys. */
+  /** Column names by key. */
   readonly names: Map<string, string>;
-  /** The columns, by their keys, that may be affected and need not. */
+  /** The keys of columns that are possibly but not certainly affected. */
   readonly doubtful: Set<string>;
-  /** The records that were reached by columns. */
+  /** The records that were reached through columns. */
   readonly touched: Set<string>;
   rows: number;
 };
 
-/** What the next step goes on from. */
+/** The starting points of the next step. */
 type ImpactFrontier = {
-  /** Columns that are affected. */
+  /** The keys of affected columns. */
   readonly keys: readonly string[];
-  /** Records some columns of which are affected. */
+  /** Records of which some columns are affected. */
   readonly touched: readonly string[];
-  /** Records of which it is not known what of them is affected. */
+  /** Records of which the affected columns are unknown. */
   readonly whole: readonly string[];
 };
 
@@ -96,11 +96,11 @@ const reachColumns = (
   const keys: string[] = [];
   const touched: string[] = [];
   const judged = rows.map((row) => ({ ...row, isSure: !state.doubtful.has(row.from) && passes(row) }));
-  // What is certain comes first, so that it stays so.
+  // Certain rows come first, so that a column first reached with certainty keeps it.
   for (const { from, far, name, node, isSure } of judged.sort((a, b) => Number(b.isSure) - Number(a.isSure))) {
     const isSurer = isSure && state.doubtful.has(far);
     const isNew = !state.ways.has(far) || isSurer;
-    // What stands for a column may be shown by several records, all of which are affected.
+    // Several records may show the record that represents a column; all of them are affected.
     const isOther = state.ways.get(far)?.at(-1) !== node.id && !state.columns.get(node.id)?.has(name);
     if ((!isNew && !isOther) || node.id === root) continue;
     const path = [...(state.ways.get(from) ?? [root]), node.id];
@@ -120,7 +120,7 @@ const reachColumns = (
   return { keys, touched };
 };
 
-/** The column of a key, and the record whose it is: the last one on the way to it. */
+/** Creates a lookup of the column with a key; its owner is the last record on the path to it. */
 const createColumnLookup =
   ({ ways, names, nodes }: ImpactState) =>
   (key: string): OwnedColumn | undefined => {
@@ -163,11 +163,11 @@ const walkImpactStep = async (
   await addNodes(engine, principal, state, [...living, ...bare, ...all]);
   const passes = await createCertaintyCheck(engine.graph, change, depth, living, createColumnLookup(state), limit);
   const reached = reachColumns(state, root, living, depth, passes);
-  // First from records of which only some columns are affected: what is said of those is more exact.
+  // Records reached through partly affected records come first, because their paths are more exact.
   return { ...reached, whole: [...reachRecords(state, root, bare, depth), ...reachRecords(state, root, all, depth)] };
 };
 
-/** What is reached through a record that data runs through: the far ends of the edges that it carries. */
+/** Reads the records reached through a pipeline: the targets of the edges that run through it. */
 const readNodesViaPipeline = async ({ graph }: Engine, { id, kind }: Endpoint, limit: number): Promise<StepRow[]> => {
   if (!PIPELINE_KINDS.some((type) => type === kind.entityType)) return [];
   const rows = await graph.read(listEdgesViaPipeline, { id, limit });
@@ -177,7 +177,7 @@ const readNodesViaPipeline = async ({ graph }: Engine, { id, kind }: Endpoint, l
 const isExhausted = ({ keys, touched, whole }: ImpactFrontier): boolean =>
   keys.length + touched.length + whole.length === 0;
 
-/** The columns of each record of which nothing on the way to them is doubtful. */
+/** Returns the columns of each record that are certainly affected. */
 const findCertainColumns = ({ ways, names, doubtful }: ImpactState): ReadonlyMap<string, ReadonlySet<string>> => {
   const sure = new Map<string, Set<string>>();
   for (const [key, way] of ways) {
@@ -221,8 +221,8 @@ type ImpactRequest = {
 };
 
 /**
- * What is downstream of some columns, or of a whole record when none are named. Walks columns as far as they are known to
- * be made from one another; where nobody says what columns an edge joins, everything behind it may be affected.
+ * Finds what is affected downstream of some columns, or of a whole record when no columns are given. It follows column
+ * mappings where they exist; behind an edge without mappings, everything may be affected.
  */
 export const analyzeImpact = async (
   engine: Engine,

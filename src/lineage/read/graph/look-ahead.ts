@@ -4,7 +4,7 @@ import type { LineageWalker, Subgraph } from '../walker.ts';
 import { readNextSteps } from './next-steps.ts';
 import type { StepRow } from './queries.ts';
 
-/** Tells what is one step away from some records; at most one more than `limit` is of interest. */
+/** Reads the records one step away from some records; callers use at most one row more than `limit`. */
 export type StepReader = (
   direction: LineageDirection,
   ids: readonly string[],
@@ -12,14 +12,14 @@ export type StepReader = (
 ) => Promise<readonly StepRow[]>;
 
 /**
- * From very few records, so many steps are looked at together: asking several times costs more than answering more. From
- * more than that, most of what is looked at would be looked at in vain.
+ * From very few records, several steps are read at once, because repeated queries cost more than larger results. From
+ * more records, most of the rows would never be used.
  */
 const LOOK_AHEAD_STEPS = 4;
 const MAX_LOOK_AHEAD_STARTS = 4;
 const LOOK_AHEAD_BUDGET: LineageBudget = { nodes: 1000, edges: 3000 };
 
-/** The steps from everything that was walked through, by where they begin; nothing when there was too much of it. */
+/** Groups the steps of a walk by the record where they begin; undefined when the walk exceeded its budget. */
 const indexSteps = (direction: LineageDirection, starts: readonly string[], { edges, nodes }: Subgraph) => {
   if (edges.length > LOOK_AHEAD_BUDGET.edges || nodes.length + starts.length > LOOK_AHEAD_BUDGET.nodes)
     return undefined;
@@ -31,14 +31,14 @@ const indexSteps = (direction: LineageDirection, starts: readonly string[], { ed
       const [near, far] = direction === 'downstream' ? [from, to] : [to, from];
       const node = byId.get(far);
       if (node && node.deleted !== true) steps.get(near)?.push({ from, to, node });
-      // What lies at the end of the walk was reached and not walked through.
+      // Records at the end of the walk were reached but not expanded.
       if (at < LOOK_AHEAD_STEPS - 1 && !steps.has(far)) steps.set(far, []);
     }
   });
   return steps;
 };
 
-/** Takes steps one after the other, looking ahead where there is little to see. */
+/** Creates a step reader that reads ahead when a step starts from few records. */
 export const createLookAheadReader = (graph: Graph, walker: LineageWalker): StepReader => {
   const known = { upstream: new Map<string, StepRow[]>(), downstream: new Map<string, StepRow[]>() };
 

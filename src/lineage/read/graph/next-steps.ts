@@ -18,7 +18,7 @@ const toStepRows = (steps: readonly NextStepsRow[], far: 0 | 1): StepRow[] =>
     });
   });
 
-/** The records one step away from some others; as many rows as there are edges, and no more than `limit`. */
+/** Reads the records one step away, as one row per edge, at most `limit` rows. */
 export const readNextSteps = async (
   graph: Graph,
   direction: LineageDirection,
@@ -27,17 +27,20 @@ export const readNextSteps = async (
 ): Promise<StepRow[]> =>
   toStepRows(await graph.read(listNextSteps[direction], { ids, limit }), direction === 'downstream' ? 1 : 0);
 
-/** The same downstream, by those edges only of which nobody says what columns they join. */
+/** Reads the downstream steps along edges without column mappings. */
 export const readNextStepsWithoutColumns = async (
   graph: Graph,
   ids: readonly string[],
   limit: number,
 ): Promise<StepRow[]> => toStepRows(await graph.read(listNextStepsWithoutColumns, { ids, limit }), 1);
 
-/** Whether what is one step away is there: columns of deleted records are told of only so that they are counted. */
+/**
+ * Whether the record of a step is living. Columns of deleted records are returned only so that they count towards the
+ * limit.
+ */
 export const isLivingStep = ({ node }: ColumnStepRow): boolean => node.deleted !== true;
 
-/** The columns one step away from some others, with the records whose columns they are, be these deleted. */
+/** Reads the columns one step away with the records that own them, including deleted records. */
 export const readNextColumns = async (
   graph: Graph,
   direction: LineageDirection,

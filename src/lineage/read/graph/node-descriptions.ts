@@ -4,18 +4,18 @@ import type { Graph } from '../../../graph/client.ts';
 import type { TestStatus } from '../../../model/schemas/quality/test-case.ts';
 import { describeNodes } from './queries.ts';
 
-/** What is told of a record beside its names. */
+/** What a graph shows of a record besides its names. */
 export type NodeDescription = {
   readonly service: RefNode | undefined;
   readonly owners: readonly { readonly node: RefNode; readonly inherited: boolean }[];
   readonly domains: readonly { readonly node: RefNode; readonly inherited: boolean }[];
   readonly tags: readonly string[];
   readonly tier: string | undefined;
-  /** How the tests of it went last, as the worst of them, whoever may see them. */
+  /** The worst latest status among its tests, before visibility is applied. */
   readonly testStatus: TestStatus | undefined;
 };
 
-/** How many records are described by one statement. */
+/** The number of records described by one statement. */
 export const DESCRIPTION_BATCH = 1000;
 
 const TIER_PREFIX = 'Tier.';
@@ -27,7 +27,7 @@ const nearestByName = (nodes: readonly DistantNode[]) =>
     .sort((a, b) => (a.fullyQualifiedName < b.fullyQualifiedName ? -1 : 1))
     .map((node) => ({ node, inherited: node.distance > 0 }));
 
-/** Describes records, without those that are gone. */
+/** Reads the descriptions of records; missing records are left out. */
 export const readNodeDescriptions = async (
   graph: Graph,
   ids: readonly string[],

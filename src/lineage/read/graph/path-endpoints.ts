@@ -7,10 +7,10 @@ import { columnKeysAt, type EndpointIdentity } from '../../column-mappings.ts';
 import { type Endpoint, entityRefByName, findEndpoint, findEndpointById } from '../../endpoints.ts';
 import { findLineageColumns, type LineageColumnRow, listJoinedColumns } from './queries.ts';
 
-/** A record, or one of its columns. */
+/** A record or one of its columns. */
 export type PathEndpoint = { readonly site: Endpoint; readonly column?: LineageColumnRow };
 
-/** The names on the way from a record to a column, whether they were written in full or begin below the record. */
+/** Returns the possible paths of a column whose name is given in full or relative to its record. */
 const candidatePaths = (
   { fullyQualifiedName: root }: EndpointIdentity,
   text: string,
@@ -25,7 +25,7 @@ const candidatePaths = (
   });
 };
 
-/** The column of a record that a text means. Throws not_found when there is none. */
+/** Finds a column of a record by name. Throws not_found when there is none. */
 export const findLineageColumn = async ({ graph }: Engine, site: Endpoint, text: string): Promise<LineageColumnRow> => {
   for (const path of candidatePaths(site, text)) {
     const names = site.kind.lineageParts && path.length === 1 ? path : [];
@@ -35,7 +35,7 @@ export const findLineageColumn = async ({ graph }: Engine, site: Endpoint, text:
   throw recordNotFound('column', text);
 };
 
-/** The record or column that an id or an entity link means. */
+/** Finds the record or column that an ID or entity link names. */
 export const findPathEndpoint = async (engine: Engine, name: string, text: string | null): Promise<PathEndpoint> => {
   if (!text) throw badRequest(`[${name} must be given, as an id or an entity link]`);
   if (isUuid(text)) return { site: await findEndpointById(engine, text.toLowerCase()) };
@@ -46,7 +46,7 @@ export const findPathEndpoint = async (engine: Engine, name: string, text: strin
 
 export type JoinedColumns = { readonly columns: readonly LineageColumnRow[]; readonly isCut: boolean };
 
-/** The columns of a record that anything is made from, or that are made from anything, up to so many. */
+/** Reads the columns of a record with column lineage in either direction, up to a limit. */
 export const readJoinedColumns = async ({ graph }: Engine, { id }: Endpoint, most: number): Promise<JoinedColumns> => {
   const rows = await graph.read(listJoinedColumns, { id, limit: most + 1 });
   return { columns: rows.slice(0, most), isCut: rows.length > most };

@@ -43,7 +43,7 @@ const readPathRequest = (call: Call, { budget }: GraphRoom): PathRequest => ({
   avoid: readAvoidedIds(call),
 });
 
-/** Each thing of a list with the one that comes after it. */
+/** Returns the pairs of adjacent elements of a list. */
 const pairSteps = (path: readonly string[]): readonly (readonly [string, string])[] =>
   path.slice(1).map((to, at) => [path[at] ?? '', to]);
 
@@ -101,7 +101,7 @@ const renderColumnPaths = ({ paths, truncated, columns }: ColumnPaths, view: Vie
   };
 };
 
-/** Whoever wants no more paths than there are in the answer misses none of those; with fewer there was no more room. */
+/** A cut search that still found as many paths as requested is not reported as truncated. */
 const pathHeaders = ({ paths, truncated }: ShortestPaths, { maxPaths }: PathRequest) =>
   truncationHeaders(truncated && paths.length < maxPaths ? 'edges' : undefined);
 

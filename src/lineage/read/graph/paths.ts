@@ -11,16 +11,16 @@ import { type PathEndpoint, readJoinedColumns } from './path-endpoints.ts';
 import type { StepRow } from './queries.ts';
 import { type ExpandFrontier, findShortestPaths, type ShortestPaths } from './shortest-paths.ts';
 
-/** The columns that a path passes: whose each is, and what it is called. */
+/** A column on a path, with its record. */
 export type PathColumn = { readonly owner: RefNode; readonly name: string };
 
-/** Paths between two records with all that is needed to show them. */
+/** Paths between two records, with the records and edges to render. */
 export type RecordPaths = ShortestPaths & {
   readonly nodes: ReadonlyMap<string, RefNode>;
   readonly edges: ReadonlyMap<string, EdgeTuple>;
 };
 
-/** Paths between columns; what is passed is named by keys. */
+/** Paths between columns, as column keys. */
 export type ColumnPaths = ShortestPaths & { readonly columns: ReadonlyMap<string, PathColumn> };
 
 export type PathRequest = {
@@ -30,7 +30,7 @@ export type PathRequest = {
   readonly avoid: ReadonlySet<string>;
 };
 
-/** Leaves out the steps to what is to be avoided or may not be viewed, so that no path leads through it. */
+/** Drops steps to avoided or hidden records, so that no path leads through them. */
 const filterPassable = async <T extends StepRow>(
   engine: Engine,
   principal: Principal,
@@ -59,7 +59,8 @@ export const findRecordPaths = async (
     const rows = await step(direction, ids, limit);
     const open = await filterPassable(engine, principal, rows, avoid);
     for (const { node } of open) nodes.set(node.id, node);
-    // What was cut for want of room is cut whatever may be passed of it.
+    // When the limit was reached, all rows are returned, so that the search sees the cut even if it may pass only some
+    // of them.
     if (rows.length >= limit) return rows.map((row) => [row.from, row.to] as const);
     return open.map((row) => [row.from, row.to] as const);
   };
@@ -70,7 +71,9 @@ export const findRecordPaths = async (
   return { ...found, nodes, edges: new Map(edges.map(({ edge }) => [pathEdgeKey(edge[0], edge[1]), edge])) };
 };
 
-/** The keys that stand for a point, and how each is shown; those of a record are all its columns that are joined to others. */
+/**
+ * Returns the column keys of an endpoint and the columns they show; for a record, all its columns with column lineage.
+ */
 const readEndpointKeys = async (engine: Engine, { site, column }: PathEndpoint, most: number) => {
   const { columns, isCut } = column ? { columns: [column], isCut: false } : await readJoinedColumns(engine, site, most);
   return {

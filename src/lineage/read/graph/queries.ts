@@ -11,13 +11,13 @@ type PastWalkParams = {
   readonly edges: number;
 };
 
-/** An edge as it was at some time: who said what of it then. */
+/** An edge at a past time, with its assertions at that time. */
 export type PastEdge = { readonly from: string; readonly to: string; readonly assertions: readonly RawProperties[] };
 export type PastStep = PastEdge & { readonly node: RefNode };
 
 const pastShape = { params: ['ids', 'at', 'nodes', 'edges'], row: ['from', 'to', 'node', 'assertions'] } as const;
 
-/** Like walks of the present, these are made for one step less than the edges they answer. */
+/** As in the present, these walks take one step less than the edges they return. */
 export const pastWalkStatements = {
   upstream: template<PastWalkParams, PastStep>('lineage/walk_past_upstream', 'DEPTH', pastShape),
   downstream: template<PastWalkParams, PastStep>('lineage/walk_past_downstream', 'DEPTH', pastShape),
@@ -25,7 +25,7 @@ export const pastWalkStatements = {
 
 export type PastPipelineEdge = PastEdge & { readonly nodes: readonly [RefNode, RefNode] };
 
-/** The edges that ran through a record at some time. */
+/** The edges that ran through a record at a past time. */
 export const listPastEdgesViaPipeline = statement<{ id: string; at: number; limit: number }, PastPipelineEdge>(
   'lineage/list_past_via_pipeline',
   { params: ['id', 'at', 'limit'], row: ['from', 'to', 'nodes', 'assertions'] },
@@ -41,7 +41,7 @@ export const listPastEdgesBetween = statement<EdgesBetweenParams & { at: number 
 
 export type NeighbourCount = { readonly id: string; readonly upstream: number; readonly downstream: number };
 
-/** Deleted ones are counted when `deleted` is true, others when it is false, all when it is null. */
+/** Counts deleted neighbours when `deleted` is true, living ones when it is false, and all when it is null. */
 export const countNeighboursAt = statement<
   { ids: readonly string[]; at: number; deleted: boolean | null },
   NeighbourCount
@@ -55,10 +55,10 @@ type OwnDescription = {
   readonly testStatus: TestStatus | null;
 };
 
-/** Records that lie in one place, each with what it has itself, and what all of them have from above. */
+/** Records with the same parent: what each has itself, and what all inherit. */
 export type DescriptionRow = {
   readonly nodes: readonly OwnDescription[];
-  /** The record that holds all others they lie in; none when nothing does. */
+  /** The topmost ancestors; empty when the records have no parent. */
   readonly roots: readonly AncestorNode[];
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
@@ -71,17 +71,17 @@ export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRo
 
 type NextStepParams = { readonly ids: readonly string[]; readonly limit: number };
 
-/** Steps from some records, and the records at their far ends, each once. */
+/** Steps from some records, and each record at their far ends once. */
 export type NextStepsRow = {
   readonly hops: readonly (readonly [from: string, to: string])[];
   readonly nodes: readonly RefNode[];
 };
 
-/** A step from one record, or column, to another; `node` is the record at the far end, or the one whose column it is. */
+/** A step between records or columns; `node` is the record at the far end, or the one that owns the far column. */
 export type StepRow = { readonly from: string; readonly to: string; readonly node: RefNode };
 export type ColumnStepRow = StepRow & { readonly far: string; readonly name: string };
 
-/** A column with those it was reached from. */
+/** A column with the columns it was reached from. */
 export type ReachedColumn = {
   readonly reachedFrom: readonly string[];
   readonly far: string;
@@ -97,7 +97,9 @@ export const listNextSteps = {
   downstream: statement<NextStepParams, NextStepsRow>('lineage/list_next_downstream', nextStepShape),
 };
 
-/** Details are kept as JSON, in whose texts quotes are escaped: no text can be taken for an empty list of mappings. */
+/**
+ * Details are stored as JSON, which escapes quotes inside texts, so no text can look like an empty list of mappings.
+ */
 export const listNextStepsWithoutColumns = statement<NextStepParams, NextStepsRow>(
   'lineage/list_next_without_columns',
   nextStepShape,
@@ -108,7 +110,7 @@ export const listNextColumns = {
   downstream: statement<NextStepParams, ReachedColumn>('lineage/list_next_columns_downstream', nextColumnShape),
 };
 
-/** A column by its key, or a record that stands for one by its id. */
+/** A column by key, or a record that represents a column by ID. */
 export type LineageColumnRow = { readonly key: string; readonly name: string };
 
 export const findLineageColumns = statement<
@@ -175,7 +177,7 @@ export const listScopePairs = template<ScopeParams, ScopePairs>('lineage/list_sc
 
 type LimitParams = { readonly limit: number };
 
-/** The same for everything there is, among the first edges that are come by. */
+/** The same for the whole catalog, among the first edges in storage order. */
 export const listEdges = statement<LimitParams, ScopeEdge>('lineage/list_edges', {
   params: ['limit'],
   row: ['from', 'to', 'seenAt'],

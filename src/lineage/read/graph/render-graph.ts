@@ -12,10 +12,10 @@ import type { ContractsByRecord } from '../record-contracts.ts';
 import type { GraphEdge, GraphNode, LineageGraph } from './build-graph.ts';
 import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
 
-/** Which columns of each record take part in lineage between records of a drawing, by their names below the record. */
+/** The columns of each record that take part in the lineage of a graph, named relative to the record. */
 type ColumnsByRecord = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** One column that is made from another. */
+/** A column made from another column. */
 export type ColumnEdge = {
   readonly fromEntity: string;
   readonly fromColumn: string;
@@ -24,28 +24,28 @@ export type ColumnEdge = {
   readonly function?: string;
 };
 
-/** The ends of the edge that a tuple is, or is half of. */
+/** Returns the ends of an edge; for half of an edge, those of the complete edge. */
 const endpointIdsOf = ([from, to, , , whole]: EdgeTuple): readonly [from: string, to: string] =>
   whole ? [whole[0], whole[1]] : [from, to];
 
-/** A drawing with what it takes to show it. */
+/** A graph with everything needed to render it. */
 export type GraphRendering = {
   readonly drawing: LineageGraph;
   readonly view: View;
   readonly carrierOf: PipelineLookup;
   readonly names: ReadonlyMap<string, string>;
   readonly columns: ColumnsByRecord | undefined;
-  /** Leaves out what the caller may not see of the records that others refer to; undefined where that is nothing. */
+  /** Redacts references to records the caller may not see; undefined when nothing needs redaction. */
   readonly redact: Redact | undefined;
-  /** How the tests of records went, as far as it is to be told. */
+  /** Returns the test statuses that the caller may see. */
   readonly statesOf: (known: ReadonlyMap<string, TestStatus>) => Promise<ReadonlyMap<string, TestStatus>>;
-  /** The contracts of records, as far as they are to be told. */
+  /** Returns the contracts that the caller may see. */
   readonly contractsOf: (ids: readonly string[]) => Promise<ContractsByRecord>;
 };
 
 const decodeTuple = ([, , pipelineId, text]: EdgeTuple): MergedEdge => decodeDetails(text, pipelineId);
 
-/** The columns of the records of some edges that those edges join. */
+/** Collects the columns that the edges of a graph join. */
 export const collectJoinedColumns = (edges: readonly GraphEdge[]): ColumnsByRecord => {
   const columns = new Map<string, Set<string>>();
   const add = (id: string, name: string) => {
@@ -66,7 +66,7 @@ export const collectJoinedColumns = (edges: readonly GraphEdge[]): ColumnsByReco
 
 const nameOf = ({ names }: Pick<GraphRendering, 'names'>, id: string): string => names.get(id) ?? '';
 
-/** The edge as the wire knows it; one that stands for several says so, and nothing else is told of it. */
+/** Renders an edge for the API; a bridge is only marked as such and has no details. */
 export const renderGraphEdge = (showing: GraphRendering, { from, to, tuple, isBridge }: GraphEdge): JsonObject => {
   if (!tuple) return { fromEntity: from, toEntity: to, ...(isBridge ? { bridged: true } : {}) };
   const [start, end] = endpointIdsOf(tuple);
@@ -77,7 +77,7 @@ export const renderGraphEdge = (showing: GraphRendering, { from, to, tuple, isBr
   return { ...renderEdge(ends, decodeTuple(tuple), showing.carrierOf), fromEntity: from, toEntity: to };
 };
 
-/** The pairs of columns that an edge joins. */
+/** Renders the column pairs of an edge. */
 export const renderColumnEdges = (showing: Pick<GraphRendering, 'names'>, { tuple }: GraphEdge): ColumnEdge[] => {
   if (!tuple) return [];
   const [from, to] = endpointIdsOf(tuple);
@@ -99,7 +99,7 @@ export const renderColumnEdges = (showing: Pick<GraphRendering, 'names'>, { tupl
 
 const renderHiddenNode = ({ node }: GraphNode): JsonObject => ({ id: node.id, type: node.entityType, hidden: true });
 
-/** A record without what else is known of it; of one out of sight only that it is there. */
+/** Renders a record without its description; a hidden record shows only that it exists. */
 export const renderPlainNode = (view: View, drawn: GraphNode): JsonObject =>
   drawn.isHidden ? renderHiddenNode(drawn) : renderRef(drawn.node, view);
 
@@ -133,7 +133,7 @@ const renderDescribedNode = (
   return out;
 };
 
-/** The records of a drawing with what is told of them, some at a time. */
+/** Renders the records of a graph with their descriptions, in batches. */
 export async function* renderNodes(engine: Engine, showing: GraphRendering): AsyncGenerator<readonly JsonObject[]> {
   const { nodes, described } = showing.drawing;
   for (let start = 0; start < nodes.length; start += DESCRIPTION_BATCH) {

@@ -35,6 +35,13 @@ import { lineageImpactRoutes } from './impact-routes.ts';
 import { pathRoutes } from './path-routes.ts';
 import { collectJoinedColumns, type GraphRendering } from './render-graph.ts';
 
+/**
+ * Routes of the lineage graph API: graphs, comparisons over time, paths, impact and health. Read `build-graph.ts` and
+ * `render-graph.ts` for graphs, `impact.ts` for the effects of a change, `paths.ts` and `shortest-paths.ts` for paths,
+ * and `health.ts` for problems. `graph-reader.ts` reads lineage of the present or the past, and `queries.ts` declares
+ * the statements.
+ */
+
 const openGraphReader = ({ engine, walker, budget }: GraphRoom, at: number | undefined) =>
   at === undefined ? createPresentReader(engine.graph, walker, budget) : createPastReader(engine.graph, at, budget);
 
@@ -59,7 +66,7 @@ const prepareRendering = async (
     carrierOf: await readPipelineReferences(room, call, carriers, view),
     names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
     columns: withColumns ? collectJoinedColumns(drawing.edges) : undefined,
-    // What tests and contracts say today says nothing of the past.
+    // The current test results and contracts do not describe a past state, so graphs of the past omit them.
     statesOf: isPresent
       ? (known) => readTestStatuses(room.engine, call.principal, known)
       : () => Promise.resolve(new Map()),
@@ -98,7 +105,7 @@ const handleGraph =
 
 const NO_FILTER: GraphRequest['filter'] = { types: [], services: [], domains: [], tags: [] };
 
-/** A time that a query must name. */
+/** Reads a required time parameter. */
 const requiredTime = (call: Call, name: string): number => {
   const at = readTime(call, name);
   if (at === undefined) throw badRequest(`[${name} must be given, in milliseconds]`);
@@ -150,7 +157,7 @@ const maxNodesParameter = (most: number): QueryParameter => ({
   schema: { type: 'integer', minimum: 1, maximum: most, default: most },
 });
 
-/** What explorers of lineage ask for: graphs, paths, what changed, what a change would break, and what is amiss. */
+/** Routes for lineage explorers: graphs, paths, changes over time, impact and health. */
 export const graphRoutes = (room: GraphRoom): Route[] => [
   {
     ...graphRouteAccess,

@@ -1,9 +1,9 @@
 import type { LineageDirection } from '../subgraph.ts';
 
-/** A step between two things that can be passed: records, or columns. */
+/** A step between two nodes, which are records or columns. */
 export type Hop = readonly [from: string, to: string];
 
-/** What is found one step away from some things. A step that must not be taken is not among them. */
+/** Reads the steps that leave some nodes, without steps that must not be taken. */
 export type ExpandFrontier = (
   direction: LineageDirection,
   ids: readonly string[],
@@ -15,14 +15,14 @@ export type PathSearch = {
   readonly targets: readonly string[];
   readonly maxLength: number;
   readonly maxPaths: number;
-  /** How many steps are looked at altogether. */
+  /** The maximum number of steps examined in total. */
   readonly maxHops: number;
 };
 
-/** Paths as the things they pass, shortest first. */
+/** Paths as lists of nodes, shortest first. */
 export type ShortestPaths = { readonly paths: readonly (readonly string[])[]; readonly truncated: boolean };
 
-/** How many steps are tried on the way to paths; in a graph with many cycles most of them lead nowhere. */
+/** The maximum number of steps tried while enumerating paths; in a graph with many cycles most of them lead nowhere. */
 const MAX_TRIES = 500_000;
 
 type SearchSide = {
@@ -49,7 +49,7 @@ const addHop = (known: KnownHops, [from, to]: Hop): void => {
   known.hops += 1;
 };
 
-/** Goes one step farther on one side; false when there is more than may be looked at. */
+/** Expands one side by one step; false when that would exceed the limit. */
 const expandSide = async (
   side: SearchSide,
   known: KnownHops,
@@ -72,10 +72,10 @@ const expandSide = async (
   return true;
 };
 
-/** From where a target is reached in exactly so many steps, for each number of steps. */
+/** For each number of steps, the nodes from which a target can be reached in exactly that many steps. */
 type ReachLayers = readonly ReadonlySet<string>[];
 
-/** Goes on from the layers for fewer steps, as long as nothing was learned since they were made. */
+/** Extends the layers to a greater length; valid only while no new steps were added since they were built. */
 const extendLayers = ({ into }: KnownHops, nearer: ReachLayers, length: number): ReachLayers => {
   const layers: ReadonlySet<string>[] = [...nearer];
   for (let step = layers.length; step <= length; step += 1) {
@@ -88,7 +88,7 @@ const extendLayers = ({ into }: KnownHops, nearer: ReachLayers, length: number):
 
 type TryBudget = { left: number };
 
-/** All paths of exactly one length that pass nothing twice, as far as they are wanted. */
+/** Returns the simple paths of one exact length, up to the requested number. */
 const enumeratePaths = (
   known: KnownHops,
   layers: ReachLayers,
@@ -117,9 +117,9 @@ const enumeratePaths = (
 };
 
 /**
- * Finds the shortest paths between two sets of things. Both sides are walked towards each other, always the smaller one:
- * when they have gone so many steps together, every path of so many steps is among what they have seen, and only then are
- * paths of that length put together. Nothing is enumerated that does not lead to a target.
+ * Finds the shortest paths between two sets of nodes by bidirectional search, always expanding the smaller side. After
+ * both sides together took n steps, every path of length n is among the known steps, so paths of that length are
+ * enumerated then. Only nodes that lead to a target are followed.
  */
 export const findShortestPaths = async (search: PathSearch, next: ExpandFrontier): Promise<ShortestPaths> => {
   const { starts, targets, maxLength, maxPaths, maxHops } = search;
@@ -137,12 +137,12 @@ export const findShortestPaths = async (search: PathSearch, next: ExpandFrontier
       layers = ends;
     }
     layers = extendLayers(known, layers, length);
-    // From nowhere a target is reached in so many steps, and so in more steps neither.
+    // If no node reaches a target in this many steps, none does in more.
     if (isExhausted && layers[length]?.size === 0) break;
     paths.push(...enumeratePaths(known, layers, starts, maxPaths + 1 - paths.length, tries));
     if (paths.length > maxPaths) return { paths: paths.slice(0, maxPaths), truncated: true };
     if (tries.left < 0) return { paths, truncated: true };
-    // No path that passes nothing twice is longer than there are things to pass.
+    // A simple path is never longer than the number of nodes.
     if (isExhausted && length > known.out.size) break;
   }
   return { paths, truncated: false };

@@ -11,10 +11,10 @@ import { type PipelineById, readPipelineRecords } from './pipeline-records.ts';
 import { assignNodeKeys, createFieldPicker, renderMapEdge } from './render-map-edge.ts';
 import type { ImpliedPairs, MapCaller, VisibleLineage } from './visible-lineage.ts';
 
-/** Records with their distances, and the edges between them by the direction in which they were found. */
+/** The records of a map with their distances, and its edges by the direction in which they were found. */
 export type LineageMap = {
   readonly nodes: ReadonlyMap<string, RefNode>;
-  /** How far away each record is, nearest first. */
+  /** The distance of each record, nearest first. */
   readonly places: ReadonlyMap<string, number>;
   readonly upstream: readonly EdgeTuple[];
   readonly downstream: readonly EdgeTuple[];
@@ -24,7 +24,7 @@ export type LineageMap = {
 
 const pairKeyOf = ([from, to]: EdgeTuple): string => `${from} ${to}`;
 
-/** Both ends of an edge have a place, whichever of them it was that was reached. */
+/** Both ends of an edge have a distance, whichever end the walk reached. */
 const measureDistances = (
   { root }: VisibleLineage,
   { upstream, downstream }: MapLayers,
@@ -39,7 +39,7 @@ const measureDistances = (
   return new Map([...places].sort(([, a], [, b]) => a - b));
 };
 
-/** What was reached as one drawing that fits into an answer: the nearest records, and each edge once. */
+/** Combines the reached layers into one map that fits the budget: the nearest records, and each edge once. */
 export const buildMap = (ground: VisibleLineage, reaches: MapLayers, budget: LineageBudget): LineageMap => {
   const all = measureDistances(ground, reaches);
   const places = new Map([...all].slice(0, budget.nodes));
@@ -57,7 +57,7 @@ export const buildMap = (ground: VisibleLineage, reaches: MapLayers, budget: Lin
   return { nodes: ground.nodes, places, upstream, downstream, implied: ground.implied, truncated };
 };
 
-/** How a drawing is shown. */
+/** Options for rendering a map. */
 export type MapRendering = {
   readonly includeDeleted: boolean;
   readonly fields: Parameters<typeof createFieldPicker>[0];
@@ -78,7 +78,7 @@ const createEdgesRenderer =
     return out;
   };
 
-/** A drawing as search shows it: documents of records by their names, and edges by theirs. */
+/** Renders a map with documents and edges as the search index stores them. */
 export const renderMap = async (
   { engine }: LineageReader,
   caller: MapCaller,
@@ -94,7 +94,7 @@ export const renderMap = async (
   ]);
   const pick = createFieldPicker(fields);
   const shown: MutableJsonObject = {};
-  // The root comes first, so that its name is its own.
+  // The root comes first so that it gets its full name as key even when other records share that name.
   const keys = assignNodeKeys(ids.flatMap((id) => (documents.has(id) ? (nodes.get(id) ?? []) : [])));
   for (const [id, nodeDepth] of places) {
     const [document, key, near] = [documents.get(id), keys.get(id), neighbours.get(id)];

@@ -1,7 +1,7 @@
 import type { CsvRow } from '../../../http/csv-writer.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
 
-/** The rows of the two exports, made of maps as they are answered. */
+/** Builds the CSV rows of the two exports from rendered maps. */
 
 const SHORT_HEADER = [
   'fromId*',
@@ -45,7 +45,7 @@ const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const objectsOf = (value: Json | undefined): readonly JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** The edges of a map, those that lead to its record first. */
+/** Returns the edges of a map, upstream edges first. */
 const listMapEdges = (map: JsonObject): readonly JsonObject[] =>
   [map['upstreamEdges'], map['downstreamEdges']].flatMap((edges) => objectsOf(Object.values(objectOf(edges))));
 
@@ -78,7 +78,7 @@ const shortExportRow = (edge: JsonObject): CsvRow => {
   ];
 };
 
-/** One row per edge. */
+/** Builds one row per edge. */
 export const shortExportRows = (map: JsonObject): readonly CsvRow[] => [
   SHORT_HEADER,
   ...listMapEdges(map).map(shortExportRow),
@@ -122,7 +122,7 @@ const pipelineCells = (edge: JsonObject): CsvRow => {
   ];
 };
 
-/** One row per pair of columns, or where no columns are told one for what data runs through. */
+/** Builds one row per column pair; an edge without column mappings gets one row for its pipeline. */
 const longExportRowsOf =
   (recordOf: (id: string) => JsonObject) =>
   (edge: JsonObject): readonly CsvRow[] => {
@@ -136,7 +136,7 @@ const longExportRowsOf =
     return pairs.map((pair) => [...ends, ...pair, ...NO_PIPELINE]);
   };
 
-/** Everything that is told of edges and of what they join. */
+/** Builds rows with all details of the edges and of the records they join. */
 export const longExportRows = (map: JsonObject): readonly CsvRow[] => {
   const records = objectsOf(Object.values(objectOf(map['nodes']))).map((node) => objectOf(node['entity']));
   const byId = new Map(records.map((record) => [textOf(record['id']), record]));

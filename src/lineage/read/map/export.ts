@@ -23,7 +23,7 @@ import { MAP_EXPORT_PARAMETERS, MAP_PAGE_PARAMETERS, MAP_SAFE_CSV_PARAMETER, map
 const createExportQuery = (room: MapRoom, request: MapRequest): MapQuery =>
   createAroundQuery(room, request, readMapDepth(request), readExportPage(request));
 
-/** What may be exported by a job, by the name it carries. */
+/** The queries that an export job can run, by the name stored with the job. */
 const EXPORT_QUERIES = { around: createExportQuery, page: createPageQuery } as const;
 
 type ExportName = keyof typeof EXPORT_QUERIES;
@@ -44,7 +44,7 @@ const handleExport =
 
 const OPERATION = 'EXPORT';
 
-/** Leaves an export to a job, once it is known that there is something to export and that the caller may see it. */
+/** Starts an export job after checking the parameters, and that the root exists and the caller may see it. */
 const handleExportAsync =
   (room: MapRoom, asking: ExportName) =>
   async (call: Call): Promise<Answer> => {
@@ -65,7 +65,7 @@ const readStoredRequest = ({ query }: JsonObject): MapRequest => ({
   query: new URLSearchParams(isObject(query) ? (query as Record<string, string>) : {}),
 });
 
-/** Rows as texts of bounded length. */
+/** Joins rows into texts of bounded length. */
 function* splitRows(rows: readonly CsvRow[], isSafe: boolean): Generator<string> {
   let piece = '';
   for (const row of rows) {
@@ -97,7 +97,10 @@ const runExport = async (room: MapRoom, work: JobWork, actor: Principal): Promis
   return { message: truncated ? `Exported, cut for too many ${truncated}` : 'Exported', resultType: CSV_TYPE };
 };
 
-/** The job that exports lineage, in the name of whoever asked for it with the rights they have when it is done. */
+/**
+ * Creates the job operation that exports lineage. It acts for the principal who requested it, with the permissions this
+ * principal has when the job runs.
+ */
 export const mapExportOperation = (room: MapRoom, renew: (actor: Principal) => Promise<Principal>): JobOperation => ({
   restart: 'restart',
   shortLivedResult: true,

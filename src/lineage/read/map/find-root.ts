@@ -14,7 +14,10 @@ const findByType = async (engine: Engine, type: string, fqn: string, alsoDeleted
   }
 };
 
-/** The record of whatever kind that has a name. Few names are those of two, so whoever means the other one says the type. */
+/**
+ * Finds a record of any kind by full name. Records of different kinds rarely share a name; a request for the other one
+ * names the type.
+ */
 const findByName = async (engine: Engine, fqn: string, alsoDeleted: boolean): Promise<Endpoint> => {
   const { kinds } = engine.registry;
   const sites = await Promise.all(kinds.map(({ entityType }) => findByType(engine, entityType, fqn, alsoDeleted)));
@@ -23,7 +26,7 @@ const findByName = async (engine: Engine, fqn: string, alsoDeleted: boolean): Pr
   return found;
 };
 
-/** The record that a request is about, if the caller may see it. */
+/** Finds the root of a request, if the caller may see it. */
 export const findMapRoot = async (engine: Engine, { principal }: MapCaller, request: MapRequest): Promise<Endpoint> => {
   const [fqn, type] = [readMapFqn(request), readMapType(request)];
   const includeDeleted = readMapFlag(request, 'includeDeleted');

@@ -12,7 +12,7 @@ import { operationsToReadFields } from '../../../model/kind/required-operations.
 import { entityRefByName, findEndpoint, findEndpointsByIds, readEndpointPointer } from '../../endpoints.ts';
 import type { MapCaller } from './visible-lineage.ts';
 
-/** Records that are asked for by references, whatever their kinds. */
+/** A request for records by references, whatever their kinds. */
 export type HydrationRequest = {
   readonly entities: readonly JsonObject[];
   readonly fields?: string;
@@ -34,7 +34,7 @@ const findReferenced = async (
   }
 };
 
-/** What is asked of records of one kind: the members they have of those that are asked for. */
+/** Returns the requested fields that a kind has. */
 const fieldsOfKind = (kind: Kind, names: readonly string[]): ReadonlySet<string> =>
   parseFields(kind, names.includes('*') ? '*' : names.filter((name) => kind.fieldNames.has(name)).join(','));
 
@@ -46,11 +46,11 @@ const readFieldNames = (kinds: readonly Kind[], fields = ''): readonly string[] 
   return known;
 };
 
-/** What cannot be deleted for a while is asked for by those who ask for what was. */
+/** Records of kinds without soft deletion are returned even when only deleted records are requested. */
 const isIncluded = (include: IncludeDeleted, { kind, deleted }: Snapshot): boolean =>
   include === 'all' || (deleted ? include === 'deleted' : include === 'non-deleted' || !kind.softDeletable);
 
-/** Reads records by references; those that are not there, or that the caller may not see, are only counted. */
+/** Reads records by references; missing and hidden records are only counted. */
 export const hydrateRecords = async (
   engine: Engine,
   caller: MapCaller,

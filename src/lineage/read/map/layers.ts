@@ -2,22 +2,25 @@ import type { EdgeTuple } from '../../queries.ts';
 import type { LineageDirection } from '../subgraph.ts';
 import type { MapPage } from './map-request.ts';
 
-/** An edge as it leaves a record, and where it leads. An edge that runs through a record leaves that one too. */
+/**
+ * An edge seen from the record it leaves, with the record at its far end. An edge through a pipeline leaves the
+ * pipeline as well.
+ */
 export type OutgoingEdge = { readonly edge: EdgeTuple; readonly far: string };
 
-/** What can be walked in one direction: the edges that leave each record. */
+/** The edges that leave each record in one direction. */
 export type OutgoingEdges = ReadonlyMap<string, readonly OutgoingEdge[]>;
 
-/** What was reached from a record: how far away it is, and by which edges. */
+/** The records reached from a root with their distances, and the edges used. */
 export type ReachedLayers = {
-  /** The records by their distance, nearest first; the first one is where the walk began. */
+  /** Distances by record ID, nearest first; the root comes first. */
   readonly depths: ReadonlyMap<string, number>;
   readonly edges: readonly EdgeTuple[];
-  /** Whether a layer goes on behind the part of it that is wanted. */
+  /** Whether a layer has more records after the requested page. */
   readonly hasMore?: boolean;
 };
 
-/** Edges by the records they leave; those that run through the first record leave it as well. */
+/** Groups edges by the record they leave; edges that run through the root leave the root as well. */
 export const groupOutgoingEdges = (
   direction: LineageDirection,
   root: string,
@@ -61,8 +64,8 @@ const byName = (ids: Iterable<string>, nameOf: (id: string) => string): readonly
 const WHOLE: MapPage = { from: 0, size: Number.POSITIVE_INFINITY };
 
 /**
- * Walks from a record, nearest first. Of each layer only a part may be wanted, and only some records may be let in; what
- * is left out is not walked through.
+ * Walks breadth-first from a root. It takes only one page of each layer and only allowed records, and does not continue
+ * through the others.
  */
 export const walkLayers = (
   paths: OutgoingEdges,
@@ -88,7 +91,7 @@ export const walkLayers = (
   return { depths, edges: [...edges.keys()], hasMore };
 };
 
-/** The records on the shortest ways from where a walk began to some of those it reached, these included. */
+/** Returns the records on the shortest paths from the root to some reached records, including these. */
 export const findNodesOnPaths = (
   paths: OutgoingEdges,
   { depths }: ReachedLayers,
@@ -102,13 +105,13 @@ export const findNodesOnPaths = (
   return kept;
 };
 
-/** What was reached without some of it: the edges that stay are those between records that stay. */
+/** Keeps some of the reached records and the edges between them. */
 export const restrictReach = (reach: ReachedLayers, isKept: (id: string) => boolean): ReachedLayers => ({
   depths: new Map([...reach.depths].filter(([id]) => isKept(id))),
   edges: reach.edges.filter(([from, to]) => isKept(from) && isKept(to)),
 });
 
-/** A part of each layer of what was reached, which begins with the record it was reached from. */
+/** Takes one page of each layer; the root always stays. */
 export const pageLayers = (reach: ReachedLayers, page: MapPage): ReachedLayers => {
   const layers = new Map<number, string[]>();
   for (const [id, depth] of reach.depths) {
@@ -121,7 +124,7 @@ export const pageLayers = (reach: ReachedLayers, page: MapPage): ReachedLayers =
   return { ...restrictReach(reach, (id) => kept.has(id)), hasMore };
 };
 
-/** A part of everything that was reached, nearest first, beside the record it was reached from. */
+/** Takes one page of all reached records, nearest first, in addition to the root. */
 export const pageNodes = ({ depths }: ReachedLayers, page: MapPage): ReadonlySet<string> => {
   const [root = '', ...others] = depths.keys();
   return new Set([root, ...takePage(others, page)]);

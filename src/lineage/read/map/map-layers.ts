@@ -14,7 +14,7 @@ import {
 } from './select-layers.ts';
 import type { MapCaller, VisibleLineage } from './visible-lineage.ts';
 
-/** Both directions of what a request wants to know of a record. */
+/** The reached layers in both directions. */
 export type MapLayers = { readonly upstream: ReachedLayers; readonly downstream: ReachedLayers };
 
 const emptyLayers = ({ root }: VisibleLineage): ReachedLayers => ({ depths: new Map([[root.id, 0]]), edges: [] });
@@ -26,7 +26,7 @@ const listReachableIds = (ground: VisibleLineage, { upstream, downstream }: Line
 
 const NO_DOCUMENTS: DocumentsById = new Map();
 
-/** The documents that must be looked at before it is known which records are wanted. */
+/** Reads the documents that the filter needs, if there is a filter on documents. */
 const readDocumentsToFilter = (
   { engine }: LineageReader,
   caller: MapCaller,
@@ -44,7 +44,7 @@ const readDocumentsToFilter = (
       )
     : Promise.resolve(NO_DOCUMENTS);
 
-/** What lies around a record in both directions, layer by layer. */
+/** Reads the layers around a record in both directions. */
 export const readMapLayers = async (
   reader: LineageReader,
   caller: MapCaller,
@@ -60,14 +60,14 @@ export const readMapLayers = async (
   };
 };
 
-/** How far a list in one direction is walked. */
+/** Returns the depth of a walk for a paged list in one direction. */
 export const pageDepthOf = ({ direction, depth }: MapPageRequest): LineageDepth => ({
   upstream: 0,
   downstream: 0,
   [direction]: depth,
 });
 
-/** A page of what lies in one direction. */
+/** Reads one page of the records in one direction. */
 export const readMapPageLayers = async (
   reader: LineageReader,
   caller: MapCaller,
@@ -87,7 +87,7 @@ const sumEntities = (counts: readonly { readonly entityCount: number }[]) =>
 const deepestLayer = (counts: readonly { readonly depth: number }[]) =>
   Math.max(0, ...counts.map(({ depth }) => depth));
 
-/** How much there is around a record, layer by layer. */
+/** Counts the records around a root, layer by layer. */
 export const countMapLayers = async (
   reader: LineageReader,
   caller: MapCaller,

@@ -20,13 +20,13 @@ import {
 } from './map-request.ts';
 import { type MapCaller, readVisibleLineage } from './visible-lineage.ts';
 
-/** What these operations work with. */
+/** The dependencies of the map operations. */
 export type MapRoom = LineageReader & { readonly budget: LineageBudget };
 
-/** An answer, and what there was too much of for it to be whole. */
+/** A rendered answer, and whether nodes or edges were left out. */
 export type MapResult = { readonly json: JsonObject; readonly truncated: TruncatedWalks['truncated'] };
 
-/** A question whose parameters are understood: all that is left is to ask it about a record. */
+/** A query with parsed parameters, ready to run for a root. */
 export type MapQuery = (caller: MapCaller, root: Endpoint) => Promise<MapResult>;
 
 const readFilterOf = ({ engine }: MapRoom, request: MapRequest) =>
@@ -38,8 +38,8 @@ const readRendering = (request: MapRequest) => ({
 });
 
 /**
- * Asks for everything around a record, layer by layer. A layer that is cut where nobody asked for a part of it is told.
- * Throws bad_request for what cannot be understood.
+ * Creates a query for everything around a record, layer by layer. When a layer is cut although the request set no page,
+ * the answer counts as truncated. Throws bad_request for invalid parameters.
  */
 export const createAroundQuery = (
   room: MapRoom,
@@ -61,10 +61,10 @@ export const createAroundQuery = (
   };
 };
 
-/** How far is walked to count what there is: as far as these operations go, unless the request says less. */
+/** Counts walk to the maximum depth unless the request sets a smaller one. */
 const readWidestDepth = (request: MapRequest): LineageDepth => readMapDepth(request, MAX_MAP_DEPTH);
 
-/** Asks how many records there are at each distance. */
+/** Creates a query that counts the records at each distance. */
 export const createLayerCountQuery = (room: MapRoom, request: MapRequest): MapQuery => {
   const span = readWidestDepth(request);
   const scope = readMapScope(request);
@@ -75,7 +75,7 @@ export const createLayerCountQuery = (room: MapRoom, request: MapRequest): MapQu
   };
 };
 
-/** Asks for a page of the records in one direction, and perhaps how many there are. */
+/** Creates a query for a page of the records in one direction, optionally with their counts. */
 export const createPageQuery = (room: MapRoom, request: MapRequest): MapQuery => {
   const asked: MapPageRequest = readMapPageRequest(request);
   const scope = readMapScope(request);

@@ -13,7 +13,7 @@ import { MATCH_ALL } from '../../../search-documents/filter/search-filter.ts';
 import type { LineageDepth } from '../entity-lineage.ts';
 import type { LineageDirection } from '../subgraph.ts';
 
-/** How far these operations walk at most, whatever others do. */
+/** The maximum depth of map operations; other operations have their own limits. */
 export const MAX_MAP_DEPTH = 10;
 const DEFAULT_MAP_DEPTH = 3;
 
@@ -25,28 +25,28 @@ const MAX_FROM = 1_000_000;
 const ALL_VIEWS = 'all';
 const LATEST = Number.MAX_SAFE_INTEGER;
 
-/** A part of a list. */
+/** A page of a list. */
 export type MapPage = { readonly from: number; readonly size: number };
 
-/** A stretch of time. */
+/** A period of time. */
 export type MapPeriod = { readonly start: number; readonly end: number };
 
-/** Which edges and records are looked at at all. */
+/** The edges and records that a request considers. */
 export type MapScope = { readonly includeDeleted: boolean; readonly period: MapPeriod | undefined };
 
-/** Which of the records that are looked at are wanted; without an opinion, all. */
+/** The filter for the considered records; an undefined member matches all records. */
 export type MapFilter = {
   readonly document: ((document: JsonObject) => boolean) | undefined;
-  /** Names of columns in lower case. */
+  /** Column names in lower case. */
   readonly columns: ReadonlySet<string> | undefined;
 };
 
-/** What a request is read from: that of a caller, or that of a job. */
+/** The source of request parameters: an API call or a stored job. */
 export type MapRequest = Pick<Call, 'query'>;
 
 const readText = ({ query }: MapRequest, name: string): string | undefined => query.get(name)?.trim() || undefined;
 
-/** The name of the record that is asked about. */
+/** Reads the full name of the root. */
 export const readMapFqn = (request: MapRequest): string => {
   const fqn = readText(request, 'fqn');
   if (fqn === undefined) throw badRequest('[fqn must not be null]');
@@ -72,16 +72,16 @@ const readPageOf = ({ query }: MapRequest, most: number, fallback: number): MapP
   size: integerParameter(query, 'size', fallback, 1, most),
 });
 
-/** Which records of each layer are asked for. */
+/** Reads the page of each layer. */
 export const readLayerPage = (request: MapRequest): MapPage => readPageOf(request, MAX_LAYER_SIZE, DEFAULT_LAYER_SIZE);
 
-/** Whether a request leaves it open how much of each layer it wants, and so takes what it gets for all there is. */
+/** Whether the request sets no page, so that the client takes the returned layers for complete. */
 export const expectsWholeLayers = ({ query }: MapRequest): boolean => !query.get('from') && !query.get('size');
 
-/** Which records of each layer are exported: a file has no pages unless it is asked for one. */
+/** Reads the page of each layer for an export; without parameters the page covers all that an export may contain. */
 export const readExportPage = (request: MapRequest): MapPage => readPageOf(request, MAX_LAYER_SIZE, MAX_LAYER_SIZE);
 
-/** Which records of all are asked for. */
+/** Reads the page of a list of all records. */
 export const readMapPage = (request: MapRequest): MapPage => readPageOf(request, MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE);
 
 const readPeriod = ({ query }: MapRequest): MapPeriod | undefined => {
@@ -115,7 +115,7 @@ export const readMapFilter = (request: MapRequest, { kinds, byType }: Registry, 
   };
 };
 
-/** The members of documents that are asked for, as paths; undefined when it is all of them. */
+/** Reads the paths of the requested document members; undefined means all members. */
 export const readFieldPaths = (request: MapRequest): readonly (readonly string[])[] | undefined => {
   const names = (readText(request, 'fields') ?? '*').split(',').map((name) => name.trim());
   return names.includes('*') ? undefined : names.filter((name) => name !== '').map((name) => name.split('.'));
@@ -127,11 +127,11 @@ export const parseDirection = (word: string | null | undefined): LineageDirectio
   return known === 'Upstream' ? 'upstream' : 'downstream';
 };
 
-/** Which records a list in one direction has. */
+/** The records that a list in one direction contains. */
 export type MapPageRequest = {
   readonly direction: LineageDirection;
   readonly depth: number;
-  /** The only depth whose records are asked for. */
+  /** Restricts the list to records at this distance. */
   readonly nodeDepth: number | undefined;
 };
 
@@ -149,7 +149,7 @@ export const readMapPageRequest = (request: MapRequest): MapPageRequest => {
   };
 };
 
-/** The views of the platform that are asked for; without a word, all of them. */
+/** Reads the requested platform views; without the parameter, all views. */
 export const readPlatformViews = (request: MapRequest): readonly PlatformView[] => {
   const word = readText(request, 'view') ?? ALL_VIEWS;
   const views = PLATFORM_VIEWS.filter((view) => word === ALL_VIEWS || word === view);
@@ -157,6 +157,6 @@ export const readPlatformViews = (request: MapRequest): readonly PlatformView[] 
   return views;
 };
 
-/** How many records of the platform are asked for. */
+/** Reads the maximum number of platform records. */
 export const readPlatformSize = ({ query }: MapRequest): number =>
   integerParameter(query, 'size', DEFAULT_LAYER_SIZE, 1, MAX_LAYER_SIZE);

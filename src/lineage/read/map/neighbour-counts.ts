@@ -3,13 +3,13 @@ import { readNodeVisibility, type TypeVisibility, typeVisibilityOf } from '../..
 import { countNeighboursByType, listJudgedNeighbours, type NeighbourCountRow } from './queries.ts';
 import type { ImpliedPairs, MapCaller } from './visible-lineage.ts';
 
-/** How many records are next to one, as far as somebody may see them. */
+/** The number of neighbours of a record that the caller may see. */
 export type NeighbourCounts = { readonly upstream: number; readonly downstream: number };
 
-/** So many records are counted around at once. */
+/** The number of records counted by one query. */
 const BATCH_SIZE = 1000;
 
-/** So many neighbours are judged at once, or those of a single record. */
+/** The maximum number of neighbours whose visibility is judged at once, unless a single record has more. */
 const JUDGED_BATCH = 20_000;
 
 const groupPairs = (pairs: ImpliedPairs): ReadonlyMap<string, readonly string[]> => {
@@ -20,7 +20,7 @@ const groupPairs = (pairs: ImpliedPairs): ReadonlyMap<string, readonly string[]>
 
 type UnjudgedCount = { readonly id: string; readonly judged: number };
 
-/** Records in parts none of which has too many neighbours to be judged. */
+/** Splits records into batches with a limited number of neighbours to judge. */
 const splitByNeighbours = (all: readonly UnjudgedCount[]): readonly (readonly string[])[] => {
   const parts: string[][] = [];
   let room = 0;
@@ -36,7 +36,7 @@ const splitByNeighbours = (all: readonly UnjudgedCount[]): readonly (readonly st
   return parts;
 };
 
-/** Counts around records, of which some are said to be next to others that there is no edge to. */
+/** Counts the neighbours of some records, of which some have implied neighbours without an edge between them. */
 const countNeighbourBatch = async (
   engine: Engine,
   {
@@ -90,8 +90,8 @@ const countNeighbourBatch = async (
 };
 
 /**
- * How many neighbours many records have, whether or not a request shows them: whoever shows a record tells how much could
- * be shown next. Implied ones are such as the caller sees.
+ * Counts the visible neighbours of many records, including neighbours that the answer leaves out, so that clients can
+ * show what to expand. Implied neighbours must already be filtered by visibility.
  */
 export const countVisibleNeighbours = async (
   engine: Engine,

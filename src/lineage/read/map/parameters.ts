@@ -2,7 +2,7 @@ import { textParameter } from '../../../http/query-parameters.ts';
 import type { QueryParameter } from '../../../http/route.ts';
 import { MAX_MAP_DEPTH } from './map-request.ts';
 
-/** The parameters of these operations, as the document of the API shows them. */
+/** The parameters of the map operations as the API description lists them. */
 
 const wholeNumberParameter = (
   name: string,
@@ -85,13 +85,13 @@ const aroundParameters = (size: number) => [
   ...SHOWN_PARAMETERS,
 ];
 
-/** What says which records around one are asked for. */
+/** Parameters that select the records around a root. */
 export const MAP_PARAMETERS = aroundParameters(1000);
 
-/** What says which are exported. */
+/** Parameters that select the records to export. */
 export const MAP_EXPORT_PARAMETERS = aroundParameters(10_000);
 
-/** What says which page of those in one direction is asked for. */
+/** Parameters that select a page of the records in one direction. */
 export const MAP_PAGE_PARAMETERS = [
   ...MAP_ROOT_PARAMETERS,
   ...COUNT_PARAMETERS,
@@ -101,7 +101,7 @@ export const MAP_PAGE_PARAMETERS = [
   ...SHOWN_PARAMETERS,
 ];
 
-/** What says which part of the platform is asked for. */
+/** Parameters that select a part of the platform. */
 export const PLATFORM_PARAMETERS = [
   textParameter('view', 'What to look at: service, domain, dataProduct or all of them'),
   ...mapDepthParameters(1),
@@ -113,7 +113,7 @@ export const MAP_SAFE_CSV_PARAMETER = flagParameter('safeCsv', 'No cell is a for
 
 export const mapRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
 
-/** What says how far up failing tests are looked for. */
+/** Parameters that limit how far upstream failing tests are searched. */
 export const QUALITY_PARAMETERS = [
   ...MAP_ROOT_PARAMETERS,
   wholeNumberParameter('upstreamDepth', 'How many steps to walk upstream', {

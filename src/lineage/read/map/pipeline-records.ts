@@ -7,12 +7,12 @@ import type { JsonObject } from '../../../model/json.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import type { MapCaller } from './visible-lineage.ts';
 
-/** What data runs through: the whole record, and what type it is of. */
+/** A complete pipeline record with its type. */
 export type PipelineRecord = { readonly entityType: string; readonly record: JsonObject };
 
 export type PipelineById = (id: string | undefined) => PipelineRecord | undefined;
 
-/** The records that data runs through, whole, as far as the caller may see them. */
+/** Reads the complete pipeline records of edges, as far as the caller may see them. */
 export const readPipelineRecords = async (
   engine: Engine,
   caller: MapCaller,

@@ -27,7 +27,7 @@ const byName = (a: RefNode, b: RefNode) =>
 
 type PlatformNodes = { readonly nodes: readonly RefNode[]; readonly isCut: boolean };
 
-/** The records of some views that the caller may see, in the order of their names; of each kind as many as fit in. */
+/** Lists the records of some views that the caller may see, ordered by name, up to the node budget for each kind. */
 const listPlatformNodes = async (
   { engine, budget }: MapRoom,
   { principal }: MapCaller,
@@ -63,7 +63,10 @@ const filterPlatformNodes = async (
   });
 };
 
-/** Asks for what stands for everything there is, and for the edges between that. Nothing in it is nearer than the rest. */
+/**
+ * Creates a query for the platform records and the edges between them. The map has no root, so all records have the
+ * same distance.
+ */
 export const createPlatformQuery = (
   room: MapRoom,
   request: MapRequest,

@@ -11,14 +11,14 @@ import { readPipelineRecords } from './pipeline-records.ts';
 import { renderMapEdge } from './render-map-edge.ts';
 import { readVisibleLineage } from './visible-lineage.ts';
 
-/** Every layer as it is, whatever it holds. */
+/** A page that covers every layer completely. */
 const WHOLE_LAYERS = { from: 0, size: 10_000 } as const;
 
-/** The edges on the ways from some records down to another one, among edges that all lead there. */
+/** Returns the edges on the paths from some records down to the root, among edges that all lead there. */
 const listEdgesFrom = (starts: readonly string[], edges: readonly EdgeTuple[]): readonly EdgeTuple[] =>
   walkVisibleEdges('downstream', starts, edges, edges.length, () => true).steps.flat();
 
-/** Asks which records that a record is made from have failing tests, and how what is wrong there comes to it. */
+/** Creates a query for the upstream records with failing tests, and the paths from there to the root. */
 export const createQualityQuery = (room: MapRoom, request: MapRequest): MapQuery => {
   const scope = readMapScope(request);
   const span = { upstream: readUpstreamDepth(request, 1), downstream: 0 };

@@ -3,7 +3,7 @@ import { type IndexedRows, statement, template } from '../../../graph/statement.
 
 type NeighbourCountParams = { readonly includeDeleted: boolean; readonly judgedTypes: readonly string[] };
 
-/** A record, and those it is said to be next to in some other way. */
+/** A record with its implied neighbours, which are no direct edge away. */
 type ImpliedNeighbours = { readonly id: string; readonly before: readonly string[]; readonly after: readonly string[] };
 
 export type NeighbourCountRow = {
@@ -15,7 +15,10 @@ export type NeighbourCountRow = {
   readonly after: readonly string[];
 };
 
-/** Of the other types, some hide all records; those that are judged hide some. */
+/**
+ * `otherTypes` are excluded from these counts: types whose records are all hidden, and types that must be judged one by
+ * one.
+ */
 export const countNeighboursByType = statement<
   IndexedRows<ImpliedNeighbours> & NeighbourCountParams & { otherTypes: readonly string[] },
   NeighbourCountRow
@@ -39,7 +42,7 @@ export const listJudgedNeighbours = statement<IndexedRows<{ id: string }> & Neig
   },
 );
 
-/** The records of one kind that stand for others. */
+/** The platform records of one kind. */
 export const listNodesOfKind = template<{ includeDeleted: boolean; limit: number }, { node: RefNode }>(
   'lineage/list_nodes_of_kind',
   'LABEL',

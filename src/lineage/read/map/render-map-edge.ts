@@ -13,7 +13,7 @@ import type { EdgeTuple } from '../../queries.ts';
 import { renderEdgeDetails } from '../../render-edge.ts';
 import type { PipelineById } from './pipeline-records.ts';
 
-/** What an edge tells of a record it joins. */
+/** The reference to a record at the end of an edge. */
 export type MapEndpoint = Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>;
 
 const renderEndpoint = ({ id, entityType, fullyQualifiedName }: MapEndpoint): JsonObject => ({
@@ -24,8 +24,8 @@ const renderEndpoint = ({ id, entityType, fullyQualifiedName }: MapEndpoint): Js
 });
 
 /**
- * What records are called in a map: by their full names. Records of different kinds may share one, and of those the
- * first has it alone; no name holds two colons, which tell the others apart.
+ * Assigns the keys of records in a map: their full names. When records of different kinds share a name, only the first
+ * keeps it; the others get a key with two colons, which no name contains.
  */
 export const assignNodeKeys = (nodes: Iterable<RefNode>): ReadonlyMap<string, string> => {
   const keys = new Map<string, string>();
@@ -38,7 +38,7 @@ export const assignNodeKeys = (nodes: Iterable<RefNode>): ReadonlyMap<string, st
   return keys;
 };
 
-/** An edge as documents know it, by the name under which a map has it. */
+/** Renders an edge as documents contain it, with its key in the map. */
 export const renderMapEdge = (
   [, , pipelineId, text]: EdgeTuple,
   from: MapEndpoint,
@@ -52,7 +52,7 @@ export const renderMapEdge = (
   const { columnsLineage = [], ...said } = renderEdgeDetails(merged, names, () => undefined);
   const through = carrier ? `${carrier.entityType}:${merged.pipelineId}--->` : '';
   const docId = `${keyOf(from)}--->${through}${keyOf(to)}`;
-  // Where it is all the same where a description was given, the one beside the details comes first.
+  // The answer has only one place for a description, and the one outside the details takes precedence.
   const description = merged.edgeDescription ?? merged.description;
   return [
     docId,
@@ -91,10 +91,10 @@ const pickFields = (value: Json, tree: PathTree): Json => {
   return out;
 };
 
-/** What every document has, whatever members are asked for. */
+/** Members that every document has, whatever fields are requested. */
 const ALWAYS_SHOWN = ['id', 'name', 'displayName', 'fullyQualifiedName', 'fqnHash', 'entityType', 'deleted'];
 
-/** Documents with those members that are asked for. */
+/** Creates a function that reduces documents to the requested members. */
 export const createFieldPicker = (
   fields: readonly (readonly string[])[] | undefined,
 ): ((document: JsonObject) => JsonObject) => {

@@ -30,11 +30,17 @@ import {
 import { createPlatformQuery } from './platform.ts';
 import { createQualityQuery } from './quality.ts';
 
+/**
+ * Routes for lineage maps: the records around a root as search documents, with filters, pages and exports. Read
+ * `map-request.ts` for the parameters, `map-query.ts` for the steps of a query, `visible-lineage.ts` and `layers.ts`
+ * for the walk, and `build-map.ts` for the answer.
+ */
+
 type CreateMapQuery = (room: MapRoom, call: Call) => MapQuery;
 
 const createBothDirectionsQuery: CreateMapQuery = (room, call) => createAroundQuery(room, call, readMapDepth(call));
 
-/** Everything in one direction. */
+/** Creates a query for everything in one direction. */
 const createOneDirectionQuery: CreateMapQuery = (room, call) => {
   const direction = parseDirection(call.params['direction']);
   return createAroundQuery(room, call, { upstream: 0, downstream: 0, [direction]: readMapDepth(call)[direction] });
@@ -60,7 +66,7 @@ const handleHydrate =
     return { status: 200, json: await hydrateRecords(engine, call, body as unknown as HydrationRequest) };
   };
 
-/** Lineage as search knows it: records as they are found, and edges with everything that is known of them. */
+/** Routes that return lineage with documents as the search index stores them, and edges with all their details. */
 export const mapRoutes = (room: MapRoom): Route[] => [
   {
     ...mapRouteAccess,

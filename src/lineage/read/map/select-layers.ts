@@ -14,10 +14,10 @@ import {
 import type { MapFilter, MapPage, MapPageRequest } from './map-request.ts';
 import type { VisibleLineage } from './visible-lineage.ts';
 
-/** What each record is found by. */
+/** Search documents by record ID. */
 export type DocumentsById = ReadonlyMap<string, JsonObject>;
 
-/** Of what lies around a record, that which a request wants. */
+/** The selection from the lineage around a record that a request wants. */
 export type LayerFilter = {
   readonly wanted: MapFilter;
   readonly preservePaths: boolean;
@@ -29,11 +29,11 @@ const layerWalkOf = ({ root, nodes }: VisibleLineage, depth: number): LayerWalk 
   nameOf: (id) => nodes.get(id)?.fullyQualifiedName ?? '',
 });
 
-/** Everything in one direction. */
+/** Walks everything in one direction. */
 export const walkAllLayers = (ground: VisibleLineage, direction: LineageDirection, depth: number): ReachedLayers =>
   walkLayers(ground.paths[direction], layerWalkOf(ground, depth));
 
-/** A column is meant by its own name, by its name below its record, and by its full name. */
+/** A column may be named by its own name, by its path below the record, or by its full name. */
 const isNamedColumn = (columns: ReadonlySet<string>, name: string, record: string): boolean => {
   const path = name.toLowerCase();
   return (
@@ -59,7 +59,7 @@ type NodeSelection = {
 
 const SELECT_ALL = () => true;
 
-/** Which of the records that were reached are wanted, and by which edges. */
+/** Selects the reached records and edges that match a filter. */
 const selectNodes = (
   ground: VisibleLineage,
   { edges }: ReachedLayers,
@@ -89,7 +89,7 @@ const restrictLayers = (
   return { depths, edges: edges.filter(isTold) };
 };
 
-/** One direction of what a request wants, of each layer a page. */
+/** Selects one page of each layer in one direction. */
 export const selectLayers = (
   ground: VisibleLineage,
   direction: LineageDirection,
@@ -109,7 +109,7 @@ export const selectLayers = (
   return walkLayers(paths, walking, page, (id) => kept.has(id));
 };
 
-/** One page of all records in one direction that a request wants. */
+/** Selects one page of all records in one direction. */
 export const selectPage = (
   ground: VisibleLineage,
   { direction, depth, nodeDepth }: MapPageRequest,
@@ -127,7 +127,7 @@ export const selectPage = (
   return restrictLayers(whole, findNodesOnPaths(ground.paths[direction], whole, some));
 };
 
-/** How many records there are at each distance. */
+/** Counts the records at each distance. */
 export const countLayers = (
   ground: VisibleLineage,
   direction: LineageDirection,

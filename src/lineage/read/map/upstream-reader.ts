@@ -7,13 +7,15 @@ import { readPipelineRecords } from './pipeline-records.ts';
 import { type MapEndpoint, renderMapEdge } from './render-map-edge.ts';
 import type { MapCaller } from './visible-lineage.ts';
 
-/** What feeds some records, told when it is known what these are called. */
+/** Renders the upstream edges of records once the references of these records are known. */
 export type UpstreamRenderer = (targets: readonly MapEndpoint[]) => ReadonlyMap<string, readonly JsonObject[]>;
 
-/** Reads what feeds records directly, by their ids, for those who show documents of them and read those meanwhile. */
+/**
+ * Reads the direct upstream edges of records by ID, so that callers can load the documents of the records meanwhile.
+ */
 export type UpstreamReader = (caller: MapCaller, ids: readonly string[]) => Promise<UpstreamRenderer>;
 
-/** So many edges are told of one record, and of all records together that are shown at once. */
+/** The maximum number of edges per record. */
 const MAX_EDGES_PER_RECORD = 1000;
 const MAX_EDGES = 100_000;
 const MIN_EDGES_PER_RECORD = 10;
@@ -23,7 +25,7 @@ const edgeLimitFor = (count: number): number =>
 
 type UpstreamSubgraph = { readonly edges: readonly EdgeTuple[]; readonly nodes: ReadonlyMap<string, RefNode> };
 
-/** One statement, however many records there are. */
+/** Reads the edges of all records with one statement. */
 const readDirectUpstream = async ({ graph }: Engine, ids: readonly string[]): Promise<UpstreamSubgraph> => {
   const rows = ids.map((id, at) => ({ ids: [id], at }));
   const found = await graph.read(walkStatements.upstream.for('0'), { rows, nodes: 1, edges: edgeLimitFor(ids.length) });
@@ -37,7 +39,7 @@ const byName = (a: JsonObject, b: JsonObject): number => (String(a['docId']) < S
 
 const NO_UPSTREAM: UpstreamRenderer = () => new Map();
 
-/** What is deleted, or hidden from the caller, is not told of, nor what data runs through where that is hidden. */
+/** Leaves out deleted and hidden records, and redacts hidden pipelines. */
 export const createUpstreamReader =
   (engine: Engine): UpstreamReader =>
   async (caller, ids) => {

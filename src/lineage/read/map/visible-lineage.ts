@@ -17,29 +17,29 @@ import type { Subgraph } from '../walker.ts';
 import { groupOutgoingEdges, type OutgoingEdges } from './layers.ts';
 import type { MapPeriod, MapScope } from './map-request.ts';
 
-/** For whom something is read, and what addresses begin with. */
+/** The principal of a request, and the prefix of links in the answer. */
 export type MapCaller = Pick<Call, 'principal' | 'hrefBase'>;
 
-/** Pairs of records of which the first feeds the second in some way. */
+/** Pairs of records of which the first feeds the second indirectly. */
 export type ImpliedPairs = readonly (readonly [from: string, to: string])[];
 
-/** What there is to walk on around a record: all that the caller may see and the request looks at. */
+/** The lineage around a record that the caller may see and the request considers. */
 export type VisibleLineage = {
   readonly root: Endpoint;
   readonly nodes: ReadonlyMap<string, RefNode>;
   readonly paths: Readonly<Record<LineageDirection, OutgoingEdges>>;
-  /** Who is next to whom without there being an edge between just those two. */
+  /** Pairs of neighbours without a direct edge between them. */
   readonly implied: ImpliedPairs;
   readonly truncated: TruncatedWalks['truncated'];
 };
 
 const EMPTY_SUBGRAPH: Subgraph = { edges: [], nodes: [] };
 
-/** The edges that run through a record; through most kinds of records none do. */
+/** Reads the edges that run through a record; only pipelines have any. */
 const readPipelineEdges = ({ walker }: LineageReader, root: Endpoint, budget: LineageBudget): Promise<Subgraph> =>
   isPipeline(root) ? walker.viaPipeline(root.id, budget.edges + 1) : Promise.resolve(EMPTY_SUBGRAPH);
 
-/** What lies in one direction of a record, and behind the edges that run through it. */
+/** Reads one direction of a record, including what lies behind the edges that run through it. */
 const readSide = async (
   { walker }: LineageReader,
   root: Endpoint,
@@ -70,7 +70,10 @@ const readSides = async (
   return { up, down, derived: EMPTY_SUBGRAPH, truncated: findTruncation(budget, up, down, carried) };
 };
 
-/** An edge held from when it was made until it was last changed; one that follows from others holds whenever they do. */
+/**
+ * An edge counts for a period when the time from its creation to its last update overlaps it; derived edges always
+ * count.
+ */
 const isDuring =
   (period: MapPeriod | undefined) =>
   ([, , pipelineId, text]: EdgeTuple): boolean => {
@@ -79,7 +82,7 @@ const isDuring =
     return createdAt <= period.end && updatedAt >= period.start;
   };
 
-/** Reads what there is around a record. What data runs through begins lineage with the edges that run through it. */
+/** Reads the lineage around a record. From a pipeline, the walk starts with the edges that run through it. */
 export const readVisibleLineage = async (
   reader: LineageReader,
   { principal }: MapCaller,

@@ -13,7 +13,9 @@ import {
 import { normaliseName } from '../../name.ts';
 import { Fqn, listOf, Markdown, must, NameInput, oneOf, shape } from '../../values.ts';
 
-/** What a rule can allow or deny (identity.md 5). */
+/** The schema of policy rules, and the operations and resources that they can name. */
+
+/** The operations that a rule can allow or deny (identity.md 5). */
 export const POLICY_OPERATIONS = [
   'All',
   'Create',
@@ -81,12 +83,12 @@ export const POLICY_OPERATIONS = [
   'EditTestDefinitionLibrary',
 ] as const;
 
-/** Secrets are shown to whoever was given just that right; to see everything of a record is not enough. */
+/** Reading secrets requires exactly this operation; the right to view everything is not enough. */
 const VIEW_SECRETS_OPERATION = 'ViewSecrets';
 
 const BY_NAME_PREFIX = '=';
 
-/** An operation that only rules allow which list it by its own name, or everything: `EditAll` and `ViewAll` are not enough. */
+/** Marks an operation that a rule must list by its own name or as `All`: `EditAll` and `ViewAll` are not enough. */
 export const byNameOnly = (operation: string): string => `${BY_NAME_PREFIX}${operation}`;
 
 const coversSingleOperation = (listed: ReadonlySet<string>, operation: string): boolean =>
@@ -98,36 +100,44 @@ const coversSingleOperation = (listed: ReadonlySet<string>, operation: string): 
 
 const OPERATION_SEPARATOR = '|';
 
-/** One thing to be done that rules know by several names: an allowance of any of them is enough, as a denial is. */
+/** Joins several names for one operation. A rule that allows or denies any of them applies. */
 export const anyOfOperations = (operation: string, ...others: readonly string[]): string =>
   [operation, ...others].join(OPERATION_SEPARATOR);
 
-/** What an operation is called when callers are told of it. */
+/** Answers the name of an operation for messages to callers. */
 export const operationName = (operation: string): string => operation.split(OPERATION_SEPARATOR, 1)[0] ?? operation;
 
-/** Whether a rule that lists some operations is about one: some stand for all others whose names begin alike. */
+/**
+ * Whether a rule that lists some operations covers this one. Some operations include all others with the same prefix.
+ */
 export const coversOperation = (listed: ReadonlySet<string>, operation: string): boolean =>
   coversSingleOperation(listed, operation) ||
   (operation.includes(OPERATION_SEPARATOR) &&
     operation.split(OPERATION_SEPARATOR).some((one) => coversSingleOperation(listed, one)));
 
-/** Spellings of the past that are understood and not kept. */
+/** Former spellings that are accepted but not stored. */
 const RENAMED_OPERATIONS: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };
 
-/** Every resource; only as the first of a list. */
+/** Stands for every resource. Allowed only as the first of a list. */
 export const ALL_RESOURCE_NAME = 'all';
 
-/** Jobs and their results, which hold what their creators saw: only a rule that names them allows them to others. */
+/**
+ * Jobs and their results hold what their creators could see, so only a rule that names this resource allows other users
+ * to read them.
+ */
 export const JOB_RESOURCE = 'job';
 
-/** What a rule can be about: every type of record, whether or not this program serves it, and the subjects that are no records. */
+/**
+ * The resources that a rule can name: every type of record, whether or not this program serves it, and the resources
+ * that are no records.
+ */
 export const POLICY_RESOURCES = [ALL_RESOURCE_NAME, ...RECORD_TYPES, 'lineage', 'search', 'events', JOB_RESOURCE];
 
 const canonicalResources: ReadonlyMap<string, string> = new Map(
   POLICY_RESOURCES.map((name) => [name.toLowerCase(), name]),
 );
 
-/** A resource as the contract spells it, found in any case; undefined when there is none of that name. */
+/** Finds a resource by name in any letter case and answers the contract's spelling; undefined when there is none. */
 export const findPolicyResource = (name: string): string | undefined => canonicalResources.get(name.toLowerCase());
 
 const OperationName = v.pipe(
@@ -179,7 +189,7 @@ const RuleName = v.pipe(
   v.transform(normaliseName),
 );
 
-/** One rule of a policy. Its fully qualified name follows from the policy's, so what a request says of it is ignored. */
+/** One rule of a policy. Its fully qualified name is derived from the policy's, so the one in a request is ignored. */
 export const PolicyRuleSchema = shape('Rule', {
   name: must(RuleName),
   fullyQualifiedName: Fqn,

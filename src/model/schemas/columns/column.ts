@@ -18,7 +18,9 @@ import {
   Text,
 } from '../../values.ts';
 
-/** The types a column of a table, container or data model may have. */
+/** The schema of columns of tables, containers and data models. */
+
+/** The data types of a column of a table, container or data model. */
 export const COLUMN_TYPES = [
   'NUMBER',
   'TINYINT',
@@ -131,14 +133,14 @@ export const ColumnSchema: v.GenericSchema = shape('Column', {
   extension: FreeForm,
 });
 
-/** All columns of one request together, at every depth. */
+/** The maximum number of columns in one request, at all depths together. */
 export const MAX_COLUMNS = 20_000;
 
 export const ColumnListSchema = listOf(ColumnSchema, MAX_COLUMNS);
 
 const LENGTH_TYPES: readonly string[] = ['CHAR', 'VARCHAR', 'BINARY', 'VARBINARY'];
 
-/** What a column must say beyond its shape, and what is filled in when it is left out (entities.md, value types). */
+/** Validates what the shape of a column cannot express, and fills in omitted members (entities.md, value types). */
 export const completeColumn = (column: JsonObject): JsonObject => {
   const dataType = column['dataType'] as string;
   if (dataType === 'ARRAY' && column['arrayDataType'] === undefined) {
@@ -153,7 +155,7 @@ export const completeColumn = (column: JsonObject): JsonObject => {
   return filled;
 };
 
-/** A column with what it says itself: where it lies and what was measured of it is known elsewhere. */
+/** Keeps only a column's own members. Its FQN, profile and metrics are derived or stored elsewhere. */
 export const stripComputedColumnMembers = (column: JsonObject): JsonObject => {
   const { fullyQualifiedName: _fqn, profile: _profile, customMetrics: _metrics, tags, children, ...own } = column;
   const name = normaliseName(own['name'] as string);
@@ -174,7 +176,7 @@ const normaliseColumns = (columns: readonly JsonObject[]): readonly JsonObject[]
   return columns.map(completeColumn).map(stripComputedColumnMembers);
 };
 
-/** Columns inside a value, which are no nodes of the graph and obey the same rules. */
+/** Columns inside a value. They are no nodes of the graph, but obey the same rules. */
 export const EmbeddedColumns = v.pipe(
   ColumnListSchema,
   v.transform((columns) => normaliseColumns(columns as readonly JsonObject[])),

@@ -3,7 +3,9 @@ import { type ColumnsAttribute, columns } from '../../kind/attribute.ts';
 import { keepCase } from '../../kind/columns.ts';
 import { defaulting, Fqn, listOf, Markdown, must, NameInput, oneOf, shape, TagLabel, Text } from '../../values.ts';
 
-/** The types a field of a message or of a request may have. */
+/** The schema of fields of messages, requests and responses. */
+
+/** The data types of a field of a message or request. */
 const FIELD_TYPES = [
   'RECORD',
   'NULL',
@@ -29,7 +31,7 @@ const FIELD_TYPES = [
 
 const SCHEMA_TYPES = ['Avro', 'Protobuf', 'JSON', 'Other', 'None'] as const;
 
-/** A field of a schema, with fields below it. */
+/** Builds the schema of a field and of the fields below it. */
 export const createFieldSchema = (title: string, types: readonly string[]): v.GenericSchema => {
   const field: v.GenericSchema = shape(title, {
     name: must(NameInput),
@@ -46,7 +48,7 @@ export const createFieldSchema = (title: string, types: readonly string[]): v.Ge
 
 const SchemaField = createFieldSchema('Field', FIELD_TYPES);
 
-/** All fields of one schema together; the columns of the widest tables are not more. */
+/** The maximum number of fields in one schema. The widest tables do not have more columns. */
 export const MAX_FIELDS = 20_000;
 
 const MessageSchema = shape('MessageSchema', {
@@ -63,8 +65,8 @@ const ApiSchema = shape('APISchema', {
 const schemaFieldTree = (schema: v.GenericSchema, others: readonly string[]): ColumnsAttribute =>
   columns(schema, { container: { member: 'schemaFields', others }, nameKey: keepCase });
 
-/** What the messages of a topic look like. */
+/** Declares the schema of a topic's messages. */
 export const messageSchemaMember = schemaFieldTree(MessageSchema, ['schemaText', 'schemaType']);
 
-/** What a request or an answer of an endpoint looks like. */
+/** Declares the schema of an endpoint's requests or responses. */
 export const apiSchemaMember = schemaFieldTree(ApiSchema, ['schemaType']);

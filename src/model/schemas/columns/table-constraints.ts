@@ -1,7 +1,7 @@
 import { badRequest } from '../../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 
-/** A constraint may only name columns that the table has (entities.md, Value types). Names match case-insensitively. */
+/** Requires that a constraint names only columns of the table (entities.md, Value types), in any letter case. */
 export const checkTableConstraints = (candidate: JsonObject): void => {
   const constraints = (candidate['tableConstraints'] ?? []) as readonly { readonly columns?: readonly string[] }[];
   if (constraints.length === 0) return;

@@ -1,7 +1,7 @@
 import { Fqn, Integer, listOf, must, NonEmptyText, oneOf, Ref, shape, Text } from '../../values.ts';
 import { ContractColumns } from './contract.ts';
 
-/** What is asked and answered when a change of columns is checked against contracts. */
+/** The request and the answer of a check whether a change of columns breaks data contracts. */
 
 const ProposedChange = shape('ProposedChange', {
   columns: ContractColumns,

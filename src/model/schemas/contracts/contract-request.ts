@@ -2,11 +2,11 @@ import { badRequest } from '../../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { DEFAULT_TIMEZONE, parseContractStatus } from './contract-status.ts';
 
-/** What the words of requests for data contracts mean, where these may be said in more than one way. */
+/** Rewrites requests for data contracts to the record's own members, where the API accepts alternatives. */
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string';
 
-/** `status` is another name of `entityStatus`; both together must mean the same. */
+/** Merges `status` into `entityStatus`, which it is an alias of. When both are given, they must mean the same. */
 const mergeStatus = (body: JsonObject): JsonObject => {
   const { status, ...others } = body;
   if (status === undefined) return body;
@@ -17,7 +17,7 @@ const mergeStatus = (body: JsonObject): JsonObject => {
   return { ...others, entityStatus: other ?? status } as JsonObject;
 };
 
-/** An SLA that is said without a time zone is told in the one that clients take for granted. */
+/** Gives an SLA without a time zone the default one that clients assume. */
 const defaultTimezone = (body: JsonObject): JsonObject => {
   const { sla } = body;
   return isObject(sla) && sla['timezone'] === undefined
@@ -25,10 +25,12 @@ const defaultTimezone = (body: JsonObject): JsonObject => {
     : body;
 };
 
-/** A create body in the words of the record. */
+/** Rewrites a create body. */
 export const normaliseContractBody = (body: JsonObject): JsonObject => defaultTimezone(mergeStatus(body));
 
-/** Of a patched document only who gave it a `status` meant one: it is shown to nobody who did not ask for it. */
+/**
+ * Applies the `status` of a patched document. It is never in the document by default, so the patch must have set it.
+ */
 const applyPatchedStatus = (document: JsonObject): JsonObject => {
   const { status, ...others } = document;
   if (status === undefined) return document;
@@ -36,17 +38,19 @@ const applyPatchedStatus = (document: JsonObject): JsonObject => {
   return { ...others, entityStatus: status } as JsonObject;
 };
 
-/** An SLA that was kept without a time zone, as documents of the open standard may say it, gets none by a patch. */
+/**
+ * Leaves the time zone unset if it was unset before, as documents of the open standard allow. A patch does not add one.
+ */
 const defaultPatchedTimezone = (document: JsonObject, { sla }: JsonObject): JsonObject =>
   isObject(sla) && sla['timezone'] === undefined ? document : defaultTimezone(document);
 
-/** A document that a patch has changed, in the words of the record. What a contract is about stays as it was. */
+/** Rewrites a patched document. The record that the contract is about cannot change. */
 export const normaliseContractDocument = (document: JsonObject, former: JsonObject): JsonObject => {
   const { entity = null } = former;
   return { ...defaultPatchedTimezone(applyPatchedStatus(document), former), entity };
 };
 
-/** States are found whatever the case of their letters. */
+/** Makes the status filter independent of letter case. */
 export const normaliseContractFilters = (query: URLSearchParams): URLSearchParams => {
   const status = query.get('status');
   if (!status) return query;

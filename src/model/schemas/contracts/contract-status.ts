@@ -1,7 +1,7 @@
-/** The words a contract is told in: its states in three vocabularies, and the labels of time zones (data-contracts.md 3, 4). */
+/** The states of data contracts in three vocabularies, and the labels of time zones (data-contracts.md 3, 4). */
 
 type ContractState = {
-  /** The word that is kept and answered. */
+  /** The state that is stored and returned. */
   readonly entityStatus: string;
   readonly specStatus: 'Draft' | 'Active' | 'Deprecated';
   readonly odcsStatus: string;
@@ -24,28 +24,30 @@ const equalsIgnoringCase = (one: string, other: string): boolean => one.toLowerC
 const findContractState = (entityStatus: string) =>
   CONTRACT_STATES.find((state) => state.entityStatus === entityStatus) ?? CONTRACT_STATES[0];
 
-/** The state that a word of either vocabulary means, in any case: `active` is `Approved`. Nothing for other words. */
+/**
+ * Parses a state in any letter case. `active`, from the shorter vocabulary, is `Approved`. Undefined for other words.
+ */
 export const parseContractStatus = (word: string): ContractEntityStatus | undefined => {
   if (equalsIgnoringCase(word, 'Active')) return 'Approved';
   return CONTRACT_STATES.find(({ entityStatus }) => equalsIgnoringCase(entityStatus, word))?.entityStatus;
 };
 
-/** The state in the vocabulary of three words. */
+/** Converts a state to the vocabulary of three states. */
 export const specStatusOf = (entityStatus: string): ContractState['specStatus'] =>
   findContractState(entityStatus).specStatus;
 
-/** The state as an ODCS document says it. */
+/** Converts a state to that of ODCS documents. */
 export const odcsStatusOf = (entityStatus: string): string => findContractState(entityStatus).odcsStatus;
 
-/** The words by which lists find a contract: its own, and the one that stands for several. */
+/** The words by which list filters find a contract: its own state, and the shorter vocabulary's. */
 export const statusSearchWords = (entityStatus: string): readonly string[] => [
   ...new Set([entityStatus.toLowerCase(), specStatusOf(entityStatus).toLowerCase()]),
 ];
 
-/** States of a contract that nobody has agreed to yet. */
+/** Whether nobody has agreed to the contract yet. */
 export const isDraftStatus = (entityStatus: string): boolean => specStatusOf(entityStatus) === 'Draft';
 
-/** The time zones a service level may be told in. Some offsets are historically odd: these are labels, used as they stand. */
+/** The time zones of a service level. Some offsets are historically wrong: these are fixed labels. */
 export const TIMEZONES = [
   'GMT-11:00 (Pacific/Niue)',
   'GMT-10:00 (Pacific/Honolulu)',
@@ -87,15 +89,15 @@ export const TIMEZONES = [
 
 export type Timezone = (typeof TIMEZONES)[number];
 
-/** The zone of a service level that is created without one. */
+/** The time zone of a service level that is created without one. */
 export const DEFAULT_TIMEZONE: Timezone = 'GMT+00:00 (Europe/London)';
 
 /** Whether a text is one of the labels. */
 export const isTimezone = (text: unknown): text is Timezone => (TIMEZONES as readonly unknown[]).includes(text);
 
-/** The offset a label begins with: `+05:30`. */
+/** Answers the offset that a label begins with: `+05:30`. */
 export const timezoneOffset = (label: string): string => label.slice('GMT'.length, 'GMT+00:00'.length);
 
-/** The first label with that offset (`-08:00`), if there is one. */
+/** Finds the first label with that offset (`-08:00`). */
 export const timezoneWithOffset = (offset: string): Timezone | undefined =>
   TIMEZONES.find((label) => timezoneOffset(label) === offset);

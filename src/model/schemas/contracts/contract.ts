@@ -22,7 +22,7 @@ import {
 import { ColumnSchema, stripComputedColumnMembers } from '../columns/column.ts';
 import { parseContractStatus, specStatusOf, statusSearchWords, TIMEZONES } from './contract-status.ts';
 
-/** What data contracts are made of, and how one judgement of a contract went (data-contracts.md 3 and 7). */
+/** The schemas of data contracts and of their results (data-contracts.md 3 and 7). */
 
 /** The kinds of records that a contract can be about. */
 export const CONTRACTABLE_KINDS = [
@@ -43,7 +43,7 @@ export const CONTRACTABLE_KINDS = [
   'dataProduct',
 ] as const;
 
-/** A word of either vocabulary, as it is kept. */
+/** A state from either vocabulary, normalised for storage. */
 export const ContractStatusText = v.pipe(
   Text,
   v.check(
@@ -55,7 +55,7 @@ export const ContractStatusText = v.pipe(
 
 const MAX_CONTRACT_COLUMNS = 20_000;
 
-/** The columns that a contract promises: the same shape as those of a table, and no nodes of the graph. */
+/** The columns that a contract promises. They have the shape of a table's columns, but are no nodes of the graph. */
 export const ContractColumns = v.pipe(
   listOf(ColumnSchema, MAX_CONTRACT_COLUMNS),
   v.transform((columns) => (columns as readonly JsonObject[]).map(stripComputedColumnMembers)),
@@ -64,7 +64,10 @@ export const ContractColumns = v.pipe(
 const MAX_RULE_LENGTH = 64 * 1024;
 const RuleText = v.pipe(Text, v.maxLength(MAX_RULE_LENGTH, `size must be at most ${MAX_RULE_LENGTH}`));
 
-/** What was taken over from elsewhere is said so by the server; whoever sends it back makes it their own. */
+/**
+ * Removes the `inherited` flag that the server adds to inherited values. A client that sends such a value back makes it
+ * the contract's own.
+ */
 const withoutInherited = <T extends v.GenericSchema>(schema: T) =>
   v.pipe(
     schema,
@@ -93,7 +96,7 @@ export const SemanticsRules = listOf(
 
 const TermsOfUseObject = withoutInherited(shape('TermsOfUse', { content: Markdown, inherited: Flag }));
 
-/** Requests may say the text alone. */
+/** Requests may give the text alone. */
 export const TermsOfUse = v.union([
   v.pipe(
     Markdown,
@@ -129,10 +132,10 @@ export const ContractSla = withoutInherited(
   }),
 );
 
-/** As many rules of quality as a contract keeps. */
+/** The maximum number of quality rules in a contract. */
 export const MAX_CONTRACT_RULES = 10_000;
 
-/** Rules of an imported document are kept as they came. */
+/** Rules of an imported document, stored unchanged. */
 export const OdcsRules = listOf(FreeForm, MAX_CONTRACT_RULES);
 
 export const OdcsElementExtensions = listOf(
@@ -192,7 +195,7 @@ export type ContractResult = JsonObject & {
   readonly contractExecutionStatus: ExecutionStatus;
 };
 
-/** What a contract says of its newest result. */
+/** The newest result, as the contract shows it. */
 export const LatestContractResult = shape('LatestResult', {
   timestamp: Timestamp,
   status: oneOf(EXECUTION_STATUSES),
@@ -200,7 +203,7 @@ export const LatestContractResult = shape('LatestResult', {
   resultId: Uuid,
 });
 
-/** What is said of a contract that is not stored. */
+/** The result of validating a contract without storing it. */
 export const ContractValidationSchema = shape('ContractValidation', {
   valid: must(Flag),
   schemaValidation: SchemaValidation,
@@ -212,8 +215,8 @@ export const ContractValidationSchema = shape('ContractValidation', {
 const storedStatus = ({ entityStatus }: JsonObject): string =>
   typeof entityStatus === 'string' ? entityStatus : 'Draft';
 
-/** Where a contract stands in the words of the shorter vocabulary. */
+/** Derives the state in the shorter vocabulary. */
 export const deriveShortStatus = (values: JsonObject): Json => specStatusOf(storedStatus(values));
 
-/** The words by which lists find it. */
+/** Derives the words by which list filters find the contract. */
 export const deriveStatusWords = (values: JsonObject): Json => statusSearchWords(storedStatus(values));

@@ -1,6 +1,6 @@
 import { Flag, Integer, listOf, must, oneOf, shape, Text } from '../../values.ts';
 
-/** What became of a file that came in. */
+/** The result of an import from a CSV file. */
 export const CsvImportResult = shape('CsvImportResult', {
   dryRun: must(Flag),
   status: must(oneOf(['success', 'partialSuccess', 'failure', 'aborted', 'running'])),
@@ -18,5 +18,5 @@ const CsvHeader = shape('CsvHeader', {
   examples: must(listOf(Text)),
 });
 
-/** What the columns of a file mean. */
+/** The meaning of a file's columns. */
 export const CsvDocumentation = shape('CsvDocumentation', { summary: must(Text), headers: must(listOf(CsvHeader)) });

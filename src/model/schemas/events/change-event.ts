@@ -1,6 +1,8 @@
 import { AnyJson, Flag, FreeForm, listOf, must, Num, shape, Text, Timestamp, Uuid } from '../../values.ts';
 
-/** What can happen, in the words of the contract (events.md 1). Only the first nine are told by this program. */
+/** The schema of change events. */
+
+/** The types of events in the contract (events.md 1). This program creates only the first nine. */
 export const EVENT_TYPES = [
   'entityCreated',
   'entityUpdated',
@@ -41,7 +43,7 @@ export const ChangeDescriptionSchema = shape('ChangeDescription', {
   fieldsDeleted: must(listOf(FieldChangeSchema)),
 });
 
-/** What happened to one record, as it is answered and delivered. */
+/** A change event about one record, as it is returned and delivered. */
 export const ChangeEventSchema = shape('ChangeEvent', {
   id: must(Uuid),
   eventType: must(Text),

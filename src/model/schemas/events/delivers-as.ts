@@ -1,19 +1,19 @@
 import { equalJson, type JsonObject } from '../../json.ts';
 
 /**
- * As whom a subscription delivers: as all of its owners and as whoever last changed what it delivers, where to, or for
- * whom. Only what each of them may see is delivered, so that nobody reaches hidden records by owning, editing or handing
- * over somebody else's subscription.
+ * Decides as whom a subscription delivers: as all of its owners and as the user who last changed its content, targets
+ * or audience. Only what each of them may see is delivered, so that nobody reaches hidden records by owning, editing or
+ * handing over another user's subscription.
  */
 
-/** A user or a team, as the record keeps it: a user by id and name, a team by its id. */
+/** A user (id and name) or a team (id), as the record stores it. */
 export type DeliveryPrincipal =
   | { readonly type: 'user'; readonly id: string; readonly name: string }
   | { readonly type: 'team'; readonly id: string };
 
 type SubscriptionOwner = { readonly id: string; readonly entityType: string; readonly name: string };
 
-/** A write of a subscription: its values and owners before and after, and who makes it. */
+/** A write of a subscription: its values and owners before and after, and the author. */
 export type SubscriptionWrite = {
   readonly before: JsonObject;
   readonly after: JsonObject;
@@ -24,7 +24,7 @@ export type SubscriptionWrite = {
 
 const DELIVERS_AS = 'deliversAs';
 
-/** A change of one of these changes what is delivered, or where to. */
+/** A change of one of these members changes what is delivered, or where to. */
 const DELIVERY_MEMBERS = ['alertType', 'enabled', 'resources', 'input', 'destinations'];
 
 const encodePrincipal = ({ entityType, id, name }: SubscriptionOwner): string =>
@@ -37,7 +37,9 @@ const keepsDelivery = ({ before, after, ownersBefore, ownersAfter }: Subscriptio
   DELIVERY_MEMBERS.every((name) => equalJson(before[name], after[name])) &&
   equalJson(sortedIds(ownersBefore), sortedIds(ownersAfter));
 
-/** As whom a subscription delivers after a write; nothing when the write leaves that as it is. */
+/**
+ * Computes as whom a subscription delivers after a write. Answers an empty object when the write does not affect that.
+ */
 export const computeDeliversAs = (write: SubscriptionWrite): JsonObject => {
   if (keepsDelivery(write)) return {};
   const { ownersAfter, by } = write;
@@ -51,6 +53,6 @@ const decodePrincipal = (text: string): DeliveryPrincipal => {
   return type === 'team' ? { type, id } : { type: 'user', id, name: name.join(' ') };
 };
 
-/** As whom the subscription with these values delivers; as nobody where that was never noted. */
+/** Answers as whom a subscription with these values delivers. Empty when that was never recorded. */
 export const deliveryPrincipalsOf = (values: JsonObject): readonly DeliveryPrincipal[] =>
   ((values[DELIVERS_AS] ?? []) as readonly string[]).map(decodePrincipal);

@@ -4,11 +4,12 @@ import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, 
 import { SECRET_MASK } from '../../secret-mask.ts';
 
 /**
- * What of a destination is shown to whom, and what comes back. Whoever may not edit a subscription sees only the scheme and
- * the host it calls. A secret belongs to the origin it was given for and is lost when the endpoint changes to another one.
+ * Redacts the destinations of subscriptions and restores them from requests. Callers who may not edit a subscription
+ * see only the scheme and host of an endpoint. A secret belongs to the origin it was given for, and is dropped when the
+ * endpoint moves to another one.
  */
 
-/** Stands for the rest of an endpoint behind its host. */
+/** Replaces everything after the host of an endpoint. */
 const MASKED_PATH = '/…';
 
 const destinationConfig = (destination: JsonObject | undefined): JsonObject => {
@@ -39,7 +40,7 @@ const redactDestination = (destination: Json): Json => {
   return { ...destination, config: endpoint === undefined ? others : { ...others, endpoint } } as JsonObject;
 };
 
-/** Destinations as they are shown to callers who may not edit the subscription, in history and in events. */
+/** Redacts destinations for callers who may not edit the subscription, for the version history and for events. */
 export const redactDestinations = (value: Json): Json => (isArray(value) ? value.map(redactDestination) : value);
 
 const DESTINATIONS_MEMBER = 'destinations';
@@ -49,7 +50,7 @@ const redactChangeEntry = (entry: Json): Json => {
   return { name: entry['name'] ?? DESTINATIONS_MEMBER };
 };
 
-/** A description of a change that names destinations without saying what they were or are. */
+/** Removes the values of destinations from a change description, so that it only says that they changed. */
 const redactChangeDescription = (change: Json): Json => {
   if (!isObject(change)) return change;
   const lists = Object.entries(change).map(([name, list]) => [
@@ -59,7 +60,7 @@ const redactChangeDescription = (change: Json): Json => {
   return Object.fromEntries(lists) as JsonObject;
 };
 
-/** A kept state of a subscription as everybody may see it, also one from before destinations were redacted. */
+/** Redacts a stored version of a subscription, also one from before destinations were redacted. */
 export const redactSubscription = (state: JsonObject): JsonObject => {
   const out: MutableJsonObject = { ...state };
   if (out[DESTINATIONS_MEMBER] !== undefined) out[DESTINATIONS_MEMBER] = redactDestinations(out[DESTINATIONS_MEMBER]);
@@ -69,7 +70,7 @@ export const redactSubscription = (state: JsonObject): JsonObject => {
   return out;
 };
 
-/** The same of an event about a subscription. */
+/** Redacts an event about a subscription. */
 export const redactSubscriptionEvent = (json: string): string => {
   const event = JSON.parse(json) as JsonObject;
   const entity = member(event, 'entity');
@@ -79,7 +80,7 @@ export const redactSubscriptionEvent = (json: string): string => {
   });
 };
 
-/** Whether an endpoint is a redacted one; clients may have escaped it. */
+/** Whether an endpoint is redacted. Clients may have percent-encoded it. */
 const hasMaskedEndpoint = (destination: JsonObject): boolean =>
   destinationUrl(destination)?.pathname === new URL(MASKED_PATH, 'http://host').pathname;
 
@@ -91,7 +92,7 @@ const isSameDestination = (given: JsonObject, stored: JsonObject): boolean =>
   given['type'] === stored['type'] &&
   (destinationEndpoint(given) === destinationEndpoint(stored) || isRedactionOf(given, stored));
 
-/** The destinations with their ids: one that comes without an id is the stored one of the same place, or a new one. */
+/** Gives destinations their ids: one without an id takes that of the stored one with the same target, or a new one. */
 const assignDestinationIds = (given: readonly JsonObject[], stored: readonly JsonObject[]): JsonObject[] => {
   const taken = new Set(given.map((destination) => destination['id']));
   return given.map((destination) => {
@@ -105,7 +106,7 @@ const assignDestinationIds = (given: readonly JsonObject[], stored: readonly Jso
 
 const withConfig = (destination: JsonObject, config: JsonObject): JsonObject => ({ ...destination, config });
 
-/** A destination that comes back as it was shown redacted is the stored one. */
+/** Restores a destination that a client sends back in its redacted form. */
 const restoreRedactedDestination = (destination: JsonObject, stored: JsonObject | undefined): JsonObject => {
   const endpoint = destinationEndpoint(stored);
   if (stored === undefined || endpoint === undefined || !isRedactionOf(destination, stored)) return destination;
@@ -117,7 +118,7 @@ const restoreRedactedDestination = (destination: JsonObject, stored: JsonObject 
   return withConfig(destination, { ...hidden, ...destinationConfig(destination), endpoint });
 };
 
-/** A secret that is never shown cannot come back, so it stays until another way to prove who calls is chosen. */
+/** Keeps a secret that is never returned and so cannot be sent back, until another authentication method is chosen. */
 const keepHiddenSecret = (destination: JsonObject, stored: JsonObject | undefined): JsonObject => {
   const [config, kept] = [destinationConfig(destination), destinationConfig(stored)];
   if (kept['secretKey'] === undefined || !isObject(member(destination, 'config'))) return destination;
@@ -127,7 +128,7 @@ const keepHiddenSecret = (destination: JsonObject, stored: JsonObject | undefine
 
 const MASKED_USER_INFO = `${SECRET_MASK}@`;
 
-/** A value without any mask, so that nothing stored can take the place of one. */
+/** Removes all masks from a value, so that no stored value can replace one. */
 const dropMasks = (value: Json): Json | undefined => {
   if (typeof value === 'string') {
     if (!value.includes(SECRET_MASK)) return value;
@@ -140,7 +141,7 @@ const dropMasks = (value: Json): Json | undefined => {
   return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined)) as JsonObject;
 };
 
-/** Without the secret it had there is no bearer token to send. */
+/** Drops bearer authentication that has lost its secret. */
 const dropLostBearer = (config: JsonObject, before: JsonObject): JsonObject => {
   const [auth, former] = [config['authType'], before['authType']];
   const isLost =
@@ -163,7 +164,10 @@ const normaliseDestination = (given: JsonObject, stored: JsonObject | undefined,
   return isSameOrigin ? keepHiddenSecret(destination, stored) : dropSecrets(destination);
 };
 
-/** What is kept of destinations that are given: ids, no word about how calls went, and only secrets of the same origin. */
+/**
+ * Normalises destinations for storage: adds ids, removes the delivery status, and keeps secrets of the same origin
+ * only.
+ */
 export const normaliseDestinations = (given: Json, stored: Json | undefined): Json => {
   const known = (stored ?? []) as readonly JsonObject[];
   const plain = (given as readonly JsonObject[]).map(

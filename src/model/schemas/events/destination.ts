@@ -19,7 +19,7 @@ import {
   Uuid,
 } from '../../values.ts';
 
-/** Where subscriptions to change events lead (events.md 4.1). */
+/** The schema of destinations: where subscriptions deliver change events (events.md 4.1). */
 
 const DESTINATION_CATEGORIES = [
   'Users',
@@ -42,7 +42,7 @@ const DESTINATION_TYPES = [
   'GovernanceWorkflowChangeEvent',
 ] as const;
 
-/** Whose inbox a destination of the type ActivityFeed means. */
+/** The audience of a destination of type ActivityFeed. */
 const FEED_CATEGORIES: readonly string[] = ['Owners', 'Followers', 'Users', 'Admins'];
 
 const AUTH_TYPES = ['none', 'bearer', 'oauth2'] as const;
@@ -64,7 +64,7 @@ const WebhookEndpoint = v.pipe(
   v.check(isHttpUrl, 'must be an address starting with http:// or https://'),
 );
 
-/** Set by the call itself, or about the connection rather than the message. */
+/** Headers that the delivery sets itself, or that belong to the connection rather than the message. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -88,7 +88,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const MAX_TEXT_MAP_SIZE = 50;
 
-/** An object of short texts; numbers and truth values are understood as what they read. */
+/** An object of short texts. Numbers and booleans are converted to text. */
 const textMap = (isName: (name: string) => boolean, isValue: (value: string) => boolean, expected: string) =>
   v.pipe(
     v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
@@ -125,7 +125,7 @@ const WebhookQueryParams = textMap(
   'must be texts by name',
 );
 
-/** What a call of a webhook needs to know. A secret right here is how older clients give it. */
+/** The configuration of a webhook. Older clients put the secret directly here. */
 const WebhookConfig = shape('Webhook', {
   endpoint: WebhookEndpoint,
   headers: WebhookHeaders,
@@ -139,7 +139,7 @@ const WebhookConfig = shape('Webhook', {
   secretKey: NonEmptyText,
 });
 
-/** Clients send null for what they leave unset, in here too. */
+/** Clients send null for members that they leave unset, here as well. */
 const DestinationConfig = v.pipe(
   FreeForm,
   v.transform((config): Record<string, unknown> => ({ ...(dropNulls(config) as JsonObject) })),
@@ -204,7 +204,7 @@ const checkDestination = (destination: Destination, name: string) => {
 export const destinationsOf = (values: JsonObject): readonly Destination[] =>
   (values['destinations'] ?? []) as unknown as readonly Destination[];
 
-/** Refuses destinations to which nothing can be delivered. */
+/** Refuses destinations that nothing can be delivered to. */
 export const checkDestinations = (candidate: JsonObject): void => {
   const destinations = destinationsOf(candidate);
   destinations.forEach((destination, index) => {
@@ -215,7 +215,7 @@ export const checkDestinations = (candidate: JsonObject): void => {
   }
 };
 
-/** The addresses that a subscription has called. */
+/** Answers the URLs that a subscription calls. */
 export const endpointsOfSubscription = (values: JsonObject): readonly string[] =>
   destinationsOf(values).flatMap(({ config }) => (config?.endpoint === undefined ? [] : [config.endpoint]));
 
@@ -224,13 +224,13 @@ const withoutSecretKey = (config: JsonObject): JsonObject => {
   return shown as JsonObject;
 };
 
-/** How calls went, or would go. */
+/** Answers the delivery status of a destination. */
 const destinationStatus = (destination: JsonObject, isEnabled: boolean, known: Json | undefined): Json => {
   const status = isObject(known) ? known : { status: 'active' };
   return isEnabled && destination['enabled'] !== false ? status : { ...status, status: 'disabled' };
 };
 
-/** Destinations as they are answered: without the secret that has no place in an answer, and with how calls went. */
+/** Builds destinations for an answer: without secrets that may not be returned, and with their delivery status. */
 export const showDestinations = (value: Json, { values, computed }: ShownRecord): Json => {
   const statuses = isObject(computed?.['statuses']) ? computed['statuses'] : {};
   return (value as readonly JsonObject[]).map((destination) => {
@@ -246,7 +246,7 @@ export const showDestinations = (value: Json, { values, computed }: ShownRecord)
 
 export const DESTINATION_STATUSES = ['disabled', 'failed', 'retryLimitReached', 'awaitingRetry', 'active'] as const;
 
-/** How calls of one destination went. */
+/** The delivery status of one destination. */
 export const SubscriptionStatus = shape('SubscriptionStatus', {
   status: must(oneOf(DESTINATION_STATUSES)),
   lastSuccessfulAt: Integer,

@@ -1,8 +1,8 @@
-/** Whom subscriptions want to be told of one event, in their inboxes. */
+/** The people whom subscriptions notify of one event in their inboxes. */
 export type NotificationAudience = {
-  /** Everybody who follows the record, or owns it. */
+  /** Everybody who follows or owns the record. */
   readonly relations: readonly ('follower' | 'owner')[];
-  /** People by name. */
+  /** Users by name. */
   readonly userNames: readonly string[];
   readonly includesAdmins: boolean;
 };

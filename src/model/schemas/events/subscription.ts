@@ -11,7 +11,7 @@ import {
 } from '../../language/event-filter.ts';
 import { bounded, defaulting, listOf, must, NonEmptyText, oneOf, ShortText, shape, Text } from '../../values.ts';
 
-/** What subscriptions to change events are made of (events.md 4.1). */
+/** The schemas of subscriptions to change events (events.md 4.1). */
 
 export const ALERT_TYPES = [
   'Notification',
@@ -31,7 +31,10 @@ export const Trigger = shape('Trigger', {
   cronExpression: ShortText,
 });
 
-/** Clients send a default schedule with every trigger; what matters is that delivery is immediate. */
+/**
+ * Refuses scheduled delivery. Clients send a default schedule with every trigger, so only the trigger's type is
+ * checked.
+ */
 export const refuseSchedule = (candidate: JsonObject): void => {
   const trigger = candidate['trigger'];
   if (isObject(trigger) && trigger['triggerType'] === 'Scheduled') {
@@ -62,7 +65,7 @@ const argumentsInput = {
   arguments: listOf(FilterArgument, 10),
 };
 
-/** What work comes to, or what is wrong with what was given. */
+/** Answers the result of the work, or the message of its failure. */
 const tryCheck = <T>(work: () => T): { readonly value: T } | { readonly problem: string } => {
   try {
     return { value: work() };
@@ -72,7 +75,7 @@ const tryCheck = <T>(work: () => T): { readonly value: T } | { readonly problem:
   }
 };
 
-/** A filter whose name and arguments are known, in its normal form. */
+/** A filter with a known name and valid arguments, normalised. */
 const EventFilter = v.pipe(
   shape('ArgumentsInput', argumentsInput),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -94,7 +97,7 @@ const inputsOfSubscription = (values: JsonObject, name: 'filters' | 'actions'): 
   return ((isObject(input) ? input[name] : undefined) ?? []) as unknown as readonly EventFilterInput[];
 };
 
-/** The types of records a subscription is about: all of them unless it says. */
+/** The types of records that a subscription is about: all of them by default. */
 export const resourcesOfSubscription = (values: JsonObject): readonly string[] => {
   const resources = (values['resources'] ?? []) as readonly string[];
   return resources.length > 0 ? resources : [ALL_RESOURCES];
@@ -105,7 +108,7 @@ export const filtersOfSubscription = (values: JsonObject): readonly EventFilterI
 
 export const checkSubscriptionCost = (candidate: JsonObject): void => checkFilterCost(filtersOfSubscription(candidate));
 
-/** What a subscription's resources and filters come to, rule by rule. */
+/** Describes the resources and filters of a subscription, rule by rule. */
 export const describeFilteringRules = (values: JsonObject): Json => ({
   resources: resourcesOfSubscription(values),
   rules: filtersOfSubscription(values).map(describeFilterRule),
@@ -130,12 +133,12 @@ export const FilteringRules = shape('FilteringRules', {
   actions: listOf(EventFilterRule),
 });
 
-/** The types of which something is delivered; the others are kept for programs that bring their own. */
+/** The alert types that are delivered here. The others are stored for programs that deliver them themselves. */
 const DELIVERED_ALERT_TYPES: readonly string[] = ['Notification', 'Observability', 'Custom'];
 
-/** Whether anything is delivered to a subscription with these values. */
+/** Whether a subscription with these values delivers anything. */
 export const isDeliveredSubscription = (values: JsonObject): boolean =>
   values['enabled'] !== false && DELIVERED_ALERT_TYPES.includes(String(values['alertType']));
 
-/** The filters that subscriptions of a type may have. */
+/** Whether subscriptions of this type may have filters. */
 export const canHaveFilters = (alertType: string): boolean => DELIVERED_ALERT_TYPES.includes(alertType);

@@ -4,6 +4,8 @@ import { EXECUTION_STATUSES } from '../contracts/contract.ts';
 import { TEST_STATUSES } from '../quality/test-case.ts';
 import { LineageDetails } from './lineage.ts';
 
+/** The schemas of answers about the lineage graph: neighbourhoods, differences, paths and impact. */
+
 const LineageNode = openShape('LineageNode', {
   id: must(Uuid),
   type: must(Text),
@@ -67,7 +69,7 @@ export const LineageDiff = shape('LineageDiff', {
   changed: must(listOf(ChangedEdge)),
 });
 
-/** A step between records, or, where columns were asked for, between columns. */
+/** A step between records, or between columns when columns were requested. */
 const PathStep = shape('LineagePathStep', {
   fromEntity: must(Uuid),
   toEntity: must(Uuid),
@@ -85,10 +87,10 @@ const LineagePath = shape('LineagePath', {
 
 export const LineagePaths = shape('LineagePaths', { paths: must(listOf(LineagePath)), truncated: must(Flag) });
 
-/** A record, or that there is one. */
+/** A reference, or a stub for a hidden record that tells only that it exists. */
 const RefOrStub = openShape('ReferenceOrStub', { id: must(Uuid), type: must(Text), hidden: Flag });
 
-/** A contract, and which of its clauses a change breaks. */
+/** A contract, and the clauses that a change breaks. */
 const AffectedContract = shape('AffectedContract', {
   id: must(Uuid),
   fqn: must(Text),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AnyJson, Fqn, Integer, listOf, must, oneOf, Ref, shape, Text, Uuid } from '../../values.ts';
 import { LineageDetails } from './lineage.ts';
 
-/** Lineage as a map: records by their full names, as search knows them, and the edges between them. */
+/** The schema of lineage as a map: records by FQN, as search documents, and the edges between them. */
 
 export const LINEAGE_DIRECTIONS = ['Upstream', 'Downstream'] as const;
 
@@ -23,7 +23,7 @@ const RelationshipRef = shape('RelationshipRef', {
   fqnHash: must(Text),
 });
 
-/** What is said of an edge under the names that details have for it, too. */
+/** The members of the details that edges of the map repeat under the same names. */
 const { columnsLineage = AnyJson, pipeline: _, ...detailEntries } = LineageDetails.entries;
 
 const EsLineageData = shape('EsLineageData', {
@@ -55,7 +55,7 @@ export const SearchLineageResult = shape('SearchLineageResult', {
   paginationInfo: LineagePaginationInfo,
 });
 
-/** Records with failing tests, and the edges on the ways from them. */
+/** Records with failing tests, and the edges on the paths from them. */
 export const DataQualityLineage = shape('DataQualityLineage', {
   nodes: must(listOf(AnyObject)),
   edges: must(listOf(EsLineageData)),

@@ -17,7 +17,9 @@ import {
   Uuid,
 } from '../../values.ts';
 
-/** Who may say that one record feeds another. */
+/** The schemas of lineage edges, and of requests that change them. */
+
+/** The sources that can assert that one record feeds another. */
 export const LINEAGE_SOURCES = [
   'Manual',
   'ViewLineage',
@@ -36,15 +38,18 @@ export type LineageSource = (typeof LINEAGE_SOURCES)[number];
 
 export const DEFAULT_LINEAGE_SOURCE: LineageSource = 'Manual';
 
-/** What the whole platform can be looked at as: in each view, edges follow from those between the records that belong there. */
+/**
+ * The views of the whole platform: the edges in a view are derived from those between the records that belong to its
+ * nodes.
+ */
 export const PLATFORM_VIEWS = ['service', 'domain', 'dataProduct'] as const;
 
 export type PlatformView = (typeof PLATFORM_VIEWS)[number];
 
-/** The source of edges that follow from others. */
+/** The source of derived edges. */
 export const DERIVED_LINEAGE_SOURCE: LineageSource = 'ChildAssets';
 
-/** Kinds of records that data can be said to run through on an edge. */
+/** The kinds of records that an edge can name as its pipeline. */
 export const PIPELINE_KINDS = ['pipeline', 'storedProcedure'] as const;
 
 const MAX_COLUMN_MAPPINGS = 10_000;
@@ -69,10 +74,10 @@ const requestDetails = {
   tempLineageTables: listOf(TempLineageTable, 1000),
 };
 
-/** What a request says of an edge; everything else in it is ignored, because clients send back what they read. */
+/** The details of an edge in a request. Other members are ignored, because clients send back what they read. */
 export const LineageDetailsInput = openShape('LineageDetails', requestDetails);
 
-/** What is answered of an edge. */
+/** The details of an edge in an answer. */
 export const LineageDetails = shape('LineageDetails', {
   ...requestDetails,
   createdAt: Timestamp,
@@ -91,10 +96,10 @@ const LineageEdgeInput = shape('EntitiesEdge', {
 
 export const AddLineage = shape('AddLineage', { edge: must(LineageEdgeInput) });
 
-/** An edge among many, bare or as a request about it alone has it. */
+/** An edge in a bulk request, either bare or as in a request for a single edge. */
 export const LineageBulkItem = v.union([AddLineage, LineageEdgeInput]);
 
-/** Everything that one source knows of the edges into a record and what lies below it. */
+/** All edges that one source asserts into a record and its children. */
 export const LineageScope = shape('LineageScope', {
   source: must(oneOf(LINEAGE_SOURCES)),
   scopeFqn: must(Fqn),
@@ -105,7 +110,7 @@ export const LineageScope = shape('LineageScope', {
 
 const RemovedEdge = shape('RemovedEdge', { fromEntity: must(Ref), toEntity: must(Ref) });
 
-/** What became of a scope: how many edges were added, changed and left alone, and those that were taken back. */
+/** The result of replacing a scope: how many edges were added, changed and unchanged, and which were removed. */
 export const LineageScopeResult = shape('LineageScopeResult', {
   dryRun: must(Flag),
   added: must(Integer),

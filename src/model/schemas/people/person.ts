@@ -3,9 +3,11 @@ import { badRequest } from '../../../errors.ts';
 import { isObject, type Json, type JsonObject, member } from '../../json.ts';
 import { Flag, FreeForm, listOf, oneOf, shape, Text, Url } from '../../values.ts';
 
+/** The schemas of members that users, bots and teams have. */
+
 const RESERVED_DOMAIN = /\.(local|localhost|invalid|test|arpa)$/i;
 
-/** Clients refuse a whole list of users for one address that they cannot read, so such addresses never get in. */
+/** Clients refuse a whole list of users because of one invalid address, so such addresses are refused here. */
 export const Email = v.pipe(
   v.string('must be an e-mail address'),
   v.minLength(6, 'size must be between 6 and 127'),
@@ -17,7 +19,7 @@ export const Email = v.pipe(
 
 export const Password = v.pipe(v.string('must be a string'), v.maxLength(1024, 'size must be at most 1024'));
 
-/** A first name or a last name. */
+/** A first or last name. */
 export const PersonName = v.pipe(
   v.string('must be a string'),
   v.trim(),
@@ -25,7 +27,7 @@ export const PersonName = v.pipe(
   v.maxLength(128, 'size must be between 1 and 128'),
 );
 
-/** How long a token may count, as requests say it: an hour, a number of days, or for ever. */
+/** The validity of a token in requests: an hour, a number of days, or unlimited. */
 export const TOKEN_EXPIRIES = ['OneHour', '1', '7', '30', '60', '90', 'Unlimited'] as const;
 export type TokenExpiry = (typeof TOKEN_EXPIRIES)[number];
 export const TokenExpiry = oneOf(TOKEN_EXPIRIES);
@@ -36,8 +38,8 @@ const requestedExpiry = (mechanism: Json): Json | undefined => {
 };
 
 /**
- * How somebody is to authenticate. Only that, and how long a token should count, is kept: tokens and passwords that come
- * along are no part of a record.
+ * How a user authenticates. Only the type and the validity of tokens are stored: tokens and passwords in the request
+ * are not part of the record.
  */
 export const AuthMechanism = v.pipe(
   shape('AuthenticationMechanism', { authType: oneOf(['JWT', 'SSO', 'BASIC']), config: FreeForm }),
@@ -74,7 +76,7 @@ const PersonalWebhookAuth = v.variant('type', [
   }),
 ]);
 
-/** How somebody wants to be called up; nothing is sent there yet. */
+/** The webhook of a person. Nothing is sent there yet. */
 const PersonalWebhook = shape('PersonalWebhook', {
   receivers: listOf(Text),
   endpoint: Url,
@@ -94,7 +96,7 @@ const MessagingProvider = shape(
   Object.fromEntries(MESSAGING_PROVIDERS.map((name) => [name, PersonalWebhook])),
 );
 
-/** A picture or an address that clients cannot read would cost them the whole list it stands in. */
+/** Clients refuse a whole list because of one invalid image or URL, so both are validated here. */
 export const UserProfile = shape('Profile', { images: ImageList, subscription: MessagingProvider });
 
 export const TEAM_TYPES = ['Group', 'Department', 'Division', 'BusinessUnit', 'Organization'] as const;
@@ -108,10 +110,10 @@ const CHILD_TEAM_TYPES: Readonly<Record<TeamType, readonly TeamType[]>> = {
   Group: [],
 };
 
-/** Whether a team of one type may hang below a team of another (identity.md 4). */
+/** Whether a team of one type may be the child of a team of another (identity.md 4). */
 export const canContainTeam = (parent: TeamType, child: TeamType): boolean => CHILD_TEAM_TYPES[parent].includes(child);
 
-/** The types that hang below exactly one parent; the others may have several. */
+/** The types of teams that have exactly one parent. The others may have several. */
 export const hasSingleParent = (type: TeamType): boolean => type === 'BusinessUnit' || type === 'Division';
 
 export const checkPasswords = (candidate: JsonObject): void => {

@@ -4,11 +4,11 @@ import { canContainTeam, hasSingleParent, type TeamType } from './person.ts';
 
 const teamTypeOf = (team: Pick<RelatedRecord, 'teamType'>): TeamType => (team.teamType ?? 'Group') as TeamType;
 
-/** Whether a team hangs below one other and no more: no second one may take it as its child. */
+/** Whether a team may have only one parent, so that no second one can add it as a child. */
 export const hasSingleParentType = (team: Pick<RelatedRecord, 'teamType'>): boolean =>
   hasSingleParent(teamTypeOf(team));
 
-/** Which team may hang below which (identity.md 4): the types of parents and children, and how many parents. */
+/** Validates the hierarchy of teams (identity.md 4): the types of parents and children, and the number of parents. */
 export const checkTeamHierarchy: RelatedRule = (candidate, related, before) => {
   const type = candidate['teamType'] as TeamType;
   if (before?.['teamType'] === 'Group' && type !== 'Group') {

@@ -1,5 +1,7 @@
 import { FreeForm, Integer, listOf, must, Num, oneOf, Ref, shape, Text, Timestamp, Url } from '../../values.ts';
 
+/** The schemas of pipeline runs. */
+
 const RUN_STATUSES = ['Successful', 'Failed', 'Pending', 'Skipped'] as const;
 const TRANSFORMATIONS = ['filter', 'aggregate', 'join', 'pivot', 'custom', 'extract', 'load'] as const;
 const WRITE_MODES = ['overwrite', 'append', 'merge', 'upsert'] as const;
@@ -42,7 +44,7 @@ const TaskStatus = shape('TaskStatus', {
   }),
 });
 
-/** How one run of a pipeline went. */
+/** The result of one run of a pipeline. */
 export const PipelineStatus = shape('PipelineStatus', {
   timestamp: must(Timestamp),
   executionStatus: must(oneOf(RUN_STATUSES)),
@@ -64,7 +66,7 @@ export const PipelineStatus = shape('PipelineStatus', {
   error: shape('ExecutionError', { errorType: Text, errorMessage: Text, stackTrace: Text, failedTask: Text }),
 });
 
-/** What is known of the runs of a pipeline that writes a table. */
+/** The runs of a pipeline that writes a table. */
 export const PipelineObservability = shape('PipelineObservability', {
   pipeline: must(Ref),
   serviceType: Text,

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../json.ts';
 import { AnyJson, DateTime, Flag, Integer, listOf, must, Num, oneOf, shape, Text } from '../../values.ts';
 import { SAMPLE_TYPES } from './profiler-sampling.ts';
 
-/** What was measured of a table at a moment, of one of its columns, or by the system that holds it. */
+/** The schemas of profiles: measurements of a table, of one of its columns, or by the system that holds it. */
 
-/** Fewer digits are a moment in seconds, or none that anything was measured at. */
+/** Fewer digits are a time in seconds, or invalid. */
 const MIN_TIMESTAMP_MS = 100_000_000_000;
 
 const ProfileTimestamp = v.pipe(Integer, v.minValue(MIN_TIMESTAMP_MS, 'must be a time in milliseconds'));
@@ -67,10 +67,10 @@ export const ColumnProfile = shape('ColumnProfile', {
   customMetrics: CustomMetricValues,
 });
 
-/** What tells of the values themselves and not only of their number. */
+/** Members of a column profile that reveal the column's values rather than their number. */
 const VALUE_REVEALING_MEMBERS: ReadonlySet<string> = new Set(['min', 'max', 'histogram', 'cardinalityDistribution']);
 
-/** What is left of a profile for those who may not see the values of its column. */
+/** Redacts a profile for callers who may not see the values of its column. */
 export const redactColumnProfile = (profile: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(profile).filter(([name]) => !VALUE_REVEALING_MEMBERS.has(name))) as JsonObject;
 
@@ -80,7 +80,7 @@ export const SystemProfile = shape('SystemProfile', {
   rowsAffected: Num,
 });
 
-/** As many as the widest table has columns. */
+/** The widest table has this many columns. */
 const MAX_COLUMN_PROFILES = 20_000;
 const MAX_SYSTEM_PROFILES = 10_000;
 
@@ -90,7 +90,7 @@ export const CreateTableProfile = shape('CreateTableProfileRequest', {
   systemProfile: listOf(SystemProfile, MAX_SYSTEM_PROFILES),
 });
 
-/** One row among those of all tables. */
+/** A profile in a list over all tables. */
 export const EntityProfile = shape('EntityProfile', {
   id: must(Text),
   entityReference: must(AnyJson),

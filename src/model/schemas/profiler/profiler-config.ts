@@ -5,9 +5,9 @@ import { defaulting, Flag, Integer, listOf, must, Num, oneOf, shape, Text } from
 import { ProfileSampleConfig, SAMPLE_TYPES, SAMPLING_METHODS } from './profiler-sampling.ts';
 
 /**
- * How a profiler measures one table. Clients of two generations say how much of it is looked at in two forms: with three
- * members of the configuration itself, which is the flat form, or with a nested value. It is kept and shown inside of a
- * table in the nested form; what the flat form cannot say stays nested.
+ * The schema of a table's profiler configuration. Two generations of clients express sampling differently: with three
+ * members of the configuration itself (the flat form) or with a nested value. Tables store and return the nested form.
+ * What the flat form cannot express stays nested.
  */
 
 const INTERVAL_TYPES = [
@@ -44,7 +44,7 @@ const SparkConfig = shape('SparkTableProfilerConfig', {
 
 const NotNegative = v.pipe(Integer, v.minValue(0, 'must be greater than or equal to 0'));
 
-/** The three members by which the flat form says how much is looked at. */
+/** The three members that express sampling in the flat form. */
 const FLAT_MEMBERS = {
   profileSample: Num,
   profileSampleType: oneOf(SAMPLE_TYPES),
@@ -65,7 +65,7 @@ const TableProfilerConfigInput = shape('TableProfilerConfig', {
   profileSampleConfig: ProfileSampleConfig,
 });
 
-/** Far more than the names and measures of the widest table. */
+/** Far more than the names and metrics of the widest table need. */
 const MAX_CONFIG_LENGTH = 1024 * 1024;
 
 const checkSampleSize = ({ profileSample, profileSampleType }: JsonObject): void => {
@@ -76,7 +76,7 @@ const checkSampleSize = ({ profileSample, profileSampleType }: JsonObject): void
   }
 };
 
-/** A sample with what it leaves out. */
+/** Fills in the omitted members of a sample. */
 const completeSample = (sample: JsonObject): JsonObject => {
   const complete = { ...sample, profileSampleType: sample['profileSampleType'] ?? 'PERCENTAGE' };
   checkSampleSize(complete);
@@ -91,7 +91,7 @@ const completeDynamic = (config: JsonObject): JsonObject => {
 
 const DYNAMIC_MEMBERS = ['smartSampling', 'thresholds'];
 
-/** The nested value with what it leaves out. Throws bad_request when it is of one type and looks like the other. */
+/** Fills in the omitted members of the nested value. Throws bad_request when its content does not match its type. */
 const completeNested = (given: JsonObject): JsonObject => {
   const config = (given['config'] ?? {}) as JsonObject;
   const names = Object.keys(config);
@@ -115,7 +115,7 @@ const contradicts = (flat: JsonObject, nested: JsonObject): boolean =>
   nested['sampleConfigType'] !== 'STATIC' ||
   Object.entries(flat).some(([name, value]) => !equalJson(value, (nested['config'] as JsonObject)[name]));
 
-/** The nested form of a configuration in either form. Throws bad_request when both are given and differ. */
+/** Converts a configuration in either form to the nested one. Throws bad_request when both are given and differ. */
 const toNestedConfig = (given: JsonObject): JsonObject => {
   const flat = flatMembers(given);
   const rest = Object.fromEntries(
@@ -133,7 +133,7 @@ const toNestedConfig = (given: JsonObject): JsonObject => {
   return withMember(rest, 'profileSampleConfig', profileSampleConfig);
 };
 
-/** The configuration in either form; what comes out is the nested one. */
+/** Accepts the configuration in either form and converts it to the nested one. */
 export const TableProfilerConfig = v.pipe(
   TableProfilerConfigInput,
   v.check(
@@ -143,7 +143,7 @@ export const TableProfilerConfig = v.pipe(
   v.transform((given) => toNestedConfig(given as JsonObject)),
 );
 
-/** The flat form of what is kept; more than a plain sample it cannot say. */
+/** Converts a stored configuration to the flat form, which can express only a plain sample. */
 export const toFlatConfig = (kept: JsonObject): JsonObject => {
   const { profileSampleConfig, ...rest } = kept;
   const nested = profileSampleConfig as JsonObject | undefined;
@@ -151,7 +151,7 @@ export const toFlatConfig = (kept: JsonObject): JsonObject => {
   return { ...(nested['config'] as JsonObject), ...rest } as JsonObject;
 };
 
-/** Stands for every column wherever a column is named. */
+/** Stands for every column where a column is named. */
 const EVERY_COLUMN = 'all';
 
 type ColumnNameLookup = (name: string) => string | undefined;
@@ -159,7 +159,7 @@ type ColumnNameLookup = (name: string) => string | undefined;
 const lookUpColumnName = (name: Json | undefined, nameOf: ColumnNameLookup): string | undefined =>
   name === EVERY_COLUMN ? name : nameOf(String(name));
 
-/** A configuration with the names that its columns have now; those without one are left out. */
+/** Renames the columns in a configuration. Columns without a present name are removed. */
 export const renameConfigColumns = (config: Json, nameOf: ColumnNameLookup): Json => {
   const { excludeColumns, includeColumns, ...rest } = config as JsonObject;
   const excluded = (excludeColumns as readonly string[] | undefined)?.flatMap(

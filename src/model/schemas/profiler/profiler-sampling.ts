@@ -19,6 +19,8 @@ import {
   Uuid,
 } from '../../values.ts';
 
+/** The schemas of sampling settings and custom metrics. */
+
 export const SAMPLE_TYPES = ['PERCENTAGE', 'ROWS'] as const;
 export const SAMPLING_METHODS = ['BERNOULLI', 'SYSTEM'] as const;
 
@@ -34,7 +36,7 @@ const Threshold = shape('SamplingThreshold', {
 
 const DynamicSampling = shape('DynamicSamplingConfig', { smartSampling: Flag, thresholds: listOf(Threshold) });
 
-/** Clients send null for what they leave unset in here as well. */
+/** Clients send null for members that they leave unset, here as well. */
 const withoutNulls = v.pipe(
   FreeForm,
   v.transform((config): Record<string, unknown> => ({ ...(dropNulls(config) as JsonObject) })),
@@ -48,7 +50,7 @@ export const ProfileSampleConfig = shape('ProfileSampleConfig', {
   ),
 });
 
-/** How a profiler samples the tables below a database or a schema. */
+/** How a profiler samples the tables of a database or schema. */
 export const ProfilerSampling = shape('ProfilerSampling', {
   sampleDataCount: defaulting(Integer, 50),
   sampleDataStorageConfig: shape('SampleDataStorageConfig', { config: FreeForm }),
@@ -56,7 +58,7 @@ export const ProfilerSampling = shape('ProfilerSampling', {
   profileSampleConfig: ProfileSampleConfig,
 });
 
-/** A measurement that a user defines by an expression, of a table or of one of its columns. */
+/** A user-defined metric: an expression over a table or one of its columns. */
 export const CustomMetric = shape('CustomMetric', {
   id: Uuid,
   name: must(NameInput),

@@ -3,19 +3,23 @@ import { nested, type ValueRedaction } from '../../kind/attribute.ts';
 import type { SubResource } from '../../kind/sub-resource.ts';
 import { AnyJson, listOf, shape, Text } from '../../values.ts';
 
-/** Rows that show what a record holds, column by column. */
+/** The schema of sample data, and how it is redacted. */
+
+/** Sample rows of a record, by column. */
 export const TableData = shape('TableData', {
   columns: listOf(Text, 10_000),
   rows: listOf(listOf(AnyJson, 10_000), 10_000),
 });
 
-/** Messages that show what a record holds. */
+/** Sample messages of a topic. */
 const Messages = shape('Messages', { messages: listOf(Text, 10_000) });
 
-/** Kept beside what a record says: shown on request, set by an operation of its own, no part of its history. */
+/**
+ * A member that is stored apart from the rest: returned on request, set by its own operation, and not in the history.
+ */
 export const SEPARATE_MEMBER = { request: false, gated: true, versioned: false, onAbsent: 'keep' } as const;
 
-/** Stands for a value that not everybody may see. */
+/** Replaces a value that the caller may not see. */
 const CELL_MASK = '********';
 
 type SampleRow = readonly Json[];
@@ -24,7 +28,7 @@ type SampleTable = JsonObject & { readonly columns?: readonly string[]; readonly
 const maskRow = (row: SampleRow, hidden: readonly boolean[]): SampleRow =>
   row.map((cell, at) => (hidden[at] ? CELL_MASK : cell));
 
-/** Rows that come back as they were shown are those that were shown; each stands for one of them. */
+/** Restores redacted rows that a client sends back. Each stored row is used once. */
 const restoreRows = (
   given: readonly SampleRow[],
   stored: readonly SampleRow[],
@@ -46,7 +50,7 @@ const hiddenColumns = ({ columns = [] }: SampleTable, isHidden: (column: string)
 const mapRows = (sample: SampleTable, change: (rows: readonly SampleRow[]) => readonly SampleRow[]): Json =>
   sample.rows ? { ...sample, rows: change(sample.rows) } : sample;
 
-/** Cells of columns whose values are not for everybody are masked. */
+/** Masks the cells of columns whose values the caller may not see. */
 const sampleRedaction: ValueRedaction = {
   redact: (value, isHidden) => {
     const sample = value as SampleTable;
@@ -64,7 +68,7 @@ const sampleRedaction: ValueRedaction = {
 export const sampleRowsMember = nested(TableData, { ...SEPARATE_MEMBER, columnRedaction: sampleRedaction });
 export const sampleMessagesMember = nested(Messages, SEPARATE_MEMBER);
 
-/** The address of the sample of a record. */
+/** Declares the address of a record's sample data. */
 export const sampleDataResource = (methods: SubResource['methods']): SubResource => ({
   path: 'sampleData',
   member: 'sampleData',

@@ -15,7 +15,7 @@ import {
   Timestamp,
 } from '../../values.ts';
 
-/** What tests of data are declared with, and how one run of a test went. */
+/** The schemas of test cases and of their results. */
 
 export const TEST_STATUSES = ['Success', 'Failed', 'Aborted', 'Queued'] as const;
 export type TestStatus = (typeof TEST_STATUSES)[number];
@@ -34,7 +34,7 @@ export const TEST_DIMENSIONS = [
   'NoDimension',
 ] as const;
 
-/** What the text of a parameter's value stands for. */
+/** The type that the text of a parameter's value represents. */
 export const PARAMETER_TYPES = [
   'NUMBER',
   'INT',
@@ -71,7 +71,7 @@ const ParameterDefinition = shape('TestCaseParameterDefinition', {
 
 export const ParameterDefinitions = listOf(ParameterDefinition, 100);
 
-/** A parameter as a definition declares it. */
+/** A parameter as a test definition declares it. */
 export type DeclaredTestParameter = {
   readonly name: string;
   readonly dataType?: ParameterType;
@@ -83,7 +83,7 @@ export const ParameterValues = listOf(shape('TestCaseParameterValue', { name: mu
 
 export type TestParameterValue = { readonly name: string; readonly value?: string };
 
-/** How many columns one test may be told apart by, and how many values it may be given. */
+/** The names of columns or values in a test, of limited number. */
 export const TestCaseNames = listOf(Text, 1000);
 
 const TestResultValues = listOf(shape('TestResultValue', { name: Text, value: Text, predictedValue: Text }), 1000);
@@ -104,7 +104,7 @@ const RESULT_MEMBERS = {
   dimensionResults: listOf(AnyJson, 1000),
 };
 
-/** Members that follow from where a result is sent to, or from what is kept; whatever a request says of them is ignored. */
+/** Members derived from the URL or from stored data, so those in a request are ignored. */
 const IGNORED_RESULT_MEMBERS = {
   id: Text,
   testCaseFQN: Text,
@@ -113,10 +113,10 @@ const IGNORED_RESULT_MEMBERS = {
   testDefinition: AnyJson,
 };
 
-/** How one run of a test went, as a request says it. */
+/** The result of one run of a test in a request. */
 export const TestCaseResultInput = shape('CreateTestCaseResult', { ...RESULT_MEMBERS, ...IGNORED_RESULT_MEMBERS });
 
-/** The same as it is kept and answered. */
+/** The result of one run of a test, as it is stored and returned. */
 export const TestCaseResult = shape('TestCaseResult', { id: Text, testCaseFQN: Text, ...RESULT_MEMBERS });
 
 export type StoredTestResult = JsonObject & {
@@ -129,13 +129,13 @@ export type TestResult = StoredTestResult & { readonly testCaseFQN: string };
 
 const STATUS_COUNTS = { success: Integer, failed: Integer, aborted: Integer, queued: Integer, total: Integer };
 
-/** How the latest runs of many tests went. */
+/** The latest results of many tests, counted by status. */
 export const TestSummary = shape('TestSummary', {
   ...STATUS_COUNTS,
   columnTestSummary: listOf(shape('ColumnTestSummary', { ...STATUS_COUNTS, entityLink: Text }), 100_000),
 });
 
-/** The tests on one target whose latest result has one status; null where there is none yet. */
+/** How many tests on one target have the same latest status; null when there is no result yet. */
 export type TestSummaryRow = {
   readonly entityLink: string;
   readonly isColumn: boolean;
@@ -154,7 +154,7 @@ const countAll = (rows: readonly TestSummaryRow[]): StatusCounts => {
   return counts;
 };
 
-/** All counted, and once more by column; cases without a result count among all. */
+/** Counts the tests in total and per column. Tests without a result count in the total. */
 export const summariseTests = (rows: readonly TestSummaryRow[]): Json => {
   const columns = new Map<string, TestSummaryRow[]>();
   for (const row of rows) {
@@ -167,7 +167,7 @@ export const summariseTests = (rows: readonly TestSummaryRow[]): Json => {
   };
 };
 
-/** How many tests a summary counts. */
+/** Answers the number of tests in a summary. */
 export const testTotalOf = (summary: Json): number => (isObject(summary) ? Number(member(summary, 'total') ?? 0) : 0);
 
 export const ResultSummaries = listOf(

@@ -2,9 +2,9 @@ import { badRequest } from '../../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { parseEntityLink } from '../../language/entity-link.ts';
 
-/** Rules of tests beyond the shape of their bodies and queries. */
+/** Rules for tests beyond the schemas of their bodies and queries. */
 
-/** Links to tests could not be read if their names held what ends a link. */
+/** Refuses names with `>`, which ends an entity link, because links to such tests could not be parsed. */
 export const checkTestName = ({ name }: JsonObject): void => {
   if (String(name).includes('>')) throw badRequest(`Invalid name ${String(name)}`);
 };
@@ -15,7 +15,7 @@ const isFlagSet = (query: URLSearchParams, name: string): boolean => {
   return text === 'true';
 };
 
-/** The column or table that a list of tests is asked for by its link, by its name, or with everything below it. */
+/** Rewrites the filters of a list of tests: by entity link, by FQN, or with all tests below it. */
 export const normaliseTestFilters = (query: URLSearchParams): URLSearchParams => {
   const normalised = new URLSearchParams(query);
   const link = query.get('entityLink');

@@ -14,7 +14,7 @@ import {
 } from 'valibot';
 import { bounded, Flag, listOf, must, shape, Text } from '../../values.ts';
 
-/** What searches answer (search.md 3), in the form that clients of search engines know. */
+/** The schemas of search answers (search.md 3), in the form that clients of search engines expect. */
 
 const SearchHit = strictObject({
   _index: string(),
@@ -53,7 +53,7 @@ const HierarchyBranch = looseObject({
   children: array(unknown()),
 });
 
-/** With `getHierarchy` the hits are a tree. */
+/** With `getHierarchy`, the hits form a tree. */
 export const SearchOrHierarchyAnswer = union([SearchAnswer, array(HierarchyBranch)]);
 
 export const EntityTypeCounts = strictObject({
@@ -76,7 +76,7 @@ const Suggestion = strictObject({
   _source: optional(record(string(), unknown())),
 });
 
-/** The answer of completion, in the form of the search engines that had it. */
+/** The answer of completion, in the form of older search engines. */
 export const Suggestions = strictObject({
   'metadata-suggest': array(
     strictObject({ text: string(), offset: number(), length: number(), options: array(Suggestion) }),
@@ -94,7 +94,7 @@ export const FieldCounts = strictObject({
 
 const Size = bounded(0, 10_000);
 
-/** What is asked for where the values of a field are counted. */
+/** A request to count the values of a field. */
 export const AggregateRequest = shape('SearchAggregation', {
   query: Text,
   index: Text,

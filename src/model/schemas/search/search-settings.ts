@@ -14,9 +14,9 @@ import {
   Text,
 } from '../../values.ts';
 
-/** Settings of searches in the form in which clients have them, and the request that tries them out (search.md 3.6). */
+/** The schemas of search settings, and of the request that previews them (search.md 3.6). */
 
-/** Beyond this a weight says no more than that it is the greatest. */
+/** The maximum weight. A larger one would make no difference. */
 const MAX_WEIGHT = 10_000;
 const MAX_FIELD_COUNT = 200;
 const MAX_BOOSTS = 100;
@@ -69,7 +69,7 @@ const Aggregation = shape('SearchSettingsAggregation', {
   field: must(NonEmptyText),
 });
 
-/** What there is for all types and for each; what does not say what comes first is accepted and changes nothing. */
+/** Settings common to all types. Those that do not affect the ranking are accepted and ignored. */
 const commonSettings = {
   aggregations: listOf(Aggregation, MAX_BOOSTS),
   highlightFields: listOf(ShortText, MAX_FIELD_COUNT),
@@ -113,7 +113,7 @@ const SearchSettings = shape('SearchSettings', {
 
 const Size = bounded(0, 10_000);
 
-/** A search that is tried out with other weights and boosts. */
+/** A search with other weights and boosts than the stored ones. */
 export const PreviewRequest = shape('PreviewSearchRequest', {
   query: must(Text),
   index: must(NonEmptyText),

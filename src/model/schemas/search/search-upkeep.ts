@@ -1,12 +1,17 @@
 import { looseObject, optional } from 'valibot';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, Ref, shape, Text, Timestamp, Uuid } from '../../values.ts';
 
-/** What is asked and answered where documents are written anew and compared with their records (search.md 3.6). */
+/**
+ * The schemas of requests and answers for rebuilding search documents and comparing them with their records (search.md
+ * 3.6).
+ */
 
-/** A job that was begun, and under which id it can be watched. */
+/** A started job, and the id by which to follow it. */
 export const ReindexStart = shape('ReindexStart', { jobId: must(Text), message: must(Text) });
 
-/** What clients send to have documents written anew: the names of indexes or types, and wishes of other servers that mean nothing here. */
+/**
+ * A request to rebuild documents: the names of indexes or types, and options of other servers that are ignored here.
+ */
 export const ReindexRequest = looseObject({
   entities: optional(listOf(Text)),
 });

@@ -4,6 +4,8 @@ import { type Attribute, empty, nested, property, secret } from '../../kind/attr
 import { BASE_BLOCK, type KindDeclaration, withoutMembers } from '../../kind/kind.ts';
 import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from '../../values.ts';
 
+/** Declares the members that all kinds of services share. */
+
 const ServiceConnection = shape('ServiceConnection', { config: FreeForm });
 
 const TEST_CONNECTION_STATUSES = ['Successful', 'Failed', 'Running'] as const;
@@ -52,7 +54,7 @@ const checkConnectionType = (candidate: JsonObject): void => {
 
 type ServiceDeclaration = Pick<KindDeclaration, 'entityType' | 'label' | 'path' | 'title'> & {
   readonly types: readonly string[];
-  /** The index of its documents, and the name under which that and those of what hangs below it can be searched. */
+  /** The index of its documents, and the alias that covers those of the service's descendants as well. */
   readonly index: string;
   readonly alias?: string;
   readonly hasStyle?: boolean;
@@ -60,7 +62,7 @@ type ServiceDeclaration = Pick<KindDeclaration, 'entityType' | 'label' | 'path' 
   readonly extraAttributes?: Readonly<Record<string, Attribute>>;
 };
 
-/** What the eight kinds of services have in common (entities.md, Services). */
+/** Declares a kind of service from what distinguishes it from the seven others (entities.md, Services). */
 export const declareServiceKind = (service: ServiceDeclaration): KindDeclaration => {
   const { entityType, label, path, title, index, alias } = service;
   return {

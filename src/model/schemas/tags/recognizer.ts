@@ -18,13 +18,13 @@ import {
 } from '../../values.ts';
 
 /**
- * How data is recognized that a tag describes. Nothing is recognized here; the settings are kept for the programs that
- * do it, and must be what those can read.
+ * The schema of recognizers, which find the data that a tag describes. This program does not run them; it stores the
+ * settings for the programs that do, and validates that they can read them.
  */
 
 const CONFLICT_RESOLUTIONS = ['highest_confidence', 'highest_priority', 'most_specific'] as const;
 
-/** How the tags of a classification are put on by programs. */
+/** How programs apply the tags of a classification automatically. */
 export const AutoClassificationConfig = shape('AutoClassificationConfig', {
   enabled: Flag,
   conflictResolution: oneOf(CONFLICT_RESOLUTIONS),
@@ -39,7 +39,7 @@ const LANGUAGES =
   id ga it ja kn kk km ko ku ky lo lv lt mk ms ml mt mi mr mn my ne no ps fa pl pt pa ro ru sr si sk sl so es sw sv tl
   ta te th tr uk ur uz vi cy yi zu`);
 
-/** Recognizers that come with the programs, without the ending that all their names have. */
+/** Recognizers built into those programs, without the suffix that all their names share. */
 const PREDEFINED_RECOGNIZERS =
   splitWords(`AbaRouting CreditCard Crypto Date Email Iban Ip Nhs MedicalLicense Phone SgFin Url UsBank UsItin
   UsLicense UsPassport UsSsn EsNif Spacy Stanza AuAbn AuAcn AuTfn AuMedicare Transformers ItDriverLicense ItFiscalCode
@@ -58,7 +58,7 @@ const nonEmptyTexts = () => v.pipe(listOf(Text), v.minLength(1, 'must have at le
 const RegexFlags = shape('RegexFlags', { dotAll: Flag, multiline: Flag, ignoreCase: Flag });
 const RecognizerPattern = shape('RecognizerPattern', { name: must(Text), regex: must(Text), score: Fraction });
 
-/** What a recognizer goes by; its type says which members it has. */
+/** The members of a recognizer, by its type. */
 const RECOGNIZER_CONFIGS = {
   pattern: {
     patterns: listOf(RecognizerPattern),

@@ -24,46 +24,48 @@ import {
 import { Email } from '../people/person.ts';
 
 /**
- * Custom properties: what users add to the members of a kind. The type of a property says what its configuration looks
- * like, and both together what its values are (entities.md, Property types).
+ * Custom properties, which users add to a kind. The type of a property defines its configuration, and both together
+ * define its values (entities.md, Property types).
  */
 
-/** Clients send null for what they leave unset, in here too. */
+/** Clients send null for members that they leave unset, here as well. */
 const PropertyConfig = v.pipe(AnyJson, v.transform(dropNulls));
 
 export const CustomProperty = shape('CustomProperty', {
   name: must(NameInput),
   displayName: Text,
-  // Clients leave it out, and want to read it all the same.
+  // Clients omit it, but require it in answers.
   description: must(v.optional(Markdown, '')),
   propertyType: must(Ref),
   customPropertyConfig: shape('CustomPropertyConfig', { config: PropertyConfig }),
 });
 
-/** A property as values meet it. */
+/** A property as needed to validate its values. */
 export type CustomPropertyDefinition = {
   /** The name of its property type. */
   readonly typeName: string;
   readonly config: Json | undefined;
-  /** A value as it will be kept. Throws bad_request naming the property when it is not what its type says. */
+  /**
+   * Normalises a value for storage. Throws bad_request that names the property when the value does not match its type.
+   */
   readonly check: (value: Json) => Json;
 };
 
 type PropertyType = {
   readonly name: string;
   readonly description: string;
-  /** Its values as JSON Schema tells them. */
+  /** The JSON Schema of its values. */
   readonly json: JsonObject;
-  /** What the configuration must be; absent for types that have none. */
+  /** The schema of the configuration. Absent for types that have none. */
   readonly config?: v.GenericSchema;
-  /** What a value must be under a configuration that was checked. */
+  /** Answers the schema of the values for a validated configuration. */
   readonly values: (config: Json | undefined) => v.GenericSchema;
 };
 
 const MAX_CHOICES = 1000;
 const MAX_REFERENCES = 1000;
 const MAX_TABLE_ROWS = 1000;
-/** All properties of a kind are read for every value that is written. */
+/** The size is limited because every write of a value reads all properties of its kind. */
 const MAX_PROPERTIES_LENGTH = 1_000_000;
 
 const isDistinct = (list: readonly string[]): boolean => new Set(list).size === list.length;
@@ -92,7 +94,7 @@ const enumValues = (config: Json | undefined): v.GenericSchema => {
     v.array(one, 'must be a list'),
     v.check((list) => isDistinct(list), 'must not repeat a value'),
   );
-  // A lazy schema tells of the very item that is wrong, which a union would not.
+  // A lazy schema reports the invalid item itself, which a union would not.
   return v.lazy((input) => (Array.isArray(input) ? many : one));
 };
 
@@ -116,7 +118,7 @@ const formattedText = (config: Json | undefined): v.GenericSchema => {
   );
 };
 
-/** A reference says its type, or there is only one type that it may have. */
+/** Validates a reference. Its type may be omitted only when the configuration allows a single one. */
 const referenceValue = (config: Json | undefined): v.GenericSchema => {
   const types = config as readonly string[];
   const only = types.length === 1 ? types[0] : undefined;
@@ -265,7 +267,7 @@ const ALL_PROPERTY_TYPES: readonly PropertyType[] = [
 
 const TYPES_BY_NAME: ReadonlyMap<string, PropertyType> = new Map(ALL_PROPERTY_TYPES.map((type) => [type.name, type]));
 
-/** The property types every catalog has. */
+/** The property types that every catalog has. */
 export const PROPERTY_TYPES: readonly Pick<PropertyType, 'name' | 'description' | 'json'>[] = ALL_PROPERTY_TYPES;
 
 const checkAtPath = (path: readonly [string, string], schema: v.GenericSchema, value: Json): Json => {
@@ -274,13 +276,13 @@ const checkAtPath = (path: readonly [string, string], schema: v.GenericSchema, v
   return ((checked as JsonObject)[outer] as JsonObject)[inner] as Json;
 };
 
-/** A property by its name, the name of its property type, and its configuration. */
+/** Defines a property by its name, the name of its property type, and its configuration. */
 export const defineCustomProperty = (
   name: string,
   typeName: string,
   config: Json | undefined,
 ): CustomPropertyDefinition => {
-  // Property types that users made themselves say nothing that could be checked here.
+  // Property types that users created define nothing to validate against.
   const schema = TYPES_BY_NAME.get(typeName)?.values(config);
   return { typeName, config, check: (value) => (schema ? checkAtPath(['extension', name], schema, value) : value) };
 };
@@ -291,7 +293,9 @@ export type StoredCustomProperty = {
   readonly customPropertyConfig?: { readonly config?: Json };
 };
 
-/** Names begin like words do, so that they can be told from everything else in a document. */
+/**
+ * Validates the name of a property. It begins like a word, so that it can be told from everything else in a document.
+ */
 const checkPropertyName = (name: string): void => {
   normaliseName(name);
   if (!/^[\p{L}\p{N}]/u.test(name)) throw badRequest(`Invalid name ${name}`);
@@ -305,7 +309,7 @@ const checkPropertyConfig = ({ name, customPropertyConfig }: StoredCustomPropert
   if (!schema && config !== undefined) throw badRequest(`[${name}.customPropertyConfig is not known for ${typeName}]`);
 };
 
-/** Custom properties extend kinds of records, each under a name of its own and with a type that values can have. */
+/** Validates the custom properties of a kind: each has its own name, and a type that values can have. */
 export const checkCustomProperties: MentionRule = (candidate, find) => {
   const properties = (candidate['customProperties'] ?? []) as unknown as readonly StoredCustomProperty[];
   if (properties.length === 0) return;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { DAY_MS } from '../../time.ts';
 
-/** How often a record was used on one day, and where that put it among its kind when that was last worked out. */
+/** The usage of a record on one day, and its rank within its kind when ranks were last computed. */
 export type DailyUsage = {
   readonly date: string;
   readonly count: number;
@@ -10,18 +10,18 @@ export type DailyUsage = {
   readonly monthlyRank: number | null;
 };
 
-/** The days a sum covers, the day it is told for included. */
+/** The number of days in a sum, including the day itself. */
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30;
 
-/** The date so many days before another. */
+/** Answers the date a number of days before another. */
 export const daysBefore = (date: string, days: number): string =>
   new Date(Date.parse(date) - days * DAY_MS).toISOString().slice(0, 10);
 
-/** The first day that the sums told for a date look at. */
+/** Answers the first day that the sums for a date include. */
 export const firstUsageDay = (date: string): string => daysBefore(date, MONTH_DAYS - 1);
 
-/** The first days of the week and of the month that end with a date. */
+/** Answers the first days of the week and of the month that end on a date. */
 export const firstUsageDays = (date: string) => ({ week: daysBefore(date, WEEK_DAYS - 1), month: firstUsageDay(date) });
 
 const usageStats = (count: number, percentileRank: number | null | undefined): JsonObject => ({
@@ -29,7 +29,9 @@ const usageStats = (count: number, percentileRank: number | null | undefined): J
   percentileRank: percentileRank ?? 0,
 });
 
-/** The use of a record on one date, with the sums of the week and the month that end there (conventions 8). */
+/**
+ * Summarises the usage of a record on one date, with the sums of the week and the month that end there (conventions 8).
+ */
 export const summariseUsage = (date: string, days: readonly DailyUsage[]): JsonObject => {
   const first = firstUsageDays(date);
   const sumFrom = (start: string): number =>

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { CalendarDate, Integer, listOf, must, Ref, shape, UsageDetails } from '../../values.ts';
 
-/** The most that may be told of one day at once: what clients keep such counts in. */
+/** The schemas of usage counts. */
+
+/** The maximum count per day, because clients store it in 32 bits. */
 const MAX_COUNT = 2_147_483_647;
 
-/** As far back as one answer goes. */
+/** The maximum number of days in one answer. */
 export const MAX_USAGE_DAYS = 30;
 
 const DailyUsageCount = v.pipe(

@@ -1,4 +1,4 @@
-/** What filters keep of a graph, and what is bridged over and what is not (lineage.md 11). */
+/** Shows which records filters keep in a graph, and which removed records are bridged (lineage.md 11). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../../src/model/json.ts';
 import { ok } from '../../../support/expect.ts';

@@ -4,7 +4,9 @@ import type { RuleOptions } from '../../../support/rights.ts';
 import { type Client, uniqueName } from '../../../support/service.ts';
 import { feed, type Made, type World } from '../../fixture.ts';
 
-/** Hides every table with the mark of what is personal. */
+/** Helpers for tests of lineage graphs: hiding rules, tables and chains of edges. */
+
+/** A rule that hides every table with the tag `PII.Sensitive`. */
 export const HIDING: RuleOptions = {
   effect: 'deny',
   operations: ['ViewAll'],

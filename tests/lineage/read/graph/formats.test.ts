@@ -6,6 +6,8 @@ import { suite } from '../../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, type World } from '../../fixture.ts';
 import { chain, HIDING, tablesOf } from './fixture.ts';
 
+/** Shows the export formats of a lineage graph, such as CSV and GraphML. */
+
 const test = suite('lineage: formats');
 
 let world: World;

@@ -18,6 +18,8 @@ import {
   tablesOf,
 } from './fixture.ts';
 
+/** Shows the records, edges and columns in a lineage graph. */
+
 const test = suite('lineage: graph');
 
 let world: World;

@@ -8,6 +8,8 @@ import { suite } from '../../../support/suite.ts';
 import { feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { chain, distances, HIDING, randomPairs, tablesOf } from './fixture.ts';
 
+/** Shows the problems that the lineage health check reports. */
+
 const test = suite('lineage: health');
 
 let world: World;

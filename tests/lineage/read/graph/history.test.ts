@@ -6,6 +6,8 @@ import { suite } from '../../../support/suite.ts';
 import { feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { chain, HIDING, lots, moment, tablesOf } from './fixture.ts';
 
+/** Shows lineage as of a past time, and the comparison of two times. */
+
 const test = suite('lineage: history');
 
 let world: World;

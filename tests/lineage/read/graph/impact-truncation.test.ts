@@ -1,4 +1,4 @@
-/** What a change may break, and the ways on which data gets somewhere, as far as there is room (lineage.md 9 and 11). */
+/** Shows that impact and path responses are truncated at their limits and say so (lineage.md 9 and 11). */
 import * as assert from 'uvu/assert';
 import { ok } from '../../../support/expect.ts';
 import type { Client, Reply } from '../../../support/service.ts';

@@ -7,6 +7,8 @@ import { suite } from '../../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { chain, HIDING, tablesOf } from './fixture.ts';
 
+/** Shows which records and columns a change affects, and how certain that is. */
+
 const test = suite('lineage: impact');
 
 let world: World;

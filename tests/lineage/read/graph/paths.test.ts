@@ -7,6 +7,8 @@ import { suite } from '../../../support/suite.ts';
 import { detailsOf, feed, type Made, mapping, openWorld, type World } from '../../fixture.ts';
 import { chain, HIDING, type Pair, randomPairs, tablesOf } from './fixture.ts';
 
+/** Shows how paths between two records or columns are found. */
+
 const test = suite('lineage: paths');
 
 let world: World;

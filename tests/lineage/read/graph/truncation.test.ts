@@ -1,4 +1,4 @@
-/** Graphs that hold less than there is say so and say where to go on (lineage.md 9 and 11). */
+/** Shows that truncated graphs say so and give the records to continue from (lineage.md 9 and 11). */
 import * as assert from 'uvu/assert';
 import { ok } from '../../../support/expect.ts';
 import { type Client, uniqueName } from '../../../support/service.ts';

@@ -7,6 +7,8 @@ import { suite } from '../../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { address } from './fixture.ts';
 
+/** Shows exports of lineage as CSV, in a response and by a job. */
+
 const test = suite('lineage: exports');
 
 let world: World;

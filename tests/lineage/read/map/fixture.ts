@@ -1,6 +1,8 @@
 import type { Made } from '../../fixture.ts';
 
-/** Where a map, or a list, of what lies around a record is asked for. */
+/** Helpers for tests of lineage maps: addresses, depths and document ids. */
+
+/** The path of a map or list of the lineage around a record. */
 export const address = (
   operation: string,
   { fullyQualifiedName }: Pick<Made, 'fullyQualifiedName'>,

@@ -9,6 +9,8 @@ import { suite } from '../../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { address, depths, depthsOf, docId } from './fixture.ts';
 
+/** Shows lineage maps: their documents, edges, depths and directions. */
+
 const test = suite('lineage: maps');
 
 let world: World;

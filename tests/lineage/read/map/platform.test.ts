@@ -7,6 +7,8 @@ import { suite } from '../../../support/suite.ts';
 import { column, feed, graphOf, type Made, openWorld, ref, type World } from '../../fixture.ts';
 import { address, docId } from './fixture.ts';
 
+/** Shows edges between services and domains that are derived from edges between their assets. */
+
 const test = suite('lineage: edges that follow from others');
 
 let world: World;

@@ -1,4 +1,4 @@
-/** Maps, lists and exports that hold less than there is say so (lineage.md 7 and 9). */
+/** Shows that truncated maps, lists and exports say so (lineage.md 7 and 9). */
 import * as assert from 'uvu/assert';
 import { ok } from '../../../support/expect.ts';
 import { type Client, type Reply, uniqueName } from '../../../support/service.ts';
