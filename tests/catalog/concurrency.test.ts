@@ -253,7 +253,12 @@ test('a row that the database refuses fails alone', async () => {
 test('a step that finds nothing takes the other steps of its write along, and no other write', async () => {
   const [first, second] = [await samples.create(table), await samples.create(table)];
   const commit = createCommitter(service.graph, { maxInFlight: 1 });
-  const touch = (id: string) => ({ statement: bumpRevisions, order: 10, rows: [{ id, changes: {} }], missing: lost });
+  const touch = (id: string) => ({
+    statement: bumpRevisions,
+    order: 10,
+    rows: [{ id, changes: {} }],
+    missingRowError: lost,
+  });
   const won = await settle([
     commit({ keys: ['warm'], steps: [touch(second.id)] }),
     commit({ keys: [first.id], steps: [touch(first.id), { ...touch(randomUUID()), order: 20 }] }),

@@ -7,12 +7,17 @@ import { suite } from '../support/suite.ts';
 const test = suite('http/url');
 
 test('the alias and the plain path are one path with two prefixes', () => {
-  assert.equal(parseRequestTarget('/v1/tables'), { prefix: '', segments: ['v1', 'tables'], query: '', guarded: true });
+  assert.equal(parseRequestTarget('/v1/tables'), {
+    prefix: '',
+    segments: ['v1', 'tables'],
+    query: '',
+    needsToken: true,
+  });
   assert.equal(parseRequestTarget('/api/v1/tables'), {
     prefix: '/api',
     segments: ['v1', 'tables'],
     query: '',
-    guarded: true,
+    needsToken: true,
   });
 });
 

@@ -268,7 +268,7 @@ const formatHits = async (
   const { rows } = found;
   const ids = rows.map(({ id }) => id);
   const [documents, upstreamReader] = await Promise.all([
-    readDocuments(engine, rows, caller.hrefBase, caller.spend, createRedactor(engine, caller.principal)),
+    readDocuments(engine, rows, caller.hrefBase, caller.countWork, createRedactor(engine, caller.principal)),
     isSelected(request.selection, UPSTREAM_MEMBER) ? context.upstreamOf(caller, ids) : undefined,
   ]);
   const explain = request.explains

@@ -11,7 +11,7 @@ export type SearchCaller = {
   readonly principal: Principal;
   readonly hrefBase: string;
   /** Counts the characters of documents, where their work must not block the event loop. */
-  readonly spend?: (characters: number) => void;
+  readonly countWork?: (characters: number) => void;
 };
 
 export type SearchPrincipal = Pick<SearchCaller, 'principal'>;
