@@ -139,5 +139,5 @@ export type Writer = {
   readonly principal: Principal;
   readonly kind: Kind;
   /** Counts the characters that are read, as long as nothing is written: see `Call`. */
-  readonly spend?: Call['countWork'];
+  readonly countWork?: Call['countWork'];
 };

@@ -35,7 +35,7 @@ const read =
 const revise = (engine: Engine, kind: Kind, call: Call, change: (document: JsonObject) => JsonObject) =>
   reviseRecord(
     engine,
-    { kind, principal: call.principal, spend: call.countWork },
+    { kind, principal: call.principal, countWork: call.countWork },
     {
       address: idAddress(call),
       revise: change,

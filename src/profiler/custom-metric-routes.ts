@@ -40,7 +40,7 @@ type MetricsChange = (record: Snapshot) => readonly StoredMetric[];
 const revise = async (engine: Engine, kind: Kind, call: Call, change: MetricsChange): Promise<Answer> => {
   const written = await reviseRecord(
     engine,
-    { kind, principal: call.principal, spend: call.countWork },
+    { kind, principal: call.principal, countWork: call.countWork },
     {
       address: idAddress(call),
       revise: (document) => document,

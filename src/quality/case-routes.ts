@@ -27,7 +27,7 @@ const revise = async (
 ): Promise<Answer> => {
   const written = await reviseRecord(
     engine,
-    { kind, principal: call.principal, spend: call.countWork },
+    { kind, principal: call.principal, countWork: call.countWork },
     {
       address: idAddress(call),
       isJsonPatch: false,

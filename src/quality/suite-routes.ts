@@ -21,7 +21,7 @@ import { planAddTests, planRemoveTest } from './suite-members.ts';
 
 const TYPE = 'testSuite';
 
-const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.countWork });
+const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, countWork: call.countWork });
 
 /**
  * Returns the name of a table's suite. The full name may be longer than the name of a record may be, so only

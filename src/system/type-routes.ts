@@ -29,7 +29,7 @@ const putCustomProperty =
     if (!isUuid(address.id)) throw recordNotFound(kind.entityType, address.id);
     const written = await reviseRecord(
       engine,
-      { kind, principal: call.principal, spend: call.countWork },
+      { kind, principal: call.principal, countWork: call.countWork },
       {
         address,
         revise: (document) => upsertProperty(document, property),

@@ -90,9 +90,9 @@ const fitsOneTransaction = (engine: Engine, { below }: LifecycleScope, rows: rea
   !exceedsRequestLimit(engine, below) && rows.length < engine.limits.batchRows;
 
 /** Reads the records that one transaction changes; gives up when they are too much work for the event loop. */
-const readWithinBudget = async (engine: Engine, { spend }: Writer, rows: readonly CascadeRow[]) => {
+const readWithinBudget = async (engine: Engine, { countWork }: Writer, rows: readonly CascadeRow[]) => {
   const records = await readAllRecords(engine, rows);
-  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  countWork?.(records.reduce((sum, { weight }) => sum + weight, 0));
   return records;
 };
 
@@ -235,7 +235,7 @@ const findAndAuthorizeDeletion = async (
   removal: DeletionRequest,
 ): Promise<Snapshot> => {
   const found = await findDeletable(engine, writer, address, removal);
-  writer.spend?.(found.weight);
+  writer.countWork?.(found.weight);
   await authorizeRecord(engine, writer.principal, ['Delete'], found);
   removal.precondition?.(found);
   refuseSystemRecord(engine, found);
@@ -339,13 +339,13 @@ export const restoreDeletedRecord = async (
 /** Finds the record to restore, and throws unless the caller may restore it. */
 const findRestorable = async (
   engine: Engine,
-  { kind, principal, spend }: Writer,
+  { kind, principal, countWork }: Writer,
   id: string,
   precondition: (record: Snapshot) => void = () => {},
 ): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record) throw recordNotFound(kind.entityType, id);
-  spend?.(record.weight);
+  countWork?.(record.weight);
   await authorizeRecord(engine, principal, ['EditAll'], record);
   precondition(record);
   return record;

@@ -40,12 +40,12 @@ export const buildRecordDocuments = async (
   kind: Kind,
   ids: readonly string[],
   hrefBase?: string,
-  spend?: Call['countWork'],
+  countWork?: Call['countWork'],
   redact?: RecordRedact,
 ): Promise<JsonObject[]> => {
   const read = await reader.store.records(kind, ids, documentSourceMembers(kind));
   const records = redact ? await redact.countVisible(read) : read;
-  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  countWork?.(records.reduce((sum, { weight }) => sum + weight, 0));
   const breathe = createWorkYielder();
   const sources: JsonObject[] = [];
   for (const record of records) {
@@ -97,7 +97,7 @@ export const readDocuments = async (
   reader: SearchDocumentReader,
   records: readonly (string | TypedId)[],
   hrefBase?: string,
-  spend?: Call['countWork'],
+  countWork?: Call['countWork'],
   redact?: RecordRedact,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
   const documents = new Map<string, JsonObject>();
@@ -110,7 +110,7 @@ export const readDocuments = async (
       others.length > 0 ? [...known, ...(await resolveTypes(reader, others))] : known,
     );
     const reads = [...kinds].map(async ([kind, ids]) => {
-      for (const document of await buildRecordDocuments(reader, kind, ids, hrefBase, spend, redact)) {
+      for (const document of await buildRecordDocuments(reader, kind, ids, hrefBase, countWork, redact)) {
         documents.set(String(document['id']), document);
       }
     });

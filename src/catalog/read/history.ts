@@ -27,14 +27,18 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 /**
  * Returns the current version if the record exists and the caller may see it. It does not read the record's content.
  */
-const findCurrentVersion = async (engine: Engine, { kind, principal, spend }: Writer, id: string): Promise<number> => {
+const findCurrentVersion = async (
+  engine: Engine,
+  { kind, principal, countWork }: Writer,
+  id: string,
+): Promise<number> => {
   const [found] = await engine.graph.read(readCurrentVersion, { id, entityType: kind.entityType });
   if (!found) throw recordNotFound(kind.entityType, id);
   await authorizeRecord(engine, principal, ['ViewBasic'], { kind, id });
   // A state that must be parsed and redacted cannot be processed in steps, and any former state may be long.
   const isRedacted = createRedactor(engine, principal) !== undefined;
-  if (isRedacted) spend?.(Number.POSITIVE_INFINITY);
-  else if (found.weight > MAX_CHARACTERS) spend?.(found.weight);
+  if (isRedacted) countWork?.(Number.POSITIVE_INFINITY);
+  else if (found.weight > MAX_CHARACTERS) countWork?.(found.weight);
   return found.version;
 };
 

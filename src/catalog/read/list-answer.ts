@@ -45,12 +45,15 @@ type ListContext = {
   readonly view: View;
   readonly principal: Principal;
   /** Counts the characters of the records; of a stream, only those of the first piece. */
-  readonly spend?: Call['countWork'];
+  readonly countWork?: Call['countWork'];
 };
 
-const readRecordsById = async ({ engine, request, fields, principal, spend }: ListContext, ids: readonly string[]) => {
+const readRecordsById = async (
+  { engine, request, fields, principal, countWork }: ListContext,
+  ids: readonly string[],
+) => {
   const records = await engine.store.records(request.kind, ids, fields);
-  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  countWork?.(records.reduce((sum, { weight }) => sum + weight, 0));
   return redactRecords(engine, principal, records);
 };
 
@@ -172,7 +175,7 @@ export const answerList = async (engine: Engine, kind: Kind, call: Call): Promis
   const plan = restrictToVisible(whole, visibility);
   const view = createView(engine, call, fields, relations);
   const reading = { engine, request, plan, fields, view, principal: call.principal };
-  if (request.limit <= STREAM_ABOVE) return answerAtOnce({ ...reading, spend: call.countWork });
+  if (request.limit <= STREAM_ABOVE) return answerAtOnce({ ...reading, countWork: call.countWork });
   const pieces = request.before === undefined ? streamForward(reading) : streamBackward(reading);
   return { status: 200, stream: await startStream(pieces) };
 };

@@ -10,10 +10,10 @@ import { renderRef, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 
 /** Finds a record to follow or vote on, which must not be deleted. */
-const findLiveRecord = async (engine: Engine, { kind, spend }: Writer, id: string): Promise<Snapshot> => {
+const findLiveRecord = async (engine: Engine, { kind, countWork }: Writer, id: string): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-  spend?.(record.weight);
+  countWork?.(record.weight);
   return record;
 };
 

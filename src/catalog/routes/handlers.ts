@@ -40,7 +40,11 @@ import { castVote, followRecord, parseVote, unfollowRecord } from './follow-and-
 import * as schema from './schemas.ts';
 import { readUserId } from './user-id-body.ts';
 
-const createWriter = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.countWork });
+const createWriter = (kind: Kind, call: Call): Writer => ({
+  kind,
+  principal: call.principal,
+  countWork: call.countWork,
+});
 
 export const handleRead =
   (engine: Engine, kind: Kind) =>

@@ -87,7 +87,7 @@ const withItems = (document: JsonObject, name: string, items: readonly Json[], a
 /** Adds items to a list member, or removes them; the other items stay. */
 const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolean) => async (call: Call) => {
   const items = await parseItems(engine, kind, part, await readRequiredJson(call));
-  const writer = { kind, principal: call.principal, spend: call.countWork };
+  const writer = { kind, principal: call.principal, countWork: call.countWork };
   return reviseMember(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
 };
 
@@ -101,18 +101,24 @@ const putItem =
     const item = validate(shape, { [about]: { id, type }, ...body }) as JsonObject;
     const named = await resolvePointer(engine, parseRecordPointer(item[about] as JsonObject), [type]);
     if (named.id !== id) throw badRequest(`[${about} must be the one that the path names]`);
-    return reviseMember(engine, { kind, principal: call.principal, spend: call.countWork }, call, part, (document) => {
-      const items = (member(document, part.member) ?? []) as readonly JsonObject[];
-      const at = items.findIndex((known) => (known[about] as JsonObject)['id'] === id);
-      return withMember(document, part.member, at < 0 ? [...items, item] : items.with(at, item));
-    });
+    return reviseMember(
+      engine,
+      { kind, principal: call.principal, countWork: call.countWork },
+      call,
+      part,
+      (document) => {
+        const items = (member(document, part.member) ?? []) as readonly JsonObject[];
+        const at = items.findIndex((known) => (known[about] as JsonObject)['id'] === id);
+        return withMember(document, part.member, at < 0 ? [...items, item] : items.with(at, item));
+      },
+    );
   };
 
 const createHandler = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE') => {
   if (method === 'GET') return (call: Call) => readMemberAnswer(engine, kind, call, part);
   if (part.items) return changeItems(engine, kind, part, method === 'PUT');
   return async (call: Call): Promise<Answer> => {
-    const writer = { kind, principal: call.principal, spend: call.countWork };
+    const writer = { kind, principal: call.principal, countWork: call.countWork };
     if (method === 'DELETE')
       return reviseMember(engine, writer, call, part, (document) => withoutMember(document, part.member));
     const value = dropNulls((await readRequiredJson(call)) as Json);

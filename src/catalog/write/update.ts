@@ -165,7 +165,7 @@ const putOnce = async (
     return commitCreation(engine, writer, candidate, parent);
   }
   await authorizeRecord(engine, principal, needed.update, before);
-  writer.spend?.(before.weight);
+  writer.countWork?.(before.weight);
   options.precondition?.(before);
   await refuseSecondRecord(engine, kind, candidate, twin);
   if (before.deleted) {
@@ -272,11 +272,11 @@ const withSetValues = async (
 };
 
 const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevision): Promise<WriteResult> => {
-  const { kind, principal, spend } = writer;
+  const { kind, principal, countWork } = writer;
   const fields = revisedFields(kind, revision.touched);
   const before = await engine.store.record(kind, revision.address, fields);
   if (!before || before.deleted) throw recordNotFound(kind.entityType, addressKey(revision.address));
-  spend?.(before.weight);
+  countWork?.(before.weight);
   const shown = await redactRecord(engine, principal, before);
   const rendered = renderRecord(shown, revision.viewFor(fields));
   const redaction = await redactDocument(engine, principal, rendered);
