@@ -426,7 +426,10 @@ test('types are checked with what they need', async () => {
 });
 
 test('what is no fault of a cell is not told as one', async () => {
-  const desk = { ...deskOf(PROPERTIES, []), label: () => Promise.reject(new CatalogError('unavailable', 'later')) };
+  const desk = {
+    ...deskOf(PROPERTIES, []),
+    checkLabel: () => Promise.reject(new CatalogError('unavailable', 'later')),
+  };
   const row = rowFor(CSV_LAYOUTS.databases, { name: 'a', tags: 'PII.None' });
   const failure = await buildTargetRecord(desk, database, row, {}).catch((reason: Error) => reason.message);
   assert.is(failure, 'later');
