@@ -35,7 +35,6 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/notifications/preferences',
   '/v1/system/version',
   '/v1/system/health',
-  '/v1/audit',
   '/v1/audit/export',
   '/v1/system/live',
   '/v1/system/ready',
@@ -102,6 +101,8 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
       return [{ queries: [`timestamp=${since}&limit=1000`, `entityId=${get(hidden, 'table').id}&limit=1000`] }];
     if (path === '/v1/events/stream')
       return [{ queries: ['scope=events&lastEventId=1', 'scope=notifications&lastEventId=1'] }];
+    // The newest hundred entries may be about anything; the newest thousand hold what was refused to the caller.
+    if (path === '/v1/audit') return [{ queries: ['limit=1000'] }];
     if (path === '/v1/notifications') return [{ queries: ['limit=500', 'limit=1000000'] }];
     if (path === '/v1/notifications/{id}') return notifications.map(({ id }) => ({ params: { id } }));
     if (path.includes('{jobId}')) return jobIds.map((jobId) => ({ params: { jobId } }));
