@@ -24,16 +24,9 @@ import { type EdgeSqlParser, needsSqlParsing, type ParsedEdge } from './ingest/e
 import { createPrepare } from './ingest/routes.ts';
 import { mergeAssertions } from './merge-assertions.ts';
 import type { EdgeTuple } from './queries.ts';
-import {
-  isPipeline,
-  type LineageReader,
-  lineageAnswer,
-  readEntityLineage,
-  readPipelineReferences,
-  type WalkLimits,
-  walkBothDirections,
-} from './read/entity-lineage.ts';
+import { lineageAnswer, readEntityLineage, readPipelineReferences } from './read/entity-lineage.ts';
 import type { FindBrokenClauses } from './read/record-contracts.ts';
+import { isPipeline, type LineageReader, type WalkLimits, walkBothDirections } from './read/root-walk.ts';
 import type { LineageBudget } from './read/subgraph.ts';
 import { MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
 import { renderEdgeDetails } from './render-edge.ts';
@@ -52,7 +45,7 @@ import {
   type PutResult,
   putEdge,
   type ResolvedEdge,
-  resolveEdge,
+  resolveEdgeBetween,
   resolveEdgeInput,
 } from './write/put-edge.ts';
 
@@ -77,8 +70,8 @@ const PUT_ANSWER_LIMITS: WalkLimits = {
 const readPutOptions = (call: Call) => ({ strictColumns: parseQueryFlag(call, 'strictColumns') });
 
 /** Converts a written edge to the tuple that walks return. */
-const toEdgeTuple = ({ from, to, settled }: PutResult): EdgeTuple | undefined => {
-  const merged = settled.state && mergeAssertions(settled.state.assertions);
+const toEdgeTuple = ({ from, to, result }: PutResult): EdgeTuple | undefined => {
+  const merged = result.state && mergeAssertions(result.state.assertions);
   return merged && [from.id, to.id, merged.pipelineId ?? null, serializeDetails(merged)];
 };
 
@@ -163,9 +156,8 @@ export const handlePutEdgeByName =
   async (call: Call): Promise<Answer> => {
     const body = dropNulls(((await call.body.json()) ?? {}) as Json);
     const details = validate(LineageDetailsInput, body) as unknown as EdgeDetailsInput;
-    const [one, other] = readRefsByNames(room.engine, call);
-    const ends = () => [findEndpoint(room.engine, one), findEndpoint(room.engine, other)] as const;
-    return putResolvedEdge(room, call, await resolveEdge(room.edges, ends, details));
+    const refs = readRefsByNames(room.engine, call);
+    return putResolvedEdge(room, call, await resolveEdgeBetween(room.edges, refs, details));
   };
 
 const readEntityRef = (engine: Engine, { params }: Call): EntityRef =>

@@ -4,6 +4,7 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { PlatformView } from '../../model/schemas/lineage/lineage.ts';
 import type { Endpoint } from '../endpoints.ts';
 import type { EdgeTuple } from '../queries.ts';
+import { farEndOf, groupLeavingEdges, type WalkStep, walkBreadthFirst } from './breadth-first.ts';
 import { readDerivedEdges } from './derived-edges.ts';
 import type { LineageBudget, LineageDirection, TruncatedWalks } from './subgraph.ts';
 import type { LineageWalker, Subgraph } from './walker.ts';
@@ -18,34 +19,36 @@ export type Surroundings = {
 
 type WalkSide = {
   readonly direction: LineageDirection;
-  readonly depth: number;
-  readonly passed: Set<string>;
   readonly edges: EdgeTuple[];
+  readonly passed: string[];
+  /** The edges of the next step, which are read when it is known where the last one ended. */
+  leaving: ReadonlyMap<string, readonly EdgeTuple[]>;
+  readonly steps: Iterator<WalkStep<EdgeTuple>, undefined>;
+  readonly depth: number;
   front: readonly string[];
-  steps: number;
 };
 
-const startSide = (direction: LineageDirection, root: string, depth: number): WalkSide => ({
-  direction,
-  depth,
-  passed: new Set([root]),
-  edges: [],
-  front: depth > 0 ? [root] : [],
-  steps: 0,
-});
+const startSide = (direction: LineageDirection, root: string, depth: number): WalkSide => {
+  const leaving = { get: (id: string) => side.leaving.get(id) };
+  const side: WalkSide = {
+    direction,
+    edges: [],
+    passed: [root],
+    leaving: new Map(),
+    steps: walkBreadthFirst(leaving, { starts: [root], depth, farOf: farEndOf(direction) }),
+    depth,
+    front: depth > 0 ? [root] : [],
+  };
+  return side;
+};
 
 /** Advances one step along all edges that leave the records reached last. */
 const advanceSide = (side: WalkSide, edges: Iterable<EdgeTuple>): void => {
-  const [near, far] = side.direction === 'downstream' ? ([0, 1] as const) : ([1, 0] as const);
-  const front = new Set(side.front);
-  const next: string[] = [];
-  for (const edge of edges) {
-    if (!front.has(edge[near]) || side.passed.has(edge[far])) continue;
-    side.passed.add(edge[far]);
-    next.push(edge[far]);
-  }
-  side.steps += 1;
-  side.front = side.steps < side.depth ? next : [];
+  side.leaving = groupLeavingEdges(side.direction, edges);
+  const step = side.steps.next().value;
+  const reached = step?.reached ?? [];
+  side.passed.push(...reached);
+  side.front = step && step.depth < side.depth ? reached : [];
 };
 
 /** Counts the edges around each record only once, whichever walk reaches it first. */

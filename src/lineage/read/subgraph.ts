@@ -1,9 +1,12 @@
+import { addEdgeCount } from '../edge.ts';
 import type { EdgeTuple } from '../queries.ts';
+import { farEndOf, groupLeavingEdges, walkBreadthFirst } from './breadth-first.ts';
 
 /**
- * Walks over edges that are already loaded. Start in this folder with `entity-lineage.ts`, which answers for one
- * record; `walker.ts` reads edges from the database, and `derived-edges.ts` and `platform-walk.ts` add edges between
- * services, domains and data products. `graph/` and `map/` contain the larger APIs.
+ * Walks over edges that are already loaded. Start in this folder with `root-walk.ts`, which reads what lies
+ * around a record, and `entity-lineage.ts`, which answers with it; `walker.ts` reads edges from the database,
+ * `breadth-first.ts` is the walk over them, and `derived-edges.ts` and `platform-walk.ts` add edges between services,
+ * domains and data products. `graph/` and `map/` contain the larger APIs.
  */
 
 export type LineageDirection = 'upstream' | 'downstream';
@@ -24,6 +27,20 @@ export const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[]
   return [...distinct.values()];
 };
 
+/** Merges asserted and derived edges; an edge that is both keeps its details and gets the derived count. */
+export const mergeDerivedEdges = (edges: readonly EdgeTuple[], derived: readonly EdgeTuple[]): readonly EdgeTuple[] => {
+  const own = distinctEdges(edges);
+  if (derived.length === 0) return own;
+  const counted = new Map(derived.map((edge) => [edgePairKey(edge), edge]));
+  const both = own.map((edge): EdgeTuple => {
+    const count = counted.get(edgePairKey(edge));
+    if (!count) return edge;
+    counted.delete(edgePairKey(edge));
+    return [edge[0], edge[1], edge[2], addEdgeCount(edge[3], count[3])];
+  });
+  return [...both, ...counted.values()];
+};
+
 /**
  * Whether the caller may see the details of an edge. Half an edge shows the details of the complete edge, so the caller
  * must see both of its ends.
@@ -31,23 +48,8 @@ export const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[]
 export const isEdgeVisible = ([from, to, , , whole]: EdgeTuple, sees: (id: string) => boolean): boolean =>
   [from, to, ...(whole ? [whole[0], whole[1]] : [])].every(sees);
 
-const nearAndFar = (direction: LineageDirection, [from, to]: EdgeTuple): readonly [near: string, far: string] =>
-  direction === 'downstream' ? [from, to] : [to, from];
-
-const groupByNearEnd = (direction: LineageDirection, edges: readonly EdgeTuple[]): ReadonlyMap<string, EdgeTuple[]> => {
-  const groups = new Map<string, EdgeTuple[]>();
-  for (const edge of edges) {
-    const [near] = nearAndFar(direction, edge);
-    const group = groups.get(near);
-    if (group) group.push(edge);
-    else groups.set(near, [edge]);
-  }
-  return groups;
-};
-
 /**
- * Walks edges breadth-first for a caller with limited visibility: hidden records are left out, and nothing is reached
- * through them. Each record is visited once and each edge returned once.
+ * Walks edges for a caller with limited visibility: hidden records are left out, and nothing is reached through them.
  */
 export const walkVisibleEdges = (
   direction: LineageDirection,
@@ -56,26 +58,9 @@ export const walkVisibleEdges = (
   depth: number,
   sees: (id: string) => boolean,
 ): LineageWalk => {
-  const leaving = groupByNearEnd(direction, edges);
-  const passed = new Set(starts);
-  const steps: EdgeTuple[][] = [];
-  let frontier: readonly string[] = starts;
-  while (steps.length < depth && frontier.length > 0) {
-    const step = frontier
-      .flatMap((near) => leaving.get(near) ?? [])
-      .filter((edge) => sees(nearAndFar(direction, edge)[1]));
-    if (step.length === 0) break;
-    const next: string[] = [];
-    for (const edge of step) {
-      const [, far] = nearAndFar(direction, edge);
-      if (passed.has(far)) continue;
-      passed.add(far);
-      next.push(far);
-    }
-    steps.push(step);
-    frontier = next;
-  }
-  return { direction, steps };
+  const rules = { starts, depth, farOf: farEndOf(direction), canReach: sees };
+  const steps = [...walkBreadthFirst(groupLeavingEdges(direction, edges), rules)];
+  return { direction, steps: steps.map((step) => step.edges) };
 };
 
 export type LineageBudget = { readonly nodes: number; readonly edges: number };

@@ -38,8 +38,8 @@ export type PresentWalker = LineageWalker & {
 /** The maximum number of other edges in the answer to a change of an edge. */
 export const MAX_ADJACENT_EDGES = 1000;
 
-const EMPTY_SUBGRAPH: Subgraph = { edges: [], nodes: [] };
-const NO_ADJACENT_EDGES: AdjacentEdges = { up: EMPTY_SUBGRAPH, down: EMPTY_SUBGRAPH, isCut: false };
+export const NO_EDGES: Subgraph = { edges: [], nodes: [] };
+const NO_ADJACENT_EDGES: AdjacentEdges = { up: NO_EDGES, down: NO_EDGES, isCut: false };
 
 /** Short walks finish quickly, so several of them share a query; a longer walk would delay the others. */
 const SHARED_DEPTH = 3;
@@ -50,42 +50,45 @@ type WalkShape = { readonly direction: LineageDirection; readonly depth: number;
 const walkNameOf = ({ direction, depth, budget }: WalkShape): string =>
   `lineage/walk_${direction}:${depth}:${budget.nodes}:${budget.edges}`;
 
-export const createLineageWalker = (graph: Graph): PresentWalker => {
-  const shared = new Map<string, (ids: readonly string[]) => Promise<Subgraph>>();
-
-  const load = async (
-    { direction, depth, budget }: WalkShape,
-    starts: readonly (readonly string[])[],
-    signal?: AbortSignal,
-  ): Promise<readonly Subgraph[]> => {
-    const found: Subgraph[] = starts.map(() => EMPTY_SUBGRAPH);
-    const wanted = {
-      rows: starts.map((ids, at) => ({ ids, at })),
-      nodes: budget.nodes + 1,
-      edges: budget.edges + 1,
-    };
-    const rows: readonly WalkRow[] = await graph.read(walkStatements[direction].for(String(depth - 1)), wanted, {
-      signal,
-    });
-    for (const { at, edges, nodes } of rows) found[at] = { edges, nodes: nodes.map(decodeNode) };
-    return found;
+const loadWalks = async (
+  graph: Graph,
+  { direction, depth, budget }: WalkShape,
+  starts: readonly (readonly string[])[],
+  signal?: AbortSignal,
+): Promise<readonly Subgraph[]> => {
+  const found: Subgraph[] = starts.map(() => NO_EDGES);
+  const wanted = {
+    rows: starts.map((ids, at) => ({ ids, at })),
+    nodes: budget.nodes + 1,
+    edges: budget.edges + 1,
   };
+  const rows: readonly WalkRow[] = await graph.read(walkStatements[direction].for(String(depth - 1)), wanted, {
+    signal,
+  });
+  for (const { at, edges, nodes } of rows) found[at] = { edges, nodes: nodes.map(decodeNode) };
+  return found;
+};
 
-  const sharedWalk = (manner: WalkShape) => {
-    const name = walkNameOf(manner);
-    const known = shared.get(name);
-    if (known) return known;
-    const made = coalesce({
-      name,
-      observer: graph.observer,
-      maxBatch: SHARED_BATCH,
-      load: (starts: readonly (readonly string[])[]) => load(manner, starts),
-    });
-    shared.set(name, made);
-    return made;
+/** Creates a reader of short walks in which concurrent walks of one shape share a query. */
+const createSharedWalks = (graph: Graph) => {
+  const known = new Map<string, (ids: readonly string[]) => Promise<Subgraph>>();
+  return (shape: WalkShape): ((ids: readonly string[]) => Promise<Subgraph>) => {
+    const name = walkNameOf(shape);
+    const walk =
+      known.get(name) ??
+      coalesce({
+        name,
+        observer: graph.observer,
+        maxBatch: SHARED_BATCH,
+        load: (starts: readonly (readonly string[])[]) => loadWalks(graph, shape, starts),
+      });
+    known.set(name, walk);
+    return walk;
   };
+};
 
-  const adjacentEdges = coalesce({
+const createAdjacencyReader = (graph: Graph): PresentWalker['adjacentEdges'] =>
+  coalesce({
     name: listAdjacentEdges.name,
     observer: graph.observer,
     maxBatch: SHARED_BATCH,
@@ -103,14 +106,16 @@ export const createLineageWalker = (graph: Graph): PresentWalker => {
     },
   });
 
+export const createLineageWalker = (graph: Graph): PresentWalker => {
+  const sharedWalk = createSharedWalks(graph);
   return {
-    adjacentEdges,
+    adjacentEdges: createAdjacencyReader(graph),
     walk: async (direction, ids, depth, budget, signal) => {
-      if (depth === 0 || ids.length === 0) return EMPTY_SUBGRAPH;
-      const manner = { direction, depth, budget };
-      if (depth <= SHARED_DEPTH) return sharedWalk(manner)(ids);
+      if (depth === 0 || ids.length === 0) return NO_EDGES;
+      const shape = { direction, depth, budget };
+      if (depth <= SHARED_DEPTH) return sharedWalk(shape)(ids);
       // A longer walk is never shared, so its caller may cancel it.
-      const [found = EMPTY_SUBGRAPH] = await load(manner, [ids], signal);
+      const [found = NO_EDGES] = await loadWalks(graph, shape, [ids], signal);
       return found;
     },
     viaPipeline: async (id, limit) => {

@@ -4,7 +4,7 @@ import type { RefNode } from '../../../catalog/queries.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import type { LineageDepth } from '../entity-lineage.ts';
+import type { LineageDepth } from '../root-walk.ts';
 import { distinctEdges, isEdgeVisible, type LineageBudget } from '../subgraph.ts';
 import { bridgeNodes, measureDepths, signedDepths } from './depths-and-bridges.ts';
 import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';

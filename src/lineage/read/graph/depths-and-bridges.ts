@@ -1,17 +1,6 @@
 import type { EdgeTuple } from '../../queries.ts';
+import { farEndOf, groupLeavingEdges, walkBreadthFirst } from '../breadth-first.ts';
 import type { LineageDirection } from '../subgraph.ts';
-
-type NodePair = readonly [from: string, to: string, ...rest: unknown[]];
-
-const groupBySide = <T extends NodePair>(edges: readonly T[], side: 0 | 1): ReadonlyMap<string, T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const edge of edges) {
-    const list = groups.get(edge[side]);
-    if (list) list.push(edge);
-    else groups.set(edge[side], [edge]);
-  }
-  return groups;
-};
 
 /**
  * Measures the distance of each record from the root. Records that are not open are reached but not walked through;
@@ -21,24 +10,15 @@ export const measureDepths = (
   direction: LineageDirection,
   root: string,
   edges: readonly EdgeTuple[],
-  depth: number,
+  maxDepth: number,
   { isThere, isOpen }: { readonly isThere: (id: string) => boolean; readonly isOpen: (id: string) => boolean },
 ): ReadonlyMap<string, number> => {
-  const [near, far] = direction === 'downstream' ? ([0, 1] as const) : ([1, 0] as const);
-  const leaving = groupBySide(edges, near);
   const depths = new Map([[root, 0]]);
-  let layer: readonly string[] = [root];
-  for (let step = 1; step <= depth && layer.length > 0; step += 1) {
-    const next: string[] = [];
-    for (const id of layer) {
-      for (const edge of leaving.get(id) ?? []) {
-        const other = edge[far];
-        if (depths.has(other) || !isThere(other)) continue;
-        depths.set(other, step);
-        if (isOpen(other)) next.push(other);
-      }
-    }
-    layer = next;
+  const farOf = farEndOf(direction);
+  const select = (reached: readonly string[]) => reached.filter(isOpen);
+  const walk = { starts: [root], depth: maxDepth, farOf, canReach: isThere, select };
+  for (const step of walkBreadthFirst(groupLeavingEdges(direction, edges), walk)) {
+    for (const edge of step.edges) if (!depths.has(farOf(edge))) depths.set(farOf(edge), step.depth);
   }
   return depths;
 };
@@ -68,7 +48,7 @@ export const bridgeNodes = (
   most: number,
   steps: number,
 ): Bridges => {
-  const leaving = groupBySide(edges, 0);
+  const leaving = groupLeavingEdges('downstream', edges);
   const pairs: (readonly [string, string])[] = [];
   let left = steps;
   for (const start of leaving.keys()) {

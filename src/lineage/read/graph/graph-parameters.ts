@@ -5,7 +5,7 @@ import type { Call, QueryParameter } from '../../../http/route.ts';
 import { isFqnWithin } from '../../../model/name.ts';
 import { isUuid } from '../../../model/uuid.ts';
 import { type Endpoint, entityRefById, entityRefByName, findEndpoint, findEndpointsByIds } from '../../endpoints.ts';
-import type { LineageDepth } from '../entity-lineage.ts';
+import type { LineageDepth } from '../root-walk.ts';
 import type { NodeDescription } from './node-descriptions.ts';
 
 /** Reads the query parameters that several graph routes share. */

@@ -4,7 +4,7 @@ import { decodeAssertion, serializeDetails } from '../../edge.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { mergeAssertions } from '../../merge-assertions.ts';
 import { type EdgeTuple, listEdgesBetween } from '../../queries.ts';
-import { walkFromRoot } from '../entity-lineage.ts';
+import { walkFromRoot } from '../root-walk.ts';
 import type { LineageBudget, LineageDirection } from '../subgraph.ts';
 import type { LineageWalker, Subgraph } from '../walker.ts';
 import {

@@ -3,7 +3,7 @@ import { readDocuments } from '../../../catalog/read/documents.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
 import { type JsonObject, type MutableJsonObject, setMember } from '../../../model/json.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import type { LineageReader } from '../entity-lineage.ts';
+import type { LineageReader } from '../root-walk.ts';
 import type { LineageBudget, TruncatedWalks } from '../subgraph.ts';
 import type { MapLayers } from './map-layers.ts';
 import { countVisibleNeighbours } from './neighbour-counts.ts';

@@ -1,5 +1,7 @@
+import { groupBy } from '../../../model/group-by.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import type { LineageDirection } from '../subgraph.ts';
+import { farEndOf, nearEndOf, walkBreadthFirst } from '../breadth-first.ts';
+import { edgePairKey, type LineageDirection } from '../subgraph.ts';
 import type { MapPage } from './map-request.ts';
 
 /**
@@ -27,23 +29,15 @@ export const groupOutgoingEdges = (
   edges: readonly EdgeTuple[],
   carried: readonly EdgeTuple[],
 ): OutgoingEdges => {
-  const paths = new Map<string, OutgoingEdge[]>();
-  const seen = new Set<string>();
-  const add = (near: string, far: string, edge: EdgeTuple) => {
-    const key = `${near} ${edge[0]} ${edge[1]}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    const some = paths.get(near);
-    if (some) some.push({ edge, far });
-    else paths.set(near, [{ edge, far }]);
-  };
-  const isDown = direction === 'downstream';
-  for (const edge of edges) {
-    if (isDown) add(edge[0], edge[1], edge);
-    else add(edge[1], edge[0], edge);
+  const [nearOf, farOf] = [nearEndOf(direction), farEndOf(direction)];
+  const leaving = (near: string, edge: EdgeTuple) => ({ near, far: farOf(edge), edge });
+  const all = [...edges.map((edge) => leaving(nearOf(edge), edge)), ...carried.map((edge) => leaving(root, edge))];
+  const distinct = new Map<string, (typeof all)[number]>();
+  for (const one of all) {
+    const key = `${one.near} ${edgePairKey(one.edge)}`;
+    if (!distinct.has(key)) distinct.set(key, one);
   }
-  for (const edge of carried) add(root, isDown ? edge[1] : edge[0], edge);
-  return paths;
+  return groupBy(distinct.values(), ({ near }) => near);
 };
 
 export type LayerWalk = {
@@ -63,32 +57,27 @@ const byName = (ids: Iterable<string>, nameOf: (id: string) => string): readonly
 
 const WHOLE: MapPage = { from: 0, size: Number.POSITIVE_INFINITY };
 
-/**
- * Walks breadth-first from a root. It takes only one page of each layer and only allowed records, and does not continue
- * through the others.
- */
+/** Walks from a root. It takes only one page of each layer and only allowed records, and leaves out the others. */
 export const walkLayers = (
   paths: OutgoingEdges,
   { root, depth, nameOf }: LayerWalk,
   page: MapPage = WHOLE,
-  isAllowed: (id: string) => boolean = () => true,
+  isAllowed?: (id: string) => boolean,
 ): ReachedLayers => {
   const depths = new Map([[root, 0]]);
-  const passed = new Set([root]);
-  const edges = new Map<EdgeTuple, true>();
-  let frontier: readonly string[] = [root];
+  const edges = new Set<EdgeTuple>();
   let hasMore = false;
-  for (let step = 1; step <= depth && frontier.length > 0; step += 1) {
-    const out = frontier.flatMap((near) => paths.get(near) ?? []).filter(({ far }) => isAllowed(far));
-    const fresh = new Set(out.flatMap(({ far }) => (passed.has(far) ? [] : [far])));
-    for (const id of fresh) passed.add(id);
-    const layer = byName(fresh, nameOf);
-    hasMore ||= exceedsPage(layer, page);
-    frontier = takePage(layer, page);
-    for (const id of frontier) depths.set(id, step);
-    for (const { edge, far } of out) if (depths.has(far)) edges.set(edge, true);
+  const select = (reached: readonly string[]) => {
+    hasMore ||= exceedsPage(reached, page);
+    return takePage(byName(reached, nameOf), page);
+  };
+  const farOf = ({ far }: OutgoingEdge) => far;
+  const rules = { starts: [root], depth, farOf, select, ...(isAllowed ? { canReach: isAllowed } : {}) };
+  for (const step of walkBreadthFirst(paths, rules)) {
+    for (const id of step.reached) depths.set(id, step.depth);
+    for (const { edge, far } of step.edges) if (depths.has(far)) edges.add(edge);
   }
-  return { depths, edges: [...edges.keys()], hasMore };
+  return { depths, edges: [...edges], hasMore };
 };
 
 /** Returns the records on the shortest paths from the root to some reached records, including these. */
@@ -113,14 +102,10 @@ export const restrictReach = (reach: ReachedLayers, isKept: (id: string) => bool
 
 /** Takes one page of each layer; the root always stays. */
 export const pageLayers = (reach: ReachedLayers, page: MapPage): ReachedLayers => {
-  const layers = new Map<number, string[]>();
-  for (const [id, depth] of reach.depths) {
-    const layer = layers.get(depth);
-    if (layer) layer.push(id);
-    else layers.set(depth, [id]);
-  }
-  const kept = new Set([...layers].flatMap(([depth, ids]) => (depth === 0 ? ids : takePage(ids, page))));
-  const hasMore = [...layers].some(([depth, ids]) => depth > 0 && exceedsPage(ids, page));
+  const [root = '', ...others] = reach.depths.keys();
+  const layers = [...groupBy(others, (id) => String(reach.depths.get(id))).values()];
+  const kept = new Set([root, ...layers.flatMap((ids) => takePage(ids, page))]);
+  const hasMore = layers.some((ids) => exceedsPage(ids, page));
   return { ...restrictReach(reach, (id) => kept.has(id)), hasMore };
 };
 

@@ -10,7 +10,7 @@ import { createFieldNameTest } from '../../../search-documents/fields.ts';
 import { createDocumentMatcher } from '../../../search-documents/filter/match-document.ts';
 import { readFilterOrQuery } from '../../../search-documents/filter/read-filter.ts';
 import { MATCH_ALL } from '../../../search-documents/filter/search-filter.ts';
-import type { LineageDepth } from '../entity-lineage.ts';
+import type { LineageDepth } from '../root-walk.ts';
 import type { LineageDirection } from '../subgraph.ts';
 
 /** The maximum depth of map operations; other operations have their own limits. */

@@ -4,7 +4,7 @@ import { createRedactor } from '../../../catalog/read/redaction.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import { listEdgesBetween } from '../../queries.ts';
 import { readDerivedEdges } from '../derived-edges.ts';
-import { mergeDerivedEdges } from '../entity-lineage.ts';
+import { mergeDerivedEdges } from '../subgraph.ts';
 import { renderMap } from './build-map.ts';
 import type { MapResult, MapRoom } from './map-query.ts';
 import {

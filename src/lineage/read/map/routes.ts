@@ -66,8 +66,8 @@ const handleHydrate =
     return { status: 200, json: await hydrateRecords(engine, call, body as unknown as HydrationRequest) };
   };
 
-/** Routes that return lineage with documents as the search index stores them, and edges with all their details. */
-export const mapRoutes = (room: MapRoom): Route[] => [
+/** Routes that start at one record. */
+const recordMapRoutes = (room: MapRoom): Route[] => [
   {
     ...mapRouteAccess,
     method: 'GET',
@@ -104,11 +104,15 @@ export const mapRoutes = (room: MapRoom): Route[] => [
     responses: { 200: LineagePaginationInfo },
     handle: handleMapQuery(room, createLayerCountQuery),
   },
+];
+
+/** Routes that start at many records or at none. */
+const manyRecordsRoutes = (room: MapRoom): Route[] => [
   {
     ...mapRouteAccess,
     method: 'POST',
     path: '/v1/lineage/hydrate',
-    summary: 'Read many records, of whatever kinds, by references',
+    summary: 'Read many records of any kinds by references',
     body: { schema: HydrateLineageRequest, mediaTypes: ['application/json'] },
     responses: { 200: HydrateLineageResponse },
     handle: handleHydrate(room.engine),
@@ -122,14 +126,22 @@ export const mapRoutes = (room: MapRoom): Route[] => [
     responses: { 200: SearchLineageResult },
     handle: handlePlatform(room),
   },
-  {
-    ...mapRouteAccess,
-    method: 'GET',
-    path: '/v1/lineage/getDataQualityLineage',
-    summary: 'Read where upstream of a record tests have failed, and the ways from there to it',
-    query: QUALITY_PARAMETERS,
-    responses: { 200: DataQualityLineage },
-    handle: handleMapQuery(room, createQualityQuery),
-  },
+];
+
+const qualityMapRoute = (room: MapRoom): Route => ({
+  ...mapRouteAccess,
+  method: 'GET',
+  path: '/v1/lineage/getDataQualityLineage',
+  summary: 'Read the upstream records with failed tests and the paths from them to a record',
+  query: QUALITY_PARAMETERS,
+  responses: { 200: DataQualityLineage },
+  handle: handleMapQuery(room, createQualityQuery),
+});
+
+/** Routes that return lineage with documents as the search index stores them, and edges with all their details. */
+export const mapRoutes = (room: MapRoom): Route[] => [
+  ...recordMapRoutes(room),
+  ...manyRecordsRoutes(room),
+  qualityMapRoute(room),
   ...mapExportRoutes(room),
 ];

@@ -4,16 +4,11 @@ import { decodeDetails } from '../../edge.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import {
-  findTruncation,
-  isPipeline,
-  type LineageDepth,
-  type LineageReader,
-  mergeDerivedEdges,
-} from '../entity-lineage.ts';
 import { type Surroundings, walkPlatform } from '../platform-walk.ts';
+import { findTruncation, isPipeline, type LineageDepth, type LineageReader } from '../root-walk.ts';
 import type { LineageBudget, LineageDirection, TruncatedWalks } from '../subgraph.ts';
-import type { Subgraph } from '../walker.ts';
+import { mergeDerivedEdges } from '../subgraph.ts';
+import { NO_EDGES, type Subgraph } from '../walker.ts';
 import { groupOutgoingEdges, type OutgoingEdges } from './layers.ts';
 import type { MapPeriod, MapScope } from './map-request.ts';
 
@@ -33,11 +28,9 @@ export type VisibleLineage = {
   readonly truncated: TruncatedWalks['truncated'];
 };
 
-const EMPTY_SUBGRAPH: Subgraph = { edges: [], nodes: [] };
-
 /** Reads the edges that run through a record; only pipelines have any. */
 const readPipelineEdges = ({ walker }: LineageReader, root: Endpoint, budget: LineageBudget): Promise<Subgraph> =>
-  isPipeline(root) ? walker.viaPipeline(root.id, budget.edges + 1) : Promise.resolve(EMPTY_SUBGRAPH);
+  isPipeline(root) ? walker.viaPipeline(root.id, budget.edges + 1) : Promise.resolve(NO_EDGES);
 
 /** Reads one direction of a record, including what lies behind the edges that run through it. */
 const readSide = async (
@@ -67,7 +60,7 @@ const readSides = async (
     readSide(reader, root, carried, 'upstream', span.upstream, budget),
     readSide(reader, root, carried, 'downstream', span.downstream, budget),
   ]);
-  return { up, down, derived: EMPTY_SUBGRAPH, truncated: findTruncation(budget, up, down, carried) };
+  return { up, down, derived: NO_EDGES, truncated: findTruncation(budget, up, down, carried) };
 };
 
 /**
