@@ -94,15 +94,15 @@ const upsertBatch = async (
   const looks = await Promise.all(bundle.map((row) => prepareRow(edges, row, options)));
   const words = looks.flatMap((look, at): EdgeAssertion[] => {
     const to = bundle[at]?.found.to;
-    return 'value' in look && to ? [{ to, sight: look.value.sight, saying: look.value.saying }] : [];
+    return 'value' in look && to ? [{ to, snapshot: look.value.snapshot, assertion: look.value.assertion }] : [];
   });
   const said = await writeBatch(edges, principal, bundle, words);
   if (!said) return upsertEach(edges, principal, bundle, options);
-  const settled = said.values();
+  const result = said.values();
   return bundle.map(({ found: { from, to } }, at): EdgeRowOutcome<PutResult> => {
     const look = looks[at] as EdgeRowOutcome<PreparedAssertion>;
     if ('failure' in look) return look;
-    return { value: { from, to, settled: settled.next().value as EdgeResult, unknown: look.value.unknown } };
+    return { value: { from, to, result: result.next().value as EdgeResult, unknown: look.value.unknown } };
   });
 };
 

@@ -96,10 +96,10 @@ const refuseMassRemoval = (removed: number, known: number, { scopeFqn, source, m
 type ScopeChange = 'added' | 'changed' | 'unchanged';
 
 const dryRunEdge = async (edges: EdgeStore, found: ResolvedEdge): Promise<ScopeChange> => {
-  const { sight, saying } = await prepareAssertion(edges, found, LENIENT_OPTIONS);
-  if (!sight.state) return 'added';
-  const known = sight.state.assertions.find(({ source }) => source === saying.source);
-  return known && isSameAssertionContent(known.content, saying.content) ? 'unchanged' : 'changed';
+  const { snapshot, assertion } = await prepareAssertion(edges, found, LENIENT_OPTIONS);
+  if (!snapshot.state) return 'added';
+  const known = snapshot.state.assertions.find(({ source }) => source === assertion.source);
+  return known && isSameAssertionContent(known.content, assertion.content) ? 'unchanged' : 'changed';
 };
 
 const CHANGE_BY_OUTCOME: Readonly<Record<string, ScopeChange>> = { entityLineageAdded: 'added', same: 'unchanged' };
@@ -111,7 +111,7 @@ const upsertNamed = async (
 ): Promise<ScopeChange[]> =>
   (await upsertAssertions(edges, principal, named, LENIENT_OPTIONS)).map((outcome) => {
     if ('failure' in outcome) throw outcome.failure;
-    return CHANGE_BY_OUTCOME[outcome.value.settled.outcome] ?? 'changed';
+    return CHANGE_BY_OUTCOME[outcome.value.result.outcome] ?? 'changed';
   });
 
 const byNames = (a: EndpointPair, b: EndpointPair): number => {

@@ -10,7 +10,14 @@ import { type Endpoint, findEndpointsByIds, permitLineageEdit, resolvePipeline }
 import { mergeAssertions } from '../merge-assertions.ts';
 import { type EndpointIds, listEdgesOfSource, listPipelineEdgesOfSource } from '../queries.ts';
 import { type PipelineLookup, renderEdgeDetails } from '../render-edge.ts';
-import { type EdgeStore, readEdge, retryEdgeOnConflict, withdrawAssertions, writeAssertion } from './edge-store.ts';
+import {
+  type EdgeResult,
+  type EdgeStore,
+  readEdge,
+  retryEdgeOnConflict,
+  withdrawAssertions,
+  writeAssertion,
+} from './edge-store.ts';
 import { patchContent, patchDetails } from './patch-details.ts';
 import { type EdgeDetailsInput, pipelinePointer } from './put-edge.ts';
 
@@ -113,7 +120,7 @@ export const withdrawSourceFromEdge = async (
   to: Endpoint,
   source: string,
 ): Promise<void> => {
-  await retryEdgeOnConflict(edges, from, to, async () => {
+  await retryEdgeOnConflict(edges, from, to, async (): Promise<EdgeResult> => {
     const { state } = await readEdge(edges, from, to);
     if (!state) return { outcome: 'same', state };
     return withdrawAssertions(edges, principal, [from, to], state, (assertion) => assertion.source === source);

@@ -85,9 +85,9 @@ export const readEdge = async (
   to: Endpoint,
   wanted: Omit<EdgeReadKey, 'from' | 'to'> = NO_COLUMNS,
 ): Promise<EdgeSnapshot> => {
-  const sight = await read({ from: from.id, to: to.id, ...wanted });
-  if (!sight) throw recordNotFound(to.kind.entityType, to.id);
-  return sight;
+  const snapshot = await read({ from: from.id, to: to.id, ...wanted });
+  if (!snapshot) throw recordNotFound(to.kind.entityType, to.id);
+  return snapshot;
 };
 
 /** The content a source asserts about an edge, and the keys of the columns it names. */
@@ -118,7 +118,7 @@ type EdgeUpdate = {
 type PlannedUpdate = {
   readonly steps: readonly WriteStep[];
   readonly event: EdgeEvent | undefined;
-  readonly settled: EdgeResult;
+  readonly result: EdgeResult;
 };
 
 /** Returns a timestamp that is later than the edge's last change, even when the clock went backwards. */
@@ -150,7 +150,7 @@ const planUpdate = (from: Endpoint, change: EdgeUpdate): PlannedUpdate => {
   return {
     steps: planEdgeChange({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
     event: { occurrence: outcome, to, edge: renderEventEdge(from, to, before, assertions), now },
-    settled: {
+    result: {
       outcome,
       state: assertions.length === 0 ? undefined : { id: edgeId, since: before?.since ?? now, revision, assertions },
     },
@@ -165,14 +165,14 @@ const commitEdges = async (
   ends: readonly Endpoint[],
   planned: readonly PlannedUpdate[],
 ): Promise<void> => {
-  const told = planned.flatMap((one) => one.event ?? []);
-  const about = told.length > 0 ? await subject(from.id) : undefined;
-  if (told.length > 0 && !about) throw recordNotFound(from.kind.entityType, from.id);
+  const events = planned.flatMap((one) => one.event ?? []);
+  const about = events.length > 0 ? await subject(from.id) : undefined;
+  if (events.length > 0 && !about) throw recordNotFound(from.kind.entityType, from.id);
   await engine.commit({
     keys: ends.map((to) => edgeLockKey(from.id, to.id)),
     steps: [
       ...planned.flatMap(({ steps }) => steps),
-      ...(about ? planLineageEvents(engine, principal, from, about, told) : []),
+      ...(about ? planLineageEvents(engine, principal, from, about, events) : []),
     ],
   });
 };
@@ -184,12 +184,12 @@ const MAX_ATTEMPTS = 30;
  * Runs changes of one edge one after another in this process, and retries when another process changed the edge in
  * between.
  */
-export const retryEdgeOnConflict = (
+export const retryEdgeOnConflict = <T>(
   { engine }: EdgeStore,
   from: Endpoint,
   to: Endpoint,
-  attemptOnce: () => Promise<EdgeResult>,
-): Promise<EdgeResult> =>
+  attemptOnce: () => Promise<T>,
+): Promise<T> =>
   engine.serial(edgeLockKey(from.id, to.id), async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -222,24 +222,28 @@ const buildAssertion = (
 });
 
 /** An edge that leaves a record: its current state and what the source asserts. */
-export type EdgeAssertion = { readonly to: Endpoint; readonly sight: EdgeSnapshot; readonly saying: AssertionInput };
+export type EdgeAssertion = {
+  readonly to: Endpoint;
+  readonly snapshot: EdgeSnapshot;
+  readonly assertion: AssertionInput;
+};
 
 const planAssertion = (
   { engine }: EdgeStore,
   principal: Principal,
   from: Endpoint,
-  { to, sight, saying }: EdgeAssertion,
+  { to, snapshot, assertion }: EdgeAssertion,
 ): PlannedUpdate => {
-  const { state } = sight;
+  const { state } = snapshot;
   const now = nextTimestamp(state, engine.clock());
-  const known = state?.assertions.find(({ source }) => source === saying.source);
-  if (state && known && isSameAssertionContent(known.content, saying.content)) {
+  const known = state?.assertions.find(({ source }) => source === assertion.source);
+  if (state && known && isSameAssertionContent(known.content, assertion.content)) {
     const steps = planConfirmation(from.id, to.id, known.id, now);
-    return { steps, event: undefined, settled: { outcome: 'same', state } };
+    return { steps, event: undefined, result: { outcome: 'same', state } };
   }
   const others = (state?.assertions ?? []).filter((one) => one !== known);
-  const assertions = [...others, buildAssertion(principal, state, known, saying, now)];
-  const { fromKeys, toKeys } = saying;
+  const assertions = [...others, buildAssertion(principal, state, known, assertion, now)];
+  const { fromKeys, toKeys } = assertion;
   return planUpdate(from, { to, before: state, assertions, fromKeys, toKeys, now });
 };
 
@@ -253,7 +257,7 @@ export const writeAssertions = async (
   from: Endpoint,
   assertions: readonly EdgeAssertion[],
 ): Promise<EdgeResult[]> => {
-  const planned = assertions.map((word) => planAssertion(edges, principal, from, word));
+  const planned = assertions.map((one) => planAssertion(edges, principal, from, one));
   await commitEdges(
     edges,
     principal,
@@ -261,7 +265,7 @@ export const writeAssertions = async (
     assertions.map(({ to }) => to),
     planned,
   );
-  return planned.map(({ settled }) => settled);
+  return planned.map(({ result }) => result);
 };
 
 /** Writes the assertion of one source about one edge. */
@@ -269,12 +273,12 @@ export const writeAssertion = async (
   edges: EdgeStore,
   principal: Principal,
   [from, to]: readonly [Endpoint, Endpoint],
-  sight: EdgeSnapshot,
-  saying: AssertionInput,
+  snapshot: EdgeSnapshot,
+  assertion: AssertionInput,
 ): Promise<EdgeResult> => {
-  const [settled] = await writeAssertions(edges, principal, from, [{ to, sight, saying }]);
-  if (!settled) throw new Error('an edge had no outcome');
-  return settled;
+  const [result] = await writeAssertions(edges, principal, from, [{ to, snapshot, assertion }]);
+  if (!result) throw new Error('an edge had no outcome');
+  return result;
 };
 
 /** Withdraws the assertions of the named sources. An edge without remaining assertions ends. */
@@ -290,5 +294,5 @@ export const withdrawAssertions = async (
   const now = nextTimestamp(state, edges.engine.clock());
   const planned = planUpdate(from, { to, before: state, assertions, now });
   await commitEdges(edges, principal, from, [to], [planned]);
-  return planned.settled;
+  return planned.result;
 };

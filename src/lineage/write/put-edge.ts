@@ -12,6 +12,8 @@ import {
 import { type AssertionContent, buildContent } from '../edge.ts';
 import {
   type Endpoint,
+  type EntityRef,
+  findEndpoint,
   permitLineageEdit,
   readEndpointPointer,
   resolveEndpoint,
@@ -64,7 +66,7 @@ export const refuseSelfLoop = (from: Endpoint, to: Endpoint) => {
 export type PutResult = {
   readonly from: Endpoint;
   readonly to: Endpoint;
-  readonly settled: EdgeResult;
+  readonly result: EdgeResult;
   readonly unknown: readonly string[];
 };
 
@@ -82,34 +84,48 @@ export type ResolvedEdge = {
 export const pipelinePointer = (edges: EdgeStore, { pipeline }: EdgeDetailsInput): RecordPointer | undefined =>
   pipeline === undefined ? undefined : readEndpointPointer(edges.engine, pipeline);
 
-/** Resolves the references of a request: both endpoints and the pipeline. */
-export const resolveEdge = async (
-  edges: EdgeStore,
-  ends: () => readonly [Promise<Endpoint>, Promise<Endpoint>],
-  details: EdgeDetailsInput,
-  description?: string,
-): Promise<ResolvedEdge> => {
-  const { engine } = edges;
-  const carrier = pipelinePointer(edges, details);
-  const [from, to, pipeline] = await Promise.all([
-    ...ends(),
-    carrier === undefined ? undefined : resolvePipeline(engine, carrier),
-  ]);
-  return { from, to, pipelineId: pipeline?.id, description, details };
-};
+const resolvePipelineId = async (
+  { engine }: EdgeStore,
+  pointer: RecordPointer | undefined,
+): Promise<string | undefined> => (pointer === undefined ? undefined : (await resolvePipeline(engine, pointer)).id);
 
 /** Resolves an edge whose endpoints are given by references. */
-export const resolveEdgeInput = (edges: EdgeStore, asked: EdgeInput): Promise<ResolvedEdge> => {
-  const from = readEndpointPointer(edges.engine, asked.fromEntity);
-  const to = readEndpointPointer(edges.engine, asked.toEntity);
-  const find = () => [resolveEndpoint(edges.engine, from), resolveEndpoint(edges.engine, to)] as const;
-  return resolveEdge(edges, find, asked.lineageDetails ?? {}, asked.description);
+export const resolveEdgeInput = async (edges: EdgeStore, asked: EdgeInput): Promise<ResolvedEdge> => {
+  const { engine } = edges;
+  const details = asked.lineageDetails ?? {};
+  const pointers = [
+    readEndpointPointer(engine, asked.fromEntity),
+    readEndpointPointer(engine, asked.toEntity),
+  ] as const;
+  const pipelineAt = pipelinePointer(edges, details);
+  const [from, to, pipelineId] = await Promise.all([
+    resolveEndpoint(engine, pointers[0]),
+    resolveEndpoint(engine, pointers[1]),
+    resolvePipelineId(edges, pipelineAt),
+  ]);
+  return { from, to, pipelineId, description: asked.description, details };
+};
+
+/** Resolves an edge whose endpoints are named by the path of the request. */
+export const resolveEdgeBetween = async (
+  edges: EdgeStore,
+  [fromRef, toRef]: readonly [EntityRef, EntityRef],
+  details: EdgeDetailsInput,
+): Promise<ResolvedEdge> => {
+  const { engine } = edges;
+  const pipelineAt = pipelinePointer(edges, details);
+  const [from, to, pipelineId] = await Promise.all([
+    findEndpoint(engine, fromRef),
+    findEndpoint(engine, toRef),
+    resolvePipelineId(edges, pipelineAt),
+  ]);
+  return { from, to, pipelineId, description: undefined, details };
 };
 
 /** The current state of an edge, and the resolved content to assert. */
 export type PreparedAssertion = {
-  readonly sight: EdgeSnapshot;
-  readonly saying: AssertionInput;
+  readonly snapshot: EdgeSnapshot;
+  readonly assertion: AssertionInput;
   readonly unknown: readonly string[];
 };
 
@@ -133,10 +149,10 @@ export const prepareAssertion = async (
   const { from, to, pipelineId, description, details } = found;
   const source = details.source ?? DEFAULT_LINEAGE_SOURCE;
   const asked = details.columnsLineage ?? [];
-  const sight = await readEdge(edges, from, to, collectColumnKeys(from, to, asked));
-  const understood = resolveMappings(from, to, asked, sight.known);
+  const snapshot = await readEdge(edges, from, to, collectColumnKeys(from, to, asked));
+  const understood = resolveMappings(from, to, asked, snapshot.known);
   if (strictColumns) refuseUnknownColumns(understood);
-  const known = sight.state?.assertions.find((assertion) => assertion.source === source)?.content;
+  const known = snapshot.state?.assertions.find((assertion) => assertion.source === source)?.content;
   const previous = keepsUnsaid ? known : undefined;
   const content = buildContent({
     sqlQuery: details.sqlQuery ?? previous?.sqlQuery,
@@ -147,7 +163,7 @@ export const prepareAssertion = async (
     tempLineageTables: details.tempLineageTables ?? previous?.tempLineageTables,
   });
   const { fromKeys, toKeys, unknown } = understood;
-  return { sight, saying: { source, content, fromKeys, toKeys }, unknown };
+  return { snapshot, assertion: { source, content, fromKeys, toKeys }, unknown };
 };
 
 /** Writes the source's assertion about an edge; the caller must have checked the permission. */
@@ -159,13 +175,11 @@ export const upsertAssertion = async (
 ): Promise<PutResult> => {
   const { from, to } = found;
   refuseSelfLoop(from, to);
-  let unknown: readonly string[] = [];
-  const settled = await retryEdgeOnConflict(edges, from, to, async () => {
-    const prepared = await prepareAssertion(edges, found, options);
-    unknown = prepared.unknown;
-    return writeAssertion(edges, principal, [from, to], prepared.sight, prepared.saying);
+  return retryEdgeOnConflict(edges, from, to, async () => {
+    const { snapshot, assertion, unknown } = await prepareAssertion(edges, found, options);
+    const result = await writeAssertion(edges, principal, [from, to], snapshot, assertion);
+    return { from, to, result, unknown };
   });
-  return { from, to, settled, unknown };
 };
 
 /** Checks that the caller may edit lineage and writes the source's assertion about an edge. */
