@@ -162,6 +162,46 @@ const typesense = (env: ConfigEnvironment) => {
   };
 };
 
+const database = (env: ConfigEnvironment) => ({
+  uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),
+  user: text(env, 'NEO4J_USER') ?? 'neo4j',
+  password: text(env, 'NEO4J_PASSWORD'),
+  database: text(env, 'NEO4J_DATABASE') ?? 'neo4j',
+  heap: memory(env, 'NEO4J_HEAP', '1g'),
+  pagecache: memory(env, 'NEO4J_PAGECACHE', '256m'),
+  line: oneOf(env, 'NEO4J_LINE', ['5', '2026'] as const, '5'),
+});
+
+const authentication = (env: ConfigEnvironment) => ({
+  keyFile: text(env, 'AUTH_KEY_FILE'),
+  ...providers(env),
+  hs256Secret: sharedSecret(env),
+  principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS')
+    ? list(env, 'AUTH_PRINCIPAL_CLAIMS')
+    : ['email', 'preferred_username', 'sub'],
+  principalClaimsMapping: claimsMapping(env),
+  principalDomain: domain(env, 'AUTH_PRINCIPAL_DOMAIN', 'tributary.example'),
+  enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),
+  allowedDomains: list(env, 'AUTH_ALLOWED_DOMAINS'),
+  selfSignup: flag(env, 'AUTH_SELF_SIGNUP', false),
+  rolesFromProvider: flag(env, 'AUTH_ROLES_FROM_PROVIDER', false),
+  admins: list(env, 'AUTH_ADMINS'),
+  adminPassword: secret(env, 'ADMIN_PASSWORD'),
+});
+
+const requestLimits = (env: ConfigEnvironment) => ({
+  bodyBytes: integer(env, 'MAX_BODY_MIB', 32, 1, 1024) * 1024 * 1024,
+  bulkRows: integer(env, 'MAX_BULK_ROWS', 5000, 1, 100_000),
+  lineageNodes: integer(env, 'MAX_LINEAGE_NODES', 10_000, 1, 1_000_000),
+  lineageEdges: integer(env, 'MAX_LINEAGE_EDGES', 50_000, 1, 5_000_000),
+  lineageDepth: integer(env, 'MAX_LINEAGE_DEPTH', 50, 1, 50),
+  transactionMs: integer(env, 'TX_TIMEOUT_S', 30, 1, 3600) * 1000,
+  concurrentRequests: integer(env, 'MAX_CONCURRENT_REQUESTS', 1000, 1, 100_000),
+  bodiesBytes: integer(env, 'MAX_BODIES_MIB', 256, 1, 65_536) * 1024 * 1024,
+  // 0 means no limit.
+  connectionsPerAddress: integer(env, 'MAX_CONNECTIONS_PER_ADDRESS', 1000, 0, 100_000),
+});
+
 /** Reads and validates the environment. Throws a StartupError that names the variable and what was expected. */
 export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
@@ -188,42 +228,8 @@ export const readConfig = (env: ConfigEnvironment) => ({
     days: integer(env, 'TEST_RESULT_RETENTION_DAYS', 0, 0, 36_500),
     rows: integer(env, 'TEST_RESULT_RETENTION_ROWS', 0, 0, 1_000_000_000),
   },
-  neo4j: {
-    uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),
-    user: text(env, 'NEO4J_USER') ?? 'neo4j',
-    password: text(env, 'NEO4J_PASSWORD'),
-    database: text(env, 'NEO4J_DATABASE') ?? 'neo4j',
-    heap: memory(env, 'NEO4J_HEAP', '1g'),
-    pagecache: memory(env, 'NEO4J_PAGECACHE', '256m'),
-    line: oneOf(env, 'NEO4J_LINE', ['5', '2026'] as const, '5'),
-  },
+  neo4j: database(env),
   typesense: typesense(env),
-  auth: {
-    keyFile: text(env, 'AUTH_KEY_FILE'),
-    ...providers(env),
-    hs256Secret: sharedSecret(env),
-    principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS')
-      ? list(env, 'AUTH_PRINCIPAL_CLAIMS')
-      : ['email', 'preferred_username', 'sub'],
-    principalClaimsMapping: claimsMapping(env),
-    principalDomain: domain(env, 'AUTH_PRINCIPAL_DOMAIN', 'tributary.example'),
-    enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),
-    allowedDomains: list(env, 'AUTH_ALLOWED_DOMAINS'),
-    selfSignup: flag(env, 'AUTH_SELF_SIGNUP', false),
-    rolesFromProvider: flag(env, 'AUTH_ROLES_FROM_PROVIDER', false),
-    admins: list(env, 'AUTH_ADMINS'),
-    adminPassword: secret(env, 'ADMIN_PASSWORD'),
-  },
-  limits: {
-    bodyBytes: integer(env, 'MAX_BODY_MIB', 32, 1, 1024) * 1024 * 1024,
-    bulkRows: integer(env, 'MAX_BULK_ROWS', 5000, 1, 100_000),
-    lineageNodes: integer(env, 'MAX_LINEAGE_NODES', 10_000, 1, 1_000_000),
-    lineageEdges: integer(env, 'MAX_LINEAGE_EDGES', 50_000, 1, 5_000_000),
-    lineageDepth: integer(env, 'MAX_LINEAGE_DEPTH', 50, 1, 50),
-    transactionMs: integer(env, 'TX_TIMEOUT_S', 30, 1, 3600) * 1000,
-    concurrentRequests: integer(env, 'MAX_CONCURRENT_REQUESTS', 1000, 1, 100_000),
-    bodiesBytes: integer(env, 'MAX_BODIES_MIB', 256, 1, 65_536) * 1024 * 1024,
-    // 0 means no limit.
-    connectionsPerAddress: integer(env, 'MAX_CONNECTIONS_PER_ADDRESS', 1000, 0, 100_000),
-  },
+  auth: authentication(env),
+  limits: requestLimits(env),
 });
