@@ -88,69 +88,81 @@ const explainConnectionFailure = (address: StoreAddress, failure: unknown): unkn
   return failure;
 };
 
-/**
- * Connects and checks that the database responds. All statements go to the writer of a cluster, so that no result is
- * stale.
- */
-export const openStoreConnection = async (address: StoreAddress): Promise<StoreConnection> => {
-  const driver: Driver = neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {
+/** The driver of one store, and where the store is. */
+type StoreDriver = { readonly driver: Driver; readonly address: StoreAddress };
+
+const connect = async (address: StoreAddress): Promise<StoreDriver> => {
+  const driver = neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {
     useBigInt: true,
     connectionTimeout: 5000,
     maxTransactionRetryTime: 60_000,
     userAgent: 'tributary',
     telemetryDisabled: true,
   });
-  const within = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    const session = driver.session({
-      database: address.database,
-      defaultAccessMode: 'WRITE',
-      fetchSize: FETCH_SIZE,
-    });
-    try {
-      return await work(session);
-    } catch (failure) {
-      throw explainConnectionFailure(address, failure);
-    } finally {
-      await session.close();
-    }
-  };
   try {
     await driver.verifyConnectivity({ database: address.database });
   } catch (failure) {
     await driver.close();
     throw explainConnectionFailure(address, failure);
   }
-  const all: StoreConnection['all'] = (asked, params) =>
-    within(async (session) => {
-      asked.checkParams(params);
-      return (await session.run(asked.text, params)).records.map(createRowReader(asked));
-    });
+  return { driver, address };
+};
+
+const withStoreSession = async <T>(
+  { driver, address }: StoreDriver,
+  work: (session: Session) => Promise<T>,
+): Promise<T> => {
+  const session = driver.session({ database: address.database, defaultAccessMode: 'WRITE', fetchSize: FETCH_SIZE });
+  try {
+    return await work(session);
+  } catch (failure) {
+    throw explainConnectionFailure(address, failure);
+  } finally {
+    await session.close();
+  }
+};
+
+const holdMarkedTransaction = async (
+  { driver, address }: StoreDriver,
+  mark: TransactionMark,
+): Promise<() => Promise<void>> => {
+  const session = driver.session({ database: address.database, defaultAccessMode: 'WRITE' });
+  const open = await session.beginTransaction({ metadata: transactionMetadata(mark) });
+  await open.run('RETURN 1');
+  // Only closing matters; a lost connection is closed already.
+  return () => session.close().catch(() => {});
+};
+
+/**
+ * Connects and checks that the database responds. All statements go to the writer of a cluster, so that no result is
+ * stale.
+ */
+export const openStoreConnection = async (address: StoreAddress): Promise<StoreConnection> => {
+  const store = await connect(address);
   return {
-    all,
+    all: (asked, params) =>
+      withStoreSession(store, async (session) => {
+        asked.checkParams(params);
+        return (await session.run(asked.text, params)).records.map(createRowReader(asked));
+      }),
     each: (asked, params, take) =>
-      within((session) => {
+      withStoreSession(store, (session) => {
         asked.checkParams(params);
         return streamRows(session, asked, params, take);
       }),
     write: (asked, params) =>
-      within((session) => {
+      withStoreSession(store, (session) => {
         asked.checkParams(params);
         return session.executeWrite(async (open) =>
           (await open.run(asked.text, params)).records.map(createRowReader(asked)),
         );
       }),
     state: () =>
-      within(async (session) => {
+      withStoreSession(store, async (session) => {
         await session.run('RETURN 1');
         return session.lastBookmarks().join(' ');
       }),
-    announce: async (mark) => {
-      const session = driver.session({ database: address.database, defaultAccessMode: 'WRITE' });
-      const open = await session.beginTransaction({ metadata: transactionMetadata(mark) });
-      await open.run('RETURN 1');
-      // Only closing matters; a lost connection is closed already.
-      return () => session.close().catch(() => {});
-    },
-    close: () => driver.close(),
+    announce: (mark) => holdMarkedTransaction(store, mark),
+    close: () => store.driver.close(),
   };
 };
