@@ -68,92 +68,109 @@ const takeLightest = <Task, Answer>(jobs: QueuedTask<Task, Answer>[]): QueuedTas
 const refusalOf = (cause: unknown): TaskRefusal =>
   (cause as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too large' : 'failed';
 
+type ThreadState<Task, Answer> = {
+  readonly options: ThreadOptions<Task, Answer>;
+  readonly waiting: QueuedTask<Task, Answer>[];
+  worker: Worker | undefined;
+  running: QueuedTask<Task, Answer> | undefined;
+  /** Ends the running task when it takes too long. */
+  deadline: NodeJS.Timeout | undefined;
+  /** Stops the worker when there has been no work for long. */
+  idle: NodeJS.Timeout | undefined;
+};
+
+const stopWorker = <Task, Answer>(thread: ThreadState<Task, Answer>): Promise<unknown> => {
+  const old = thread.worker;
+  thread.worker = undefined;
+  old?.removeAllListeners();
+  // A stopped thread may still fail, and nobody waits for it any more.
+  old?.on('error', () => undefined);
+  return old?.terminate() ?? Promise.resolve();
+};
+
+const finish = <Task, Answer>(thread: ThreadState<Task, Answer>, outcome: TaskOutcome<Answer>): void => {
+  const job = thread.running;
+  clearTimeout(thread.deadline);
+  thread.running = undefined;
+  job?.done(outcome);
+  startNext(thread);
+};
+
+const giveUp = <Task, Answer>(thread: ThreadState<Task, Answer>, refusal: TaskRefusal): void => {
+  void stopWorker(thread);
+  finish(thread, { refusal });
+};
+
+const giveUpAfter = <Task, Answer>(thread: ThreadState<Task, Answer>, ms: number): void => {
+  clearTimeout(thread.deadline);
+  thread.deadline = setTimeout(() => giveUp(thread, 'too slow'), ms);
+};
+
+const handleMessage = <Task, Answer>(thread: ThreadState<Task, Answer>, message: Answer | typeof READY): void => {
+  if (message === READY) {
+    giveUpAfter(thread, thread.options.timeoutMs);
+    return;
+  }
+  const answer = message as Answer;
+  if (thread.options.isLast?.(answer)) void stopWorker(thread);
+  finish(thread, { answer });
+};
+
+const startWorker = <Task, Answer>(thread: ThreadState<Task, Answer>): Worker => {
+  const { file, heapMiB, report } = thread.options;
+  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
+  worker.on('message', (message: Answer | typeof READY) => handleMessage(thread, message));
+  worker.on('error', (cause) => {
+    const refusal = refusalOf(cause);
+    if (refusal === 'failed') report?.(cause);
+    giveUp(thread, refusal);
+  });
+  // Adding a listener keeps the process alive for the thread, so `unref` comes last.
+  worker.unref();
+  return worker;
+};
+
+const startNext = <Task, Answer>(thread: ThreadState<Task, Answer>): void => {
+  if (thread.running) return;
+  clearTimeout(thread.idle);
+  const job = takeLightest(thread.waiting);
+  if (job === undefined) {
+    thread.idle = setTimeout(() => void stopWorker(thread), thread.options.idleMs).unref();
+    return;
+  }
+  thread.running = job;
+  giveUpAfter(thread, thread.worker ? thread.options.timeoutMs : LOADING_MS);
+  thread.worker ??= startWorker(thread);
+  thread.worker.postMessage(job.task);
+};
+
+const enqueue = <Task, Answer>(thread: ThreadState<Task, Answer>, task: Task): Promise<TaskOutcome<Answer>> => {
+  const { weightOf = () => 0, mostWaiting = Number.POSITIVE_INFINITY } = thread.options;
+  return new Promise((done) => {
+    const weight = weightOf(task);
+    const already = thread.waiting.reduce((sum, job) => sum + job.weight, 0);
+    if (already > 0 && already + weight > mostWaiting) return done({ refusal: 'too many' });
+    thread.waiting.push({ task, weight, done });
+    startNext(thread);
+  });
+};
+
 export const openThread = <Task, Answer>(options: ThreadOptions<Task, Answer>): TaskThread<Task, Answer> => {
-  const { file, timeoutMs, idleMs, heapMiB, weightOf = () => 0, mostWaiting = Number.POSITIVE_INFINITY } = options;
-  const waiting: QueuedTask<Task, Answer>[] = [];
-  let thread: Worker | undefined;
-  let running: QueuedTask<Task, Answer> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let idle: NodeJS.Timeout | undefined;
-
-  const stopWorker = (): Promise<unknown> => {
-    const old = thread;
-    thread = undefined;
-    old?.removeAllListeners();
-    // A stopped thread may still fail, and nobody waits for it any more.
-    old?.on('error', () => undefined);
-    return old?.terminate() ?? Promise.resolve();
+  const thread: ThreadState<Task, Answer> = {
+    options,
+    waiting: [],
+    worker: undefined,
+    running: undefined,
+    deadline: undefined,
+    idle: undefined,
   };
-
-  const finish = (outcome: TaskOutcome<Answer>): void => {
-    const job = running;
-    clearTimeout(timer);
-    running = undefined;
-    job?.done(outcome);
-    next();
-  };
-
-  const giveUp = (refusal: TaskRefusal): void => {
-    void stopWorker();
-    finish({ refusal });
-  };
-
-  const giveUpAfter = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => giveUp('too slow'), ms);
-  };
-
-  const onMessage = (message: Answer | typeof READY): void => {
-    if (message === READY) {
-      giveUpAfter(timeoutMs);
-      return;
-    }
-    const answer = message as Answer;
-    if (options.isLast?.(answer)) void stopWorker();
-    finish({ answer });
-  };
-
-  const startWorker = (): Worker => {
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } });
-    worker.on('message', onMessage);
-    worker.on('error', (cause) => {
-      const refusal = refusalOf(cause);
-      if (refusal === 'failed') options.report?.(cause);
-      giveUp(refusal);
-    });
-    // Adding a listener keeps the process alive for the thread, so `unref` comes last.
-    worker.unref();
-    return worker;
-  };
-
-  const next = (): void => {
-    if (running) return;
-    clearTimeout(idle);
-    const job = takeLightest(waiting);
-    if (job === undefined) {
-      idle = setTimeout(() => void stopWorker(), idleMs).unref();
-      return;
-    }
-    running = job;
-    giveUpAfter(thread ? timeoutMs : LOADING_MS);
-    thread ??= startWorker();
-    thread.postMessage(job.task);
-  };
-
   return {
-    run: (task) =>
-      new Promise((done) => {
-        const weight = weightOf(task);
-        const already = waiting.reduce((sum, job) => sum + job.weight, 0);
-        if (already > 0 && already + weight > mostWaiting) return done({ refusal: 'too many' });
-        waiting.push({ task, weight, done });
-        next();
-      }),
+    run: (task) => enqueue(thread, task),
     close: async () => {
-      for (const job of waiting.splice(0)) job.done({ refusal: 'failed' });
-      if (running) giveUp('failed');
-      clearTimeout(idle);
-      await stopWorker();
+      for (const job of thread.waiting.splice(0)) job.done({ refusal: 'failed' });
+      if (thread.running) giveUp(thread, 'failed');
+      clearTimeout(thread.idle);
+      await stopWorker(thread);
     },
   };
 };
