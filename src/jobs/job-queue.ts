@@ -133,33 +133,60 @@ const tooManyJobsError = () =>
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 
-/** Opens the queue. It keeps no state in memory except its listeners and its worker. */
-export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): JobQueue => {
-  const { open, openPerPerson } = { ...DEFAULT_JOB_LIMITS, ...limits };
-  const listeners = new Set<() => void>();
-  let worker: JobWorker | undefined;
+/** What the queue keeps in memory: its listeners and its worker. The jobs are in the database. */
+type QueueContext = {
+  readonly graph: Graph;
+  readonly limits: JobLimits;
+  readonly listeners: Set<() => void>;
+  worker: JobWorker | undefined;
+};
 
-  const announce = () => {
-    for (const listener of listeners) listener();
-  };
+const announceJobs = ({ listeners }: QueueContext): void => {
+  for (const listener of listeners) listener();
+};
 
-  const prepare = (job: NewJob): PreparedJob => {
-    const jobId = randomUUID();
-    const start = () => Promise.resolve(announce());
-    return { jobId, steps: [newJobStep(jobId, job)], start };
-  };
+const prepareQueued = (queue: QueueContext, job: NewJob): PreparedJob => {
+  const jobId = randomUUID();
+  const start = () => Promise.resolve(announceJobs(queue));
+  return { jobId, steps: [newJobStep(jobId, job)], start };
+};
 
-  const prepareImmediate = (job: NewJob): PreparedJob => {
-    if (!worker) return prepare(job);
-    const { leaseMs, carry } = worker;
-    const claimed = { jobId: randomUUID(), claim: randomUUID(), leaseMs };
-    // The database writes the lease later than now, so the lease ends later than this time.
-    const safeUntilMs = performance.now() + leaseMs;
-    const start = () => carry(claimed, safeUntilMs);
-    return { jobId: claimed.jobId, steps: [newJobStep(claimed.jobId, job, claimed)], start };
-  };
+const prepareClaimed = ({ leaseMs, carry }: JobWorker, job: NewJob): PreparedJob => {
+  const claimed = { jobId: randomUUID(), claim: randomUUID(), leaseMs };
+  // The database writes the lease later than now, so the lease ends later than this time.
+  const safeUntilMs = performance.now() + leaseMs;
+  const start = () => carry(claimed, safeUntilMs);
+  return { jobId: claimed.jobId, steps: [newJobStep(claimed.jobId, job, claimed)], start };
+};
 
-  const read = coalesce({
+/** Limits the length of the queue. Concurrent requests may exceed the limit by their own number. */
+const checkOpenJobs = async ({ graph, limits }: QueueContext, createdBy: string): Promise<void> => {
+  const [load] = await graph.read(countOpenJobs, { createdBy });
+  if ((load?.total ?? 0) >= limits.open || (load?.own ?? 0) >= limits.openPerPerson) throw tooManyJobsError();
+};
+
+const submitJob = async (
+  queue: QueueContext,
+  job: NewJob,
+  input: Iterable<string>,
+): Promise<{ readonly jobId: string }> => {
+  await checkOpenJobs(queue, job.actor.name);
+  const jobId = randomUUID();
+  // The input must be stored first, because a job may start as soon as it exists.
+  await writeJobPieces(queue.graph, jobId, 'input', input);
+  const rows = [{ ...newJobRow(jobId, job), at: 0 }];
+  await queue.graph.write((transaction) => transaction.run(createJobs, { rows }));
+  announceJobs(queue);
+  return { jobId };
+};
+
+const cancelJob = async (queue: QueueContext, jobId: string): Promise<void> => {
+  await queue.graph.write((transaction) => transaction.run(cancelJobs, { rows: [{ jobId, at: 0 }] }));
+  announceJobs(queue);
+};
+
+const createJobReader = (graph: Graph): JobQueue['read'] =>
+  coalesce({
     name: readJobs.name,
     observer: graph.observer,
     identity: (jobId) => jobId,
@@ -171,49 +198,43 @@ export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): Job
     },
   });
 
-  /** Limits the length of the queue. Concurrent requests may exceed the limit by their own number. */
-  const checkOpenJobs = async (createdBy: string) => {
-    const [load] = await graph.read(countOpenJobs, { createdBy });
-    if ((load?.total ?? 0) >= open || (load?.own ?? 0) >= openPerPerson) throw tooManyJobsError();
-  };
+/** The answers about stored jobs. */
+const createJobLookups = (graph: Graph): Pick<JobQueue, 'read' | 'list' | 'count' | 'listOf' | 'result'> => ({
+  read: createJobReader(graph),
+  list: async (createdBy, after, limit) => {
+    const rows = await graph.read(listOwnJobs, { createdBy, edge: after ?? NEWEST_PLACE, limit });
+    return rows.map((row) => decodeJob(row.node));
+  },
+  count: async (createdBy) => (await graph.read(countOwnJobs, { createdBy }))[0]?.total ?? 0,
+  listOf: async (operation, limit) =>
+    (await graph.read(listJobsOfOperation, { operation, limit })).map(({ node }) => decodeJob(node)),
+  result: (job) => readJobPieces(graph, job.jobId, 'result'),
+});
 
+export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): JobQueue => {
+  const queue: QueueContext = {
+    graph,
+    limits: { ...DEFAULT_JOB_LIMITS, ...limits },
+    listeners: new Set(),
+    worker: undefined,
+  };
   return {
-    submit: async (job, input = []) => {
-      await checkOpenJobs(job.actor.name);
-      const jobId = randomUUID();
-      // The input must be stored first, because a job may start as soon as it exists.
-      await writeJobPieces(graph, jobId, 'input', input);
-      const rows = [{ ...newJobRow(jobId, job), at: 0 }];
-      await graph.write((transaction) => transaction.run(createJobs, { rows }));
-      announce();
-      return { jobId };
-    },
-    prepare,
-    prepareImmediate,
-    employ: (hand) => {
-      worker = hand;
+    ...createJobLookups(graph),
+    submit: (job, input = []) => submitJob(queue, job, input),
+    prepare: (job) => prepareQueued(queue, job),
+    prepareImmediate: (job) => (queue.worker ? prepareClaimed(queue.worker, job) : prepareQueued(queue, job)),
+    employ: (worker) => {
+      queue.worker = worker;
       return () => {
-        if (worker === hand) worker = undefined;
+        if (queue.worker === worker) queue.worker = undefined;
       };
     },
-    announce,
+    announce: () => announceJobs(queue),
     onAnnounced: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      queue.listeners.add(listener);
+      return () => queue.listeners.delete(listener);
     },
-    read,
-    list: async (createdBy, after, limit) => {
-      const rows = await graph.read(listOwnJobs, { createdBy, edge: after ?? NEWEST_PLACE, limit });
-      return rows.map((row) => decodeJob(row.node));
-    },
-    count: async (createdBy) => (await graph.read(countOwnJobs, { createdBy }))[0]?.total ?? 0,
-    listOf: async (operation, limit) =>
-      (await graph.read(listJobsOfOperation, { operation, limit })).map(({ node }) => decodeJob(node)),
-    cancel: async (jobId) => {
-      await graph.write((transaction) => transaction.run(cancelJobs, { rows: [{ jobId, at: 0 }] }));
-      announce();
-    },
-    result: (job) => readJobPieces(graph, job.jobId, 'result'),
+    cancel: (jobId) => cancelJob(queue, jobId),
   };
 };
 
