@@ -1,0 +1,94 @@
+import type { Answer } from '../http/route.ts';
+import type { Admission } from './fair-queue.ts';
+import { finishRequest, type LaneThread, sendToLane, wakeLaneThread } from './lane-thread.ts';
+import { type HandedCall, unpackFailure } from './messages.ts';
+
+/** Hands a call over to the thread of the heavy lane and receives its answer, whole or in pieces. */
+
+/** What a call holds while the thread answers it. */
+type AdmittedCall = { readonly signal: AbortSignal; readonly admission: Admission };
+
+type Piece = IteratorResult<Uint8Array, undefined>;
+
+/**
+ * Streams the pieces of an answer and fetches each one on demand. The first is fetched at once; the others depend on
+ * how fast the caller reads, so the stream holds capacity only for the first.
+ */
+const streamPieces = (lane: LaneThread, id: number, { signal, admission }: AdmittedCall): AsyncIterable<Uint8Array> => {
+  let lostTo: Error | undefined;
+  const end = () => {
+    signal.removeEventListener('abort', giveUp);
+    finishRequest(lane, id);
+    admission.leave();
+  };
+  const next = (): Promise<Piece> =>
+    new Promise((resolve, reject) => {
+      // The thread may fail between two reads, and its successor does not know this stream.
+      if (lostTo) return reject(lostTo);
+      lane.pending.set(id, {
+        onMessage: (message) => {
+          if (message.type === 'piece') {
+            admission.giveRoom();
+            return resolve({ done: false, value: message.content });
+          }
+          end();
+          if (message.type === 'failure') reject(unpackFailure(message.failure));
+          else resolve({ done: true, value: undefined });
+        },
+        onFailure: (failure) => {
+          lostTo = failure;
+          end();
+          reject(failure);
+        },
+      });
+      sendToLane(lane, { type: 'pull', id });
+    });
+  const giveUp = () => {
+    sendToLane(lane, { type: 'cancel', id });
+    end();
+  };
+  const cancel = (): Promise<Piece> => {
+    giveUp();
+    return Promise.resolve({ done: true, value: undefined });
+  };
+  // A caller that leaves before the first piece has nothing to cancel.
+  signal.addEventListener('abort', giveUp, { once: true });
+  return { [Symbol.asyncIterator]: () => ({ next, return: cancel }) };
+};
+
+export const handOverCall = (lane: LaneThread, handed: HandedCall, admitted: AdmittedCall): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { id } = handed;
+    const { signal, admission } = admitted;
+    const abort = () => sendToLane(lane, { type: 'abort', id });
+    const end = () => {
+      signal.removeEventListener('abort', abort);
+      finishRequest(lane, id);
+      admission.leave();
+    };
+    lane.pending.set(id, {
+      onMessage: (message) => {
+        if (message.type === 'stream') {
+          signal.removeEventListener('abort', abort);
+          const { status, headers } = message;
+          return resolve({ status, headers, stream: streamPieces(lane, id, admitted) });
+        }
+        end();
+        if (message.type === 'failure') reject(unpackFailure(message.failure));
+        if (message.type !== 'answer') return;
+        const { status, headers, encoded } = message;
+        resolve({ status, headers, ...(encoded ? { encoded } : {}) });
+      },
+      onFailure: (failure) => {
+        end();
+        reject(failure);
+      },
+    });
+    signal.addEventListener('abort', abort, { once: true });
+    wakeLaneThread(lane);
+    sendToLane(
+      lane,
+      handed,
+      handed.body.map(({ buffer }) => buffer),
+    );
+  });
