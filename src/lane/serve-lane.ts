@@ -34,82 +34,90 @@ const createLaneCall = (handed: HandedCall, route: Route, signal: AbortSignal): 
   countWork: () => {},
 });
 
+/** The application that serves the lane, and the requests in progress. */
+type ServedLane = {
+  readonly port: MessagePort;
+  readonly app: App;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly running: Map<number, RunningRequest>;
+};
+
+const sendFromLane = ({ port }: ServedLane, message: MessageFromLane, transfer: ArrayBuffer[] = []): void =>
+  port.postMessage(message, transfer);
+
+const sendPieceMessage = (lane: ServedLane, id: number, content: Uint8Array): void =>
+  sendFromLane(lane, { type: 'piece', id, content }, [content.buffer as ArrayBuffer]);
+
+const failRequest = (lane: ServedLane, id: number, failure: unknown): void => {
+  lane.running.delete(id);
+  sendFromLane(lane, { type: 'failure', id, failure: packFailure(failure) });
+};
+
+const answerCall = async (lane: ServedLane, handed: HandedCall): Promise<void> => {
+  const { id, principal } = handed;
+  const route = lane.routes.get(`${handed.method} ${handed.path}`);
+  const one: RunningRequest = { abort: new AbortController() };
+  lane.running.set(id, one);
+  try {
+    if (!route) throw new Error(`the heavy lane has no ${handed.method} ${handed.path}`);
+    if (!principal.isAdmin) await lane.app.engine.authorizer.ensureFresh();
+    const done = await route.handle(createLaneCall(handed, route, one.abort.signal));
+    const head = { id, status: done.status, headers: { ...done.headers } };
+    if (done.stream) {
+      one.pieces = done.stream[Symbol.asyncIterator]();
+      return sendFromLane(lane, { type: 'stream', ...head });
+    }
+    lane.running.delete(id);
+    const encoded = encodeAnswer(done);
+    sendFromLane(lane, { type: 'answer', ...head, encoded }, encoded ? [encoded.content.buffer as ArrayBuffer] : []);
+  } catch (failure) {
+    failRequest(lane, id, failure);
+  }
+};
+
+const sendNextPiece = async (lane: ServedLane, id: number): Promise<void> => {
+  const one = lane.running.get(id);
+  if (!one?.pieces) return;
+  try {
+    let text = '';
+    while (text.length < MIN_PIECE_CHARACTERS) {
+      const { done, value } = await one.pieces.next();
+      if (done) {
+        lane.running.delete(id);
+        if (text !== '') sendPieceMessage(lane, id, encoder.encode(text));
+        return sendFromLane(lane, { type: 'end', id });
+      }
+      text += typeof value === 'string' ? value : Buffer.from(value).toString();
+    }
+    sendPieceMessage(lane, id, encoder.encode(text));
+  } catch (failure) {
+    failRequest(lane, id, failure);
+  }
+};
+
+const cancelRequest = async ({ running }: ServedLane, id: number): Promise<void> => {
+  const one = running.get(id);
+  running.delete(id);
+  one?.abort.abort();
+  await one?.pieces?.return?.();
+};
+
 /** Answers requests until the main thread closes the lane; `closed` then releases what the application holds. */
 export const serveLane = (port: MessagePort, app: App, closed: () => Promise<void>): void => {
   const routes = new Map(app.routes.map((route) => [`${route.method} ${route.path}`, route]));
-  const running = new Map<number, RunningRequest>();
-
-  const send = (message: MessageFromLane, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
-
-  const sendPieceMessage = (id: number, content: Uint8Array): void =>
-    send({ type: 'piece', id, content }, [content.buffer as ArrayBuffer]);
-
-  const fail = (id: number, failure: unknown): void => {
-    running.delete(id);
-    send({ type: 'failure', id, failure: packFailure(failure) });
-  };
-
-  const answer = async (handed: HandedCall): Promise<void> => {
-    const { id, principal } = handed;
-    const route = routes.get(`${handed.method} ${handed.path}`);
-    const one: RunningRequest = { abort: new AbortController() };
-    running.set(id, one);
-    try {
-      if (!route) throw new Error(`the heavy lane has no ${handed.method} ${handed.path}`);
-      if (!principal.isAdmin) await app.engine.authorizer.ensureFresh();
-      const done = await route.handle(createLaneCall(handed, route, one.abort.signal));
-      const head = { id, status: done.status, headers: { ...done.headers } };
-      if (done.stream) {
-        one.pieces = done.stream[Symbol.asyncIterator]();
-        return send({ type: 'stream', ...head });
-      }
-      running.delete(id);
-      const encoded = encodeAnswer(done);
-      send({ type: 'answer', ...head, encoded }, encoded ? [encoded.content.buffer as ArrayBuffer] : []);
-    } catch (failure) {
-      fail(id, failure);
-    }
-  };
-
-  const sendPiece = async (id: number): Promise<void> => {
-    const one = running.get(id);
-    if (!one?.pieces) return;
-    try {
-      let text = '';
-      while (text.length < MIN_PIECE_CHARACTERS) {
-        const { done, value } = await one.pieces.next();
-        if (done) {
-          running.delete(id);
-          if (text !== '') sendPieceMessage(id, encoder.encode(text));
-          return send({ type: 'end', id });
-        }
-        text += typeof value === 'string' ? value : Buffer.from(value).toString();
-      }
-      sendPieceMessage(id, encoder.encode(text));
-    } catch (failure) {
-      fail(id, failure);
-    }
-  };
-
-  const cancel = async (id: number): Promise<void> => {
-    const one = running.get(id);
-    running.delete(id);
-    one?.abort.abort();
-    await one?.pieces?.return?.();
-  };
-
-  const remote = registerRemoteWorker(app.engine.jobs, send);
+  const lane: ServedLane = { port, app, routes, running: new Map() };
+  const remote = registerRemoteWorker(app.engine.jobs, (message) => sendFromLane(lane, message));
 
   const handleMessage = async (message: MessageToLane): Promise<void> => {
     switch (message.type) {
       case 'call':
-        return answer(message);
+        return answerCall(lane, message);
       case 'pull':
-        return sendPiece(message.id);
+        return sendNextPiece(lane, message.id);
       case 'cancel':
-        return cancel(message.id);
+        return cancelRequest(lane, message.id);
       case 'abort':
-        return running.get(message.id)?.abort.abort();
+        return lane.running.get(message.id)?.abort.abort();
       case 'notice':
         return app.hear(message.notice);
       case 'carried':
@@ -119,10 +127,10 @@ export const serveLane = (port: MessagePort, app: App, closed: () => Promise<voi
     }
   };
 
-  app.engine.jobs.onAnnounced(() => send({ type: 'notice', notice: { type: 'jobs' } }));
+  app.engine.jobs.onAnnounced(() => sendFromLane(lane, { type: 'notice', notice: { type: 'jobs' } }));
   port.on('message', (message: MessageToLane) => {
     // A failure of a stream that nobody reads any more can be ignored.
     handleMessage(message).catch(() => {});
   });
-  send({ type: 'ready' });
+  sendFromLane(lane, { type: 'ready' });
 };
