@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import neo4j, { type Driver, type ManagedTransaction, type Record as Row, type Session } from 'neo4j-driver';
+import neo4j, {
+  type BookmarkManager,
+  type Driver,
+  type ManagedTransaction,
+  type Record as Row,
+  type Session,
+} from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
 import { toPublicDatabaseFailure } from './database-failure.ts';
 import { createProbe } from './probe.ts';
 import type { BoundStatement, Statement } from './statement.ts';
-import { createWriteGate, transactionMetadata } from './write-gate.ts';
+import { createWriteGate, transactionMetadata, type WriteGate } from './write-gate.ts';
 
 /**
  * Runs statements in the database, with retries and a limit on time. Read this file first, then `statement.ts` (how
@@ -126,67 +132,73 @@ const openDriver = ({ uri, user, password }: GraphOptions, mostConnections: numb
     telemetryDisabled: true,
   });
 
-/**
- * Opens a driver on one database. Every failure that leaves this module is a CatalogError or a Neo4jError caused by the
- * client.
- */
-export const openGraph = (options: GraphOptions): Graph => {
-  const driver = openDriver(options, MOST_CONNECTIONS);
-  // The probe has its own connection, because a full pool says nothing about the database.
-  const probe = createProbe(() => openDriver(options, 1), options.database);
-  // All sessions share bookmarks, so that a read after a write sees it on every member of a cluster. A single server
-  // needs none.
-  const bookmarks = options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {};
-  const observer = options.observer ?? NO_OBSERVER;
-  const session = (mode: 'READ' | 'WRITE'): Session =>
-    driver.session({ database: options.database, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 });
-  const timing = { timeout: options.transactionMs };
+/** One database, and how its statements are run and measured. */
+type Database = {
+  readonly driver: Driver;
+  readonly name: string;
+  readonly transactionMs: number;
+  /** The bookmarks that all sessions share, so that a read after a write sees it on every member of a cluster. */
+  readonly bookmarks: { readonly bookmarkManager?: BookmarkManager };
+  readonly observer: GraphObserver;
+};
 
-  const measure = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const started = performance.now();
-    let ok = false;
-    try {
-      const result = await work();
-      ok = true;
-      return result;
-    } finally {
-      observer.databaseCall(name, (performance.now() - started) / 1000, ok);
-    }
-  };
+const openDatabase = (options: GraphOptions): Database => ({
+  driver: openDriver(options, MOST_CONNECTIONS),
+  name: options.database,
+  transactionMs: options.transactionMs,
+  // A single server needs no bookmarks.
+  bookmarks: options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {},
+  observer: options.observer ?? NO_OBSERVER,
+});
 
-  const withSession = async <T>(mode: 'READ' | 'WRITE', work: (open: Session) => Promise<T>): Promise<T> => {
-    const open = session(mode);
-    try {
-      return await work(open);
-    } catch (failure) {
-      throw toPublicDatabaseFailure(failure);
-    } finally {
-      await open.close();
-    }
-  };
+const measure = async <T>({ observer }: Database, name: string, work: () => Promise<T>): Promise<T> => {
+  const started = performance.now();
+  let ok = false;
+  try {
+    const result = await work();
+    ok = true;
+    return result;
+  } finally {
+    observer.databaseCall(name, (performance.now() - started) / 1000, ok);
+  }
+};
 
-  const readOnce = <P extends object, R extends object>(
-    statement: BoundStatement<P, R>,
-    params: P,
-    signal: AbortSignal | undefined,
-  ): Promise<R[]> =>
-    withSession('READ', (open) =>
-      runUntilAborted(signal, open, async () => {
-        const result = await open.run(statement.text, params, timing);
-        return toObjects<R>(statement, result.records);
-      }),
-    );
+const withSession = async <T>(
+  { driver, name, bookmarks }: Database,
+  mode: 'READ' | 'WRITE',
+  work: (open: Session) => Promise<T>,
+): Promise<T> => {
+  const open = driver.session({ database: name, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 });
+  try {
+    return await work(open);
+  } catch (failure) {
+    throw toPublicDatabaseFailure(failure);
+  } finally {
+    await open.close();
+  }
+};
 
-  const read: Graph['read'] = async <P extends object, R extends object>(
-    statement: BoundStatement<P, R>,
-    params: P,
-    { signal }: ReadOptions = {},
-  ): Promise<R[]> => {
+const readOnce = <P extends object, R extends object>(
+  database: Database,
+  statement: BoundStatement<P, R>,
+  params: P,
+  signal: AbortSignal | undefined,
+): Promise<R[]> =>
+  withSession(database, 'READ', (open) =>
+    runUntilAborted(signal, open, async () => {
+      const result = await open.run(statement.text, params, { timeout: database.transactionMs });
+      return toObjects<R>(statement, result.records);
+    }),
+  );
+
+const createReader =
+  (database: Database): Graph['read'] =>
+  async (statement, params, { signal } = {}) => {
     statement.checkParams(params);
-    return measure(statement.name, async () => {
+    return measure(database, statement.name, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await readOnce(statement, params, signal);
+          return await readOnce(database, statement, params, signal);
         } catch (failure) {
           if (attempt >= READ_ATTEMPTS || !isRetryable(failure)) throw failure;
           await sleep(25 * 4 ** attempt * (0.5 + Math.random()));
@@ -195,57 +207,74 @@ export const openGraph = (options: GraphOptions): Graph => {
     });
   };
 
-  /** Retries a transaction for as long as one may take, measured by a monotonic clock. */
-  const retryWrite = async <T>(work: () => Promise<T>): Promise<T> => {
-    const deadline = performance.now() + options.transactionMs;
-    for (let pauseMs = WRITE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_WRITE_PAUSE_MS)) {
-      try {
-        return await work();
-      } catch (failure) {
-        const wait = pauseMs * (0.5 + Math.random());
-        if (!isRetryable(failure) || performance.now() + wait > deadline) throw failure;
-        await sleep(wait);
-      }
+/** Retries a transaction for as long as one may take, measured by a monotonic clock. */
+const retryWrite = async <T>({ transactionMs }: Database, work: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + transactionMs;
+  for (let pauseMs = WRITE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_WRITE_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (failure) {
+      const wait = pauseMs * (0.5 + Math.random());
+      if (!isRetryable(failure) || performance.now() + wait > deadline) throw failure;
+      await sleep(wait);
     }
+  }
+};
+
+const wrapTransaction = (database: Database, transaction: ManagedTransaction): Transaction => {
+  const run: Transaction['run'] = (statement, params) => {
+    statement.checkParams(params);
+    return measure(database, statement.name, async () => {
+      const result = await transaction.run(statement.text, params);
+      return toObjects(statement, result.records);
+    });
   };
+  // Look-up queues inside a transaction last no longer than it does, so they are not measured.
+  return { run, read: run, observer: NO_OBSERVER };
+};
 
-  const wrapTransaction = (transaction: ManagedTransaction): Transaction => {
-    const run: Transaction['run'] = (statement, params) => {
-      statement.checkParams(params);
-      return measure(statement.name, async () => {
-        const result = await transaction.run(statement.text, params);
-        return toObjects(statement, result.records);
-      });
-    };
-    // Look-up queues inside a transaction last no longer than it does, so they are not measured.
-    return { run, read: run, observer: NO_OBSERVER };
-  };
-
-  const gate = createWriteGate(read);
-  const writing = { ...timing, metadata: transactionMetadata('write') };
-
-  /** Does the same for writes, and first waits for a running backup. */
+const createWriter = (database: Database, gate: WriteGate): Pick<Graph, 'write' | 'runSchemaCommand'> => {
+  const metadata = transactionMetadata('write');
+  const settings = { timeout: database.transactionMs, metadata };
+  /** Waits for a running backup first. */
   const withWriteSession = async <T>(work: (open: Session) => Promise<T>): Promise<T> => {
     await gate.waitUntilOpen();
-    return withSession('WRITE', work);
+    return withSession(database, 'WRITE', work);
   };
-
   return {
-    read,
     write: (work) =>
-      retryWrite(() =>
-        withWriteSession((open) => open.executeWrite((transaction) => work(wrapTransaction(transaction)), writing)),
+      retryWrite(database, () =>
+        withWriteSession((open) =>
+          open.executeWrite((transaction) => work(wrapTransaction(database, transaction)), settings),
+        ),
       ),
     runSchemaCommand: (text) =>
       withWriteSession(async (open) => {
-        await open.run(text, {}, { metadata: transactionMetadata('write') });
+        await open.run(text, {}, { metadata });
       }),
+  };
+};
+
+/**
+ * Opens a driver on one database. Every failure that leaves this module is a CatalogError or a Neo4jError caused by the
+ * client.
+ */
+export const openGraph = (options: GraphOptions): Graph => {
+  const database = openDatabase(options);
+  // The probe has its own connection, because a full pool says nothing about the database.
+  const probe = createProbe(() => openDriver(options, 1), options.database);
+  const read = createReader(database);
+  return {
+    read,
+    ...createWriter(database, createWriteGate(read)),
     query: (text, params = {}) =>
-      withSession('WRITE', async (open) => (await open.run(text, params)).records.map((row) => row.toObject())),
+      withSession(database, 'WRITE', async (open) =>
+        (await open.run(text, params)).records.map((row) => row.toObject()),
+      ),
     isReachable: probe.reachable,
-    observer,
+    observer: database.observer,
     close: async () => {
-      await Promise.all([driver.close(), probe.close()]);
+      await Promise.all([database.driver.close(), probe.close()]);
     },
   };
 };
