@@ -36,105 +36,123 @@ const MAX_FAILED_CHECKS = 3;
 
 const failureMessage = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
 
+type Supervision = Required<SuperviseOptions> & {
+  /** Aborted when the server is to be stopped. */
+  readonly signal: AbortSignal;
+  current: EmbeddedServer;
+  /** The number of consecutive restarts. */
+  attempts: number;
+};
+
+/** Waits for free space on the disk. A start without it fails and would use up the attempts. */
+const waitForRoom = async ({ home, checkMs, signal, report }: Supervision): Promise<void> => {
+  for (let hasSaid = false; !signal.aborted; hasSaid = true) {
+    const free = await readFreeBytes(home);
+    if (free >= MIN_FREE_BYTES) return;
+    if (!hasSaid) {
+      report(
+        `Neo4j waits for room on the disk of ${home}: ${formatMegabytes(free)} free, ${formatMegabytes(MIN_FREE_BYTES)} needed`,
+      );
+    }
+    await sleep(checkMs, undefined, { signal });
+  }
+};
+
+/**
+ * Ends a server whose database has stopped, as it does when it cannot write: the process keeps running but serves
+ * nobody.
+ */
+const endWhenDown = async (supervision: Supervision, server: EmbeddedServer, ended: AbortSignal): Promise<void> => {
+  const { checkMs, report } = supervision;
+  const health = openHealthCheck(server.uri, server.user, server.password);
+  try {
+    for (let downs = 0; downs < MAX_FAILED_CHECKS; downs = (await health.isDown()) ? downs + 1 : 0) {
+      await sleep(checkMs, undefined, { signal: ended, ref: false });
+    }
+    report('Neo4j runs, but its database has stopped: logs/debug.log below TRIBUTARY_HOME says why');
+    await waitForRoom(supervision);
+    await server.stop();
+  } catch (failure) {
+    if (!ended.aborted) report(`Neo4j could not be asked how it is: ${failureMessage(failure)}`);
+  } finally {
+    await health.close();
+  }
+};
+
+/** Waits for the end of the server, and ends it when its database has stopped. */
+const untilEnded = async (supervision: Supervision): Promise<void> => {
+  const server = supervision.current;
+  const ended = new AbortController();
+  const checking = endWhenDown(supervision, server, AbortSignal.any([supervision.signal, ended.signal]));
+  await server.exited;
+  ended.abort();
+  await checking;
+};
+
+/** Restarts the server. Answers undefined when it was stopped or too many attempts have failed. */
+const startAgain = async (supervision: Supervision): Promise<EmbeddedServer | undefined> => {
+  const { signal, pausesMs, report } = supervision;
+  let reason = 'it ended soon after each start';
+  while (!signal.aborted && supervision.attempts < pausesMs.length) {
+    const pauseMs = pausesMs[supervision.attempts] ?? 0;
+    supervision.attempts += 1;
+    if (pauseMs > 0) report(`Neo4j is started again in ${pauseMs / 1000} s`);
+    try {
+      await sleep(pauseMs, undefined, { signal });
+      await waitForRoom(supervision);
+      return await supervision.current.restart(signal);
+    } catch (failure) {
+      reason = failureMessage(failure);
+      if (!signal.aborted) report(`Neo4j could not be started again: ${reason}`);
+    }
+  }
+  if (!signal.aborted) report(`Neo4j is given up after ${supervision.attempts} starts: ${reason}`);
+  return undefined;
+};
+
+const watchServer = async (supervision: Supervision): Promise<void> => {
+  const { signal, steadyMs, report } = supervision;
+  for (;;) {
+    const startedMs = performance.now();
+    await untilEnded(supervision);
+    if (signal.aborted) return;
+    if (performance.now() - startedMs >= steadyMs) supervision.attempts = 0;
+    report(`Neo4j (process ${supervision.current.pid}) ended unexpectedly; requests are answered 503 until it is back`);
+    const next = await startAgain(supervision);
+    if (!next) return;
+    supervision.current = next;
+    report(`Neo4j is back (process ${supervision.current.pid})`);
+  }
+};
+
 /** Supervises a server that has just started. */
 export const superviseEmbeddedServer = (first: EmbeddedServer, options: SuperviseOptions): SupervisedServer => {
-  const { report, home, pausesMs = RESTART_PAUSES_MS, steadyMs = STEADY_RUN_MS, checkMs = HEALTH_CHECK_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let current = first;
-  let attempts = 0;
-
-  /** Waits for free space on the disk. A start without it fails and would use up the attempts. */
-  const waitForRoom = async (): Promise<void> => {
-    for (let hasSaid = false; !signal.aborted; hasSaid = true) {
-      const free = await readFreeBytes(home);
-      if (free >= MIN_FREE_BYTES) return;
-      if (!hasSaid) {
-        report(
-          `Neo4j waits for room on the disk of ${home}: ${formatMegabytes(free)} free, ${formatMegabytes(MIN_FREE_BYTES)} needed`,
-        );
-      }
-      await sleep(checkMs, undefined, { signal });
-    }
+  const { pausesMs = RESTART_PAUSES_MS, steadyMs = STEADY_RUN_MS, checkMs = HEALTH_CHECK_MS } = options;
+  const supervision: Supervision = {
+    ...options,
+    pausesMs,
+    steadyMs,
+    checkMs,
+    signal,
+    current: first,
+    attempts: 0,
   };
-
-  /**
-   * Ends a server whose database has stopped, as it does when it cannot write: the process keeps running but serves
-   * nobody.
-   */
-  const endWhenDown = async (server: EmbeddedServer, ended: AbortSignal): Promise<void> => {
-    const health = openHealthCheck(server.uri, server.user, server.password);
-    try {
-      for (let downs = 0; downs < MAX_FAILED_CHECKS; downs = (await health.isDown()) ? downs + 1 : 0) {
-        await sleep(checkMs, undefined, { signal: ended, ref: false });
-      }
-      report('Neo4j runs, but its database has stopped: logs/debug.log below TRIBUTARY_HOME says why');
-      await waitForRoom();
-      await server.stop();
-    } catch (failure) {
-      if (!ended.aborted) report(`Neo4j could not be asked how it is: ${failureMessage(failure)}`);
-    } finally {
-      await health.close();
-    }
-  };
-
-  /** Waits for the end of the server, and ends it when its database has stopped. */
-  const untilEnded = async (server: EmbeddedServer): Promise<void> => {
-    const ended = new AbortController();
-    const checking = endWhenDown(server, AbortSignal.any([signal, ended.signal]));
-    await server.exited;
-    ended.abort();
-    await checking;
-  };
-
-  /** Restarts the server. Answers undefined when it was stopped or too many attempts have failed. */
-  const startAgain = async (): Promise<EmbeddedServer | undefined> => {
-    let reason = 'it ended soon after each start';
-    while (!signal.aborted && attempts < pausesMs.length) {
-      const pauseMs = pausesMs[attempts] ?? 0;
-      attempts += 1;
-      if (pauseMs > 0) report(`Neo4j is started again in ${pauseMs / 1000} s`);
-      try {
-        await sleep(pauseMs, undefined, { signal });
-        await waitForRoom();
-        return await current.restart(signal);
-      } catch (failure) {
-        reason = failureMessage(failure);
-        if (!signal.aborted) report(`Neo4j could not be started again: ${reason}`);
-      }
-    }
-    if (!signal.aborted) report(`Neo4j is given up after ${attempts} starts: ${reason}`);
-    return undefined;
-  };
-
-  const watch = async (): Promise<void> => {
-    for (;;) {
-      const startedMs = performance.now();
-      await untilEnded(current);
-      if (signal.aborted) return;
-      if (performance.now() - startedMs >= steadyMs) attempts = 0;
-      report(`Neo4j (process ${current.pid}) ended unexpectedly; requests are answered 503 until it is back`);
-      const next = await startAgain();
-      if (!next) return;
-      current = next;
-      report(`Neo4j is back (process ${current.pid})`);
-    }
-  };
-
-  const watching = watch();
+  const watching = watchServer(supervision);
   return {
     uri: first.uri,
     user: first.user,
     password: first.password,
-    pid: () => current.pid,
+    pid: () => supervision.current.pid,
     // A stop that was requested is no failure to report.
     gaveUp: watching.then(() => (signal.aborted ? new Promise<void>(() => {}) : undefined)),
     stop: async () => {
       stopping.abort();
-      await current.stop();
+      await supervision.current.stop();
       await watching;
       // A restart may have finished in the meantime.
-      await current.stop();
+      await supervision.current.stop();
     },
   };
 };
