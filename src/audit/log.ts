@@ -77,104 +77,119 @@ export const appendAuditEntries = (graph: Graph, some: readonly Pick<QueuedEntry
     });
   });
 
-export const createAuditLog = ({ graph, clock, log, options: overrides = {} }: AuditLogDeps): AuditLog => {
-  const options = { ...OPTIONS, ...overrides };
-  const throttle = createEntryThrottle(clock, options.throttle);
-  let waiting: QueuedEntry[] = [];
-  let dropped = 0;
-  let writing: Promise<void> | undefined;
-  let flushing: NodeJS.Timeout | undefined;
-  let isClosing = false;
-  let hasFailed = false;
+type AuditQueue = Omit<AuditLogDeps, 'options'> & {
+  readonly options: AuditOptions;
+  waiting: QueuedEntry[];
+  /** The number of entries that found the queue full since the last batch. */
+  dropped: number;
+  writing: Promise<void> | undefined;
+  isClosing: boolean;
+  hasFailed: boolean;
+};
 
-  const takeBatch = (): QueuedEntry[] => {
-    const some = waiting.slice(0, options.batch);
-    waiting = waiting.slice(options.batch);
-    if (dropped === 0) return some;
-    const droppedEntry: QueuedEntry = {
-      at: clock(),
-      mustKeep: false,
-      input: { actor: 'system', action: 'refused', details: { dropped } },
-    };
-    dropped = 0;
-    return [...some, droppedEntry];
+const takeBatch = (queue: AuditQueue): QueuedEntry[] => {
+  const { dropped, options, clock } = queue;
+  const some = queue.waiting.slice(0, options.batch);
+  queue.waiting = queue.waiting.slice(options.batch);
+  if (dropped === 0) return some;
+  const droppedEntry: QueuedEntry = {
+    at: clock(),
+    mustKeep: false,
+    input: { actor: 'system', action: 'refused', details: { dropped } },
   };
+  queue.dropped = 0;
+  return [...some, droppedEntry];
+};
 
-  /** Rejects the promises of the entries and queues the entries again. */
-  const requeue = (some: readonly QueuedEntry[], failure: unknown): void => {
-    for (const { reject } of some) reject?.(failure);
-    waiting = [...some.map(({ input, at, mustKeep }) => ({ input, at, mustKeep })), ...waiting];
-  };
+/** Rejects the promises of the entries and queues the entries again. */
+const requeue = (queue: AuditQueue, some: readonly QueuedEntry[], failure: unknown): void => {
+  for (const { reject } of some) reject?.(failure);
+  queue.waiting = [...some.map(({ input, at, mustKeep }) => ({ input, at, mustKeep })), ...queue.waiting];
+};
 
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0 || dropped > 0) {
-      const some = takeBatch();
-      try {
-        await appendAuditEntries(graph, some);
-        for (const { resolve } of some) resolve?.();
-      } catch (failure) {
-        requeue(some, failure);
-        log.error('entries of the audit log could not be written', { waiting: waiting.length }, failure);
-        hasFailed = true;
-        if (!isClosing) setTimeout(startWriting, options.retryMs).unref();
-        return;
-      }
-    }
-  };
-
-  const startWriting = (): void => {
-    if (writing) return;
-    hasFailed = false;
-    writing = writeAll().finally(() => {
-      writing = undefined;
-      // An entry that arrived just as the loop ended would otherwise wait for the next one.
-      if (waiting.length > 0 && !hasFailed) startWriting();
-    });
-  };
-
-  const isFull = (): boolean => waiting.length >= options.mostWaiting;
-
-  const enqueue = (entry: QueuedEntry): void => {
-    // Only the few requests that were in progress when the limit was reached can exceed it.
-    if (isFull() && !entry.mustKeep) {
-      dropped += 1;
+const writeAll = async (queue: AuditQueue): Promise<void> => {
+  while (queue.waiting.length > 0 || queue.dropped > 0) {
+    const some = takeBatch(queue);
+    try {
+      await appendAuditEntries(queue.graph, some);
+      for (const { resolve } of some) resolve?.();
+    } catch (failure) {
+      requeue(queue, some, failure);
+      const waiting = queue.waiting.length;
+      queue.log.error('entries of the audit log could not be written', { waiting }, failure);
+      queue.hasFailed = true;
+      if (!queue.isClosing) setTimeout(() => startWriting(queue), queue.options.retryMs).unref();
       return;
     }
-    waiting.push(entry);
-    startWriting();
-  };
+  }
+};
 
-  const noteAll = (inputs: readonly AuditInput[]): void => {
-    for (const input of inputs) enqueue({ input, at: clock(), mustKeep: false });
-  };
+const startWriting = (queue: AuditQueue): void => {
+  if (queue.writing) return;
+  queue.hasFailed = false;
+  queue.writing = writeAll(queue).finally(() => {
+    queue.writing = undefined;
+    // An entry that arrived just as the loop ended would otherwise wait for the next one.
+    if (queue.waiting.length > 0 && !queue.hasFailed) startWriting(queue);
+  });
+};
 
-  /** Writes entries that could not be stored before the process ends to its own log. */
-  const reportUnwritten = (): void => {
-    if (waiting.length === 0) return;
-    const acts = waiting.filter(({ mustKeep }) => mustKeep).slice(0, MOST_REPORTED);
-    const entries = acts.map(({ at, input: { actor, action, target } }) => ({ at, actor, action, target }));
-    log.error('entries of the audit log are lost', { lost: waiting.length, entries: JSON.stringify(entries) });
-  };
+const isFull = ({ waiting, options }: AuditQueue): boolean => waiting.length >= options.mostWaiting;
+
+const enqueue = (queue: AuditQueue, entry: QueuedEntry): void => {
+  // Only the few requests that were in progress when the limit was reached can exceed it.
+  if (isFull(queue) && !entry.mustKeep) {
+    queue.dropped += 1;
+    return;
+  }
+  queue.waiting.push(entry);
+  startWriting(queue);
+};
+
+const enqueueNotes = (queue: AuditQueue, inputs: readonly AuditInput[]): void => {
+  for (const input of inputs) enqueue(queue, { input, at: queue.clock(), mustKeep: false });
+};
+
+/** Writes entries that could not be stored before the process ends to its own log. */
+const reportUnwritten = ({ waiting, log }: AuditQueue): void => {
+  if (waiting.length === 0) return;
+  const acts = waiting.filter(({ mustKeep }) => mustKeep).slice(0, MOST_REPORTED);
+  const entries = acts.map(({ at, input: { actor, action, target } }) => ({ at, actor, action, target }));
+  log.error('entries of the audit log are lost', { lost: waiting.length, entries: JSON.stringify(entries) });
+};
+
+const writeRemaining = async (queue: AuditQueue): Promise<void> => {
+  queue.isClosing = true;
+  await queue.writing;
+  await writeAll(queue);
+  reportUnwritten(queue);
+};
+
+export const createAuditLog = ({ options: overrides = {}, ...deps }: AuditLogDeps): AuditLog => {
+  const options = { ...OPTIONS, ...overrides };
+  const throttle = createEntryThrottle(deps.clock, options.throttle);
+  const state = { waiting: [], dropped: 0, writing: undefined, isClosing: false, hasFailed: false };
+  const queue: AuditQueue = { ...deps, options, ...state };
+  let flushing: NodeJS.Timeout | undefined;
 
   return Object.freeze({
     record: (input: AuditInput) =>
-      new Promise<void>((resolve, reject) => enqueue({ input, at: clock(), mustKeep: true, resolve, reject })),
+      new Promise<void>((resolve, reject) =>
+        enqueue(queue, { input, at: deps.clock(), mustKeep: true, resolve, reject }),
+      ),
     assertWritable: () => {
-      if (isFull()) throw new CatalogError('unavailable', 'The audit log cannot be written at the moment');
+      if (isFull(queue)) throw new CatalogError('unavailable', 'The audit log cannot be written at the moment');
     },
-    note: (input: AuditInput) => noteAll(throttle.admit(input)),
+    note: (input: AuditInput) => enqueueNotes(queue, throttle.admit(input)),
     start: () => {
-      isClosing = false;
-      flushing ??= setInterval(() => noteAll(throttle.close()), options.flushMs).unref();
+      queue.isClosing = false;
+      flushing ??= setInterval(() => enqueueNotes(queue, throttle.close()), options.flushMs).unref();
     },
     stop: async () => {
       clearInterval(flushing);
       flushing = undefined;
-      noteAll(throttle.close());
-      isClosing = true;
-      await writing;
-      await writeAll();
-      reportUnwritten();
+      enqueueNotes(queue, throttle.close());
+      await writeRemaining(queue);
     },
   });
 };
