@@ -88,6 +88,10 @@ type RunnerContext = Omit<JobRunnerDeps, 'options'> & {
   readonly options: JobRunnerOptions;
   readonly endContext: JobEndContext;
   readonly held: Map<string, RunningJob>;
+  /** Every job that this process has started, until its end. */
+  readonly running: Set<Promise<void>>;
+  /** Lets the loop wait for its next look at the queue, and ends the wait early. */
+  readonly nextLook: ReturnType<typeof createWakeablePause>;
   isStopping: boolean;
 };
 
@@ -200,98 +204,118 @@ const readCancellations = async ({ jobs, held }: RunnerContext): Promise<void> =
   for (const { mine, job } of wanted) mine.isCancelled ||= job?.cancelRequested ?? false;
 };
 
+const startJob = (runner: RunnerContext, mine: RunningJob): Promise<void> => {
+  const operation = runner.operations[mine.job.operation];
+  if (!operation) throw new Error(`claimed a job of the unknown operation ${mine.job.operation}`);
+  const work = runJob(runner, mine, operation).finally(() => {
+    runner.running.delete(work);
+    runner.nextLook.wake();
+  });
+  runner.running.add(work);
+  return work;
+};
+
+const runClaimedJob = async (runner: RunnerContext, claimed: ClaimedJob, leaseSafeUntilMs: number): Promise<void> => {
+  try {
+    const job = await runner.jobs.read(claimed.jobId);
+    if (!job) return;
+    const isCancelled = job.cancelRequested;
+    await startJob(runner, { ...claimed, job, isResumed: false, isCancelled, leaseSafeUntilMs });
+  } catch (failure) {
+    runner.log.warn('job left to its lease', { jobId: claimed.jobId }, failure);
+  }
+};
+
+/** Claims jobs for all free slots; returns whether there were any. */
+const fillSlots = async (runner: RunnerContext): Promise<boolean> => {
+  const { running, options } = runner;
+  const names = Object.keys(runner.operations);
+  if (running.size >= options.slots || names.length === 0) return false;
+  if ((await runner.graph.read(readClaimableJob, { operations: names })).length === 0) return false;
+  let isAny = false;
+  while (!runner.isStopping && running.size < options.slots) {
+    const mine = await claimNextJob(runner);
+    if (!mine) break;
+    void startJob(runner, mine);
+    isAny = true;
+  }
+  return isAny;
+};
+
+const pollQueue = async (runner: RunnerContext): Promise<void> => {
+  const { running, options } = runner;
+  let waitMs = options.pollMs;
+  while (!runner.isStopping) {
+    try {
+      const [isAny] = await Promise.all([fillSlots(runner), readCancellations(runner)]);
+      // While jobs run, the runner looks often, because one of them may be cancelled.
+      waitMs = isAny || running.size > 0 ? options.pollMs : Math.min(waitMs * 1.5, options.idlePollMs);
+    } catch (failure) {
+      runner.log.warn('the queue of jobs cannot be read', {}, failure);
+      waitMs = options.idlePollMs;
+    }
+    await runner.nextLook.pause(waitMs);
+  }
+};
+
+const noFurtherSweep = () => Promise.resolve();
+
+/** Starts the renewal of leases and the removal of old jobs. */
+const startTimers = (runner: RunnerContext): NodeJS.Timeout[] => {
+  const { graph, log, options, sweepMore = noFurtherSweep } = runner;
+  const scheduleEvery = (ms: number, failureMessage: string, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => void work().catch((failure: unknown) => log.warn(failureMessage, {}, failure)), ms).unref();
+  return [
+    scheduleEvery(options.beatMs, 'leases of jobs could not be renewed', () => renewLeases(runner)),
+    scheduleEvery(options.sweepMs, 'the queue could not be cared for', () =>
+      sweepJobs(graph, options.sweepMs, sweepMore),
+    ),
+  ];
+};
+
+const createRunnerContext = (deps: JobRunnerDeps): RunnerContext => {
+  const options = { ...DEFAULT_RUNNER_OPTIONS, ...deps.options };
+  return {
+    ...deps,
+    options,
+    endContext: { graph: deps.graph, log: deps.log, retryMs: options.retryMs },
+    held: new Map(),
+    running: new Set(),
+    nextLook: createWakeablePause(),
+    isStopping: false,
+  };
+};
+
 /** Creates a runner for the given operations; it ignores jobs of all others. */
 export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
-  const options = { ...DEFAULT_RUNNER_OPTIONS, ...deps.options };
-  const endContext = { graph: deps.graph, log: deps.log, retryMs: options.retryMs };
-  const runner: RunnerContext = { ...deps, options, endContext, held: new Map(), isStopping: false };
-  const names = Object.keys(deps.operations);
-  const running = new Set<Promise<void>>();
-  const timers: NodeJS.Timeout[] = [];
-  const { wake, pause } = createWakeablePause();
-  let looping: Promise<void> | undefined;
+  const runner = createRunnerContext(deps);
+  const { jobs, options, running, nextLook } = runner;
+  const carry: JobWorker['carry'] = (claimed, leaseSafeUntilMs) => runClaimedJob(runner, claimed, leaseSafeUntilMs);
+  let timers: NodeJS.Timeout[] = [];
+  let polling: Promise<void> | undefined;
   let forget: (() => void)[] = [];
-
-  const startJob = (mine: RunningJob): Promise<void> => {
-    const operation = deps.operations[mine.job.operation];
-    if (!operation) throw new Error(`claimed a job of the unknown operation ${mine.job.operation}`);
-    const work = runJob(runner, mine, operation).finally(() => {
-      running.delete(work);
-      wake();
-    });
-    running.add(work);
-    return work;
-  };
-
-  const carry: JobWorker['carry'] = async (claimed, leaseSafeUntilMs) => {
-    try {
-      const job = await deps.jobs.read(claimed.jobId);
-      if (job)
-        await startJob({ ...claimed, job, isResumed: false, isCancelled: job.cancelRequested, leaseSafeUntilMs });
-    } catch (failure) {
-      deps.log.warn('job left to its lease', { jobId: claimed.jobId }, failure);
-    }
-  };
-
-  /** Claims jobs for all free slots; returns whether there were any. */
-  const fillSlots = async (): Promise<boolean> => {
-    if (running.size >= options.slots || names.length === 0) return false;
-    if ((await deps.graph.read(readClaimableJob, { operations: names })).length === 0) return false;
-    let isAny = false;
-    while (!runner.isStopping && running.size < options.slots) {
-      const mine = await claimNextJob(runner);
-      if (!mine) break;
-      void startJob(mine);
-      isAny = true;
-    }
-    return isAny;
-  };
-
-  const loop = async (): Promise<void> => {
-    let waitMs = options.pollMs;
-    while (!runner.isStopping) {
-      try {
-        const [isAny] = await Promise.all([fillSlots(), readCancellations(runner)]);
-        // While jobs run, the runner looks often, because one of them may be cancelled.
-        waitMs = isAny || running.size > 0 ? options.pollMs : Math.min(waitMs * 1.5, options.idlePollMs);
-      } catch (failure) {
-        deps.log.warn('the queue of jobs cannot be read', {}, failure);
-        waitMs = options.idlePollMs;
-      }
-      await pause(waitMs);
-    }
-  };
-
-  const scheduleEvery = (ms: number, what: string, work: () => Promise<void>): void => {
-    const guarded = () => void work().catch((failure: unknown) => deps.log.warn(what, {}, failure));
-    timers.push(setInterval(guarded, ms).unref());
-  };
 
   return {
     carry,
     start: () => {
-      if (looping) return;
+      if (polling) return;
       runner.isStopping = false;
-      forget = [deps.jobs.onAnnounced(wake), deps.jobs.employ({ leaseMs: options.leaseMs, carry })];
-      scheduleEvery(options.beatMs, 'leases of jobs could not be renewed', () => renewLeases(runner));
-      const { sweepMore = () => Promise.resolve() } = deps;
-      scheduleEvery(options.sweepMs, 'the queue could not be cared for', () =>
-        sweepJobs(deps.graph, options.sweepMs, sweepMore),
-      );
-      looping = loop();
+      forget = [jobs.onAnnounced(nextLook.wake), jobs.employ({ leaseMs: options.leaseMs, carry })];
+      timers = startTimers(runner);
+      polling = pollQueue(runner);
     },
     stop: async () => {
       runner.isStopping = true;
       for (const end of forget.splice(0)) end();
-      wake();
+      nextLook.wake();
       const limit = new Promise<void>((resolve) => setTimeout(resolve, options.stopWithinMs).unref());
       const done = async () => {
-        await looping;
+        await polling;
         await Promise.all(running);
       };
       await Promise.race([done(), limit]);
       for (const timer of timers.splice(0)) clearInterval(timer);
-      looping = undefined;
+      polling = undefined;
     },
   };
 };
