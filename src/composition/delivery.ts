@@ -1,0 +1,85 @@
+import type { PrincipalResolver } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { redactValues } from '../catalog/read/redaction.ts';
+import { eventVisibilityFor } from '../catalog/read/visibility.ts';
+import type { DeliveryVisibilityOf } from '../events/delivery-visibility.ts';
+import { createDeliveryDispatcher, type DeliveryDispatcher } from '../events/dispatcher.ts';
+import {
+  createEventVisibility,
+  type EventVisibilityOf,
+  type RecordVisibilityOf,
+  type RedactForPrincipal,
+} from '../events/event-visibility.ts';
+import { openSubscriptionCache } from '../events/subscription-cache.ts';
+import { createWebhookCaller, type WebhookCaller } from '../events/webhook-caller.ts';
+import { filterLineageEvents } from '../lineage/filter-lineage-events.ts';
+import { type NotificationService, openNotificationService } from '../notifications/notification-service.ts';
+import { createDeliveryVisibility } from '../subscriptions/delivery-visibility.ts';
+import { createSubscriptionAudiences } from '../subscriptions/notification-audience.ts';
+import { createEventContextReader, createSubscriptionReader } from '../subscriptions/subscription-reader.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { SharedServices } from './shared-services.ts';
+
+/** Who may see which event. */
+type EventVisibilities = {
+  readonly recordVisibilityOf: RecordVisibilityOf;
+  readonly redactForPrincipal: RedactForPrincipal;
+  readonly visibilityOf: EventVisibilityOf;
+  readonly deliveryVisibilityOf: DeliveryVisibilityOf;
+};
+
+/** How change events reach receivers and inboxes. */
+export type EventDelivery = EventVisibilities & {
+  readonly caller: WebhookCaller;
+  readonly dispatcher: DeliveryDispatcher;
+  readonly notifications: NotificationService;
+};
+
+type Principals = Pick<PrincipalResolver, 'findByName'>;
+
+const composeVisibilities = (engine: Engine, principals: Principals): EventVisibilities => {
+  const recordVisibilityOf = eventVisibilityFor(engine);
+  const redactForPrincipal: RedactForPrincipal = (principal, values) => redactValues(engine, principal, values);
+  const visibilityOf = createEventVisibility(recordVisibilityOf, filterLineageEvents(engine), redactForPrincipal);
+  const deliveryVisibilityOf = createDeliveryVisibility({
+    engine,
+    principalNamed: principals.findByName,
+    visibilityOf,
+  });
+  return { recordVisibilityOf, redactForPrincipal, visibilityOf, deliveryVisibilityOf };
+};
+
+export const composeDelivery = (
+  { config, graph, log, clock, bounds }: AppDeps,
+  { engine, events }: SharedServices,
+  principals: Principals,
+): EventDelivery => {
+  const visibilities = composeVisibilities(engine, principals);
+  const { deliveryVisibilityOf } = visibilities;
+  const readSubscriptions = createSubscriptionReader(engine);
+  const readEventContexts = createEventContextReader(engine);
+  const notifications = openNotificationService({
+    graph,
+    log,
+    tail: events.tail,
+    subscriptionAudiences: createSubscriptionAudiences(
+      openSubscriptionCache(graph, readSubscriptions),
+      readEventContexts,
+      deliveryVisibilityOf,
+    ),
+    options: bounds?.notifications ?? {},
+  });
+  const caller = createWebhookCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
+  const dispatcher = createDeliveryDispatcher({
+    graph,
+    tail: events.tail,
+    caller,
+    readSubscriptions,
+    readEventContexts,
+    visibility: deliveryVisibilityOf,
+    log,
+    clock,
+    options: bounds?.events?.dispatcher ?? {},
+  });
+  return { ...visibilities, caller, dispatcher, notifications };
+};
