@@ -3,21 +3,11 @@ import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
 import { createWakeablePause } from '../graph/wakeable-pause.ts';
 import type { Log } from '../http/log.ts';
-import { endJob, handleJobFailure, INTERRUPTED_END, type JobEndContext } from './end-job.ts';
-import { decodeJob, type Job } from './job.ts';
-import {
-  type ClaimedJob,
-  createAdvanceSteps,
-  type JobAdvance,
-  type JobOperation,
-  type JobOperations,
-  JobStop,
-  type JobWork,
-  type StopReason,
-} from './job-operation.ts';
-import { readJobPieces, removeJobPieces } from './job-pieces.ts';
+import { decodeJob } from './job.ts';
+import type { ClaimedJob, JobOperations } from './job-operation.ts';
 import type { JobQueue, JobWorker } from './job-queue.ts';
 import { claimJob, readClaimableJob, renewJobs } from './queries.ts';
+import { type JobRunContext, type RunningJob, runJob } from './run-job.ts';
 import { sweepJobs } from './sweep-jobs.ts';
 
 /** Runs the jobs of the queue in this process. */
@@ -63,17 +53,6 @@ const DEFAULT_RUNNER_OPTIONS: JobRunnerOptions = Object.freeze({
   retryMs: 5000,
 });
 
-/** A job that starts this often without progress probably crashes its process. */
-const MAX_ATTEMPTS = 20;
-
-type RunningJob = ClaimedJob & {
-  readonly job: Job;
-  readonly isResumed: boolean;
-  isCancelled: boolean;
-  /** The time, by this process's steady clock, until which no other process can have claimed the job. */
-  leaseSafeUntilMs: number;
-};
-
 export type JobRunnerDeps = {
   readonly graph: Graph;
   readonly jobs: JobQueue;
@@ -84,79 +63,14 @@ export type JobRunnerDeps = {
   readonly options?: Partial<JobRunnerOptions>;
 };
 
-type RunnerContext = Omit<JobRunnerDeps, 'options'> & {
-  readonly options: JobRunnerOptions;
-  readonly endContext: JobEndContext;
-  readonly held: Map<string, RunningJob>;
-  /** Every job that this process has started, until its end. */
-  readonly running: Set<Promise<void>>;
-  /** Lets the loop wait for its next look at the queue, and ends the wait early. */
-  readonly nextLook: ReturnType<typeof createWakeablePause>;
-  isStopping: boolean;
-};
-
-const findStopReason = (runner: RunnerContext, running: RunningJob, heedsCancel: boolean): StopReason | undefined => {
-  // The job stops half a beat before its lease may end, so that no other process does the same work.
-  if (performance.now() > running.leaseSafeUntilMs - runner.options.beatMs / 2) return 'lost';
-  if (heedsCancel && running.isCancelled) return 'cancelled';
-  return runner.isStopping ? 'handedBack' : undefined;
-};
-
-const checkRunning = (runner: RunnerContext, running: RunningJob, heedsCancel: boolean): void => {
-  const reason = findStopReason(runner, running, heedsCancel);
-  if (reason) throw new JobStop(reason);
-};
-
-const saveAdvance = async (runner: RunnerContext, running: RunningJob, advance: JobAdvance): Promise<void> => {
-  const sentMs = performance.now();
-  await runner.graph.write(async (transaction) => {
-    for (const { statement, rows, missingRowError } of createAdvanceSteps(running, advance)) {
-      const answered = await transaction.run(statement, { rows: rows.map((row, at) => ({ ...row, at })) });
-      if (missingRowError && answered.length < rows.length) throw missingRowError();
-    }
-  });
-  running.leaseSafeUntilMs = sentMs + running.leaseMs;
-};
-
-const createWork = (runner: RunnerContext, running: RunningJob): JobWork => ({
-  job: running.job,
-  isResumed: running.isResumed,
-  check: () => checkRunning(runner, running, true),
-  checkCommitted: () => checkRunning(runner, running, false),
-  save: (advance) => saveAdvance(runner, running, advance),
-  saveSteps: (advance) => createAdvanceSteps(running, advance),
-  input: (from) => readJobPieces(runner.graph, running.jobId, 'input', from),
-});
-
-const performOperation = async (runner: RunnerContext, running: RunningJob, operation: JobOperation): Promise<void> => {
-  const { endContext } = runner;
-  if (running.isResumed && operation.restart === 'fail') return endJob(endContext, running, operation, INTERRUPTED_END);
-  if (running.job.attempts > MAX_ATTEMPTS) {
-    return endJob(endContext, running, operation, { status: 'FAILED', error: 'interrupted too often' });
-  }
-  try {
-    checkRunning(runner, running, !running.job.committed);
-    // An earlier attempt may have stored more pieces of the result.
-    if (running.isResumed && operation.restart === 'restart')
-      await removeJobPieces(runner.graph, running.jobId, 'result');
-    const outcome = await operation.run(createWork(runner, running));
-    await endJob(endContext, running, operation, { status: 'COMPLETED', ...outcome });
-  } catch (failure) {
-    await handleJobFailure(endContext, running, operation, failure);
-  }
-};
-
-/** Runs one job to its end. If even the end cannot be stored, the lease expires and another process starts again. */
-const runJob = async (runner: RunnerContext, running: RunningJob, operation: JobOperation): Promise<void> => {
-  runner.held.set(running.jobId, running);
-  try {
-    await performOperation(runner, running, operation);
-  } catch (failure) {
-    runner.log.warn('job left to its lease', { jobId: running.jobId, operation: running.job.operation }, failure);
-  } finally {
-    runner.held.delete(running.jobId);
-  }
-};
+type RunnerContext = Omit<JobRunnerDeps, 'options'> &
+  JobRunContext & {
+    readonly options: JobRunnerOptions;
+    /** Every job that this process has started, until its end. */
+    readonly running: Set<Promise<void>>;
+    /** Lets the loop wait for its next look at the queue, and ends the wait early. */
+    readonly nextLook: ReturnType<typeof createWakeablePause>;
+  };
 
 /** Claims the oldest free job; returns undefined when there is none. */
 const claimNextJob = async ({ graph, operations, options }: RunnerContext): Promise<RunningJob | undefined> => {
