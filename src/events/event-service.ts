@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/client.ts';
 import { claimTurn } from '../graph/lease.ts';
 import type { Log } from '../http/log.ts';
-import type { DeliveryDispatcherOptions } from './dispatcher.ts';
+import type { DeliveryDispatcherOptions } from './held-deliveries.ts';
 import { removeOldEvents, removeOldFailedDeliveries } from './retention.ts';
 import { createEventSequencer, type EventSequencerOptions } from './sequencer.ts';
 import { createEventTail, type EventTail, type EventTailOptions } from './tail.ts';
