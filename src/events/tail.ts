@@ -171,79 +171,114 @@ const createRecentEvents = ({ cachedEvents, cachedCharacters }: EventTailOptions
   };
 };
 
-export const createEventTail = (deps: EventTailDeps): EventTail => {
+type TailState = {
+  readonly deps: EventTailDeps;
+  readonly options: EventTailOptions;
+  readonly reader: ReturnType<typeof createEventReader>;
+  readonly recent: ReturnType<typeof createRecentEvents>;
+  readonly waiters: Set<SequenceWaiter>;
+  /** The pause between two polls. */
+  readonly idle: ReturnType<typeof createWakeablePause>;
+  /** The number up to which the polls have read. */
+  newest: number | undefined;
+  looping: Promise<void> | undefined;
+  isStopping: boolean;
+};
+
+const createTailState = (deps: EventTailDeps): TailState => {
   const options = { ...DEFAULT_TAIL_OPTIONS, ...deps.options };
-  const reader = createEventReader(deps, options);
-  const recent = createRecentEvents(options);
-  const waiters = new Set<SequenceWaiter>();
-  const { wake, pause } = createWakeablePause();
-  let newest: number | undefined;
-  let looping: Promise<void> | undefined;
-  let isStopping = false;
-
-  const release = () => {
-    for (const waiter of [...waiters]) {
-      const hasNewer = waiter.seq < (newest ?? 0);
-      if (isStopping || hasNewer) waiter.resolve(hasNewer);
-    }
-  };
-
-  /** Finds where to continue. After a time without waiters, events that were written in the meantime are skipped. */
-  const rewindToWaiters = () => {
-    const from = Math.min(...[...waiters].map(({ seq }) => seq));
-    if (newest !== undefined && newest >= from) return;
-    newest = from;
-    recent.forget();
-  };
-
-  const readNewEvents = async (): Promise<boolean> => {
-    const after = newest ?? 0;
-    const found = await reader.read(after, options.batch);
-    recent.add(found);
-    newest = found.at(-1)?.seq ?? after;
-    release();
-    return found.length > 0;
-  };
-
-  /** Polls while there are waiters. */
-  const loop = async (): Promise<void> => {
-    rewindToWaiters();
-    while (!isStopping && waiters.size > 0) {
-      let isMore = false;
-      try {
-        isMore = await readNewEvents();
-      } catch (failure) {
-        deps.log.warn('events could not be read', {}, failure);
-      }
-      if (!isMore) await pause(deps.isSequencerLocal() ? options.alonePollMs : options.pollMs);
-    }
-    looping = undefined;
-  };
-
   return {
-    head: reader.head,
-    after: async (seq, limit) => {
-      const events = limitCharacters(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
-      // The reader parses the events; parsing several long ones must not happen in one turn of the event loop.
-      if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();
-      return events;
-    },
-    waitAfter: async (seq, ms, signal) => {
-      const hasNewer = newest !== undefined && seq < newest;
-      if (isStopping || signal?.aborted || hasNewer) return hasNewer;
-      const waiting = waitForSequence(waiters, seq, ms, signal);
-      looping ??= loop();
-      return waiting;
-    },
-    wake,
+    deps,
+    options,
+    reader: createEventReader(deps, options),
+    recent: createRecentEvents(options),
+    waiters: new Set(),
+    idle: createWakeablePause(),
+    newest: undefined,
+    looping: undefined,
+    isStopping: false,
+  };
+};
+
+const releaseWaiters = ({ waiters, newest = 0, isStopping }: TailState): void => {
+  for (const waiter of [...waiters]) {
+    const hasNewer = waiter.seq < newest;
+    if (isStopping || hasNewer) waiter.resolve(hasNewer);
+  }
+};
+
+/** Finds where to continue. After a time without waiters, events that were written in the meantime are skipped. */
+const rewindToWaiters = (state: TailState): void => {
+  const from = Math.min(...[...state.waiters].map(({ seq }) => seq));
+  if (state.newest !== undefined && state.newest >= from) return;
+  state.newest = from;
+  state.recent.forget();
+};
+
+const readNewEvents = async (state: TailState): Promise<boolean> => {
+  const after = state.newest ?? 0;
+  const found = await state.reader.read(after, state.options.batch);
+  state.recent.add(found);
+  state.newest = found.at(-1)?.seq ?? after;
+  releaseWaiters(state);
+  return found.length > 0;
+};
+
+/** Polls while there are waiters. */
+const pollForWaiters = async (state: TailState): Promise<void> => {
+  const { deps, options } = state;
+  rewindToWaiters(state);
+  while (!state.isStopping && state.waiters.size > 0) {
+    let isMore = false;
+    try {
+      isMore = await readNewEvents(state);
+    } catch (failure) {
+      deps.log.warn('events could not be read', {}, failure);
+    }
+    if (!isMore) await state.idle.pause(deps.isSequencerLocal() ? options.alonePollMs : options.pollMs);
+  }
+  state.looping = undefined;
+};
+
+const readAfter = async (
+  { recent, reader }: TailState,
+  seq: number,
+  limit: number,
+): Promise<readonly NumberedEvent[]> => {
+  const events = limitCharacters(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
+  // The reader parses the events; parsing several long ones must not happen in one turn of the event loop.
+  if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();
+  return events;
+};
+
+const waitAfter = async (
+  state: TailState,
+  seq: number,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> => {
+  const hasNewer = state.newest !== undefined && seq < state.newest;
+  if (state.isStopping || signal?.aborted || hasNewer) return hasNewer;
+  const waiting = waitForSequence(state.waiters, seq, ms, signal);
+  state.looping ??= pollForWaiters(state);
+  return waiting;
+};
+
+export const createEventTail = (deps: EventTailDeps): EventTail => {
+  const state = createTailState(deps);
+  return {
+    head: state.reader.head,
+    after: (seq, limit) => readAfter(state, seq, limit),
+    waitAfter: (seq, ms, signal) => waitAfter(state, seq, ms, signal),
+    wake: state.idle.wake,
     start: () => {
-      isStopping = false;
+      state.isStopping = false;
     },
     stop: async () => {
-      isStopping = true;
-      wake();
-      release();
-      await looping;
+      state.isStopping = true;
+      state.idle.wake();
+      releaseWaiters(state);
+      await state.looping;
     },
   };
 };
