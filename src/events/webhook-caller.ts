@@ -152,79 +152,96 @@ type WebhookRequest = {
 const isStaleConnection = (request: ClientRequest, failure: unknown): boolean =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(Object(failure), 'code')));
 
-export const createWebhookCaller = ({
-  allowPrivate,
-  userAgent,
-  lookup = lookUp,
-}: WebhookCallerOptions): WebhookCaller => {
+/** How webhooks are sent: over which connections, and to which addresses. */
+type WebhookTransport = {
+  readonly allowPrivate: boolean;
+  readonly userAgent: string;
+  readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+};
+
+const openTransport = ({ allowPrivate, userAgent, lookup = lookUp }: WebhookCallerOptions): WebhookTransport => {
   const options = {
     keepAlive: true,
     maxFreeSockets: MAX_FREE_SOCKETS,
     timeout: IDLE_CONNECTION_MS,
     ...(allowPrivate ? {} : { lookup: createPublicLookup(lookup) }),
   };
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  return { allowPrivate, userAgent, agents: { http: new HttpAgent(options), https: new HttpsAgent(options) } };
+};
 
-  const mayConnect = (address: string): boolean => allowPrivate || isPublicAddress(address);
+const mayConnect = ({ allowPrivate }: WebhookTransport, address: string): boolean =>
+  allowPrivate || isPublicAddress(address);
 
-  const open = ({ destination, address, body, signal }: WebhookRequest): ClientRequest => {
-    const isTls = address.protocol === 'https:';
-    const send = isTls ? httpsRequest : httpRequest;
-    return send(address, {
-      method: destination.config?.httpMethod ?? 'POST',
-      headers: webhookHeaders(destination, body, userAgent),
-      agent: isTls ? agents.https : agents.http,
-      signal,
-    });
-  };
+const isTlsAddress = ({ protocol }: URL): boolean => protocol === 'https:';
 
-  const send = (sending: WebhookRequest): Promise<WebhookResult> =>
-    new Promise((resolve, reject) => {
-      const { destination, address, body } = sending;
-      const isTls = address.protocol === 'https:';
-      const request = open(sending);
-      const clock = createPhaseTimeout((failure) => request.destroy(failure));
-      const finish = (complete: () => void) => {
-        clock.stop();
-        complete();
-      };
-      clock.bound(destination.timeout, `No connection within ${destination.timeout} s`);
-      request.once('socket', (socket) =>
-        onConnected(socket, isTls, () => {
-          // This checks the actual remote address, which also covers addresses that need no lookup.
-          if (!mayConnect(socket.remoteAddress ?? '')) request.destroy(new WebhookError(PRIVATE_ADDRESS_REASON));
-          else clock.bound(destination.readTimeout, `No answer within ${destination.readTimeout} s`);
-        }),
+const openRequest = (
+  { agents, userAgent }: WebhookTransport,
+  { destination, address, body, signal }: WebhookRequest,
+): ClientRequest => {
+  const isTls = isTlsAddress(address);
+  const send = isTls ? httpsRequest : httpRequest;
+  return send(address, {
+    method: destination.config?.httpMethod ?? 'POST',
+    headers: webhookHeaders(destination, body, userAgent),
+    agent: isTls ? agents.https : agents.http,
+    signal,
+  });
+};
+
+const sendWebhook = (transport: WebhookTransport, sending: WebhookRequest): Promise<WebhookResult> =>
+  new Promise((resolve, reject) => {
+    const { destination, address, body } = sending;
+    const request = openRequest(transport, sending);
+    const clock = createPhaseTimeout((failure) => request.destroy(failure));
+    const finish = (complete: () => void) => {
+      clock.stop();
+      complete();
+    };
+    clock.bound(destination.timeout, `No connection within ${destination.timeout} s`);
+    request.once('socket', (socket) =>
+      onConnected(socket, isTlsAddress(address), () => {
+        // This checks the actual remote address, which also covers addresses that need no lookup.
+        const isAllowed = mayConnect(transport, socket.remoteAddress ?? '');
+        if (!isAllowed) request.destroy(new WebhookError(PRIVATE_ADDRESS_REASON));
+        else clock.bound(destination.readTimeout, `No answer within ${destination.readTimeout} s`);
+      }),
+    );
+    request.once('response', (answer) => {
+      drainResponse(answer).then(
+        () => finish(() => resolve(resultOfStatus(answer.statusCode ?? 0))),
+        (failure) => finish(() => reject(failure)),
       );
-      request.once('response', (answer) => {
-        drainResponse(answer).then(
-          () => finish(() => resolve(resultOfStatus(answer.statusCode ?? 0))),
-          (failure) => finish(() => reject(failure)),
-        );
-      });
-      request.once('error', (failure) => {
-        if (isStaleConnection(request, failure) && !sending.isRepeated) {
-          finish(() => resolve(send({ ...sending, isRepeated: true })));
-        } else finish(() => reject(failure));
-      });
-      request.end(body);
     });
+    request.once('error', (failure) => {
+      if (isStaleConnection(request, failure) && !sending.isRepeated) {
+        finish(() => resolve(sendWebhook(transport, { ...sending, isRepeated: true })));
+      } else finish(() => reject(failure));
+    });
+    request.end(body);
+  });
 
+/** Refuses an address whose host says that it is private. Names that lead there are refused at their lookup. */
+const checkHost = (transport: WebhookTransport, address: URL): void => {
+  const host = hostOfUrl(address);
+  if (!transport.allowPrivate && isLocalHostname(host)) throw new WebhookError(PRIVATE_ADDRESS_REASON);
+  if (isIP(host) !== 0 && !mayConnect(transport, host)) throw new WebhookError(PRIVATE_ADDRESS_REASON);
+};
+
+export const createWebhookCaller = (options: WebhookCallerOptions): WebhookCaller => {
+  const transport = openTransport(options);
   return {
     call: async (destination, json, signal) => {
       try {
         const address = webhookUrl(destination);
-        const host = hostOfUrl(address);
-        if (!allowPrivate && isLocalHostname(host)) throw new WebhookError(PRIVATE_ADDRESS_REASON);
-        if (isIP(host) !== 0 && !mayConnect(host)) throw new WebhookError(PRIVATE_ADDRESS_REASON);
-        return await send({ destination, address, body: Buffer.from(json), signal });
+        checkHost(transport, address);
+        return await sendWebhook(transport, { destination, address, body: Buffer.from(json), signal });
       } catch (failure) {
         return { isOk: false, reason: signal.aborted ? 'The call was given up' : describeFailure(failure) };
       }
     },
     close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
+      transport.agents.http.destroy();
+      transport.agents.https.destroy();
     },
   };
 };
