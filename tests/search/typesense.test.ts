@@ -10,11 +10,8 @@ import {
   collectionNameFor,
   collectionSchemaFor,
 } from '../../src/search/typesense/collection-schema.ts';
-import {
-  createTypesenseEngine,
-  type TypesenseEngine,
-  type TypesenseEngineOptions,
-} from '../../src/search/typesense/engine.ts';
+import { createTypesenseEngine, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
+import type { TypesenseEngineOptions } from '../../src/search/typesense/engine-state.ts';
 import { createIndexer } from '../../src/search/typesense/indexer.ts';
 import type { EngineQuery } from '../../src/search/typesense/plan-searches.ts';
 import { deleteUnsent, markUnsent, readFeeding, updateFeeding } from '../../src/search/typesense/queries.ts';
