@@ -189,86 +189,123 @@ const readImportLine = (text: string): ImportLine => {
   return line as unknown as ImportLine;
 };
 
-/** A client for one server, or for one address of a cluster. */
-export const createTypesenseClient = ({
-  url,
-  apiKey,
-  askMs = ASK_MS,
-  workMs = WORK_MS,
-}: TypesenseOptions): TypesenseClient => {
+/** Makes a call to the server, within a time limit for all its attempts. */
+type ServerCall = <T>(run: (client: Client) => Promise<T>) => Promise<T>;
+
+/** Two connections, so that long work never holds up a search. */
+type ServerConnections = {
+  /** Asks for something that a request waits for. */
+  readonly ask: ServerCall;
+  /** Does work that may take long. */
+  readonly work: ServerCall;
+  readonly close: () => void;
+};
+
+const openConnections = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS }: TypesenseOptions): ServerConnections => {
   const asking = createClient(url, apiKey, askMs);
   const working = createClient(url, apiKey, workMs);
-  // The client library retries by itself; all attempts share this time limit.
-  const ask = <T>(work: (client: Client) => Promise<T>) => withTimeout(askMs, () => work(asking.client), asking.drop);
-  const work = <T>(what: (client: Client) => Promise<T>) =>
-    withTimeout(workMs * (RETRIES + 1), () => what(working.client), working.drop);
   return {
-    version: () => ask(async (client) => String((await client.debug.retrieve()).version)),
-    search: (searches) =>
-      ask(async (client) => {
-        const body = { searches } as unknown as Parameters<typeof client.multiSearch.perform>[0];
-        const { results } = (await client.multiSearch.perform(body)) as unknown as { results: readonly ServerReply[] };
-        return results.map(readResult);
-      }),
-    importLines: (collection, lines, action) =>
-      work(async (client) => {
-        const answer = await client.collections(collection).documents().import(lines.join('\n'), { action });
-        const results = String(answer).split('\n').map(readImportLine);
-        if (results.length !== lines.length) throw toFault(500, `${results.length} answers for ${lines.length} lines`);
-        return results;
-      }),
-    revisions: (collection) =>
-      work(async (client) => {
-        const include_fields = 'id,revision';
-        const text = String(await client.collections(collection).documents().export({ include_fields }));
-        const rows = text.split('\n').filter((line) => line !== '');
-        return new Map(
-          rows.map((line) => {
-            const { id, revision } = JSON.parse(line) as { readonly id: string; readonly revision: number };
-            return [id, revision] as const;
-          }),
-        );
-      }),
-    deleteDocuments: (collection, ids) =>
-      work(async (client) => {
-        for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
-          const some = ids.slice(at, at + REMOVED_AT_ONCE).join(',');
-          await client
-            .collections(collection)
-            .documents()
-            .delete({ filter_by: `id:=[${some}]` });
-        }
-      }),
-    createCollection: (schema) =>
-      work(async (client) => {
-        const { name, fields, ...rest } = schema;
-        const copied = fields.map((field) => ({ ...field }));
-        await client.collections().create({
-          name,
-          fields: copied,
-          ...(rest.default_sorting_field ? { default_sorting_field: rest.default_sorting_field } : {}),
-          ...(rest.token_separators ? { token_separators: [...rest.token_separators] } : {}),
-        });
-      }),
-    dropCollection: (collection) => work((client) => ignoreMissing(() => client.collections(collection).delete())),
-    collections: () =>
-      work(async (client) => {
-        const all = await client.collections().retrieve();
-        return all.map(({ name, num_documents }) => ({ name, documents: num_documents }));
-      }),
-    aliases: () =>
-      work(async (client) => {
-        const { aliases } = await client.aliases().retrieve();
-        return aliases.map(({ name, collection_name }) => ({ name, collection: collection_name }));
-      }),
-    setAlias: (alias, collection) =>
-      work(async (client) => {
-        await client.aliases().upsert(alias, { collection_name: collection });
-      }),
-    deleteAlias: (alias) => work((client) => ignoreMissing(() => client.aliases(alias).delete())),
+    // The client library retries by itself; all attempts share this time limit.
+    ask: (run) => withTimeout(askMs, () => run(asking.client), asking.drop),
+    work: (run) => withTimeout(workMs * (RETRIES + 1), () => run(working.client), working.drop),
     close: () => {
       asking.drop();
       working.drop();
     },
+  };
+};
+
+type QuestionCalls = Pick<TypesenseClient, 'version' | 'search'>;
+
+const questionCalls = ({ ask }: ServerConnections): QuestionCalls => ({
+  version: () => ask(async (client) => String((await client.debug.retrieve()).version)),
+  search: (searches) =>
+    ask(async (client) => {
+      const body = { searches } as unknown as Parameters<typeof client.multiSearch.perform>[0];
+      const { results } = (await client.multiSearch.perform(body)) as unknown as { results: readonly ServerReply[] };
+      return results.map(readResult);
+    }),
+});
+
+type DocumentCalls = Pick<TypesenseClient, 'importLines' | 'revisions' | 'deleteDocuments'>;
+
+const documentCalls = ({ work }: ServerConnections): DocumentCalls => ({
+  importLines: (collection, lines, action) =>
+    work(async (client) => {
+      const answer = await client.collections(collection).documents().import(lines.join('\n'), { action });
+      const results = String(answer).split('\n').map(readImportLine);
+      if (results.length !== lines.length) throw toFault(500, `${results.length} answers for ${lines.length} lines`);
+      return results;
+    }),
+  revisions: (collection) =>
+    work(async (client) => {
+      const include_fields = 'id,revision';
+      const text = String(await client.collections(collection).documents().export({ include_fields }));
+      const rows = text.split('\n').filter((line) => line !== '');
+      return new Map(
+        rows.map((line) => {
+          const { id, revision } = JSON.parse(line) as { readonly id: string; readonly revision: number };
+          return [id, revision] as const;
+        }),
+      );
+    }),
+  deleteDocuments: (collection, ids) =>
+    work(async (client) => {
+      for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
+        const some = ids.slice(at, at + REMOVED_AT_ONCE).join(',');
+        await client
+          .collections(collection)
+          .documents()
+          .delete({ filter_by: `id:=[${some}]` });
+      }
+    }),
+});
+
+type CollectionCalls = Pick<TypesenseClient, 'createCollection' | 'dropCollection' | 'collections'>;
+
+const collectionCalls = ({ work }: ServerConnections): CollectionCalls => ({
+  createCollection: (schema) =>
+    work(async (client) => {
+      const { name, fields, ...rest } = schema;
+      const copied = fields.map((field) => ({ ...field }));
+      await client.collections().create({
+        name,
+        fields: copied,
+        ...(rest.default_sorting_field ? { default_sorting_field: rest.default_sorting_field } : {}),
+        ...(rest.token_separators ? { token_separators: [...rest.token_separators] } : {}),
+      });
+    }),
+  dropCollection: (collection) => work((client) => ignoreMissing(() => client.collections(collection).delete())),
+  collections: () =>
+    work(async (client) => {
+      const all = await client.collections().retrieve();
+      return all.map(({ name, num_documents }) => ({ name, documents: num_documents }));
+    }),
+});
+
+type AliasCalls = Pick<TypesenseClient, 'aliases' | 'setAlias' | 'deleteAlias'>;
+
+const aliasCalls = ({ work }: ServerConnections): AliasCalls => ({
+  aliases: () =>
+    work(async (client) => {
+      const { aliases } = await client.aliases().retrieve();
+      return aliases.map(({ name, collection_name }) => ({ name, collection: collection_name }));
+    }),
+  setAlias: (alias, collection) =>
+    work(async (client) => {
+      await client.aliases().upsert(alias, { collection_name: collection });
+    }),
+  deleteAlias: (alias) => work((client) => ignoreMissing(() => client.aliases(alias).delete())),
+});
+
+/** A client for one server, or for one address of a cluster. */
+export const createTypesenseClient = (options: TypesenseOptions): TypesenseClient => {
+  const connections = openConnections(options);
+  return {
+    ...questionCalls(connections),
+    ...documentCalls(connections),
+    ...collectionCalls(connections),
+    ...aliasCalls(connections),
+    close: connections.close,
   };
 };
