@@ -73,30 +73,56 @@ const sendUnsent = async (
 
 export type Indexer = Pick<LeasedLoop, 'start' | 'stop' | 'wake'>;
 
-export const createIndexer = ({ graph, engine, log, options: given = {} }: IndexerDeps): Indexer => {
-  const options = { ...DEFAULT_OPTIONS, ...given };
-  let maintainedAt = Number.NEGATIVE_INFINITY;
-  let repairedAt = Number.NEGATIVE_INFINITY;
-  let maintenance: Promise<void> | undefined;
-  let isStopping = false;
+type IndexerState = Required<Omit<IndexerDeps, 'options'>> & {
+  readonly options: IndexerOptions;
+  /** The times, by this process's steady clock, of the last maintenance and the last comparison. */
+  maintainedAt: number;
+  repairedAt: number;
+  maintenance: Promise<void> | undefined;
+  isStopping: boolean;
+};
 
-  /** Fills missing collections while changes continue to be sent. */
-  const maintainCollections = async (): Promise<void> => {
-    try {
-      await engine.maintain({ isWanted: () => !isStopping && rounds.isHeld() });
-      await engine.deleteUnused(options.unusedMs);
-      if (performance.now() - repairedAt > options.repairMs) {
-        repairedAt = performance.now();
-        const count = await engine.repair();
-        if (count > 0) log.warn('documents differed from their records and are sent anew', { count });
-      }
-    } catch (failure) {
-      if (!isStopping) log.warn('collections could not be filled', {}, failure);
-    } finally {
-      maintenance = undefined;
+const createIndexerState = ({ options, ...deps }: IndexerDeps): IndexerState => ({
+  ...deps,
+  options: { ...DEFAULT_OPTIONS, ...options },
+  maintainedAt: Number.NEGATIVE_INFINITY,
+  repairedAt: Number.NEGATIVE_INFINITY,
+  maintenance: undefined,
+  isStopping: false,
+});
+
+/** Fills missing collections while changes continue to be sent. */
+const runMaintenance = async (state: IndexerState, isHeld: () => boolean): Promise<void> => {
+  const { engine, log, options } = state;
+  try {
+    await engine.maintain({ isWanted: () => !state.isStopping && isHeld() });
+    await engine.deleteUnused(options.unusedMs);
+    if (performance.now() - state.repairedAt > options.repairMs) {
+      state.repairedAt = performance.now();
+      const count = await engine.repair();
+      if (count > 0) log.warn('documents differed from their records and are sent anew', { count });
     }
-  };
+  } catch (failure) {
+    if (!state.isStopping) log.warn('collections could not be filled', {}, failure);
+  } finally {
+    state.maintenance = undefined;
+  }
+};
 
+/** Sends a batch, and begins a maintenance when that is due; returns the pause before the next round. */
+const runRound = async (state: IndexerState, isHeld: () => boolean): Promise<number> => {
+  const { batch, pollMs, maintainMs } = state.options;
+  if (!state.maintenance && performance.now() - state.maintainedAt > maintainMs) {
+    state.maintainedAt = performance.now();
+    state.maintenance = runMaintenance(state, isHeld);
+  }
+  const sent = await sendUnsent(state, batch, isHeld);
+  return sent === batch ? 0 : pollMs;
+};
+
+const createRounds = (state: IndexerState): LeasedLoop => {
+  const { graph, log, options } = state;
+  const isHeld = () => rounds.isHeld();
   const rounds = createLeasedLoop(graph, {
     name: 'sending documents',
     leaseMs: options.leaseMs,
@@ -104,33 +130,31 @@ export const createIndexer = ({ graph, engine, log, options: given = {} }: Index
     minPauseMs: options.gapMs,
     failurePauseMs: options.awayMs,
     onStart: () => {
-      maintainedAt = Number.NEGATIVE_INFINITY;
-      repairedAt = Number.NEGATIVE_INFINITY;
+      state.maintainedAt = Number.NEGATIVE_INFINITY;
+      state.repairedAt = Number.NEGATIVE_INFINITY;
     },
-    runRound: async () => {
-      if (!maintenance && performance.now() - maintainedAt > options.maintainMs) {
-        maintainedAt = performance.now();
-        maintenance = maintainCollections();
-      }
-      const sent = await sendUnsent({ graph, engine }, options.batch, () => rounds.isHeld());
-      return sent === options.batch ? 0 : options.pollMs;
-    },
+    runRound: () => runRound(state, isHeld),
     onRoundFailed: (failure) => {
       const isAway = failure instanceof TypesenseFault && failure.kind === 'away';
       log.warn(isAway ? 'Typesense is away; what has changed is sent later' : 'changes could not be sent', {}, failure);
     },
     onReleaseFailed: (failure) => log.warn('the right to send was kept', {}, failure),
   });
+  return rounds;
+};
 
+export const createIndexer = (deps: IndexerDeps): Indexer => {
+  const state = createIndexerState(deps);
+  const rounds = createRounds(state);
   return {
     start: () => {
-      isStopping = false;
+      state.isStopping = false;
       rounds.start();
     },
     stop: async () => {
-      isStopping = true;
+      state.isStopping = true;
       await rounds.stop();
-      await maintenance;
+      await state.maintenance;
     },
     wake: rounds.wake,
   };
