@@ -108,107 +108,154 @@ const FIELD_PARAMETERS = [
   textParameter('fieldValue', 'The form of its whole value, in which `*` is any run of characters and `?` any one'),
 ];
 
-export const searchRoutes = (context: SearchContext): Route[] => {
-  const searchRoute = (
-    path: string,
-    summary: string,
-    query: Route['query'],
-    work: (context: SearchContext, call: Call) => Promise<unknown>,
-  ): Route => ({
-    method: 'GET',
-    path: `/v1/search/${path}`,
-    summary,
-    tag: SEARCH_TAG,
-    access: 'authenticated',
-    query: query ?? [],
+type SearchWork = (context: SearchContext, call: Call) => Promise<unknown>;
+
+type GetDeclaration = Required<Pick<Route, 'path' | 'summary' | 'query' | 'responses'>> & { readonly work: SearchWork };
+
+/** A route that Typesense may answer. */
+const getRoute = (context: SearchContext, { path, work, ...route }: GetDeclaration): Route => ({
+  method: 'GET',
+  path: `/v1/search/${path}`,
+  tag: SEARCH_TAG,
+  access: 'authenticated',
+  ...route,
+  handle: async (call) => {
+    chargeHardQuery(call);
+    return answerFromEngine(context, (one) => work(one, call));
+  },
+});
+
+type PostDeclaration = Pick<Route, 'path' | 'summary' | 'responses'> & {
+  readonly schema: NonNullable<Route['body']>['schema'];
+  readonly work: SearchWork;
+};
+
+const postRoute = (context: SearchContext, { path, schema, work, ...route }: PostDeclaration): Route => ({
+  method: 'POST',
+  path: `/v1/search/${path}`,
+  tag: SEARCH_TAG,
+  access: 'authenticated',
+  ...route,
+  body: { schema, mediaTypes: ['application/json'] },
+  handle: (call) => answerSearch(work(context, call)),
+});
+
+/** Searches that differ in what they look for. */
+const queryRoutes = (context: SearchContext): Route[] => [
+  getRoute(context, {
+    path: 'query',
+    summary: 'Search for records',
+    query: SEARCH_PARAMETERS,
+    responses: { 200: SearchOrHierarchyAnswer },
+    work: searchOrHierarchy,
+  }),
+  getRoute(context, {
+    path: 'nlq/query',
+    summary: 'Search for records by free text',
+    query: SEARCH_PARAMETERS,
     responses: { 200: SearchAnswer },
-    handle: async (call) => {
-      chargeHardQuery(call);
-      return answerFromEngine(context, (one) => work(one, call));
-    },
-  });
-  const postRoute = (
-    path: string,
-    summary: string,
-    schema: NonNullable<Route['body']>['schema'],
-    work: (context: SearchContext, call: Call) => Promise<unknown>,
-  ): Omit<Route, 'responses'> => ({
-    method: 'POST',
-    path: `/v1/search/${path}`,
-    summary,
-    tag: SEARCH_TAG,
-    access: 'authenticated',
-    body: { schema, mediaTypes: ['application/json'] },
-    handle: (call) => answerSearch(work(context, call)),
-  });
-  const exportRoute = (
-    path: string,
-    summary: string,
-    work: (context: SearchContext, call: Call) => Promise<Answer>,
-  ): Omit<Route, 'responses'> => ({
+    work: searchByText,
+  }),
+  getRoute(context, {
+    path: 'fieldQuery',
+    summary: 'Search for records by the form of a value',
+    query: [...FIELD_PARAMETERS, ...SEARCH_PARAMETERS],
+    responses: { 200: SearchAnswer },
+    work: searchByField,
+  }),
+  getRoute(context, {
+    path: 'sourceUrl',
+    summary: 'Search for what comes from an address',
+    query: [textParameter('sourceUrl', 'The address'), ...SEARCH_PARAMETERS],
+    responses: { 200: SearchAnswer },
+    work: searchBySourceUrl,
+  }),
+];
+
+const COUNT_SUMMARY = 'Count what is found by the values of a field';
+
+const countRoutes = (context: SearchContext): Route[] => [
+  getRoute(context, {
+    path: 'entityTypeCounts',
+    summary: 'Count what is found by its types',
+    query: SEARCH_PARAMETERS,
+    responses: { 200: EntityTypeCounts },
+    work: countEntityTypes,
+  }),
+  getRoute(context, {
+    path: 'aggregate',
+    summary: COUNT_SUMMARY,
+    query: AGGREGATE_PARAMETERS,
+    responses: { 200: FieldCounts },
+    work: getFieldCounts,
+  }),
+  postRoute(context, {
+    path: 'aggregate',
+    summary: COUNT_SUMMARY,
+    schema: AggregateRequest,
+    responses: { 200: FieldCounts },
+    work: postFieldCounts,
+  }),
+];
+
+/** Routes for the fields and forms of a search page. */
+const inputRoutes = (context: SearchContext): Route[] => [
+  postRoute(context, {
+    path: 'preview',
+    summary: 'Try out other weights and boosts',
+    schema: PreviewRequest,
+    responses: { 200: SearchAnswer },
+    work: previewSearch,
+  }),
+  getRoute(context, {
+    path: 'suggest',
+    summary: 'Complete a name that somebody is typing',
+    query: SUGGEST_PARAMETERS,
+    responses: { 200: Suggestions },
+    work: suggestNames,
+  }),
+];
+
+const exportRoutes = (context: SearchContext): Route[] => {
+  const exporting = {
     method: 'GET',
-    path: `/v1/search/${path}`,
-    summary,
     tag: SEARCH_TAG,
     access: 'authenticated',
     query: [...EXPORT_PARAMETERS, SAFE_CSV_PARAMETER],
-    handle: (call) => work(context, call),
-  });
+  } as const;
   return [
     {
-      ...searchRoute('query', 'Search for records', SEARCH_PARAMETERS, searchOrHierarchy),
-      responses: { 200: SearchOrHierarchyAnswer },
-    },
-    searchRoute('nlq/query', 'Search for records by free text', SEARCH_PARAMETERS, searchByText),
-    searchRoute(
-      'fieldQuery',
-      'Search for records by the form of a value',
-      [...FIELD_PARAMETERS, ...SEARCH_PARAMETERS],
-      searchByField,
-    ),
-    searchRoute(
-      'sourceUrl',
-      'Search for what comes from an address',
-      [textParameter('sourceUrl', 'The address'), ...SEARCH_PARAMETERS],
-      searchBySourceUrl,
-    ),
-    {
-      ...searchRoute('entityTypeCounts', 'Count what is found by its types', SEARCH_PARAMETERS, countEntityTypes),
-      responses: { 200: EntityTypeCounts },
-    },
-    {
-      ...searchRoute('aggregate', 'Count what is found by the values of a field', AGGREGATE_PARAMETERS, getFieldCounts),
-      responses: { 200: FieldCounts },
-    },
-    {
-      ...postRoute('aggregate', 'Count what is found by the values of a field', AggregateRequest, postFieldCounts),
-      responses: { 200: FieldCounts },
-    },
-    {
-      ...postRoute('preview', 'Try out other weights and boosts', PreviewRequest, previewSearch),
-      responses: { 200: SearchAnswer },
-    },
-    {
-      ...searchRoute('suggest', 'Complete a name that somebody is typing', SUGGEST_PARAMETERS, suggestNames),
-      responses: { 200: Suggestions },
-    },
-    {
-      ...exportRoute('export', 'Export what is found as CSV', exportHits),
+      ...exporting,
+      path: '/v1/search/export',
+      summary: 'Export what is found as CSV',
       responses: { 200: Text },
       answers: PLAIN_TEXT_TYPE,
+      handle: (call) => exportHits(context, call),
     },
     {
-      ...exportRoute('export/async', 'Export what is found as CSV, later', startExportJob),
+      ...exporting,
+      path: '/v1/search/export/async',
+      summary: 'Export what is found as CSV, later',
       responses: { 202: LineageJobStart },
-    },
-    {
-      method: 'GET',
-      path: '/v1/search/get/{index}/doc/{id}',
-      summary: 'Read the document by which a record is found',
-      tag: SEARCH_TAG,
-      access: 'authenticated',
-      responses: { 200: SearchDocumentAnswer },
-      handle: (call) => answerSearch(readSearchDocument(context, call)),
+      handle: (call) => startExportJob(context, call),
     },
   ];
 };
+
+const documentRoute = (context: SearchContext): Route => ({
+  method: 'GET',
+  path: '/v1/search/get/{index}/doc/{id}',
+  summary: 'Read the document by which a record is found',
+  tag: SEARCH_TAG,
+  access: 'authenticated',
+  responses: { 200: SearchDocumentAnswer },
+  handle: (call) => answerSearch(readSearchDocument(context, call)),
+});
+
+export const searchRoutes = (context: SearchContext): Route[] => [
+  ...queryRoutes(context),
+  ...countRoutes(context),
+  ...inputRoutes(context),
+  ...exportRoutes(context),
+  documentRoute(context),
+];
