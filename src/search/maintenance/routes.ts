@@ -199,83 +199,94 @@ const JSON_BODY = ['application/json'] as const;
 type MaintenanceRoute = Pick<Route, 'method' | 'path' | 'summary' | 'responses' | 'handle'> &
   Partial<Pick<Route, 'query' | 'body'>>;
 
+const adminRoute = (route: MaintenanceRoute): Route => ({
+  tag: SEARCH_TAG,
+  access: 'authenticated',
+  ...route,
+  handle: async (call) => {
+    demandAdmin(call.principal, 'EditAll');
+    return route.handle(call);
+  },
+});
+
+const getRoute = (path: string, summary: string, response: Route['responses'][number], query: Route['query'] = []) =>
+  ({ method: 'GET', path, summary, query, responses: { 200: response } }) as const;
+
+const postRoute = (path: string, summary: string) =>
+  ({ method: 'POST', path, summary, responses: { 202: ReindexStart } }) as const;
+
+const REINDEX_BODY = { schema: ReindexRequest, mediaTypes: JSON_BODY };
+const TYPE_PARAMETER = textParameter('entityType', 'The type of record that is meant; all when absent');
+
+const reindexRoutes = ({ engine }: MaintenanceContext): Route[] => [
+  adminRoute({
+    ...postRoute('/v1/search/reindex', 'Write the documents of all records anew'),
+    body: REINDEX_BODY,
+    handle: async (call) => startReindex(engine, call, await readReindexWork(engine, call)),
+  }),
+  adminRoute({
+    ...postRoute('/v1/search/reindex/{entityType}', 'Write the documents of all records of a type anew'),
+    body: REINDEX_BODY,
+    handle: async (call) => {
+      await readReindexWork(engine, call);
+      const kinds = resolveKinds(engine, [call.params['entityType'] ?? '']);
+      return startReindex(engine, call, { extent: 'all', kinds });
+    },
+  }),
+  adminRoute({
+    ...postRoute('/v1/search/reindexEntities', 'Write the documents of some records anew'),
+    body: { schema: ReindexEntities, mediaTypes: JSON_BODY },
+    handle: (call) => reindexRecords(engine, call),
+  }),
+  adminRoute({
+    ...getRoute('/v1/search/reindex/failures', 'List the records of which no document could be made', ReindexFailures, [
+      TYPE_PARAMETER,
+      OFFSET,
+      limitParameter('failures', 0, MAX_FAILURES, 50),
+    ]),
+    handle: async (call) => ({ status: 200, json: await listFailuresOf(engine, call) }),
+  }),
+];
+
+const driftRoutes = (context: MaintenanceContext): Route[] => [
+  adminRoute({
+    ...getRoute('/v1/search/stats', 'Read how much is kept for search', SearchStats),
+    handle: async () => ({ status: 200, json: await readSearchStats(context.engine, context.typesense) }),
+  }),
+  adminRoute({
+    ...getRoute('/v1/search/drift', 'Compare what is kept for search with the records', SearchDrift, [
+      TYPE_PARAMETER,
+      limitParameter('differences', 0, MAX_FINDINGS, 100),
+    ]),
+    handle: async (call) => ({ status: 200, json: await readDrift(context, call) }),
+  }),
+  adminRoute({
+    ...postRoute('/v1/search/drift/repair', 'Write the documents anew that differ from their records'),
+    handle: (call) => startReindex(context.engine, call, { extent: 'differing' }),
+  }),
+];
+
+/** Reindexing as an application, for clients that know it as one. */
+const appRoutes = ({ engine }: MaintenanceContext): Route[] => [
+  adminRoute({
+    ...postRoute('/v1/apps/trigger/{name}', 'Write the documents of all records anew, as an application'),
+    body: REINDEX_BODY,
+    handle: async (call) => {
+      demandApp(call);
+      return startReindex(engine, call, await readReindexWork(engine, call));
+    },
+  }),
+  adminRoute({
+    ...getRoute('/v1/apps/name/{name}/status', 'List the last times documents were written anew', AppRuns),
+    handle: async (call) => {
+      demandApp(call);
+      return { status: 200, json: await readAppRuns(engine.jobs) };
+    },
+  }),
+];
+
 /** The maintenance routes of search, for administrators: reindexing and drift reports. */
 export const searchMaintenanceRoutes = (engine: Engine, typesense?: TypesenseMaintenance): Route[] => {
-  const declare = (route: MaintenanceRoute): Route => ({
-    tag: SEARCH_TAG,
-    access: 'authenticated',
-    ...route,
-    handle: async (call) => {
-      demandAdmin(call.principal, 'EditAll');
-      return route.handle(call);
-    },
-  });
-  const getRoute = (path: string, summary: string, response: Route['responses'][number], query: Route['query'] = []) =>
-    ({ method: 'GET', path, summary, query, responses: { 200: response } }) as const;
-  const postRoute = (path: string, summary: string) =>
-    ({ method: 'POST', path, summary, responses: { 202: ReindexStart } }) as const;
-  const body = { schema: ReindexRequest, mediaTypes: JSON_BODY };
-  const ofType = textParameter('entityType', 'The type of record that is meant; all when absent');
-  return [
-    declare({
-      ...postRoute('/v1/search/reindex', 'Write the documents of all records anew'),
-      body: body,
-      handle: async (call) => startReindex(engine, call, await readReindexWork(engine, call)),
-    }),
-    declare({
-      ...postRoute('/v1/search/reindex/{entityType}', 'Write the documents of all records of a type anew'),
-      body: body,
-      handle: async (call) => {
-        await readReindexWork(engine, call);
-        return startReindex(engine, call, {
-          extent: 'all',
-          kinds: resolveKinds(engine, [call.params['entityType'] ?? '']),
-        });
-      },
-    }),
-    declare({
-      ...postRoute('/v1/search/reindexEntities', 'Write the documents of some records anew'),
-      body: { schema: ReindexEntities, mediaTypes: JSON_BODY },
-      handle: (call) => reindexRecords(engine, call),
-    }),
-    declare({
-      ...getRoute(
-        '/v1/search/reindex/failures',
-        'List the records of which no document could be made',
-        ReindexFailures,
-        [ofType, OFFSET, limitParameter('failures', 0, MAX_FAILURES, 50)],
-      ),
-      handle: async (call) => ({ status: 200, json: await listFailuresOf(engine, call) }),
-    }),
-    declare({
-      ...getRoute('/v1/search/stats', 'Read how much is kept for search', SearchStats),
-      handle: async () => ({ status: 200, json: await readSearchStats(engine, typesense) }),
-    }),
-    declare({
-      ...getRoute('/v1/search/drift', 'Compare what is kept for search with the records', SearchDrift, [
-        ofType,
-        limitParameter('differences', 0, MAX_FINDINGS, 100),
-      ]),
-      handle: async (call) => ({ status: 200, json: await readDrift({ engine, typesense }, call) }),
-    }),
-    declare({
-      ...postRoute('/v1/search/drift/repair', 'Write the documents anew that differ from their records'),
-      handle: (call) => startReindex(engine, call, { extent: 'differing' }),
-    }),
-    declare({
-      ...postRoute('/v1/apps/trigger/{name}', 'Write the documents of all records anew, as an application'),
-      body: body,
-      handle: async (call) => {
-        demandApp(call);
-        return startReindex(engine, call, await readReindexWork(engine, call));
-      },
-    }),
-    declare({
-      ...getRoute('/v1/apps/name/{name}/status', 'List the last times documents were written anew', AppRuns),
-      handle: async (call) => {
-        demandApp(call);
-        return { status: 200, json: await readAppRuns(engine.jobs) };
-      },
-    }),
-  ];
+  const context = { engine, typesense };
+  return [...reindexRoutes(context), ...driftRoutes(context), ...appRoutes(context)];
 };
