@@ -212,71 +212,74 @@ const SPAN_PARAMETERS = [
   timestampParameter('endTs', 'The end of the time looked at'),
 ] as const;
 
-/** Routes of test results (data-quality.md 6). */
-export const testResultRoutes = (context: ResultRoutesContext): Route[] => {
-  const { engine } = context;
-  const kind = requireKind(engine.registry, 'testCase');
-  const root = `/v1/${kind.path}`;
-  const path = `${root}/testCaseResults/{fqn}`;
-  const older = `${root}/{fqn}/testCaseResult`;
+const JSON_RESULT = { schema: TestCaseResultInput, mediaTypes: JSON_ONLY };
+
+/** What the routes have in common: their paths, and the right to read or to write. */
+const resultRouteParts = ({ engine }: ResultRoutesContext) => {
+  const { path, title, entityType } = requireKind(engine.registry, 'testCase');
+  const root = `/v1/${path}`;
   const also = 'EditTests serves too.';
-  const writing = { tag: kind.title, access: { operation: 'EditAll', resource: kind.entityType, also } } as const;
-  const reading = {
-    method: 'GET',
-    tag: kind.title,
-    access: { operation: 'ViewBasic', resource: kind.entityType },
-    query: SPAN_PARAMETERS,
-    responses: { 200: listOf(TestCaseResult) },
-    handle: list(engine),
+  return {
+    root,
+    path: `${root}/testCaseResults/{fqn}`,
+    /** The path that older clients know. */
+    oldPath: `${root}/{fqn}/testCaseResult`,
+    writing: { tag: title, access: { operation: 'EditAll', resource: entityType, also } },
+    reading: {
+      method: 'GET',
+      tag: title,
+      access: { operation: 'ViewBasic', resource: entityType },
+      query: SPAN_PARAMETERS,
+      summary: 'List how a test went, the newest first',
+      responses: { 200: listOf(TestCaseResult) },
+      handle: list(engine),
+    },
   } as const;
-  const body = { schema: TestCaseResultInput, mediaTypes: JSON_ONLY };
-  const one = { responses: { 200: TestCaseResult } };
+};
+
+const addAndListRoutes = (context: ResultRoutesContext): Route[] => {
+  const { path, oldPath, writing, reading } = resultRouteParts(context);
+  const adding = { ...writing, summary: 'Keep how a test went', body: JSON_RESULT };
   return [
+    { ...adding, method: 'POST', path, responses: { 201: TestCaseResult }, handle: put(context, 201) },
+    { ...reading, path },
+    { ...adding, method: 'PUT', path: oldPath, responses: { 200: TestCaseResult }, handle: put(context, 200) },
+    { ...reading, path: oldPath },
+  ];
+};
+
+const changeRoutes = (context: ResultRoutesContext): Route[] => {
+  const { path, writing } = resultRouteParts(context);
+  const changing = { ...writing, path: `${path}/{timestamp}`, responses: { 200: TestCaseResult } };
+  return [
+    { ...changing, method: 'DELETE', summary: 'Forget how a test went', handle: remove(context.engine) },
     {
-      ...writing,
-      method: 'POST',
-      path,
-      summary: 'Keep how a test went',
-      body,
-      responses: { 201: TestCaseResult },
-      handle: put(context, 201),
-    },
-    { ...reading, path, summary: 'List how a test went, the newest first' },
-    {
-      ...writing,
-      ...one,
-      method: 'PUT',
-      path: older,
-      summary: 'Keep how a test went',
-      body,
-      handle: put(context, 200),
-    },
-    { ...reading, path: older, summary: 'List how a test went, the newest first' },
-    {
-      ...writing,
-      ...one,
-      method: 'DELETE',
-      path: `${path}/{timestamp}`,
-      summary: 'Forget how a test went',
-      handle: remove(engine),
-    },
-    {
-      ...writing,
-      ...one,
+      ...changing,
       method: 'PATCH',
-      path: `${path}/{timestamp}`,
       summary: 'Change what is kept of how a test went',
       body: { schema: schema.patchSchema, mediaTypes: PATCH_TYPES },
       handle: patch(context),
     },
-    {
-      ...writing,
-      method: 'PUT',
-      path: `${root}/testCaseResults/bulk`,
-      summary: 'Keep how many tests went',
-      body: { schema: listOf(openShape('TestCaseResultRow', { testCaseFQN: Text }), MAX_ROWS), mediaTypes: JSON_ONLY },
-      responses: { 200: schema.bulkResultSchema },
-      handle: putBulk(context),
-    },
   ];
 };
+
+const bulkRoute = (context: ResultRoutesContext): Route => {
+  const { root, writing } = resultRouteParts(context);
+  const row = openShape('TestCaseResultRow', { testCaseFQN: Text });
+  return {
+    ...writing,
+    method: 'PUT',
+    path: `${root}/testCaseResults/bulk`,
+    summary: 'Keep how many tests went',
+    body: { schema: listOf(row, MAX_ROWS), mediaTypes: JSON_ONLY },
+    responses: { 200: schema.bulkResultSchema },
+    handle: putBulk(context),
+  };
+};
+
+/** Routes of test results (data-quality.md 6). */
+export const testResultRoutes = (context: ResultRoutesContext): Route[] => [
+  ...addAndListRoutes(context),
+  ...changeRoutes(context),
+  bulkRoute(context),
+];
