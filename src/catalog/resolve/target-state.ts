@@ -95,6 +95,44 @@ const resolveNamedInTexts = async (
     ? resolveNewNameReferences(context, nameBearingTexts.list(values), nameBearingTexts.list(before))
     : [];
 
+/** What a target state is built from. */
+type TargetInput = {
+  readonly context: WriteContext;
+  readonly kind: Kind;
+  readonly base: TargetBase;
+  readonly candidate: Candidate;
+  readonly actor: WriteActor;
+  readonly mode: WriteMode;
+  /** The stored state; nothing for a new record. */
+  readonly stored: Partial<Snapshot>;
+  readonly former: Pick<Snapshot, 'values' | 'mentioned'>;
+};
+
+/** Completes the values and columns of the candidate, and resolves the links in them. */
+const resolveContent = async ({ context, kind, base, candidate, actor, mode, former }: TargetInput) => {
+  const given = carryOverItems(context, kind, candidate.values, { ...base, ...former }, actor, mode);
+  const checked = await validateExtension(context, kind, given, former.values, mode);
+  return resolveLinks(context, kind, { values: checked, columns: candidate.columns }, former, actor);
+};
+
+/** Adds the values that the kind computes on every write, or those with which a new record begins. */
+const addComputedValues = (
+  { kind, actor, mode, stored, former }: TargetInput,
+  values: JsonObject,
+  { owners, related }: Pick<Snapshot, 'owners' | 'related'>,
+): JsonObject => {
+  const stamped = kind.computeOnWrite?.({
+    before: former.values,
+    after: values,
+    ownersBefore: filterOwnNodes(stored.owners ?? []),
+    ownersAfter: filterOwnNodes(owners),
+    by: actor.principal,
+  });
+  return mode.by === 'create' && kind.initialValues
+    ? { ...values, ...kind.initialValues(related as RelatedByMember, actor.principal.name, actor.now) }
+    : { ...values, ...stamped };
+};
+
 /** Builds the state that a candidate describes, on top of the stored state, or of nothing for a new record. */
 export const buildTargetState = async (
   context: WriteContext,
@@ -109,32 +147,19 @@ export const buildTargetState = async (
   if (objection) throw objection;
   const stored: Partial<Snapshot> = 'values' in before ? before : {};
   const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
-  const given = carryOverItems(context, kind, candidate.values, { ...base, ...former }, actor, mode);
-  const checked = await validateExtension(context, kind, given, former.values, mode);
-  const settled = await resolveLinks(context, kind, { values: checked, columns: candidate.columns }, former, actor);
-  const [wished, columns, labels, common, related] = await Promise.all([
-    buildValues(context, kind, former.values, settled.values, actor, mode),
-    buildColumnTrees(context, kind, base, stored.columns ?? {}, settled.columns, actor, mode),
+  const input: TargetInput = { context, kind, base, candidate, actor, mode, stored, former };
+  const content = await resolveContent(input);
+  const [built, columns, tags, { owners, domains }, related] = await Promise.all([
+    buildValues(context, kind, former.values, content.values, actor, mode),
+    buildColumnTrees(context, kind, base, stored.columns ?? {}, content.columns, actor, mode),
     buildLabels(context, kind, stored.tags ?? [], stored.inheritedMembers?.tags ?? [], candidate, actor, mode),
     buildOwnersAndDomains(context, kind, before, candidate, actor, mode),
     buildRelations(context, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),
   ]);
-  const named = resolveColumnNames(
-    kind,
-    settled.values,
-    wished,
-    { before: stored.columns ?? {}, after: columns },
-    mode,
-  );
+  const columnChange = { before: stored.columns ?? {}, after: columns };
+  const named = resolveColumnNames(kind, content.values, built, columnChange, mode);
   const values = keepProtectedValues(kind, base.name, former.values, named, mode);
-  const stamped = kind.computeOnWrite?.({
-    before: former.values,
-    after: values,
-    ownersBefore: filterOwnNodes(stored.owners ?? []),
-    ownersAfter: filterOwnNodes(common.owners),
-    by: actor.principal,
-  });
-  const desired: Snapshot = {
+  const target: Snapshot = {
     ...base,
     kind,
     updatedAt: actor.now,
@@ -142,21 +167,18 @@ export const buildTargetState = async (
     impersonatedBy: actor.principal.impersonatedBy,
     changeDescription: undefined,
     weight: stored.weight ?? 0,
-    values:
-      mode.by === 'create' && kind.initialValues
-        ? { ...values, ...kind.initialValues(related as RelatedByMember, actor.principal.name, actor.now) }
-        : { ...values, ...stamped },
+    values: addComputedValues(input, values, { owners, related }),
     columns,
-    owners: common.owners,
-    domains: common.domains,
-    dataProducts: await buildDataProducts(context, stored.dataProducts ?? [], candidate, common.domains, mode),
-    tags: labels,
+    owners,
+    domains,
+    dataProducts: await buildDataProducts(context, stored.dataProducts ?? [], candidate, domains, mode),
+    tags,
     related,
-    mentioned: settled.mentioned,
+    mentioned: content.mentioned,
     forwardedValues: buildForwardedValues(kind, related, candidate, actor),
     newlyNamed: await resolveNamedInTexts(kind, context, values, former.values),
   };
-  checkRules(kind, desired, context, stored);
+  checkRules(kind, target, context, stored);
   await checkCalledUrls(context, kind, values, former.values);
-  return desired;
+  return target;
 };
