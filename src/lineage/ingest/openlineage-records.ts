@@ -1,0 +1,169 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { createView } from '../../catalog/read/answer.ts';
+import { checkPermissions } from '../../catalog/read/facts.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { renderRecord } from '../../catalog/read/render.ts';
+import { requireKind } from '../../catalog/registry.ts';
+import { createRecord } from '../../catalog/write/create.ts';
+import { reviseRecord } from '../../catalog/write/update.ts';
+import { CatalogError, recordNotFound } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { joinFqn } from '../../model/name.ts';
+import { type Endpoint, toEndpoint } from '../endpoints.ts';
+import { addMissingColumns, columnsFromFields } from './openlineage-columns.ts';
+import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './openlineage-event.ts';
+
+/** Creates the records that events name and the catalog lacks. */
+
+/** The service for datasets and jobs that belong to no existing service. */
+const DEFAULT_SERVICE = 'openlineage';
+const DEFAULT_SCHEMA = 'default';
+
+/** Removes characters that catalog names must not contain. */
+const cleanName = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
+
+const jobName = ({ namespace, name }: OpenLineageName): string => cleanName(`${namespace}/${name}`);
+
+const createdFqn = {
+  dataset: ({ namespace, name }: OpenLineageName): string =>
+    [cleanName(namespace), DEFAULT_SCHEMA, cleanName(name)].reduce(
+      (above, part) => joinFqn(above, part),
+      DEFAULT_SERVICE,
+    ),
+  job: (name: OpenLineageName): string => joinFqn(DEFAULT_SERVICE, jobName(name)),
+};
+
+type MissingRecord = { readonly type: string; readonly fqn: string; readonly body: () => Promise<JsonObject> };
+
+const EDIT_ALL = ['EditAll'];
+const COLUMNS: ReadonlySet<string> = new Set(['columns']);
+
+/** Returns the columns in the document of a record. */
+const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['columns'] ?? []) as readonly JsonObject[];
+
+/**
+ * Adds columns from an event to a table that was created from events. It removes none, because an event may list only
+ * some columns. A caller who may not edit the table leaves it unchanged, and the lineage is still accepted.
+ */
+const addMissingFields = async (
+  engine: Engine,
+  principal: Principal,
+  { id, kind }: Endpoint,
+  fields: readonly OpenLineageField[],
+): Promise<void> => {
+  const told = columnsFromFields(fields);
+  if (told.length === 0) return;
+  const call = { principal, hrefBase: '' };
+  const record = await engine.store.record(kind, { id }, NO_FIELDS);
+  if (!record || !addMissingColumns(columnsOf(renderRecord(record, createView(engine, call, COLUMNS))), told)) return;
+  const [isAllowed] = await checkPermissions(engine, principal, EDIT_ALL, [
+    { entityId: id, entityType: kind.entityType },
+  ]);
+  if (!isAllowed) return;
+  const revise = (document: JsonObject): JsonObject => {
+    const columns = addMissingColumns(columnsOf(document), told);
+    return columns ? { ...document, columns } : document;
+  };
+  const change = { address: { id }, revise, touched: ['columns'], isJsonPatch: false, operations: EDIT_ALL };
+  await reviseRecord(
+    engine,
+    { kind, principal },
+    { ...change, precondition: () => {}, viewFor: (wanted) => createView(engine, call, wanted) },
+  );
+};
+
+/** The records that a request has created for a caller, by type and full name. */
+export type CreatedRecords = {
+  readonly engine: Engine;
+  readonly principal: Principal;
+  readonly byKey: Map<string, Promise<Endpoint>>;
+};
+
+/** Creates a missing record; one that somebody else created meanwhile is used as it is. */
+const findOrCreate = async (
+  { engine, principal }: CreatedRecords,
+  { type, fqn, body }: MissingRecord,
+): Promise<Endpoint> => {
+  const kind = requireKind(engine.registry, type);
+  const known = await engine.store.reference(kind, fqn);
+  if (known && !known.deleted) return toEndpoint(engine, known);
+  try {
+    const { record } = await createRecord(engine, { principal, kind }, await body());
+    const { id, name, fullyQualifiedName } = record;
+    const node = {
+      id,
+      name,
+      fullyQualifiedName,
+      entityType: type,
+      displayName: null,
+      description: null,
+      deleted: false,
+    };
+    return toEndpoint(engine, node);
+  } catch (failure) {
+    if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
+    const other = await engine.store.reference(kind, fqn);
+    if (!other || other.deleted) throw recordNotFound(type, fqn);
+    return toEndpoint(engine, other);
+  }
+};
+
+const createOnce = (created: CreatedRecords, missing: MissingRecord): Promise<Endpoint> => {
+  const key = `${missing.type} ${missing.fqn}`;
+  const known = created.byKey.get(key);
+  if (known) return known;
+  const fresh = findOrCreate(created, missing);
+  created.byKey.set(key, fresh);
+  return fresh;
+};
+
+const createService = (created: CreatedRecords, type: string, serviceType: string): Promise<Endpoint> =>
+  createOnce(created, { type, fqn: DEFAULT_SERVICE, body: async () => ({ name: DEFAULT_SERVICE, serviceType }) });
+
+const createDatabase = (created: CreatedRecords, name: string): Promise<Endpoint> =>
+  createOnce(created, {
+    type: 'database',
+    fqn: joinFqn(DEFAULT_SERVICE, name),
+    body: async () => ({
+      name,
+      service: (await createService(created, 'databaseService', 'CustomDatabase')).fullyQualifiedName,
+    }),
+  });
+
+const createSchema = (created: CreatedRecords, databaseName: string): Promise<Endpoint> =>
+  createOnce(created, {
+    type: 'databaseSchema',
+    fqn: joinFqn(joinFqn(DEFAULT_SERVICE, databaseName), DEFAULT_SCHEMA),
+    body: async () => ({
+      name: DEFAULT_SCHEMA,
+      database: (await createDatabase(created, databaseName)).fullyQualifiedName,
+    }),
+  });
+
+/** Creates the table of a dataset with the schema, database and service above it. */
+export const createDatasetTable = async (created: CreatedRecords, dataset: OpenLineageDataset): Promise<Endpoint> => {
+  const { fields = [] } = dataset;
+  const table = await createOnce(created, {
+    type: 'table',
+    fqn: createdFqn.dataset(dataset),
+    body: async () => ({
+      name: cleanName(dataset.name),
+      databaseSchema: (await createSchema(created, cleanName(dataset.namespace))).fullyQualifiedName,
+      columns: columnsFromFields(fields),
+    }),
+  });
+  await addMissingFields(created.engine, created.principal, table, fields);
+  return table;
+};
+
+/** Creates the pipeline of a job with its service. */
+export const createJobPipeline = (created: CreatedRecords, job: OpenLineageName): Promise<Endpoint> =>
+  createOnce(created, {
+    type: 'pipeline',
+    fqn: createdFqn.job(job),
+    body: async () => ({
+      name: jobName(job),
+      service: (await createService(created, 'pipelineService', 'CustomPipeline')).fullyQualifiedName,
+    }),
+  });
