@@ -1,16 +1,13 @@
 import type { EventTail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Log } from '../http/log.ts';
+import type { SubscriptionAudiences } from './notification-addressees.ts';
 import {
   createNotificationWatcher,
   type NotificationWatcher,
   type NotificationWatcherOptions,
 } from './notification-watcher.ts';
-import {
-  createNotificationWriter,
-  type NotificationWriterOptions,
-  type SubscriptionAudiences,
-} from './notification-writer.ts';
+import { createNotificationWriter, type NotificationWriterOptions } from './notification-writer.ts';
 
 export type NotificationServiceOptions = {
   readonly writer: Partial<NotificationWriterOptions>;

@@ -2,36 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventTail, NumberedEvent } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
-import { createLease, createLeaseHold } from '../graph/lease.ts';
+import { createLease, createLeaseHold, type Lease } from '../graph/lease.ts';
 import type { Log } from '../http/log.ts';
-import { EMPTY_AUDIENCE, type NotificationAudience } from '../model/schemas/events/notification-audience.ts';
 import {
-  actorsOf,
-  buildNotificationContent,
-  isContractFailing,
-  isNotableEvent,
-  isTestFailing,
-  notificationIdOf,
-} from './notification-trigger.ts';
+  createAddresseeKeys,
+  findTriggers,
+  readAddressees,
+  type SubscriptionAudiences,
+} from './notification-addressees.ts';
+import { buildNotificationContent, notificationIdOf } from './notification-trigger.ts';
 import {
-  type AddresseeKey,
   createNotifications,
   deleteNotificationsOfUser,
-  findDownstreamSubscriber,
-  listAddressees,
-  listDeletionEvents,
-  listRelatedRecords,
   NOTIFICATION_PROGRESS,
   type NotificationAddressee,
   type NotificationProgress,
   readNotificationProgress,
   updateNotificationProgress,
 } from './queries.ts';
-
-/** Finds for each event number the audience that subscriptions select. */
-export type SubscriptionAudiences = (
-  events: readonly NumberedEvent[],
-) => Promise<ReadonlyMap<number, NotificationAudience>>;
 
 /**
  * Writes notifications in the order of events while this process holds the lease. One transaction writes the
@@ -75,118 +63,6 @@ export type NotificationWriterDeps = {
 
 /** Thrown inside the transaction to roll it back: another process has continued from the same position. */
 class WriterConflict extends Error {}
-
-const subscribedRelations = ({ relations, userNames, includesAdmins }: NotificationAudience): string[] => [
-  ...relations,
-  ...(userNames.length > 0 ? ['named'] : []),
-  ...(includesAdmins ? ['admin'] : []),
-];
-
-/** An event that may notify users, before the relations of its record are known. */
-type NotificationTrigger = Omit<AddresseeKey, 'above' | 'downstream'>;
-
-/** Finds the criteria for the addressees of each event; events that cannot notify anybody are left out. */
-const findTriggers = async (
-  { subscriptionAudiences }: NotificationWriterDeps,
-  events: readonly NumberedEvent[],
-  progress: NotificationProgress,
-): Promise<NotificationTrigger[]> => {
-  const audiences = await subscriptionAudiences(events);
-  return events.flatMap((event, at): NotificationTrigger[] => {
-    const audience = audiences.get(event.seq) ?? EMPTY_AUDIENCE;
-    const subscribed = subscribedRelations(audience);
-    const notable = isNotableEvent(event);
-    if (!notable && subscribed.length === 0) return [];
-    return [
-      {
-        at,
-        entityId: event.entityId,
-        eventType: event.eventType,
-        isNotable: notable,
-        isFailing: isContractFailing(event),
-        isTestFailing: isTestFailing(event),
-        farewellId: event.eventType === 'entityDeleted' ? event.id : null,
-        subscribed,
-        names: audience.userNames,
-        admins: audience.includesAdmins,
-        without: actorsOf(event),
-        after: event.seq === progress.begun ? progress.toldUntil : '',
-      },
-    ];
-  });
-};
-
-/** Whether any user owns or follows a record, and the containers through which users follow it. */
-type RecordRelations = { readonly hasRelated: boolean; readonly above: readonly string[] };
-
-const NO_RELATIONS: RecordRelations = Object.freeze({ hasRelated: false, above: [] });
-
-const readRecordRelations = async (
-  graph: Graph,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, RecordRelations>> => {
-  const ties = new Map<string, RecordRelations>();
-  for (const row of await graph.read(listRelatedRecords, { ids })) {
-    for (const id of row.ids) {
-      const { hasRelated, above } = ties.get(id) ?? NO_RELATIONS;
-      ties.set(id, {
-        hasRelated: hasRelated || row.isOwned || row.isFollowedWhole || (row.isFollowed && row.id === id),
-        above: row.isFollowedWhole && row.id !== id ? [...above, row.id] : above,
-      });
-    }
-  }
-  return ties;
-};
-
-/** Finds the deletion events of records that were removed before their earlier events were processed. */
-const readDeletionEventIds = async (graph: Graph, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  const found = ids.length > 0 ? await graph.read(listDeletionEvents, { ids: [...new Set(ids)] }) : [];
-  return new Map(found.map(({ id, farewellId }) => [id, farewellId]));
-};
-
-/**
- * Keeps the events that may notify somebody. Most records have no followers or owners, and searching addressees event
- * by event costs more than all other work on an event.
- */
-const createAddresseeKeys = async (graph: Graph, triggers: readonly NotificationTrigger[]): Promise<AddresseeKey[]> => {
-  if (triggers.length === 0) return [];
-  const [relations, wanted] = await Promise.all([
-    readRecordRelations(graph, [...new Set(triggers.map(({ entityId }) => entityId))]),
-    graph.read(findDownstreamSubscriber, {}),
-  ]);
-  const downstream = wanted.length > 0;
-  const unrelated = triggers.filter(({ entityId, farewellId }) => farewellId === null && !relations.has(entityId));
-  const deletionEvents = await readDeletionEventIds(
-    graph,
-    unrelated.map(({ entityId }) => entityId),
-  );
-  return triggers.flatMap((occasion) => {
-    const { hasRelated, above } = relations.get(occasion.entityId) ?? NO_RELATIONS;
-    const farewellId = occasion.farewellId ?? deletionEvents.get(occasion.entityId) ?? null;
-    const goesOn = downstream || occasion.isFailing;
-    const isNeeded =
-      hasRelated || goesOn || occasion.isTestFailing || occasion.subscribed.length > 0 || farewellId !== null;
-    return isNeeded ? [{ ...occasion, farewellId, above, downstream: goesOn }] : [];
-  });
-};
-
-/** Finds the addressees of events. For a record that was removed during the query, its deletion event names them. */
-const readAddressees = async (
-  graph: Graph,
-  keys: readonly AddresseeKey[],
-  limit: number,
-): Promise<NotificationAddressee[]> => {
-  if (keys.length === 0) return [];
-  const found = await graph.read(listAddressees, { rows: keys, limit });
-  const present = keys.filter(({ farewellId }) => farewellId === null);
-  const deleted = await readDeletionEventIds(
-    graph,
-    present.map(({ entityId }) => entityId),
-  );
-  if (deleted.size === 0) return found;
-  const rows = keys.map((key) => ({ ...key, farewellId: key.farewellId ?? deleted.get(key.entityId) ?? null }));
-  return graph.read(listAddressees, { rows, limit });
-};
 
 type WriterPosition = Pick<NotificationProgress, 'seq' | 'begun' | 'toldUntil'>;
 
@@ -254,78 +130,110 @@ const deleteNotificationsOfDeletedUsers = async (
   }
 };
 
-export const createNotificationWriter = (deps: NotificationWriterDeps): NotificationWriter => {
-  const { graph, log, tail, onWritten } = deps;
-  const options = { ...DEFAULT_WRITER_OPTIONS, ...deps.options };
-  const lease = createLease(graph, 'addressing of notifications', options.leaseMs);
-  const hold = createLeaseHold(lease, options.beatMs);
-  let stopping = new AbortController();
-  let looping: Promise<void> | undefined;
-  let progress: NotificationProgress | undefined;
+type WriterState = {
+  readonly deps: NotificationWriterDeps;
+  readonly options: NotificationWriterOptions;
+  readonly lease: Lease;
+  readonly hold: ReturnType<typeof createLeaseHold>;
+  stopping: AbortController;
+  looping: Promise<void> | undefined;
+  /** How far the notifications are written; undefined when it must be read first. */
+  progress: NotificationProgress | undefined;
   /** How many events are processed together; fewer when each has many addressees. */
-  let batchSize = options.maxEvents;
+  batchSize: number;
+};
 
-  const processEvents = async (
-    from: NotificationProgress,
-    events: readonly NumberedEvent[],
-  ): Promise<NotificationProgress> => {
-    await deleteNotificationsOfDeletedUsers(graph, events, options.maxPeople);
-    const keys = await createAddresseeKeys(graph, await findTriggers(deps, events, from));
-    const limit = options.maxPeople;
-    const found = await readAddressees(graph, keys, limit);
-    const isFull = found.length === limit;
-    const place = nextPosition(found, isFull, events, from);
-    await writeNotifications(graph, events, found, from, place);
-    batchSize = isFull ? Math.ceil(batchSize / 4) : Math.min(options.maxEvents, batchSize * 2);
-    if (found.length > 0) onWritten();
-    return { ...place, step: from.step + 1 };
+const createWriterState = (deps: NotificationWriterDeps): WriterState => {
+  const options = { ...DEFAULT_WRITER_OPTIONS, ...deps.options };
+  const lease = createLease(deps.graph, 'addressing of notifications', options.leaseMs);
+  return {
+    deps,
+    options,
+    lease,
+    hold: createLeaseHold(lease, options.beatMs),
+    stopping: new AbortController(),
+    looping: undefined,
+    progress: undefined,
+    batchSize: options.maxEvents,
   };
+};
 
-  /** Runs one round; returns whether there may be more to do at once. */
-  const runTurn = async (): Promise<boolean> => {
-    if (!(await hold.keep())) {
-      progress = undefined;
-      await sleep(options.beatMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-      return false;
-    }
-    progress ??= (await graph.read(readNotificationProgress, { name: NOTIFICATION_PROGRESS }))[0];
-    if (!progress) throw new Error('nothing says how far people have been told');
-    const events = (await tail.after(progress.seq, batchSize)).slice(0, batchSize);
-    if (events.length === 0) {
-      await tail.waitAfter(progress.seq, options.beatMs, stopping.signal);
-      return false;
-    }
-    progress = await processEvents(progress, events);
-    return events.length === batchSize || progress.begun > 0;
-  };
+/** Sleeps until the time is over or the writer stops. */
+const sleepWhileRunning = ({ stopping }: WriterState, ms: number): Promise<void> =>
+  sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
 
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      let isMore = false;
-      try {
-        isMore = await runTurn();
-      } catch (failure) {
-        progress = undefined;
-        if (!(failure instanceof WriterConflict)) log.warn('people could not be told of what happened', {}, failure);
-      }
-      if (!isMore) await sleep(options.minPauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  };
+const processEvents = async (
+  state: WriterState,
+  from: NotificationProgress,
+  events: readonly NumberedEvent[],
+): Promise<NotificationProgress> => {
+  const { graph, subscriptionAudiences, onWritten } = state.deps;
+  const { maxEvents, maxPeople } = state.options;
+  await deleteNotificationsOfDeletedUsers(graph, events, maxPeople);
+  const keys = await createAddresseeKeys(graph, await findTriggers(subscriptionAudiences, events, from));
+  const found = await readAddressees(graph, keys, maxPeople);
+  const isFull = found.length === maxPeople;
+  const place = nextPosition(found, isFull, events, from);
+  await writeNotifications(graph, events, found, from, place);
+  state.batchSize = isFull ? Math.ceil(state.batchSize / 4) : Math.min(maxEvents, state.batchSize * 2);
+  if (found.length > 0) onWritten();
+  return { ...place, step: from.step + 1 };
+};
 
+/** Runs one round; returns whether there may be more to do at once. */
+const runTurn = async (state: WriterState): Promise<boolean> => {
+  const { graph, tail } = state.deps;
+  const { beatMs } = state.options;
+  if (!(await state.hold.keep())) {
+    state.progress = undefined;
+    await sleepWhileRunning(state, beatMs);
+    return false;
+  }
+  state.progress ??= (await graph.read(readNotificationProgress, { name: NOTIFICATION_PROGRESS }))[0];
+  if (!state.progress) throw new Error('nothing says how far people have been told');
+  const { progress, batchSize } = state;
+  const events = (await tail.after(progress.seq, batchSize)).slice(0, batchSize);
+  if (events.length === 0) {
+    await tail.waitAfter(progress.seq, beatMs, state.stopping.signal);
+    return false;
+  }
+  state.progress = await processEvents(state, progress, events);
+  return events.length === state.batchSize || state.progress.begun > 0;
+};
+
+const runTurns = async (state: WriterState): Promise<void> => {
+  while (!state.stopping.signal.aborted) {
+    let isMore = false;
+    try {
+      isMore = await runTurn(state);
+    } catch (failure) {
+      state.progress = undefined;
+      const isConflict = failure instanceof WriterConflict;
+      if (!isConflict) state.deps.log.warn('people could not be told of what happened', {}, failure);
+    }
+    if (!isMore) await sleepWhileRunning(state, state.options.minPauseMs);
+  }
+};
+
+const stopWriting = async (state: WriterState): Promise<void> => {
+  const { log } = state.deps;
+  state.stopping.abort();
+  await state.looping;
+  state.looping = undefined;
+  state.progress = undefined;
+  await state.lease.release().catch((failure: unknown) => log.warn('the right to tell people was kept', {}, failure));
+};
+
+export const createNotificationWriter = (deps: NotificationWriterDeps): NotificationWriter => {
+  const state = createWriterState(deps);
   return {
     start: () => {
-      if (looping) return;
-      stopping = new AbortController();
-      hold.begin();
-      looping = loop();
+      if (state.looping) return;
+      state.stopping = new AbortController();
+      state.hold.begin();
+      state.looping = runTurns(state);
     },
-    stop: async () => {
-      stopping.abort();
-      await looping;
-      looping = undefined;
-      progress = undefined;
-      await lease.release().catch((failure: unknown) => log.warn('the right to tell people was kept', {}, failure));
-    },
-    isActive: () => looping !== undefined && lease.isHeld(),
+    stop: () => stopWriting(state),
+    isActive: () => state.looping !== undefined && state.lease.isHeld(),
   };
 };

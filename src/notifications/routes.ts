@@ -32,9 +32,9 @@ import type { NotificationNode } from './queries.ts';
 
 /**
  * Notifications tell users about changes to records that they follow or own. Read `notification-service.ts` first, then
- * `notification-writer.ts` (finds the addressees of each event), `notification-trigger.ts` (which events count), and
- * `notification-watcher.ts` with `notification-channel.ts` (streams). `inbox.ts` and `list-notifications.ts` serve the
- * routes; `retention.ts` removes old notifications.
+ * `notification-writer.ts` with `notification-addressees.ts` (whom each event notifies) and `notification-trigger.ts`
+ * (which events count), and `notification-watcher.ts` with `notification-channel.ts` (streams). `inbox.ts` and
+ * `list-notifications.ts` serve the routes; `retention.ts` removes old notifications.
  */
 
 export type NotificationRoutesDeps = {
