@@ -51,88 +51,109 @@ type InboxListener = {
 /** How long a listener without a wait is remembered: longer than it takes to stream many notifications. */
 const IDLE_LISTENER_MS = 60_000;
 
-export const createNotificationWatcher = ({
-  graph,
-  log,
-  isWriterLocal,
-  options: overrides = {},
-}: NotificationWatcherDeps): NotificationWatcher => {
-  const options = { ...DEFAULT_WATCHER_OPTIONS, ...overrides };
-  const listeners = new Map<string, InboxListener>();
-  const { wake, pause } = createWakeablePause();
-  let known: number | undefined;
-  let looping: Promise<void> | undefined;
-  let isStopping = false;
+type WatcherState = Required<Omit<NotificationWatcherDeps, 'options'>> & {
+  readonly options: NotificationWatcherOptions;
+  /** The listeners by the ids of their users. */
+  readonly listeners: Map<string, InboxListener>;
+  /** The pause between two polls. */
+  readonly idle: ReturnType<typeof createWakeablePause>;
+  known: number | undefined;
+  looping: Promise<void> | undefined;
+  isStopping: boolean;
+};
 
-  const head = async (): Promise<number> =>
-    (await graph.read(readNotificationProgress, { name: NOTIFICATION_PROGRESS }))[0]?.seq ?? 0;
+const createWatcherState = ({ options, ...deps }: NotificationWatcherDeps): WatcherState => ({
+  ...deps,
+  options: { ...DEFAULT_WATCHER_OPTIONS, ...options },
+  listeners: new Map(),
+  idle: createWakeablePause(),
+  known: undefined,
+  looping: undefined,
+  isStopping: false,
+});
 
-  const hasWaiters = (): boolean => [...listeners.values()].some(({ waiters }) => waiters.size > 0);
+const readHead = async ({ graph }: WatcherState): Promise<number> =>
+  (await graph.read(readNotificationProgress, { name: NOTIFICATION_PROGRESS }))[0]?.seq ?? 0;
 
-  const forgetIdleListeners = (): void => {
-    const before = performance.now() - IDLE_LISTENER_MS;
-    for (const [userId, { waiters, lastSeenMs }] of listeners) {
-      if (waiters.size === 0 && lastSeenMs < before) listeners.delete(userId);
-    }
-  };
+const hasWaiters = ({ listeners }: WatcherState): boolean =>
+  [...listeners.values()].some(({ waiters }) => waiters.size > 0);
 
-  const announce = (listener: InboxListener, upTo: number): void => {
-    listener.latestSeq = upTo;
-    for (const waiter of [...listener.waiters]) if (waiter.seq < upTo) waiter.resolve(true);
-  };
+const forgetIdleListeners = ({ listeners }: WatcherState): void => {
+  const before = performance.now() - IDLE_LISTENER_MS;
+  for (const [userId, { waiters, lastSeenMs }] of listeners) {
+    if (waiters.size === 0 && lastSeenMs < before) listeners.delete(userId);
+  }
+};
 
-  const readNewNotifications = async (): Promise<void> => {
-    forgetIdleListeners();
-    const userIds = [...listeners.keys()];
-    const [after, upTo] = [known ?? 0, await head()];
-    if (upTo <= after) return;
-    const rows = await graph.read(listNotifiedUsers, { userIds: userIds, after, upTo });
-    known = upTo;
-    const [notified, all] = [new Set(rows.map(({ userId }) => userId)), new Set(userIds)];
-    // A listener that joined during the query was not part of it, so it must look for itself.
-    for (const [userId, listener] of listeners) if (notified.has(userId) || !all.has(userId)) announce(listener, upTo);
-  };
+const announce = (listener: InboxListener, upTo: number): void => {
+  listener.latestSeq = upTo;
+  for (const waiter of [...listener.waiters]) if (waiter.seq < upTo) waiter.resolve(true);
+};
 
-  /** Polls while there are waiters. */
-  const loop = async (): Promise<void> => {
-    while (!isStopping && hasWaiters()) {
-      await readNewNotifications().catch((failure: unknown) => log.warn('news could not be read', {}, failure));
-      await pause(isWriterLocal() ? options.alonePollMs : options.pollMs);
-    }
-    looping = undefined;
-  };
+const readNewNotifications = async (state: WatcherState): Promise<void> => {
+  forgetIdleListeners(state);
+  const { graph, listeners } = state;
+  const userIds = [...listeners.keys()];
+  const [after, upTo] = [state.known ?? 0, await readHead(state)];
+  if (upTo <= after) return;
+  const rows = await graph.read(listNotifiedUsers, { userIds, after, upTo });
+  state.known = upTo;
+  const [notified, all] = [new Set(rows.map(({ userId }) => userId)), new Set(userIds)];
+  // A listener that joined during the query was not part of it, so it must look for itself.
+  for (const [userId, listener] of listeners) if (notified.has(userId) || !all.has(userId)) announce(listener, upTo);
+};
 
-  /** A new listener may have had notifications since the number it names. */
-  const addListener = (userId: string, seq: number): InboxListener => {
-    known ??= seq;
-    const listener = { latestSeq: known, lastSeenMs: 0, waiters: new Set<SequenceWaiter>() };
-    listeners.set(userId, listener);
-    return listener;
-  };
+/** Polls while there are waiters. */
+const pollForListeners = async (state: WatcherState): Promise<void> => {
+  const { log, isWriterLocal, options, idle } = state;
+  while (!state.isStopping && hasWaiters(state)) {
+    await readNewNotifications(state).catch((failure: unknown) => log.warn('news could not be read', {}, failure));
+    await idle.pause(isWriterLocal() ? options.alonePollMs : options.pollMs);
+  }
+  state.looping = undefined;
+};
 
+/** A new listener may have had notifications since the number it names. */
+const addListener = (state: WatcherState, userId: string, seq: number): InboxListener => {
+  state.known ??= seq;
+  const listener = { latestSeq: state.known, lastSeenMs: 0, waiters: new Set<SequenceWaiter>() };
+  state.listeners.set(userId, listener);
+  return listener;
+};
+
+const waitForNotification = async (
+  state: WatcherState,
+  userId: string,
+  seq: number,
+  ms: number,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const listener = state.listeners.get(userId) ?? addListener(state, userId, seq);
+  listener.lastSeenMs = performance.now();
+  const hasNewer = seq < listener.latestSeq;
+  if (state.isStopping || signal.aborted || hasNewer) return hasNewer;
+  const waiting = waitForSequence(listener.waiters, seq, ms, signal);
+  state.looping ??= pollForListeners(state);
+  const found = await waiting;
+  listener.lastSeenMs = performance.now();
+  return found;
+};
+
+export const createNotificationWatcher = (deps: NotificationWatcherDeps): NotificationWatcher => {
+  const state = createWatcherState(deps);
   return {
-    head,
-    known: () => known,
-    wait: async (userId, seq, ms, signal) => {
-      const listener = listeners.get(userId) ?? addListener(userId, seq);
-      listener.lastSeenMs = performance.now();
-      const hasNewer = seq < listener.latestSeq;
-      if (isStopping || signal.aborted || hasNewer) return hasNewer;
-      const waiting = waitForSequence(listener.waiters, seq, ms, signal);
-      looping ??= loop();
-      const found = await waiting;
-      listener.lastSeenMs = performance.now();
-      return found;
-    },
-    wake,
+    head: () => readHead(state),
+    known: () => state.known,
+    wait: (userId, seq, ms, signal) => waitForNotification(state, userId, seq, ms, signal),
+    wake: state.idle.wake,
     start: () => {
-      isStopping = false;
+      state.isStopping = false;
     },
     stop: async () => {
-      isStopping = true;
-      wake();
-      for (const { waiters } of listeners.values()) for (const waiter of [...waiters]) waiter.resolve(false);
-      await looping;
+      state.isStopping = true;
+      state.idle.wake();
+      for (const { waiters } of state.listeners.values()) for (const waiter of [...waiters]) waiter.resolve(false);
+      await state.looping;
     },
   };
 };
