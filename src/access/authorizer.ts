@@ -107,7 +107,8 @@ const createExplainer = (current: CurrentRights): PermissionExplainer => ({
 });
 
 /**
- * Creates the authorizer of a process. It reads the rights on first use and refreshes them before they become too old.
+ * Creates the authorizer of a process. It reads the rights on first use and refreshes them before they become too old:
+ * `current-rights.ts` keeps them fresh, and `rights-snapshot.ts` decides by one state of them.
  */
 export const createAuthorizer = (deps: AuthorizerDeps): Authorizer & PermissionExplainer => {
   const current = createCurrentRights(deps);
