@@ -23,11 +23,19 @@ import {
   planSourceWrite,
   SourceChangedError,
 } from '../hooks.ts';
-import { findDocumentReferences, type ImportedContract, type ImportOptions, importDocument } from '../odcs/import.ts';
-import type { Issue } from '../odcs/issue.ts';
-import { IMPORTED_MEMBERS, type MergeMode, mergeImportedContract, selectKeptExpectations } from '../odcs/merge.ts';
-import type { OdcsDocument } from '../odcs/read.ts';
-import type { ImportTarget } from '../odcs/target.ts';
+import type { OdcsDocument } from '../odcs/documents.ts';
+import {
+  findDocumentReferences,
+  IMPORTED_MEMBERS,
+  type ImportedContract,
+  type ImportOptions,
+  importDocument,
+  type MergeMode,
+  mergeImportedContract,
+  selectKeptExpectations,
+} from '../odcs/import.ts';
+import type { Issue } from '../odcs/issues.ts';
+import type { ImportTarget } from '../odcs/read-schema.ts';
 import { resolveDocumentReferences, toImportTarget } from './import-target.ts';
 import {
   findStoredSource,

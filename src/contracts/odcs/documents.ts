@@ -1,18 +1,76 @@
-import { badRequest, CatalogError } from '../../errors.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { badRequest, CatalogError, type ErrorCode } from '../../errors.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { openThread, type TaskRefusal, type ThreadOptions, threadFile } from '../../platform/thread.ts';
-import { assertDocumentSize, MAX_DOCUMENT_BYTES } from './limits.ts';
-import type { DocumentNotation } from './problem.ts';
-import type { OdcsDocument } from './read.ts';
-import { type DocumentTask, runDocumentTask } from './text.ts';
-import type { DocumentTaskResult } from './worker.ts';
+import { removeSecrets, upgradeDocument } from './convert.ts';
+import {
+  assertDocumentSize,
+  createIssueCollector,
+  type DocumentNotation,
+  type Issue,
+  invalidAt,
+  jsonTypeOf,
+  MAX_DOCUMENT_BYTES,
+} from './issues.ts';
+import { readJsonText } from './json-text.ts';
+import { detectOdcsVersion, type OdcsVersion } from './version.ts';
+import { readYaml, writeYaml } from './yaml.ts';
 
 /**
- * Reads and writes untrusted documents: short ones in the calling thread, all others in a worker thread. This folder
- * converts between contracts and ODCS documents. Read read.ts and versions.ts for parsing and versions (upgrade-*,
- * downgrade-*), shape.ts for the members of a document, then import.ts and export.ts; files ending in -in and -out
- * read and write one section each.
+ * This folder reads and writes documents of the Open Data Contract Standard (ODCS) and converts between them and
+ * contracts. Start here: texts become documents and documents become texts, long ones in a thread (worker.ts).
+ *
+ * - Texts: yaml.ts and json-text.ts. What is wrong with a document: issues.ts.
+ * - Versions: convert.ts takes a document of any version (version.ts) to the shape of 3.1.0 and back, by upgrade-2.ts,
+ *   upgrade-3.ts, downgrade-2.ts and downgrade-3.ts, with rules-2.ts, rules-3.ts and servers.ts. shape.ts declares the
+ *   members of a document and structure.ts checks them. three-way-merge.ts keeps what nobody edited as it was written.
+ * - Contracts: import.ts and export.ts, with fundamentals.ts for description, status and custom properties.
+ * - Schema: read-schema.ts, write-schema.ts, write-columns.ts and column-types.ts.
+ * - Rules: rule-meaning.ts and rule-tests.ts say which test a quality rule asks for.
+ * - People (owners, reviewers, roles): people.ts. Service levels: sla.ts.
  */
+
+/** A parsed document: as it was written, and in the shape of 3.1.0. */
+export type OdcsDocument = {
+  readonly version: OdcsVersion;
+  /** The document as written, without secrets. */
+  readonly source: JsonObject;
+  readonly document: JsonObject;
+  readonly issues: readonly Issue[];
+};
+
+const DIGIT_MEMBERS: ReadonlySet<string> = new Set(['version', 'apiVersion', 'standardVersion', 'templateName']);
+
+/** Parses a text of any supported version. Throws with all its faults. JSON is accepted as YAML. */
+export const readOdcs = (text: string, notation: DocumentNotation = 'YAML'): OdcsDocument => {
+  const value =
+    notation === 'JSON'
+      ? readJsonText(assertDocumentSize(text), DIGIT_MEMBERS)
+      : readYaml(assertDocumentSize(text), DIGIT_MEMBERS);
+  if (!isObject(value)) throw invalidAt('', `expected object, got ${jsonTypeOf(value)}`);
+  const version = detectOdcsVersion(value);
+  const findings = createIssueCollector();
+  const source = removeSecrets(value, version, findings);
+  const { document, issues: found } = upgradeDocument(source, version);
+  return { version, source, document, issues: [...findings.found(), ...found] };
+};
+
+/** A text to parse, as an ODCS document or as any YAML, or the JSON of a document to write as YAML. */
+export type DocumentTask = { readonly text: string; readonly as: DocumentNotation | 'anything' | 'written' };
+
+const NO_DIGITS: ReadonlySet<string> = new Set();
+
+/** Parses or writes the text of a task. */
+export const runDocumentTask = ({ text, as }: DocumentTask): OdcsDocument | Json => {
+  if (as === 'written') return writeYaml(JSON.parse(text) as JsonObject);
+  return as === 'anything' ? readYaml(text, NO_DIGITS) : readOdcs(text, as);
+};
+
+/** The value or the refusal of a task. Errors lose their class between threads, so refusals are passed as data. */
+export type DocumentTaskResult =
+  | { readonly value: OdcsDocument | Json }
+  | { readonly code: ErrorCode; readonly message: string };
+
+/** Reads and writes untrusted documents: short ones in the calling thread, all others in a worker thread. */
 export type OdcsDocuments = {
   /** Reads an ODCS document. Throws bad_request with all its faults. */
   odcs(text: string, notation?: DocumentNotation): Promise<OdcsDocument>;

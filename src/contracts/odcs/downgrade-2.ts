@@ -1,19 +1,11 @@
-import {
-  isArray,
-  isObject,
-  type Json,
-  type JsonObject,
-  type MutableJsonObject,
-  member,
-  setMember,
-} from '../../model/json.ts';
-import { deferMembers, replaceCustomProperty } from './parking.ts';
-import { joinPath } from './problem.ts';
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
+import { joinPath } from './issues.ts';
+import { jsonObjects, setDefined, textMember } from './json-parts.ts';
 import { downgradeRule2 } from './rules-2.ts';
-import { downgradeServer2, isWritableAsRoot2 } from './servers-2.ts';
+import { downgradeServer2, isWritableAsRoot2 } from './servers.ts';
+import { deferMembers, replaceCustomProperty } from './structure.ts';
 import { COLUMN_NAMES, COLUMN_PROPERTIES, COLUMN_SAME, ROOT_PROPERTIES } from './upgrade-2.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
-import { jsonObjects, textMember } from './walk.ts';
 
 /** Converts documents in the shape of 3.1.0 to versions 2.2.x. */
 
@@ -31,10 +23,6 @@ const createMemberTaker = (source: JsonObject, path: string, { dropped }: Downgr
       for (const name of Object.keys(source)) if (!taken.has(name)) dropped.push(joinPath(path, name));
     },
   };
-};
-
-const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
-  if (value !== undefined) setMember(target, name, value);
 };
 
 const toText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -194,6 +182,7 @@ const pickMembers = (
   return result;
 };
 
+const DESCRIPTION_NAMES = { usage: 'usage', purpose: 'purpose', limitations: 'limitations' };
 const PERSON_NAMES = {
   username: 'username',
   role: 'role',
@@ -230,6 +219,15 @@ const downgradeSlaProperty = (item: JsonObject, path: string, walk: DowngradeWal
   walk.dropped.push(path);
   return undefined;
 };
+
+const downgradeSlaProperties = (list: Json, walk: DowngradeWalk): Json =>
+  jsonObjects(list).flatMap((item, index) => downgradeSlaProperty(item, joinPath('slaProperties', index), walk) ?? []);
+
+const downgradeRoles = (list: Json, walk: DowngradeWalk): Json =>
+  jsonObjects(list).map((role, index) => ({
+    access: 'read',
+    ...pickMembers(role, joinPath('roles', index), ROLE_NAMES, walk),
+  }));
 
 const SUPPORT_CHANNELS = [
   { name: 'productSlackChannel', tool: 'slack', detail: 'channel' },
@@ -285,14 +283,7 @@ export const downgradeTo2 = (document: JsonObject, version: OdcsVersion, dropped
   setDefined(result, 'quantumName', product ?? name);
   setDefined(result, 'tags', toTexts(take('tags')));
   const description = take('description') ?? null;
-  if (isObject(description)) {
-    result['description'] = pickMembers(
-      description,
-      'description',
-      { usage: 'usage', purpose: 'purpose', limitations: 'limitations' },
-      walk,
-    );
-  }
+  if (isObject(description)) result['description'] = pickMembers(description, 'description', DESCRIPTION_NAMES, walk);
   const servers = take('servers') ?? [];
   if (isArray(servers)) {
     const [first] = servers;
@@ -310,19 +301,10 @@ export const downgradeTo2 = (document: JsonObject, version: OdcsVersion, dropped
   if (isObject(price)) result['price'] = downgradePrice(price, walk);
   writePeople(result, take('team') ?? null, walk);
   const roles = take('roles');
-  if (roles !== undefined) {
-    result['roles'] = jsonObjects(roles).map((role, index) => ({
-      access: 'read',
-      ...pickMembers(role, joinPath('roles', index), ROLE_NAMES, walk),
-    }));
-  }
+  if (roles !== undefined) result['roles'] = downgradeRoles(roles, walk);
   setDefined(result, 'slaDefaultColumn', take('slaDefaultElement'));
   const sla = take('slaProperties');
-  if (sla !== undefined) {
-    result['slaProperties'] = jsonObjects(sla).flatMap(
-      (item, index) => downgradeSlaProperty(item, joinPath('slaProperties', index), walk) ?? [],
-    );
-  }
+  if (sla !== undefined) result['slaProperties'] = downgradeSlaProperties(sla, walk);
   if (properties.length > 0) result['customProperties'] = properties;
   setDefined(result, 'contractCreatedTs', take('contractCreatedTs'));
   end();

@@ -1,21 +1,15 @@
 import { equalJson, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
 import { odcsStatusOf } from '../../model/schemas/contracts/contract-status.ts';
-import { writeDescription } from './description.ts';
-import { groupElements } from './elements.ts';
-import { writeCustomProperties } from './extension.ts';
+import { groupElements, writeCustomProperties, writeDescription } from './fundamentals.ts';
 import { importDocument, readDocumentSchema } from './import.ts';
-import { createIssueCollector } from './issue.ts';
-import { threeWayMerge } from './overlay.ts';
-import { jsonObject, nonBlankText, omitEmpty } from './parts.ts';
-import type { DocumentLookup } from './people.ts';
-import { writeSecurityRoles } from './roles.ts';
-import { type ExportSource, renameImportedColumns, writeDocumentSchema } from './schema-out.ts';
-import { schemaObjectNames } from './select.ts';
-import { writeSla } from './sla-out.ts';
-import type { ImportTarget } from './target.ts';
-import { type TeamRole, writeTeam } from './team.ts';
-import { jsonObjects } from './walk.ts';
-import { orderRootMembers } from './write.ts';
+import { createIssueCollector } from './issues.ts';
+import { jsonObject, jsonObjects, nonBlankText, omitEmpty } from './json-parts.ts';
+import { type DocumentLookup, type TeamRole, writeSecurityRoles, writeTeam } from './people.ts';
+import { type ImportTarget, schemaObjectNames } from './read-schema.ts';
+import { writeSla } from './sla.ts';
+import { threeWayMerge } from './three-way-merge.ts';
+import { type ExportSource, renameImportedColumns, writeDocumentSchema } from './write-schema.ts';
+import { orderRootMembers } from './yaml.ts';
 
 /** Exports a contract as a document in the shape of 3.1.0 (odcs.md 3). */
 

@@ -1,25 +1,33 @@
-import { equalJson, type JsonObject } from '../../model/json.ts';
-import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
+import {
+  equalJson,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
+import { fqnPart, isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
 import { MAX_CONTRACT_RULES } from '../../model/schemas/contracts/contract.ts';
-import { type ImportedProperty, readProperties } from './columns-in.ts';
-import { readDescription } from './description.ts';
-import { readElements } from './elements.ts';
-import { readCustomProperties } from './extension.ts';
-import { createIssueCollector, type Issue, type IssueCollector } from './issue.ts';
-import { jsonObject, jsonTexts, nonBlankText, omitEmpty } from './parts.ts';
-import type { DocumentLookup } from './people.ts';
-import { invalidAt } from './problem.ts';
-import { readQualityRules } from './quality-in.ts';
-import { readSecurityRoles } from './roles.ts';
-import { buildRuleCases, type RuleCase, type RuleTest, toReportLine } from './rule-cases.ts';
-import { reportOtherObjects, type SelectedObject, selectSchemaObject } from './select.ts';
-import { readSla } from './sla-in.ts';
-import { readContractStatus } from './status.ts';
-import type { ImportTarget } from './target.ts';
-import { listPeopleTexts, readTeam } from './team.ts';
-import { jsonObjects } from './walk.ts';
+import { isDraftStatus } from '../../model/schemas/contracts/contract-status.ts';
+import { readContractStatus, readCustomProperties, readDescription, readElements } from './fundamentals.ts';
+import { createIssueCollector, type Issue, type IssueCollector, invalidAt } from './issues.ts';
+import { groupByKey, jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from './json-parts.ts';
+import { type DocumentLookup, listPeopleTexts, readSecurityRoles, readTeam } from './people.ts';
+import {
+  type ImportedProperty,
+  type ImportTarget,
+  readProperties,
+  readQualityRules,
+  reportOtherObjects,
+  type SelectedObject,
+  selectSchemaObject,
+} from './read-schema.ts';
+import { buildRuleCases, type RuleCase, type RuleTest, toReportLine } from './rule-tests.ts';
+import { readSla } from './sla.ts';
 
-/** Imports a document in the shape of 3.1.0 as the contract of one entity. */
+/** Imports a document in the shape of 3.1.0 as the contract of one entity, and merges it into an existing contract. */
 
 export type ImportOptions = {
   readonly objectName?: string;
@@ -200,4 +208,154 @@ export const importDocument = (
     },
     issues: found,
   };
+};
+
+// Merging an imported document into an existing contract (odcs.md 7).
+
+export type MergeMode = 'merge' | 'replace';
+
+type MergeRule = (existing: Json | undefined, imported: Json | undefined) => Json | undefined;
+
+/** Uses the document's value, or else the existing one. */
+const importedOrExisting: MergeRule = (existing, imported) => imported ?? existing;
+
+const isFilled = (value: Json | undefined): boolean =>
+  isObject(value) ? Object.keys(value).length > 0 : jsonItems(value).length > 0;
+
+/** Uses the document's list or object only when it is not empty. */
+const importedIfFilled: MergeRule = (existing, imported) => (isFilled(imported) ? imported : existing);
+
+const mergeMembers: MergeRule = (existing, imported) => {
+  const merged: MutableJsonObject = { ...jsonObject(existing) };
+  for (const [name, value] of Object.entries(jsonObject(imported))) setMember(merged, name, value);
+  return isFilled(merged) ? merged : undefined;
+};
+
+/** A draft status in the document does not replace an existing status that also counts as a draft. */
+const mergeStatus: MergeRule = (existing, imported) => {
+  const [before, after] = [nonBlankText(existing), nonBlankText(imported)];
+  return before !== undefined && after === 'Draft' && isDraftStatus(before) ? before : (after ?? before);
+};
+
+const mergeElements: MergeRule = (existing, imported) => {
+  const [before, after] = [jsonObjects(existing), jsonObjects(imported)];
+  const elementOf = (item: JsonObject) => nonBlankText(item['element']) ?? '';
+  const fresh = groupByKey(after, elementOf);
+  for (const list of fresh.values()) list.reverse();
+  const importedElements = new Set(fresh.keys());
+  // An object and its column may share a name, so one element may occur twice.
+  const merged = before.flatMap((item) =>
+    importedElements.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item,
+  );
+  const all = [...merged, ...[...fresh.values()].flatMap((list) => list.toReversed())];
+  return all.length === 0 ? undefined : all;
+};
+
+const MERGE_RULES: Readonly<Record<string, MergeRule>> = {
+  displayName: importedOrExisting,
+  description: importedOrExisting,
+  entityStatus: mergeStatus,
+  schema: importedIfFilled,
+  sla: mergeMembers,
+  security: importedIfFilled,
+  owners: importedIfFilled,
+  reviewers: importedIfFilled,
+  extension: mergeMembers,
+  semantics: importedIfFilled,
+  termsOfUse: importedOrExisting,
+  effectiveFrom: importedOrExisting,
+  effectiveUntil: importedOrExisting,
+  sourceUrl: importedOrExisting,
+  odcsQualityRules: importedIfFilled,
+  odcsElementExtensions: mergeElements,
+  qualityExpectations: importedOrExisting,
+};
+
+/** The members that a document determines; all others belong to the contract alone. */
+export const IMPORTED_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MERGE_RULES));
+
+/** The full names of the test cases that a contract's rules create. */
+const testCaseNames = (
+  rules: Json | undefined,
+  target: ImportTarget,
+  objectName: string | undefined,
+): ReadonlySet<string> => {
+  const cases = buildRuleCases(jsonObjects(rules), target, objectName).flatMap(({ test }) => test ?? []);
+  return new Set(
+    cases.map(({ name, column }) => {
+      const parent = column === undefined ? target.fullyQualifiedName : `${target.fullyQualifiedName}.${column}`;
+      return `${parent}.${fqnPart(name)}`.toLowerCase();
+    }),
+  );
+};
+
+/**
+ * Selects the links to tests that a contract keeps in addition to those of the imported rules. Tests of rules that
+ * the document no longer contains are dropped.
+ */
+export const selectKeptExpectations = (
+  existing: JsonObject,
+  contract: JsonObject,
+  target: ImportTarget,
+  mode: MergeMode,
+  objectName?: string,
+): readonly JsonObject[] => {
+  if (mode === 'replace') return [];
+  const before = testCaseNames(existing['odcsQualityRules'], target, objectName);
+  const after = testCaseNames(contract['odcsQualityRules'], target, objectName);
+  return jsonObjects(existing['qualityExpectations']).filter(({ fullyQualifiedName }) => {
+    const fqn = nonBlankText(fullyQualifiedName)?.toLowerCase() ?? '';
+    return !before.has(fqn) || after.has(fqn);
+  });
+};
+
+/** Removes inherited references, which cannot be set on a contract. */
+const withoutInherited = (existing: JsonObject): JsonObject => {
+  const own = (refs: Json | undefined) => jsonObjects(refs).filter((ref) => ref['inherited'] !== true);
+  return omitEmpty({ ...existing, owners: own(existing['owners']), reviewers: own(existing['reviewers']) });
+};
+
+/**
+ * Builds all members that a contract has after an import; absent ones are cleared, and the name is kept.
+ * `selectKeptExpectations` handles the links to tests, because it knows the table.
+ */
+export const mergeImportedContract = (
+  record: JsonObject,
+  { contract }: ImportedContract,
+  mode: MergeMode,
+): JsonObject => {
+  const existing = withoutInherited(record);
+  const merged = Object.keys(MERGE_RULES).map((name): readonly [string, Json | undefined] => {
+    const imported = member(contract, name);
+    return [name, mode === 'replace' ? imported : MERGE_RULES[name]?.(member(existing, name), imported)];
+  });
+  return omitEmpty({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
+};
+
+/** Lists of objects at the root, in 3.x and 2.x, with the member that identifies an object. */
+const OBJECT_LISTS: ReadonlyMap<string, string> = new Map([
+  ['schema', 'name'],
+  ['dataset', 'table'],
+]);
+
+const mergeObjects = (kept: Json, imported: Json, by: string): Json => {
+  const nameOf = (item: Json): string | undefined => nonBlankText(jsonObject(item)[by]);
+  const named = jsonItems(imported).filter((item) => nameOf(item) !== undefined);
+  const fresh = groupByKey(named, (item) => nameOf(item) ?? '');
+  for (const list of fresh.values()) list.reverse();
+  const before = jsonItems(kept).map((item) => fresh.get(nameOf(item) ?? '')?.pop() ?? item);
+  const taken = new Set(before);
+  return [...before, ...jsonItems(imported).filter((item) => !taken.has(item))];
+};
+
+/** Joins two documents of one contract: root members of the newer one win, and schema objects are matched by name. */
+export const mergeSourceDocuments = (kept: JsonObject, imported: JsonObject): JsonObject => {
+  const merged: MutableJsonObject = { ...kept };
+  for (const [name, value] of Object.entries(imported)) {
+    const by = OBJECT_LISTS.get(name);
+    const before = member(kept, name);
+    const isJoined = by !== undefined && isArray(value) && isArray(before);
+    setMember(merged, name, isJoined ? mergeObjects(before, value, by) : value);
+  }
+  return merged;
 };

@@ -1,278 +1,303 @@
-import { assertJsonDepth, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { jsonItems, jsonObject, nonBlankText } from './parts.ts';
-import {
-  integerMustBe,
-  isPercentRule,
-  minimumPercent,
-  type RuleRange,
-  ruleOperatorsOf,
-  ruleRangeOf,
-  toFiniteNumber,
-  toleranceParameters,
-} from './rule-bounds.ts';
-import { parseTimeUnit } from './units.ts';
-import { jsonObjects } from './walk.ts';
+import { assertJsonDepth, isArray, type Json, type JsonObject } from '../../model/json.ts';
+import { parseEntityLink } from '../../model/language/entity-link.ts';
+import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
+import { jsonObject, jsonObjects, nonBlankText, omitEmpty, toFiniteNumber } from './json-parts.ts';
+import { type ColumnPathFinder, createColumnPathFinder, type ImportTarget, ruleColumnOf } from './read-schema.ts';
+import { type RuleMeaning, type RuleTestMeaning, ruleMeaningOf } from './rule-meaning.ts';
 
-/** Finds the test definition that is equivalent to a quality rule, if any (odcs.md 5). */
+/** Converts quality rules of a contract to test cases of its table, and tests to quality rules (odcs.md 5). */
 
-type TestParameters = Readonly<Record<string, string>>;
-
-/** The test that is equivalent to a rule. Tests of whole tables may come from rules of a column. */
-export type RuleTestMeaning = {
+/** A test case that a rule asks for. */
+export type RuleTest = {
+  readonly name: string;
+  readonly displayName?: string;
+  readonly description?: string;
   readonly testDefinition: string;
-  readonly parameters: TestParameters;
-  readonly isOfColumn: boolean;
-  /** The name that the rule itself gives its test. */
-  readonly name?: string;
-};
-
-/** A refresh frequency, which becomes a service level instead of a test. */
-type FrequencyMeaning = { readonly frequency: { readonly interval: number; readonly unit: string } };
-
-type UntestedMeaning = { readonly reason: string };
-
-export type RuleMeaning = RuleTestMeaning | FrequencyMeaning | UntestedMeaning;
-
-type RuleTarget = {
-  /** The rule's column, as the rule's query may name it; undefined for a whole object. */
   readonly column?: string;
-  readonly table: string;
+  readonly parameterValues: readonly { readonly name: string; readonly value: string }[];
 };
 
-const untested = (reason: string): UntestedMeaning => ({ reason });
-
-/** Reads a member of a rule or of its arguments. */
-const ruleArgument = (rule: JsonObject, ...names: readonly string[]): Json | undefined => {
-  for (const name of names) {
-    const value = jsonObject(rule['arguments'])[name] ?? rule[name];
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
+export type RuleCase = {
+  readonly rule: JsonObject;
+  /** The path of the rule's column. */
+  readonly column?: string;
+  /** The path of the same column in the table's spelling, if the table has it. */
+  readonly tableColumn?: string;
+  readonly meaning: RuleMeaning;
+  readonly test?: RuleTest;
 };
 
-const columnTest = (testDefinition: string, parameters: TestParameters): RuleTestMeaning => ({
-  testDefinition,
-  parameters,
-  isOfColumn: true,
-});
+/** Characters that the name of a test case must not contain. */
+const FORBIDDEN_CHARACTERS = /::|[>"\p{Cc}\p{Cs}]/u;
 
-const INEXPRESSIBLE = untested('No test says what its operators and unit ask for');
+const isUsableName = (name: string | undefined): name is string =>
+  name !== undefined &&
+  !FORBIDDEN_CHARACTERS.test(name) &&
+  !isLongerThan(name, MAX_NAME_LENGTH) &&
+  name.trim() === name;
 
-const tolerantTest = (testDefinition: string, rule: JsonObject, parameters: TestParameters = {}): RuleMeaning => {
-  const tolerance = toleranceParameters(rule);
-  return tolerance === undefined ? INEXPRESSIBLE : columnTest(testDefinition, { ...parameters, ...tolerance });
+const MAX_SLUG = 120;
+
+/** The maximum number of characters of a text that are read for a name, which is cut much earlier. */
+const MAX_READ = 2_000;
+
+const slugOf = (text: string | undefined): string | undefined => {
+  const words = (text ?? '')
+    .slice(0, MAX_READ)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_');
+  const slug = [...words.replace(/^_|_$/g, '')].slice(0, MAX_SLUG).join('');
+  return slug === '' ? undefined : `odcs_${slug}`;
 };
 
-const setTest = (rule: JsonObject, values: Json): RuleMeaning =>
-  jsonItems(values).length === 0
-    ? untested('It lists no valid values')
-    : tolerantTest('columnValuesToBeInSet', rule, { allowedValues: JSON.stringify(values), matchEnum: 'true' });
-
-const patternTest = (rule: JsonObject): RuleMeaning => {
-  const regex = nonBlankText(ruleArgument(rule, 'pattern', 'regex'));
-  return regex === undefined
-    ? untested('It has no pattern')
-    : tolerantTest('columnValuesToMatchRegex', rule, { regex });
+const preferredName = (rule: JsonObject, tested: RuleTestMeaning): string => {
+  const given = [nonBlankText(rule['id']), tested.name].find(isUsableName);
+  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(nonBlankText(value)));
+  return given ?? texts.find((slug) => slug !== undefined) ?? 'odcs_rule';
 };
 
-const invalidValuesTest = (rule: JsonObject): RuleMeaning => {
-  const values = ruleArgument(rule, 'validValues');
-  if (values !== undefined) return setTest(rule, values);
-  return ruleArgument(rule, 'pattern') === undefined
-    ? untested('It has neither valid values nor a pattern')
-    : patternTest(rule);
+/** Names in use, each with the last number assigned to it. */
+type TakenNames = Map<string, number>;
+
+/** Finds a free name by numbering further tests of the same target. */
+const findFreeName = (name: string, target: string, taken: TakenNames): string => {
+  const keyOf = (text: string) => `${target}\u0001${text.toLowerCase()}`;
+  let free = name;
+  let number = taken.get(keyOf(name)) ?? 0;
+  for (; taken.has(keyOf(free)); number += 1) free = `${name}_${number + 1}`;
+  taken.set(keyOf(name), Math.max(number, 1));
+  taken.set(keyOf(free), taken.get(keyOf(free)) ?? 1);
+  return free;
 };
 
-const missingValuesTest = (rule: JsonObject): RuleMeaning => {
-  const count = integerMustBe(rule);
-  if (count === undefined || count < 0) return INEXPRESSIBLE;
-  const values = ruleArgument(rule, 'missingValues');
-  const match = jsonItems(values).length > 0 ? { missingValueMatch: JSON.stringify(values) } : undefined;
-  return columnTest('columnValuesMissingCount', { missingCountValue: String(count), ...match });
+const descriptionOf = (rule: JsonObject): string | undefined => {
+  const [description, impact] = [nonBlankText(rule['description']), nonBlankText(rule['businessImpact'])];
+  const parts = [description, impact && `Business impact: ${impact}`].filter((part) => part !== undefined);
+  return nonBlankText(parts.join('\n\n'));
 };
 
-/** Subtracts percentages and rounds away binary fraction errors. */
-const difference = (one: number, other: number): number => Number((one - other).toFixed(9));
-
-const completenessTest = (rule: JsonObject): RuleMeaning => {
-  const least = minimumPercent(rule);
-  if (least === undefined) return INEXPRESSIBLE;
-  const tolerance = { threshold: String(difference(100, least)), thresholdUnit: 'PERCENTAGE' };
-  return columnTest('columnValuesToBeNotNull', least === 100 ? {} : tolerance);
-};
-
-const rangeParameters = (least: string, most: string, range: RuleRange): TestParameters => ({
-  ...(range.least !== undefined && { [least]: String(range.least) }),
-  ...(range.most !== undefined && { [most]: String(range.most) }),
-});
-
-const isIntegerRange = ({ least = 0, most = 0 }: RuleRange): boolean =>
-  Number.isSafeInteger(least) && Number.isSafeInteger(most);
-
-const lengthTest = (rule: JsonObject): RuleMeaning => {
-  const range = ruleRangeOf(rule);
-  if (range === undefined || !isIntegerRange(range)) return INEXPRESSIBLE;
-  return columnTest('columnValueLengthsToBeBetween', rangeParameters('minLength', 'maxLength', range));
-};
-
-const valueRangeTest = (rule: JsonObject): RuleMeaning => {
-  const range = ruleRangeOf(rule);
-  return range ? columnTest('columnValuesToBeBetween', rangeParameters('minValue', 'maxValue', range)) : INEXPRESSIBLE;
-};
-
-const rowCountTest = (rule: JsonObject): RuleMeaning => {
-  const [value, range] = [integerMustBe(rule), ruleRangeOf(rule)];
-  if (value !== undefined && !isPercentRule(rule)) {
-    return { testDefinition: 'tableRowCountToEqual', parameters: { value: String(value) }, isOfColumn: false };
-  }
-  if (range === undefined || !isIntegerRange(range)) return INEXPRESSIBLE;
-  const parameters = rangeParameters('minValue', 'maxValue', range);
-  return { testDefinition: 'tableRowCountToBeBetween', parameters, isOfColumn: false };
-};
-
-const FREQUENCIES = ['hour', 'day', 'week', 'month', 'year'];
-
-const freshnessMeaning = (rule: JsonObject): RuleMeaning => {
-  const [operator, other] = ruleOperatorsOf(rule);
-  const interval = operator && toFiniteNumber(rule[operator]);
-  const unit = parseTimeUnit(nonBlankText(rule['unit']) ?? '');
-  const isLimit = (operator === 'mustBe' || operator === 'mustBeLessOrEqualTo') && other === undefined;
-  if (!isLimit || interval === undefined || !Number.isSafeInteger(interval) || interval < 1) return INEXPRESSIBLE;
-  if (unit === undefined || !FREQUENCIES.includes(unit)) return INEXPRESSIBLE;
-  return { frequency: { interval, unit } };
-};
-
-type MetricMeaning = { readonly on: 'column' | 'object' | 'either'; readonly test: (rule: JsonObject) => RuleMeaning };
-
-const notNull: MetricMeaning = { on: 'column', test: (rule) => tolerantTest('columnValuesToBeNotNull', rule) };
-const unique: MetricMeaning = { on: 'column', test: (rule) => tolerantTest('columnValuesToBeUnique', rule) };
-const missingCount: MetricMeaning = { on: 'column', test: missingValuesTest };
-const pattern: MetricMeaning = { on: 'column', test: patternTest };
-const rows: MetricMeaning = { on: 'object', test: rowCountTest };
-
-/** Meanings of metrics, by the names of all versions of the standard and of OpenMetadata. */
-const METRIC_MEANINGS: Readonly<Record<string, MetricMeaning>> = {
-  nullvalues: notNull,
-  nullcount: notNull,
-  nullcheck: notNull,
-  notnull: notNull,
-  duplicatevalues: unique,
-  duplicatecount: unique,
-  unique,
-  invalidvalues: { on: 'column', test: invalidValuesTest },
-  validvalues: { on: 'column', test: (rule) => setTest(rule, ruleArgument(rule, 'validValues') ?? []) },
-  regex: pattern,
-  pattern,
-  missingvalues: missingCount,
-  missingcount: missingCount,
-  completeness: { on: 'column', test: completenessTest },
-  textlength: { on: 'column', test: lengthTest },
-  valuesbetween: { on: 'column', test: valueRangeTest },
-  rowcount: rows,
-  countcheck: rows,
-  freshness: { on: 'either', test: freshnessMeaning },
-};
-
-const libraryMeaning = (rule: JsonObject, { column }: RuleTarget): RuleMeaning => {
-  const word = nonBlankText(rule['metric']) ?? nonBlankText(rule['rule']);
-  if (word === undefined) return untested('It names no metric');
-  const key = word.trim().toLowerCase();
-  const metric = Object.hasOwn(METRIC_MEANINGS, key) ? METRIC_MEANINGS[key] : undefined;
-  if (metric === undefined) return untested(`No test is known for the metric ${word}`);
-  if (metric.on === 'column' && column === undefined) return untested(`${word} is tested on columns only`);
-  if (metric.on === 'object' && column !== undefined) return untested(`${word} is tested on whole objects only`);
-  return metric.test(rule);
-};
-
-const SQL_OPERATORS: Readonly<Record<string, string>> = {
-  mustBe: '==',
-  mustNotBe: '!=',
-  mustBeGreaterThan: '>',
-  mustBeGreaterOrEqualTo: '>=',
-  mustBeLessThan: '<',
-  mustBeLessOrEqualTo: '<=',
-};
-
-const PLACEHOLDER = /\$?\{(object|table|property|column)\}/gi;
-
-const fillPlaceholders = (query: string, { table, column }: RuleTarget): string =>
-  query.replace(PLACEHOLDER, (whole: string, word: string) =>
-    /^(object|table)$/i.test(word) ? table : (column ?? whole),
-  );
-
-const sqlMeaning = (rule: JsonObject, target: RuleTarget): RuleMeaning => {
-  const query = nonBlankText(rule['query']);
-  const [operator = '', other] = ruleOperatorsOf(rule);
-  const threshold = toFiniteNumber(rule[operator]);
-  if (query === undefined) return untested('It has no query');
-  const sign = Object.hasOwn(SQL_OPERATORS, operator) ? SQL_OPERATORS[operator] : undefined;
-  if (other !== undefined || sign === undefined || threshold === undefined) return INEXPRESSIBLE;
-  const parameters = {
-    sqlExpression: fillPlaceholders(query, target),
-    strategy: /\bgroup\s+by\b/i.test(query) ? 'ROWS' : 'COUNT',
-    operator: sign,
-    threshold: String(threshold),
+const buildRuleTest = (
+  rule: JsonObject,
+  tested: RuleTestMeaning,
+  column: string | undefined,
+  taken: TakenNames,
+): RuleTest => {
+  const displayName = nonBlankText(rule['name']);
+  const description = descriptionOf(rule);
+  const target = tested.isOfColumn ? column : undefined;
+  return {
+    name: findFreeName(preferredName(rule, tested), target ?? '', taken),
+    ...(displayName !== undefined && { displayName }),
+    ...(description !== undefined && { description }),
+    testDefinition: tested.testDefinition,
+    ...(target !== undefined && { column: target }),
+    parameterValues: Object.entries(tested.parameters).map(([name, value]) => ({ name, value })),
   };
-  return { testDefinition: 'tableCustomSQLQuery', parameters, isOfColumn: false };
 };
 
-const MAX_DEPTH = 64;
+const findMeaning = (rule: JsonObject, column: string | undefined, found: ColumnPathFinder, target: ImportTarget) => {
+  const known = column === undefined ? undefined : found(column)?.key;
+  if (column !== undefined && known === undefined) {
+    return { meaning: { reason: `The table has no column ${column}` }, known };
+  }
+  return { meaning: ruleMeaningOf(rule, { ...(known !== undefined && { column: known }), table: target.name }), known };
+};
 
-/** Parses an implementation that is an object or its text. */
-const parseImplementation = (implementation: Json | undefined): JsonObject | undefined => {
-  if (typeof implementation !== 'string') return isObject(implementation) ? implementation : undefined;
+/**
+ * Interprets each rule of a contract and builds the equivalent tests. Names depend only on the rules, so that the
+ * same rules always ask for the same tests.
+ */
+export const buildRuleCases = (
+  rules: readonly JsonObject[],
+  target: ImportTarget,
+  objectName: string | undefined,
+): readonly RuleCase[] => {
+  const found = createColumnPathFinder(target.columns);
+  const taken: TakenNames = new Map();
+  return rules.map((rule) => {
+    const column = ruleColumnOf(rule, [objectName, target.name], (name) => found(name) !== undefined);
+    const { meaning, known } = findMeaning(rule, column, found, target);
+    return {
+      rule,
+      ...(column !== undefined && { column }),
+      ...(known !== undefined && { tableColumn: known }),
+      meaning,
+      ...('testDefinition' in meaning && { test: buildRuleTest(rule, meaning, known, taken) }),
+    };
+  });
+};
+
+type RuleOutcome = {
+  readonly outcome: 'testCase' | 'sla' | 'notExecuted';
+  readonly testDefinition?: string;
+  readonly testCaseName?: string;
+  readonly reason?: string;
+};
+
+/** Builds the line of the import report for a rule. */
+export const toReportLine = ({ rule, column }: RuleCase, outcome: RuleOutcome): JsonObject =>
+  omitEmpty({ name: nonBlankText(rule['name']) ?? nonBlankText(rule['id']), column, ...outcome });
+
+// Tests as quality rules, the inverse of rule-meaning.ts where there is an equivalent.
+
+type TestParameterMap = ReadonlyMap<string, string>;
+
+/**
+ * Builds the rule members that are equivalent to a test's parameters; undefined when only the test itself can express
+ * them.
+ */
+type RuleWriter = (parameters: TestParameterMap) => JsonObject | undefined;
+
+const hasOnly = (parameters: TestParameterMap, ...names: readonly string[]): boolean =>
+  [...parameters.keys()].every((name) => names.includes(name));
+
+const numberParameter = (parameters: TestParameterMap, name: string): number | undefined =>
+  toFiniteNumber(parameters.get(name));
+
+const listParameter = (parameters: TestParameterMap, name: string): Json | undefined => {
+  const text = parameters.get(name) ?? '';
   try {
-    assertJsonDepth(implementation, MAX_DEPTH);
-    const value: unknown = JSON.parse(implementation);
-    return isObject(value) ? value : undefined;
+    assertJsonDepth(text, 8);
+    const value = JSON.parse(text) as Json;
+    return isArray(value) && value.length > 0 ? value : undefined;
   } catch {
     return undefined;
   }
 };
 
-const parametersOf = (values: Json | undefined): TestParameters =>
-  Object.fromEntries(
-    jsonObjects(values).flatMap(({ name, value }) => {
-      if (typeof name !== 'string' || value === undefined || value === null) return [];
-      return [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
-    }),
+const libraryRule = (metric: string, more: JsonObject): JsonObject => ({ type: 'library', metric, ...more });
+
+/** The operator and the unit for the number of exceptions that a test tolerates. */
+const writeTolerance = (parameters: TestParameterMap): JsonObject | undefined => {
+  const [threshold, unit] = [parameters.get('threshold'), parameters.get('thresholdUnit')];
+  if (threshold === undefined) return unit === undefined ? { mustBe: 0 } : undefined;
+  const value = toFiniteNumber(threshold);
+  if (value === undefined || value < 0) return undefined;
+  if (unit === undefined || unit === 'ABSOLUTE') return { mustBeLessOrEqualTo: value };
+  return unit === 'PERCENTAGE' && value <= 100 ? { mustBeLessOrEqualTo: value, unit: 'percent' } : undefined;
+};
+
+const tolerantRule =
+  (metric: string, writeArguments: RuleWriter = () => ({}), ...names: readonly string[]): RuleWriter =>
+  (parameters) => {
+    const [members, tolerance] = [writeArguments(parameters), writeTolerance(parameters)];
+    const isWhole = hasOnly(parameters, 'threshold', 'thresholdUnit', ...names);
+    return isWhole && members && tolerance ? libraryRule(metric, { ...members, ...tolerance }) : undefined;
+  };
+
+const writeSetArguments: RuleWriter = (parameters) => {
+  const validValues = listParameter(parameters, 'allowedValues');
+  const isEveryRow = parameters.get('matchEnum')?.trim().toLowerCase() === 'true';
+  return isEveryRow && validValues !== undefined ? { arguments: { validValues } } : undefined;
+};
+
+const writePatternArguments: RuleWriter = (parameters) => {
+  const pattern = parameters.get('regex');
+  return pattern === undefined ? undefined : { arguments: { pattern } };
+};
+
+const missingCountRule: RuleWriter = (parameters) => {
+  const [count, match] = [numberParameter(parameters, 'missingCountValue'), parameters.get('missingValueMatch')];
+  if (!hasOnly(parameters, 'missingCountValue', 'missingValueMatch') || count === undefined) return undefined;
+  if (match === undefined) return libraryRule('missingValues', { mustBe: count });
+  const missingValues = listParameter(parameters, 'missingValueMatch');
+  return missingValues === undefined
+    ? undefined
+    : libraryRule('missingValues', { arguments: { missingValues }, mustBe: count });
+};
+
+const rowCountRule: RuleWriter = (parameters) => {
+  const value = numberParameter(parameters, 'value');
+  return hasOnly(parameters, 'value') && value !== undefined ? libraryRule('rowCount', { mustBe: value }) : undefined;
+};
+
+const rowRangeRule: RuleWriter = (parameters) => {
+  const [least, most] = [numberParameter(parameters, 'minValue'), numberParameter(parameters, 'maxValue')];
+  if (!hasOnly(parameters, 'minValue', 'maxValue')) return undefined;
+  if (least === undefined)
+    return most === undefined ? undefined : libraryRule('rowCount', { mustBeLessOrEqualTo: most });
+  if (most === undefined) return libraryRule('rowCount', { mustBeGreaterOrEqualTo: least });
+  // The standard requires two different bounds.
+  return libraryRule('rowCount', least === most ? { mustBe: least } : { mustBeBetween: [least, most] });
+};
+
+const OPERATOR_BY_SIGN: Readonly<Record<string, string>> = {
+  '==': 'mustBe',
+  '!=': 'mustNotBe',
+  '>': 'mustBeGreaterThan',
+  '>=': 'mustBeGreaterOrEqualTo',
+  '<': 'mustBeLessThan',
+  '<=': 'mustBeLessOrEqualTo',
+};
+
+const sqlRule: RuleWriter = (parameters) => {
+  const [query, threshold] = [parameters.get('sqlExpression'), numberParameter(parameters, 'threshold')];
+  const sign = parameters.get('operator') ?? '';
+  const operator = Object.hasOwn(OPERATOR_BY_SIGN, sign) ? OPERATOR_BY_SIGN[sign] : undefined;
+  if (!hasOnly(parameters, 'sqlExpression', 'strategy', 'operator', 'threshold')) return undefined;
+  if (parameters.get('strategy') !== 'COUNT' || query === undefined) return undefined;
+  return operator === undefined || threshold === undefined ? undefined : { type: 'sql', query, [operator]: threshold };
+};
+
+const RULE_WRITERS: Readonly<Record<string, RuleWriter>> = {
+  columnValuesToBeNotNull: tolerantRule('nullValues'),
+  columnValuesToBeUnique: tolerantRule('duplicateValues'),
+  columnValuesToBeInSet: tolerantRule('invalidValues', writeSetArguments, 'allowedValues', 'matchEnum'),
+  columnValuesToMatchRegex: tolerantRule('invalidValues', writePatternArguments, 'regex'),
+  columnValuesMissingCount: missingCountRule,
+  tableRowCountToEqual: rowCountRule,
+  tableRowCountToBeBetween: rowRangeRule,
+  tableCustomSQLQuery: sqlRule,
+};
+
+const parametersOf = (test: JsonObject): TestParameterMap =>
+  new Map(
+    jsonObjects(test['parameterValues']).flatMap(({ name, value }) =>
+      typeof name === 'string' && typeof value === 'string' ? [[name, value] as const] : [],
+    ),
   );
 
-const customMeaning = (rule: JsonObject, { column }: RuleTarget): RuleMeaning => {
-  const engine = nonBlankText(rule['engine']);
-  if (engine?.toLowerCase() !== 'openmetadata')
-    return untested(`Rules for ${engine ?? 'other engines'} are not run here`);
-  const implementation = parseImplementation(rule['implementation']);
-  const testDefinition = nonBlankText(implementation?.['testDefinition']);
-  if (implementation === undefined || testDefinition === undefined) return untested('Its implementation names no test');
-  const isOfColumn = column !== undefined && !testDefinition.startsWith('table');
-  if (column === undefined && testDefinition.startsWith('column')) {
-    return untested(`${testDefinition} is tested on columns only`);
-  }
-  const name = nonBlankText(implementation['name']);
-  const parameters = parametersOf(implementation['parameterValues']);
-  return { testDefinition, parameters, isOfColumn, ...(name !== undefined && { name }) };
+const definitionNameOf = (test: JsonObject): string => {
+  const { testDefinition } = test;
+  const { fullyQualifiedName, name } = jsonObject(testDefinition);
+  return nonBlankText(testDefinition) ?? nonBlankText(fullyQualifiedName) ?? nonBlankText(name) ?? '';
 };
 
-const ruleTypeOf = (rule: JsonObject): string => {
-  const type = nonBlankText(rule['type'])?.trim().toLowerCase();
-  if (type !== undefined) return type;
-  if (rule['metric'] !== undefined || rule['rule'] !== undefined) return 'library';
-  return rule['query'] === undefined ? 'library' : 'sql';
+const customRule = (test: JsonObject, testDefinition: string, parameters: TestParameterMap): JsonObject => ({
+  type: 'custom',
+  engine: 'openmetadata',
+  implementation: JSON.stringify({
+    name: nonBlankText(test['name']) ?? '',
+    testDefinition,
+    parameterValues: [...parameters].map(([name, value]) => ({ name, value })),
+  }),
+});
+
+/** The IDs that the standard allows for a rule. */
+const ID = /^[A-Za-z0-9_-]+$/;
+
+/** Builds the rule for a test. */
+export const testToRule = (test: JsonObject): JsonObject => {
+  const [definition, parameters, name] = [definitionNameOf(test), parametersOf(test), nonBlankText(test['name'])];
+  const inverse = Object.hasOwn(RULE_WRITERS, definition) ? RULE_WRITERS[definition] : undefined;
+  const isId = name !== undefined && ID.test(name);
+  return omitEmpty({
+    id: isId ? name : undefined,
+    name: nonBlankText(test['displayName']) ?? (isId ? undefined : name),
+    description: nonBlankText(test['description']),
+    ...(inverse?.(parameters) ?? customRule(test, definition, parameters)),
+  });
 };
 
-/** Interprets a rule as a test, a service level, or neither. */
-export const ruleMeaningOf = (rule: JsonObject, target: RuleTarget): RuleMeaning => {
-  switch (ruleTypeOf(rule)) {
-    case 'library':
-      return libraryMeaning(rule, target);
-    case 'sql':
-      return sqlMeaning(rule, target);
-    case 'custom':
-      return customMeaning(rule, target);
-    case 'text':
-      return untested('It is said in words only');
-    default:
-      return untested(`No test is known for rules of the type ${nonBlankText(rule['type'])}`);
+/** The path of a test's column; undefined for a test of the whole table. */
+export const testColumnOf = (test: JsonObject): string | undefined => {
+  const column = nonBlankText(test['column']);
+  const link = nonBlankText(test['entityLink']);
+  if (column !== undefined || link === undefined) return column;
+  try {
+    const { field, item } = parseEntityLink(link);
+    return field === 'columns' ? item : undefined;
+  } catch {
+    return undefined;
   }
 };

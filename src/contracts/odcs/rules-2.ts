@@ -8,9 +8,9 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
+import { jsonObjects, setDefined, textMember } from './json-parts.ts';
 import { RULE } from './shape.ts';
 import { coerceToShape } from './structure.ts';
-import { jsonObjects, textMember } from './walk.ts';
 
 /** Converts quality rules of 2.2.x, which name a tool and a template but not what is checked. */
 
@@ -31,10 +31,6 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
 const DEFERRED_PROPERTY = 'odcsRule';
 
 const RECONCILIATION = 'reconciliation';
-
-const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
-  if (value !== undefined) setMember(target, name, value);
-};
 
 /** The first value of each custom property. */
 type PropertyValues = ReadonlyMap<string, Json>;

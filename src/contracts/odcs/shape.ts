@@ -1,9 +1,30 @@
 import { type JsonObject, member } from '../../model/json.ts';
-import { LIBRARY_METRICS, METRIC_BY_RULE } from './metrics.ts';
+import { FOREIGN_TYPES, LOGICAL_TYPES } from './column-types.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import type { OdcsVersion } from './version.ts';
 
 /** The members of a document, declared once for validating input and for dropping what a version does not define. */
+
+/** The metrics of library rules since 3.1.0. */
+export const LIBRARY_METRICS: readonly string[] = [
+  'nullValues',
+  'missingValues',
+  'invalidValues',
+  'duplicateValues',
+  'rowCount',
+];
+
+/** The names of library rules before 3.1.0, with the equivalent metric. */
+export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(LIBRARY_METRICS.map((metric) => [metric, metric])),
+  nullCount: 'nullValues',
+  nullCheck: 'nullValues',
+  notNull: 'nullValues',
+  duplicateCount: 'duplicateValues',
+  unique: 'duplicateValues',
+  missingCount: 'missingValues',
+  countCheck: 'rowCount',
+};
 
 export type LeafType =
   | 'text'
@@ -273,33 +294,6 @@ const options: MemberShapes = {
   maxItems: leaf('integer'),
   minItems: leaf('integer'),
   uniqueItems: leaf('flag'),
-};
-
-export const LOGICAL_TYPES = [
-  'string',
-  'date',
-  'timestamp',
-  'time',
-  'number',
-  'integer',
-  'object',
-  'array',
-  'boolean',
-] as const;
-
-/** Type names of other catalogs and of 2.x, with their equivalents in the standard. */
-export const FOREIGN_TYPES: Readonly<Record<string, (typeof LOGICAL_TYPES)[number]>> = {
-  text: 'string',
-  decimal: 'number',
-  float: 'number',
-  double: 'number',
-  numeric: 'number',
-  long: 'integer',
-  bytes: 'string',
-  binary: 'string',
-  uuid: 'string',
-  xml: 'string',
-  null: 'string',
 };
 
 /** The type of a property, in any letter case. */

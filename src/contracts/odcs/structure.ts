@@ -7,16 +7,33 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { createIssueCollector, type IssueCollector, issueCategoryOf } from './issue.ts';
-import { MAX_OBJECT_COLUMNS, MAX_SCHEMA_OBJECTS } from './limits.ts';
-import { type DocumentProblem, invalidDocumentError, joinPath, jsonTypeOf } from './problem.ts';
-import type { LeafType, MemberShapes, ValueShape } from './shape.ts';
-import type { VersionVocabulary } from './speech.ts';
+import {
+  createIssueCollector,
+  type DocumentProblem,
+  type IssueCollector,
+  invalidDocumentError,
+  issueCategoryOf,
+  joinPath,
+  jsonTypeOf,
+  MAX_OBJECT_COLUMNS,
+  MAX_SCHEMA_OBJECTS,
+} from './issues.ts';
+import { DOCUMENT_SHAPE, type LeafType, type MemberShapes, SCHEMA_OBJECT, type ValueShape } from './shape.ts';
 
 /**
- * Validates a document against the shape of its version and normalizes alternative notations. All faults are
- * collected before one error is thrown.
+ * Checks a document against the shape of its version and normalizes alternative notations; all faults are collected
+ * before one error is thrown. Members that a version does not define become custom properties and return from there.
  */
+
+/** The member names that differ between versions. */
+export type VersionVocabulary = {
+  readonly members: MemberShapes;
+  readonly kinds: readonly string[];
+  /** The names of the list of objects, of the list of columns and of a column's name. */
+  readonly objects: string;
+  readonly columns: string;
+  readonly column: string;
+};
 
 type LeafShape = Extract<ValueShape, { leaf: LeafType }>;
 
@@ -246,3 +263,79 @@ export const coerceToShape = (value: Json, shape: ValueShape): Json | undefined 
  */
 export const removeMisfits = (document: JsonObject, members: MemberShapes): JsonObject =>
   checkObject(document, members, '', { problems: [], findings: createIssueCollector() });
+
+/**
+ * The members that may be stored as custom properties named `odcs<Field>`. Only those of the root and of objects are
+ * stored this way, because deeper ones would clutter documents.
+ */
+const DEFERRED_ROOT_MEMBERS = ['name', 'authoritativeDefinitions', 'servers', 'support'] as const;
+const DEFERRED_OBJECT_MEMBERS = ['relationships', 'businessName', 'physicalType'] as const;
+
+const deferredName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** Adds a custom property to a list and replaces an existing one with that name. */
+export const replaceCustomProperty = (list: Json | undefined, property: string, value: Json): readonly Json[] => [
+  ...(list !== undefined && isArray(list) ? list : []).filter(
+    (entry) => !isObject(entry) || member(entry, 'property') !== property,
+  ),
+  { property, value },
+];
+
+/** Moves members of a document or object to its custom properties. */
+export const deferMembers = (object: JsonObject, names: readonly string[]): JsonObject => {
+  const result: MutableJsonObject = { ...object };
+  for (const name of names) {
+    const value = member(object, name);
+    if (value === undefined || (isArray(value) && value.length === 0)) continue;
+    result['customProperties'] = replaceCustomProperty(member(result, 'customProperties'), deferredName(name), value);
+    delete result[name];
+  }
+  return result;
+};
+
+type RestoreTarget = {
+  readonly names: readonly string[];
+  readonly members: MemberShapes;
+  /** Members that are replaced by the restored ones. */
+  readonly yielding: readonly string[];
+};
+
+const restoreMembers = (object: JsonObject, { names, members, yielding }: RestoreTarget): JsonObject => {
+  const list = member(object, 'customProperties') ?? null;
+  if (!isArray(list)) return object;
+  const taken = new Map<string, Json>();
+  const kept = list.filter((entry) => {
+    const name = isObject(entry)
+      ? names.find((candidate) => deferredName(candidate) === member(entry, 'property'))
+      : undefined;
+    const value = isObject(entry) ? member(entry, 'value') : undefined;
+    if (name === undefined || value === undefined || taken.has(name)) return true;
+    if (member(object, name) !== undefined && !yielding.includes(name)) return true;
+    const shape = members[name]?.shape;
+    const found = shape && coerceToShape(value, shape);
+    if (found === undefined) return true;
+    taken.set(name, found);
+    return false;
+  });
+  if (taken.size === 0) return object;
+  const result: MutableJsonObject = { ...object };
+  if (kept.length > 0) result['customProperties'] = kept;
+  else delete result['customProperties'];
+  for (const [name, value] of taken) setMember(result, name, value);
+  return result;
+};
+
+/** Restores the root members of a document from its custom properties. */
+export const restoreRootMembers = (document: JsonObject): JsonObject =>
+  restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: [] });
+
+/**
+ * Does the same for a document of 2.x. A list that 2.x can only partly represent is also stored completely as a
+ * custom property, and that complete list replaces the partial one.
+ */
+export const restoreRootMembers2 = (document: JsonObject): JsonObject =>
+  restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: ['servers', 'support'] });
+
+/** Restores the members of a schema object from its custom properties. */
+export const restoreObjectMembers = (object: JsonObject): JsonObject =>
+  restoreMembers(object, { names: DEFERRED_OBJECT_MEMBERS, members: SCHEMA_OBJECT, yielding: [] });

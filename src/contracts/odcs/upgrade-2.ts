@@ -7,15 +7,159 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { restoreObjectMembers, restoreRootMembers2 } from './parking.ts';
+import { jsonObjects, setDefined, textMember } from './json-parts.ts';
 import { upgradeRule2 } from './rules-2.ts';
-import { upgradeServer2 } from './servers-2.ts';
-import { DOCUMENT_SHAPE, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
-import { DOCUMENT_SHAPE_2 } from './shape-2.ts';
-import { removeMisfits } from './structure.ts';
-import { jsonObjects, textMember } from './walk.ts';
+import { upgradeServer2 } from './servers.ts';
+import {
+  DOCUMENT_SHAPE,
+  type LeafType,
+  LOGICAL_TYPE,
+  type MemberShape,
+  type MemberShapes,
+  PERSON,
+  PROPERTY,
+  SCHEMA_OBJECT,
+} from './shape.ts';
+import { removeMisfits, restoreObjectMembers, restoreRootMembers2 } from './structure.ts';
 
-/** Converts documents of 2.2.x to the shape of 3.1.0. */
+/** Declares the members of documents of 2.2.x and converts such documents to the shape of 3.1.0. */
+
+const leaf = (kind: LeafType): MemberShape => ({ shape: { leaf: kind } });
+const listOf = (members: () => MemberShapes): MemberShape => ({ shape: { list: () => ({ members }) } });
+const needed = (member: MemberShape): MemberShape => ({ ...member, required: true });
+const text = leaf('text');
+const flag = leaf('spokenFlag');
+const position = leaf('integer');
+
+const definitions = listOf(() => ({ url: text, type: text }));
+const customProperties: MemberShape = {
+  shape: { list: () => ({ members: () => ({ property: text, value: leaf('json') }) }), keyed: true },
+};
+
+const RULES_2 = listOf(() => ({
+  code: text,
+  templateName: text,
+  description: text,
+  toolName: text,
+  toolRuleName: text,
+  dimension: text,
+  columns: leaf('json'),
+  column: text,
+  type: text,
+  severity: text,
+  businessImpact: text,
+  scheduleCronExpression: text,
+  customProperties,
+}));
+
+const COLUMN_2: MemberShapes = {
+  column: needed(text),
+  isPrimaryKey: flag,
+  isPrimary: flag,
+  primary: flag,
+  primaryKeyPosition: position,
+  businessName: text,
+  logicalType: LOGICAL_TYPE,
+  physicalType: text,
+  description: leaf('lines'),
+  isNullable: flag,
+  nullable: flag,
+  isUnique: flag,
+  partitionStatus: flag,
+  partitionKeyPosition: position,
+  clusterStatus: flag,
+  clusterKeyPosition: position,
+  classification: text,
+  authoritativeDefinitions: definitions,
+  encryptedColumnName: text,
+  transformSourceTables: leaf('texts'),
+  transformLogic: text,
+  transformDescription: text,
+  sampleValues: { shape: { list: () => ({ leaf: 'json' }) } },
+  criticalDataElementStatus: flag,
+  tags: leaf('texts'),
+  quality: RULES_2,
+  customProperties,
+};
+
+const TABLE_2: MemberShapes = {
+  table: needed(text),
+  physicalName: text,
+  priorTableName: text,
+  description: leaf('lines'),
+  authoritativeDefinitions: definitions,
+  tags: leaf('texts'),
+  dataGranularity: text,
+  columns: listOf(() => COLUMN_2),
+  quality: RULES_2,
+  customProperties,
+};
+const TABLES_2 = listOf(() => TABLE_2);
+
+/** The members of a document of 2.2.x, with all spellings of its releases. */
+export const DOCUMENT_SHAPE_2: MemberShapes = {
+  apiVersion: text,
+  standardVersion: text,
+  templateName: text,
+  version: needed(text),
+  kind: text,
+  uuid: needed(text),
+  status: needed(text),
+  type: text,
+  tenant: text,
+  tags: leaf('texts'),
+  datasetKind: text,
+  userConsumptionMode: text,
+  sourceSystem: text,
+  sourcePlatform: text,
+  server: text,
+  quantumName: text,
+  productSlackChannel: text,
+  productFeedbackUrl: text,
+  productDl: text,
+  driver: text,
+  driverVersion: text,
+  database: text,
+  project: text,
+  datasetProject: text,
+  datasetName: text,
+  datasetDomain: text,
+  schedulerAppName: text,
+  systemInstance: text,
+  description: {
+    shape: { members: () => ({ usage: text, purpose: text, limitations: text }), sole: 'purpose' },
+  },
+  dataset: { shape: { listOrObject: [TABLES_2.shape, { members: () => ({ tables: TABLES_2 }) }] } },
+  price: {
+    shape: { members: () => ({ priceAmount: leaf('spokenNumber'), priceCurrency: text, priceUnit: text }) },
+  },
+  stakeholders: listOf(() => ({
+    username: text,
+    role: text,
+    dateIn: text,
+    dateOut: text,
+    replacedByUsername: text,
+    comment: text,
+  })),
+  roles: listOf(() => ({
+    role: text,
+    access: text,
+    description: text,
+    firstLevelApprovers: leaf('approvers'),
+    secondLevelApprovers: leaf('approvers'),
+  })),
+  slaDefaultColumn: text,
+  slaProperties: listOf(() => ({
+    property: text,
+    value: leaf('scalar'),
+    valueExt: leaf('scalar'),
+    unit: text,
+    column: text,
+    driver: text,
+  })),
+  customProperties,
+  contractCreatedTs: text,
+};
 
 /** Root members without an equivalent in 3.x, which move to the custom properties under their own names. */
 export const ROOT_PROPERTIES = [
@@ -52,10 +196,6 @@ export const COLUMN_SAME = [
   'tags',
 ] as const;
 export const COLUMN_PROPERTIES = ['clusterStatus', 'clusterKeyPosition'] as const;
-
-const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
-  if (value !== undefined) setMember(target, name, value);
-};
 
 /** Keeps members that neither version defines, except under names that have another meaning in 3.x. */
 const keepUnknown = (

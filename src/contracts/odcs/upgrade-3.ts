@@ -1,12 +1,56 @@
-import { type JsonObject, member, withMember, withoutMember } from '../../model/json.ts';
-import { toExclusiveBounds } from './bounds.ts';
-import { restoreObjectMembers, restoreRootMembers } from './parking.ts';
-import { upgradeRule3 } from './rules.ts';
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  withMember,
+  withoutMember,
+} from '../../model/json.ts';
+import { FOREIGN_TYPES, LOGICAL_TYPES } from './column-types.ts';
+import { mapListMember, mapMember, mapObjectMember, textMember } from './json-parts.ts';
+import { toLegalRule, upgradeRule3 } from './rules-3.ts';
 import { isBareColumn } from './shape.ts';
-import type { OdcsVersion } from './version.ts';
-import { mapListMember, mapMember, mapObjectMember, textMember } from './walk.ts';
+import { restoreObjectMembers, restoreRootMembers } from './structure.ts';
+import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
-/** Converts documents of 3.0.x to the shape of 3.1.0. Members of 3.1.0 that they already contain are kept. */
+/**
+ * Converts documents of 3.0.x to the shape of 3.1.0, keeping members of 3.1.0 that they already contain, and repairs
+ * documents of 3.1.0.
+ */
+
+/** The bounds of an option: an exclusive one is a flag on the bound up to 3.0.2 and a separate option since 3.1.0. */
+export const BOUND_SIDES = [
+  { bound: 'minimum', exclusive: 'exclusiveMinimum' },
+  { bound: 'maximum', exclusive: 'exclusiveMaximum' },
+] as const;
+
+/** Converts options of 3.0.x to those of 3.1.0. */
+const toExclusiveBounds = (options: JsonObject): JsonObject => {
+  const result: MutableJsonObject = { ...options };
+  for (const { bound, exclusive } of BOUND_SIDES) {
+    const marked = member(options, exclusive);
+    if (typeof marked !== 'boolean') continue;
+    delete result[exclusive];
+    const value = member(options, bound);
+    if (!marked || value === undefined) continue;
+    delete result[bound];
+    result[exclusive] = value;
+  }
+  return result;
+};
+
+/** Types added in 3.1.0, with the type that earlier versions use. */
+const BEFORE_31: Readonly<Record<string, string>> = { timestamp: 'date', time: 'string' };
+
+/** The version's name of a property's type; undefined for a missing or unknown type. */
+export const toLegalType = (property: JsonObject, version: OdcsVersion): string | undefined => {
+  const word = textMember(property, 'logicalType')?.toLowerCase();
+  if (word === undefined) return undefined;
+  const known = LOGICAL_TYPES.find((type) => type === word);
+  const type = known ?? (Object.hasOwn(FOREIGN_TYPES, word) ? FOREIGN_TYPES[word] : undefined);
+  return type !== undefined && !isVersionAtLeast(version, 'v3.1.0') ? (BEFORE_31[type] ?? type) : type;
+};
 
 /** Hour letters of a date format: a date with such a format is a timestamp. */
 const HOUR = /[Hhk]|%H|%I|ss/;
@@ -64,4 +108,62 @@ export const upgradeFrom3 = (document: JsonObject, version: OdcsVersion): JsonOb
     upgradeRule3,
   );
   return withMember(isOld ? restoreRootMembers(read) : read, 'apiVersion', 'v3.1.0');
+};
+
+const REPAIRED_VERSION = 'v3.1.0';
+const RULE_ID = /^[A-Za-z0-9_-]+$/;
+
+const repairRule = (written: JsonObject): JsonObject => {
+  const legal = toLegalRule(written, REPAIRED_VERSION);
+  const id = member(legal, 'id');
+  return id === undefined || (typeof id === 'string' && RULE_ID.test(id)) ? legal : withoutMember(legal, 'id');
+};
+
+/** Moves nested columns to where 3.1.0 allows them: into objects, or into the items of an array. */
+const moveProperties = (property: JsonObject, type: string | undefined): JsonObject => {
+  const children = member(property, 'properties');
+  if (children === undefined || type === undefined || type === 'object') return property;
+  const rest = withoutMember(property, 'properties');
+  return type === 'array' && member(property, 'items') === undefined
+    ? withMember(rest, 'items', { logicalType: 'object', properties: children })
+    : rest;
+};
+
+const removeMaxLength = (options: JsonObject): JsonObject => withoutMember(options, 'maxLength');
+
+const repairProperty = (written: JsonObject): JsonObject => {
+  const type = toLegalType(written, REPAIRED_VERSION);
+  const placed = moveProperties(written, type);
+  const measured =
+    type === undefined || type === 'string' ? placed : mapObjectMember(placed, 'logicalTypeOptions', removeMaxLength);
+  return mapObjectMember(repairSchemaObject(measured), 'items', repairItem);
+};
+
+/** Repairs an item, which may contain columns whatever its type is. */
+const repairItem = (written: JsonObject): JsonObject =>
+  mapObjectMember(repairSchemaObject(written), 'items', repairItem);
+
+const repairSchemaObject = (written: JsonObject): JsonObject =>
+  mapListMember(mapListMember(written, 'quality', repairRule), 'properties', repairProperty);
+
+const repairPerson = (written: JsonObject): JsonObject => {
+  const name = textMember(written, 'name');
+  return name === undefined || textMember(written, 'username') !== undefined
+    ? written
+    : withMember(written, 'username', name);
+};
+
+/**
+ * Repairs known violations of the 3.1.0 schema in a document of 3.1.0, even where nothing was edited (odcs.md 5.1).
+ * Everything else stays unchanged.
+ */
+export const repairDocument = (document: JsonObject): JsonObject => {
+  const ruled = mapListMember(document, 'schema', (object) =>
+    isBareColumn(object) ? repairProperty(object) : repairSchemaObject(object),
+  );
+  const team = member(ruled, 'team') ?? null;
+  if (isArray(team)) return mapListMember(ruled, 'team', repairPerson);
+  if (!isObject(team)) return ruled;
+  const result: MutableJsonObject = { ...ruled, team: mapListMember(team, 'members', repairPerson) };
+  return result;
 };

@@ -1,13 +1,8 @@
-import { CatalogError, type ErrorCode } from '../../errors.ts';
-import type { Json } from '../../model/json.ts';
+import { CatalogError } from '../../errors.ts';
 import { serveTasks } from '../../platform/thread.ts';
-import type { OdcsDocument } from './read.ts';
-import { type DocumentTask, runDocumentTask } from './text.ts';
+import { type DocumentTask, type DocumentTaskResult, runDocumentTask } from './documents.ts';
 
-/** The value or the refusal of a task. Errors lose their class between threads, so refusals are passed as data. */
-export type DocumentTaskResult =
-  | { readonly value: OdcsDocument | Json }
-  | { readonly code: ErrorCode; readonly message: string };
+/** The thread that reads and writes documents for documents.ts. */
 
 serveTasks((task: DocumentTask): DocumentTaskResult => {
   try {

@@ -1,10 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openOdcsDocuments } from '../../../src/contracts/odcs/documents.ts';
-import { readOdcs } from '../../../src/contracts/odcs/read.ts';
-import type { DocumentTask } from '../../../src/contracts/odcs/text.ts';
-import type { DocumentTaskResult } from '../../../src/contracts/odcs/worker.ts';
-import { writeYaml } from '../../../src/contracts/odcs/write.ts';
+import {
+  type DocumentTask,
+  type DocumentTaskResult,
+  openOdcsDocuments,
+  readOdcs,
+} from '../../../src/contracts/odcs/documents.ts';
+import { writeYaml } from '../../../src/contracts/odcs/yaml.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import { openThread } from '../../../src/platform/thread.ts';
 import { suite } from '../../support/suite.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { exportAsVersion } from '../../../src/contracts/odcs/convert.ts';
+import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/documents.ts';
 import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { exportAsVersion } from '../../../src/contracts/odcs/versions.ts';
 import { CatalogError, type ErrorCode } from '../../../src/errors.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 

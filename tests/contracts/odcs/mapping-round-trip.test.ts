@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { readOdcs } from '../../../src/contracts/odcs/read.ts';
-import { exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/versions.ts';
+import { exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/convert.ts';
+import { readOdcs } from '../../../src/contracts/odcs/documents.ts';
 import {
   equalJson,
   isArray,

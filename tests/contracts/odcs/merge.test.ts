@@ -3,7 +3,7 @@ import {
   mergeImportedContract,
   mergeSourceDocuments,
   selectKeptExpectations,
-} from '../../../src/contracts/odcs/merge.ts';
+} from '../../../src/contracts/odcs/import.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { document, edited, exported, imported, ordersTable, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';

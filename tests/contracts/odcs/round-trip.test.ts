@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { downgradeDocument, exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/convert.ts';
+import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/documents.ts';
 import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { downgradeDocument, exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/versions.ts';
-import { writeYaml } from '../../../src/contracts/odcs/write.ts';
+import { writeYaml } from '../../../src/contracts/odcs/yaml.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import { equalJson, type JsonObject } from '../../../src/model/json.ts';
 import { edited, odcsDocument, spoiled } from '../../support/odcs-documents.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { convertAmount, parseTimeUnit } from '../../../src/contracts/odcs/units.ts';
+import { convertAmount, parseTimeUnit } from '../../../src/contracts/odcs/sla.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { contractOf, document, edited, exported, findings, imported } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { readOdcs } from '../../../src/contracts/odcs/documents.ts';
 import { readYaml } from '../../../src/contracts/odcs/yaml.ts';
 import { suite } from '../../support/suite.ts';
 import { back, plain, ROOT, refusal, refusedWith, sameJson } from './fixture.ts';

@@ -1,6 +1,17 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 
-/** Reads parts of JSON of unknown shape. A value of an unexpected type counts as absent. */
+/**
+ * Reads parts of JSON of unknown shape, where a value of an unexpected type counts as absent, and copies objects with
+ * changed members.
+ */
 
 /** The text of a value; undefined when it is blank or not a text. */
 export const nonBlankText = (value: Json | undefined): string | undefined =>
@@ -15,6 +26,12 @@ export const jsonTexts = (value: Json | undefined): readonly string[] =>
 
 /** Returns an object; an empty one for any other value. */
 export const jsonObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** Converts a number, or a text that contains one. */
+export const toFiniteNumber = (value: Json | undefined): number | undefined => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
 
 /** Copies an object without absent members, empty lists and empty objects. */
 export const omitEmpty = (members: { readonly [name: string]: Json | undefined }): JsonObject => {
@@ -66,4 +83,44 @@ export const pairByKeys = <T>(
     });
   }
   return partners;
+};
+
+/** Changes one member of an object, if it has it. */
+export const mapMember = (object: JsonObject, name: string, change: (value: Json) => Json | undefined): JsonObject => {
+  const value = member(object, name);
+  if (value === undefined) return object;
+  const changed = change(value);
+  if (changed === value) return object;
+  const result: MutableJsonObject = { ...object };
+  if (changed === undefined) delete result[name];
+  else setMember(result, name, changed);
+  return result;
+};
+
+/** Changes the objects of a list member. */
+export const mapListMember = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
+  mapMember(object, name, (value) =>
+    isArray(value) ? value.map((item) => (isObject(item) ? change(item) : item)) : value,
+  );
+
+/** Changes an object member. */
+export const mapObjectMember = (
+  object: JsonObject,
+  name: string,
+  change: (item: JsonObject) => JsonObject,
+): JsonObject => mapMember(object, name, (value) => (isObject(value) ? change(value) : value));
+
+/** Sets a member unless the value is absent. */
+export const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
+  if (value !== undefined) setMember(target, name, value);
+};
+
+/** The objects of a list; empty when there is no list. */
+export const jsonObjects = (value: Json | undefined): readonly JsonObject[] =>
+  value !== undefined && isArray(value) ? value.filter(isObject) : [];
+
+/** A text member; undefined when it is missing or not a text. */
+export const textMember = (object: JsonObject, name: string): string | undefined => {
+  const value = member(object, name);
+  return typeof value === 'string' ? value : undefined;
 };

@@ -8,16 +8,158 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import type { IssueCollector } from './issue.ts';
-import { jsonItems, jsonObject, nonBlankText, omitEmpty, pairByKeys } from './parts.ts';
-import { joinPath } from './problem.ts';
-import { policyRoleName } from './roles.ts';
-import { jsonObjects } from './walk.ts';
+import type { ContractEntityStatus } from '../../model/schemas/contracts/contract-status.ts';
+import { dropNulls } from '../../model/validate.ts';
+import { type IssueCollector, joinPath } from './issues.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
+import { policyRoleName } from './people.ts';
+import { type ImportedProperty, type SelectedObject, walkProperties } from './read-schema.ts';
 
 /**
- * Converts between custom properties of a document and the extension of a contract, including the members that the
- * standard lacks (odcs.md 3).
+ * Converts the members of a document that are about all of it: status, description, definitions and custom properties
+ * (odcs.md 3).
  */
+
+/** The standard leaves the status open; these values come from its texts and examples. */
+const STATUS_BY_WORD: Readonly<Record<string, ContractEntityStatus>> = {
+  active: 'Approved',
+  production: 'Approved',
+  current: 'Approved',
+  deprecated: 'Deprecated',
+  retired: 'Deprecated',
+  proposed: 'Draft',
+  draft: 'Draft',
+  test: 'Draft',
+  development: 'Draft',
+  'in development': 'Draft',
+  pending: 'Draft',
+};
+
+/** Maps the status of a document to a contract status; unknown values become a draft. */
+export const readContractStatus = (document: JsonObject, issues: IssueCollector): ContractEntityStatus => {
+  const written = nonBlankText(document['status']) ?? '';
+  const word = written.trim().toLowerCase();
+  const known = Object.hasOwn(STATUS_BY_WORD, word) ? STATUS_BY_WORD[word] : undefined;
+  if (known === undefined) {
+    const message = `The status ${written.slice(0, 100)} is not known: the contract is a draft`;
+    issues.add({ severity: 'warning', category: 'document', field: 'status', path: 'status', message });
+  }
+  return known ?? 'Draft';
+};
+
+// The one description of a contract, and the three texts of a document's description.
+
+const LIMITATIONS = '**Limitations:**\n';
+const USAGE = '**Usage:**\n';
+const SEPARATOR = '\n\n';
+
+/** Builds the description of a contract: the purpose, followed by limitations and usage. */
+export const readDescription = (description: Json | undefined): string | undefined => {
+  if (!isObject(description)) return nonBlankText(description);
+  const [purpose, limitations, usage] = ['purpose', 'limitations', 'usage'].map((name) =>
+    nonBlankText(description[name]),
+  );
+  const parts = [purpose, limitations && `${LIMITATIONS}${limitations}`, usage && `${USAGE}${usage}`];
+  return nonBlankText(parts.filter((part) => part !== undefined).join(SEPARATOR));
+};
+
+/** Splits a text at a mark that begins a paragraph. */
+const splitAtMark = (text: string, mark: string): readonly [before: string | undefined, behind: string | undefined] => {
+  const place = text.lastIndexOf(`${SEPARATOR}${mark}`);
+  if (place !== -1) return [text.slice(0, place), text.slice(place + SEPARATOR.length + mark.length)];
+  return text.startsWith(mark) ? [undefined, text.slice(mark.length)] : [text, undefined];
+};
+
+/** Splits the description of a contract into the texts of a document's description. */
+export const writeDescription = (text: string | undefined): JsonObject => {
+  if (text === undefined) return {};
+  const [rest = '', usage] = splitAtMark(text, USAGE);
+  const [purpose, limitations] = splitAtMark(rest, LIMITATIONS);
+  return omitEmpty({
+    purpose: nonBlankText(purpose),
+    limitations: nonBlankText(limitations),
+    usage: nonBlankText(usage),
+  });
+};
+
+// Definitions and sources of a document and its elements.
+
+/** Looks up the definitions and sources of one element. */
+export type ElementLookup = (key: string) => JsonObject;
+
+/** Reads the two members of an element. Lists with any other content stay only in the document. */
+const elementMembersOf = (item: JsonObject, isRoot = false): JsonObject => {
+  const [definitions, sources] = [item['authoritativeDefinitions'], item['transformSourceObjects']];
+  return omitEmpty({
+    authoritativeDefinitions: isCompleteList(definitions, jsonObjects(definitions)) ? definitions : undefined,
+    transformSourceObjects: !isRoot && isCompleteList(sources, jsonTexts(sources)) ? sources : undefined,
+  });
+};
+
+const isCompleteList = (list: Json | undefined, items: readonly Json[]): boolean =>
+  Array.isArray(list) && list.length > 0 && list.length === items.length;
+
+const toElementItem = (element: string | undefined, item: JsonObject): readonly JsonObject[] => {
+  const members = elementMembersOf(item, element === undefined);
+  return Object.keys(members).length === 0 ? [] : [omitEmpty({ element, ...members })];
+};
+
+/** Reads the definitions of a document and its elements: those of the root, then of the object, then of the columns. */
+export const readElements = (
+  document: JsonObject,
+  selected: SelectedObject,
+  read: readonly ImportedProperty[],
+): readonly JsonObject[] => [
+  ...toElementItem(undefined, document),
+  ...(selected.object && selected.name !== undefined ? toElementItem(selected.name, selected.object) : []),
+  ...[...walkProperties(read)].flatMap(({ key, property }) => toElementItem(key, property)),
+];
+
+export type ElementExtensions = {
+  readonly root: JsonObject;
+  readonly object: JsonObject;
+  readonly column: ElementLookup;
+};
+
+const readElementMembers = (item: JsonObject | undefined): JsonObject =>
+  item === undefined
+    ? {}
+    : // Records drop nulls, so a null in a document is not a difference.
+      jsonObject(
+        dropNulls(
+          omitEmpty({
+            authoritativeDefinitions: item['authoritativeDefinitions'],
+            transformSourceObjects: item['transformSourceObjects'],
+          }),
+        ),
+      );
+
+/**
+ * Groups the elements of a contract by name. An object and one of its columns may share a name, and then the object
+ * comes first; `isObjectSilent` means that a single one belongs to the column.
+ */
+export const groupElements = (
+  contract: JsonObject,
+  objectName: string | undefined,
+  isObjectSilent = false,
+): ElementExtensions => {
+  const items = jsonObjects(contract['odcsElementExtensions']);
+  const root = items.find((item) => nonBlankText(item['element']) === undefined);
+  const namesakes = items.filter((item) => nonBlankText(item['element']) === objectName && objectName !== undefined);
+  const object = isObjectSilent && namesakes.length === 1 ? undefined : namesakes[0];
+  const columns = new Map<string, JsonObject>();
+  for (const item of items) {
+    const element = nonBlankText(item['element']);
+    if (element !== undefined && item !== object) columns.set(element, item);
+  }
+  return {
+    root: readElementMembers(root),
+    object: readElementMembers(object),
+    column: (key) => readElementMembers(columns.get(key)),
+  };
+};
+
+// Custom properties, which are the extension of a contract and hold the members that the standard lacks.
 
 const CONTRACT_ENTRY = 'openMetadataContract';
 

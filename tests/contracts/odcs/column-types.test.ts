@@ -1,9 +1,14 @@
 import * as assert from 'uvu/assert';
-import { isOptionOfType, readColumnType, toLogicalType, writeTypeMembers } from '../../../src/contracts/odcs/types.ts';
+import {
+  isOptionOfType,
+  readColumnType,
+  toLogicalType,
+  writeTypeMembers,
+} from '../../../src/contracts/odcs/column-types.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
-const test = suite('contracts/odcs/types');
+const test = suite('contracts/odcs/column-types');
 
 const typed = (property: JsonObject) => readColumnType(property)['dataType'];
 

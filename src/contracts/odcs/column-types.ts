@@ -1,9 +1,36 @@
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
-import { jsonItems, jsonObject, nonBlankText, omitEmpty } from './parts.ts';
-import { jsonObjects } from './walk.ts';
+import { jsonItems, jsonObject, jsonObjects, nonBlankText, omitEmpty } from './json-parts.ts';
 
 /** Converts data types between documents (`physicalType`, `logicalType` with options) and columns (odcs.md 4). */
+
+/** The logical types of the standard. */
+export const LOGICAL_TYPES = [
+  'string',
+  'date',
+  'timestamp',
+  'time',
+  'number',
+  'integer',
+  'object',
+  'array',
+  'boolean',
+] as const;
+
+/** Type names of other catalogs and of 2.x, with their equivalents in the standard. */
+export const FOREIGN_TYPES: Readonly<Record<string, (typeof LOGICAL_TYPES)[number]>> = {
+  text: 'string',
+  decimal: 'number',
+  float: 'number',
+  double: 'number',
+  numeric: 'number',
+  long: 'integer',
+  bytes: 'string',
+  binary: 'string',
+  uuid: 'string',
+  xml: 'string',
+  null: 'string',
+};
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(COLUMN_TYPES);
 

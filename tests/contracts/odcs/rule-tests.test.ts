@@ -18,7 +18,7 @@ import {
 } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
-const test = suite('contracts/odcs/quality');
+const test = suite('contracts/odcs/rule-tests');
 
 type Definition = Parameters<typeof checkTestParameters>[0];
 type Seed = {

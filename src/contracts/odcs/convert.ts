@@ -1,21 +1,78 @@
-import type { JsonObject } from '../../model/json.ts';
-import { canonicalJson, member, withMember, withoutMember } from '../../model/json.ts';
+import {
+  canonicalJson,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  member,
+  withMember,
+  withoutMember,
+} from '../../model/json.ts';
 import { downgradeTo2 } from './downgrade-2.ts';
 import { downgradeTo3, viewAsVersion3 } from './downgrade-3.ts';
-import { createIssueCollector, type Issue, type IssueCollector } from './issue.ts';
-import { threeWayMerge } from './overlay.ts';
-import { relocateMembers } from './place.ts';
-import { sanitizeText } from './problem.ts';
-import { repairDocument } from './repair.ts';
-import { toLegalRule } from './rules.ts';
-import { vocabularyOf } from './speech.ts';
-import { checkDocument } from './structure.ts';
-import { upgradeFrom2 } from './upgrade-2.ts';
-import { upgradeFrom3 } from './upgrade-3.ts';
+import { createIssueCollector, type Issue, type IssueCollector, sanitizeText } from './issues.ts';
+import { jsonObjects, mapListMember, mapObjectMember, textMember } from './json-parts.ts';
+import { toLegalRule } from './rules-3.ts';
+import { DOCUMENT_SHAPE, isBareColumn, ROOT_QUALITY } from './shape.ts';
+import { checkDocument, type VersionVocabulary } from './structure.ts';
+import { threeWayMerge } from './three-way-merge.ts';
+import { DOCUMENT_SHAPE_2, upgradeFrom2 } from './upgrade-2.ts';
+import { repairDocument, upgradeFrom3 } from './upgrade-3.ts';
 import { isVersion2, type OdcsVersion } from './version.ts';
-import { jsonObjects, mapListMember, mapObjectMember } from './walk.ts';
 
 /** Converts documents between the versions of the standard. */
+
+const VOCABULARY_3: VersionVocabulary = {
+  members: { ...DOCUMENT_SHAPE, quality: ROOT_QUALITY },
+  kinds: ['DataContract'],
+  objects: 'schema',
+  columns: 'properties',
+  column: 'name',
+};
+
+const VOCABULARY_2: VersionVocabulary = {
+  members: { ...DOCUMENT_SHAPE_2, kind: { shape: { leaf: 'text' }, required: true } },
+  kinds: ['DataContract', 'virtualDataset', 'managedDataset'],
+  objects: 'dataset',
+  columns: 'columns',
+  column: 'column',
+};
+
+/** The first release of 2.2 has no `kind`. */
+const VOCABULARY_2_0: VersionVocabulary = { ...VOCABULARY_2, members: DOCUMENT_SHAPE_2 };
+
+const vocabularyOf = (version: OdcsVersion): VersionVocabulary => {
+  if (!isVersion2(version)) return VOCABULARY_3;
+  return version === 'v2.2.0' ? VOCABULARY_2_0 : VOCABULARY_2;
+};
+
+/** Wraps columns without an object in one that is named like the contract. */
+const wrapBareColumns = (document: JsonObject): JsonObject => {
+  const schema = jsonObjects(member(document, 'schema'));
+  if (!schema.some(isBareColumn) || schema.some((object) => !isBareColumn(object))) return document;
+  const name = ['name', 'dataProduct', 'id']
+    .map((other) => textMember(document, other))
+    .find((text) => text !== undefined);
+  return withMember(document, 'schema', [{ name: name ?? 'schema', logicalType: 'object', properties: schema }]);
+};
+
+/** Moves rules at the root to the object, or to the first of several. */
+const moveRootRules = (document: JsonObject): JsonObject => {
+  const rules = member(document, 'quality') ?? null;
+  const schema = member(document, 'schema') ?? null;
+  if (!isArray(rules) || !isArray(schema)) return document;
+  const [first, ...others] = schema;
+  if (first === undefined || !isObject(first)) return document;
+  const own: Json = member(first, 'quality') ?? [];
+  const object = withMember(first, 'quality', [...rules, ...(isArray(own) ? own : [])]);
+  return withMember(withoutMember(document, 'quality'), 'schema', [object, ...others]);
+};
+
+/**
+ * Moves members from places that no version defines to those that the standard defines: bare columns in the schema,
+ * and rules at the root.
+ */
+const relocateMembers = (document: JsonObject): JsonObject => moveRootRules(wrapBareColumns(document));
 
 /** Root members of 2.x that must not be stored. */
 const SECRETS = ['username', 'password'] as const;

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { threeWayMerge } from '../../../src/contracts/odcs/overlay.ts';
+import { threeWayMerge } from '../../../src/contracts/odcs/three-way-merge.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, sameJson } from './fixture.ts';
