@@ -17,6 +17,7 @@ import * as schema from '../../catalog/routes/schemas.ts';
 import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { ContractValidationSchema } from '../../model/schemas/contracts/contract.ts';
 import { odcsStatusOf } from '../../model/schemas/contracts/contract-status.ts';
 import { isUuid } from '../../model/uuid.ts';
@@ -242,21 +243,28 @@ type Suffix = '' | '/yaml';
 
 const forBothFormats = <T>(make: (suffix: Suffix) => T): readonly T[] => [make(''), make('/yaml')];
 
-export const exchangeRoutes = (engine: Engine, documents: OdcsDocuments): Route[] => {
-  const kind = requireKind(engine.registry, CONTRACT);
-  const path = `/v1/${kind.path}`;
-  const tag = kind.title;
-  const documentOf = (suffix: Suffix) => createDocumentReader(documents, suffix === '' ? 'JSON' : 'YAML');
-  const body = (isYaml: boolean) => ({
-    schema: FreeForm,
-    mediaTypes: isYaml ? DOCUMENT_TYPES : JSON_TYPES,
-    maxBytes: MAX_DOCUMENT_BYTES,
-  });
-  const reading = { method: 'GET', tag, access: { operation: 'ViewBasic', resource: CONTRACT } } as const;
-  const exportRoutes = ['{id}', 'name/{fqn}'].flatMap((address) =>
+const bodyOf = (suffix: Suffix) => ({
+  schema: FreeForm,
+  mediaTypes: suffix === '' ? JSON_TYPES : DOCUMENT_TYPES,
+  maxBytes: MAX_DOCUMENT_BYTES,
+});
+
+/** What the routes of this file have in common. */
+type RouteContext = {
+  readonly engine: Engine;
+  readonly documents: OdcsDocuments;
+  readonly kind: Kind;
+  readonly path: string;
+  readonly documentOf: (suffix: Suffix) => OdcsBodyReader;
+};
+
+const exportRoutes = ({ engine, documents, kind, path }: RouteContext): readonly Route[] =>
+  ['{id}', 'name/{fqn}'].flatMap((address) =>
     forBothFormats(
       (suffix): Route => ({
-        ...reading,
+        method: 'GET',
+        tag: kind.title,
+        access: { operation: 'ViewBasic', resource: CONTRACT },
         path: `${path}/${address}/odcs${suffix}`,
         summary: 'Read a contract as a document of the open standard',
         query: EXPORT_PARAMETERS,
@@ -267,24 +275,28 @@ export const exchangeRoutes = (engine: Engine, documents: OdcsDocuments): Route[
       }),
     ),
   );
-  const createRoutes = forBothFormats(
+
+const createRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly Route[] =>
+  forBothFormats(
     (suffix): Route => ({
       method: 'POST',
-      tag,
+      tag: kind.title,
       access: { operation: 'Create', resource: CONTRACT },
       path: `${path}/odcs${suffix}`,
       summary: 'Create a contract from a document of the open standard',
       query: SUBJECT_PARAMETERS,
-      body: body(suffix !== ''),
+      body: bodyOf(suffix),
       responses: { 201: schema.recordSchema(kind) },
       isHeavy: true,
       handle: create(engine, documentOf(suffix)),
     }),
   );
-  const putRoutes = forBothFormats(
+
+const putRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly Route[] =>
+  forBothFormats(
     (suffix): Route => ({
       method: 'PUT',
-      tag,
+      tag: kind.title,
       access: {
         operation: 'EditAll',
         resource: CONTRACT,
@@ -293,38 +305,48 @@ export const exchangeRoutes = (engine: Engine, documents: OdcsDocuments): Route[
       path: `${path}/odcs${suffix}`,
       summary: 'Create or update a contract from a document of the open standard',
       query: [...SUBJECT_PARAMETERS, MODE_PARAMETER],
-      body: body(suffix !== ''),
+      body: bodyOf(suffix),
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
       isHeavy: true,
       handle: put(engine, documentOf(suffix)),
     }),
   );
-  return [
-    ...exportRoutes,
-    ...createRoutes,
-    ...putRoutes,
-    {
-      method: 'POST',
-      tag,
-      access: 'authenticated',
-      path: `${path}/odcs/parse/yaml`,
-      summary: 'Say what a document of the open standard holds',
-      body: body(true),
-      responses: { 200: AnyJson },
-      isHeavy: true,
-      handle: parseDocument(documentOf('/yaml')),
-    },
-    {
-      method: 'POST',
-      tag,
-      access: { operation: 'ViewBasic', resource: CONTRACT, also: 'It is asked of the record, not of its contract.' },
-      path: `${path}/odcs/validate/yaml`,
-      summary: 'Say what speaks against importing a document of the open standard',
-      query: SUBJECT_PARAMETERS,
-      body: body(true),
-      responses: { 200: ContractValidationSchema },
-      isHeavy: true,
-      handle: validateDocument(engine, documentOf('/yaml')),
-    },
-  ];
+
+/** Routes that read a document and store nothing. */
+const checkRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly Route[] => [
+  {
+    method: 'POST',
+    tag: kind.title,
+    access: 'authenticated',
+    path: `${path}/odcs/parse/yaml`,
+    summary: 'Say what a document of the open standard holds',
+    body: bodyOf('/yaml'),
+    responses: { 200: AnyJson },
+    isHeavy: true,
+    handle: parseDocument(documentOf('/yaml')),
+  },
+  {
+    method: 'POST',
+    tag: kind.title,
+    access: { operation: 'ViewBasic', resource: CONTRACT, also: 'It is asked of the record, not of its contract.' },
+    path: `${path}/odcs/validate/yaml`,
+    summary: 'Say what speaks against importing a document of the open standard',
+    query: SUBJECT_PARAMETERS,
+    body: bodyOf('/yaml'),
+    responses: { 200: ContractValidationSchema },
+    isHeavy: true,
+    handle: validateDocument(engine, documentOf('/yaml')),
+  },
+];
+
+export const exchangeRoutes = (engine: Engine, documents: OdcsDocuments): Route[] => {
+  const kind = requireKind(engine.registry, CONTRACT);
+  const context: RouteContext = {
+    engine,
+    documents,
+    kind,
+    path: `/v1/${kind.path}`,
+    documentOf: (suffix) => createDocumentReader(documents, suffix === '' ? 'JSON' : 'YAML'),
+  };
+  return [...exportRoutes(context), ...createRoutes(context), ...putRoutes(context), ...checkRoutes(context)];
 };
