@@ -3,7 +3,7 @@ import { adoptOrphanedIntents } from '../catalog/cascade/cascade.ts';
 import { createJobVisibility } from '../catalog/read/job-visibility.ts';
 import { catalogOperations } from '../catalog/write/job-operations.ts';
 import { deleteLeftovers } from '../catalog/write/leftovers.ts';
-import { deleteOrphanedResults } from '../contracts/orphaned-results.ts';
+import { deleteOrphanedResults } from '../contracts/results.ts';
 import { createCsvExports, createCsvImport } from '../csv/operations.ts';
 import { removeOldCommitReceipts } from '../graph/commit-receipt.ts';
 import { createExportDispatcher } from '../jobs/export-operation.ts';

@@ -8,7 +8,7 @@ import { columnRoutes } from '../catalog/routes/columns.ts';
 import { memberRoutes } from '../catalog/routes/members.ts';
 import { catalogRoutes } from '../catalog/routes/routes.ts';
 import { contextRoutes } from '../context/routes.ts';
-import { reevaluatePendingContracts } from '../contracts/pending-results.ts';
+import { reevaluatePendingContracts } from '../contracts/validate.ts';
 import { contractRoutes } from '../contracts/routes.ts';
 import { csvRoutes } from '../csv/routes.ts';
 import { eventRoutes } from '../events/routes.ts';

@@ -13,12 +13,14 @@ import { encodeProperty } from '../graph/encode-property.ts';
 import type { WriteStep } from '../graph/group-commit.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import type { ContractResult, ExecutionStatus } from '../model/schemas/contracts/contract.ts';
+import { createBatchedDeletion } from '../retention/batched-deletion.ts';
 import {
   type ContractResultSpan,
   type ContractStateRow,
   countContractResults,
   deleteContractResults,
   deleteContractResultsBefore,
+  deleteOrphanedResultBatch,
   findContractResult,
   listContractResults,
   readContractState,
@@ -284,3 +286,6 @@ export const readResultById = async (engine: Engine, id: string, resultId: strin
   if (!found) throw notFound(`Failed to find the result ${resultId} of the data contract ${id}`);
   return withContractName(found, row);
 };
+
+/** Deletes results that were unlinked from their contracts when these were soft-deleted. */
+export const deleteOrphanedResults = createBatchedDeletion(deleteOrphanedResultBatch);

@@ -1,6 +1,6 @@
 /** The suites of contracts: with the tests that are expected they come, and with the last of them they go. */
 import * as assert from 'uvu/assert';
-import { deleteOrphanedResults } from '../../src/contracts/orphaned-results.ts';
+import { deleteOrphanedResults } from '../../src/contracts/results.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';

@@ -1,7 +1,15 @@
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { DAY_MS } from '../../model/time.ts';
-import { parseTime, parseTimeOfDay } from './parse-time.ts';
-import { findTimeZone, instantAt, subtractMonths, type TimeZone, UTC, wallClockAt } from './time-zone.ts';
+import {
+  findTimeZone,
+  instantAt,
+  parseTime,
+  parseTimeOfDay,
+  subtractMonths,
+  type TimeZone,
+  UTC,
+  wallClockAt,
+} from './time-zone.ts';
 
 /** An observation at one time that data had been refreshed at another. */
 export type SlaObservation = { readonly observedAt: number; readonly refreshedAt: number };
