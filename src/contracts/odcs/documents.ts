@@ -17,13 +17,13 @@ import { readYaml, writeYaml } from './yaml.ts';
 
 /**
  * This folder reads and writes documents of the Open Data Contract Standard (ODCS) and converts between them and
- * contracts. Start here: texts become documents and documents become texts, long ones in a thread (worker.ts).
+ * contracts. Start here, where texts become documents and documents become texts, long ones in a thread (worker.ts).
  *
- * - Texts: yaml.ts and json-text.ts. What is wrong with a document: issues.ts.
- * - Versions: convert.ts takes a document of any version (version.ts) to the shape of 3.1.0 and back, by upgrade-2.ts,
- *   upgrade-3.ts, downgrade-2.ts and downgrade-3.ts, with rules-2.ts, rules-3.ts and servers.ts. shape.ts declares the
- *   members of a document and structure.ts checks them. three-way-merge.ts keeps what nobody edited as it was written.
- * - Contracts: import.ts and export.ts, with fundamentals.ts for description, status and custom properties.
+ * - Texts: yaml.ts and json-text.ts. What can be wrong with a document: issues.ts. Helpers for JSON: json-parts.ts.
+ * - Versions: convert.ts takes a document of any version (version.ts) to the shape of 3.1.0 and back. The files ending
+ *   in -v2 and -v3 convert 2.2.x and 3.x; servers.ts converts the servers of both. shape.ts declares the members of a
+ *   document, and structure.ts checks them. three-way-merge.ts keeps what nobody edited as it was written.
+ * - Contracts: import.ts and export.ts, with fundamentals.ts for status, description and custom properties.
  * - Schema: read-schema.ts, write-schema.ts, write-columns.ts and column-types.ts.
  * - Rules: rule-meaning.ts and rule-tests.ts say which test a quality rule asks for.
  * - People (owners, reviewers, roles): people.ts. Service levels: sla.ts.

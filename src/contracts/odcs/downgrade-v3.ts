@@ -10,12 +10,12 @@ import {
 } from '../../model/json.ts';
 import { joinPath } from './issues.ts';
 import { mapListMember, mapMember, textMember } from './json-parts.ts';
-import { toLegalRule } from './rules-3.ts';
+import { toLegalRule } from './rules-v3.ts';
 import { SERVER_DETAILS, serverDetails, serverType } from './servers.ts';
 import type { MemberShapes, ValueShape } from './shape.ts';
 import * as shapes from './shape.ts';
 import { deferMembers } from './structure.ts';
-import { BOUND_SIDES, toLegalType } from './upgrade-3.ts';
+import { BOUND_SIDES, toLegalType } from './upgrade-v3.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** Converts documents in the shape of 3.1.0 to versions of 3.x, and reports what a version has no place for. */

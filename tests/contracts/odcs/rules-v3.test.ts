@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { toLegalRule, upgradeRule3 } from '../../../src/contracts/odcs/rules-3.ts';
+import { toLegalRule, upgradeRule3 } from '../../../src/contracts/odcs/rules-v3.ts';
 import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';

@@ -1,10 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
 import { joinPath } from './issues.ts';
 import { jsonObjects, setDefined, textMember } from './json-parts.ts';
-import { downgradeRule2 } from './rules-2.ts';
+import { downgradeRule2 } from './rules-v2.ts';
 import { downgradeServer2, isWritableAsRoot2 } from './servers.ts';
 import { deferMembers, replaceCustomProperty } from './structure.ts';
-import { COLUMN_NAMES, COLUMN_PROPERTIES, COLUMN_SAME, ROOT_PROPERTIES } from './upgrade-2.ts';
+import { COLUMN_NAMES, COLUMN_PROPERTIES, COLUMN_SAME, ROOT_PROPERTIES } from './upgrade-v2.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** Converts documents in the shape of 3.1.0 to versions 2.2.x. */

@@ -9,7 +9,7 @@ import {
 } from '../../model/json.ts';
 import { FOREIGN_TYPES, LOGICAL_TYPES } from './column-types.ts';
 import { mapListMember, mapMember, mapObjectMember, textMember } from './json-parts.ts';
-import { toLegalRule, upgradeRule3 } from './rules-3.ts';
+import { toLegalRule, upgradeRule3 } from './rules-v3.ts';
 import { isBareColumn } from './shape.ts';
 import { restoreObjectMembers, restoreRootMembers } from './structure.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';

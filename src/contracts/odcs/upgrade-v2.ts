@@ -8,7 +8,7 @@ import {
   setMember,
 } from '../../model/json.ts';
 import { jsonObjects, setDefined, textMember } from './json-parts.ts';
-import { upgradeRule2 } from './rules-2.ts';
+import { upgradeRule2 } from './rules-v2.ts';
 import { upgradeServer2 } from './servers.ts';
 import {
   DOCUMENT_SHAPE,
