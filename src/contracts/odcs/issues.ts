@@ -1,7 +1,7 @@
 import { badRequest, CatalogError } from '../../errors.ts';
 import { isArray, type Json } from '../../model/json.ts';
 
-/** What can be wrong with a document: its limits, the faults that refuse it, and the findings that an import reports. */
+/** What can be wrong with a document: limits, faults that refuse it, and findings that an import reports. */
 
 /** The limits of a document (odcs.md 2.1). */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;

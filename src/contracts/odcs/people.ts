@@ -12,7 +12,10 @@ import {
 } from './json-parts.ts';
 import { threeWayMerge } from './three-way-merge.ts';
 
-/** Converts between the people of a document, its team and its roles, and owners, reviewers and security (odcs.md 3). */
+/**
+ * Converts between the team and the roles of a document and the owners, reviewers and security of a contract
+ * (odcs.md 3).
+ */
 
 /** A user or team that a document names. */
 export type DocumentPerson = { readonly id: string; readonly type: 'user' | 'team'; readonly name: string };
