@@ -24,8 +24,8 @@ import { readYaml, writeYaml } from './yaml.ts';
  *   in -v2 and -v3 convert 2.2.x and 3.x; servers.ts converts the servers of both. shape.ts declares the members of a
  *   document, and structure.ts checks them. three-way-merge.ts keeps what nobody edited as it was written.
  * - Contracts: import.ts and export.ts, with fundamentals.ts for status, description and custom properties.
- * - Schema: read-schema.ts, write-schema.ts, write-columns.ts and column-types.ts.
- * - Rules: rule-meaning.ts and rule-tests.ts say which test a quality rule asks for.
+ * - Schema: read-schema.ts and write-schema.ts with the lists of rules, write-columns.ts and column-types.ts.
+ * - Rules: rule-meaning.ts and rule-tests.ts say which test a quality rule asks for, and which rule a test stands for.
  * - People (owners, reviewers, roles): people.ts. Service levels: sla.ts.
  */
 
