@@ -97,7 +97,7 @@ test(`no source file is longer than ${MOST_LINES} lines`, () => {
 });
 
 test('every statement is declared and says first what it answers', () => {
-  const quoted = sources.flatMap((path) => read(path).match(/(['`])[a-z]+\/[a-z0-9_${}A-Z]+\1/g) ?? []);
+  const quoted = sources.flatMap((path) => read(path).match(/(['`])[a-z]+(\/[a-z0-9_${}A-Z]+)+\1/g) ?? []);
   const patterns = [...new Set(quoted)].map((text) => text.slice(1, -1).replace(/\$\{\w+\}/g, '[a-z0-9]+'));
   const declared = new RegExp(`^(${patterns.join('|')})$`);
   for (const path of below('cypher', '.cypher')) {

@@ -21,7 +21,7 @@ export type BackupOptions = {
 
 export type BackupResult = GraphCounts & { readonly bytes: number; readonly pausedMs: number };
 
-const readRestore = statement<Record<string, never>, { startedAt: number }>('backup/read_restore', {
+const readRestore = statement<Record<string, never>, { startedAt: number }>('graph/read_restore', {
   params: [],
   row: ['startedAt'],
 });

@@ -23,7 +23,7 @@ const findAny = statement<NoRestoreParameters, { labels: string[] }>('backup/fin
   params: [],
   row: ['labels'],
 });
-const readRestore = statement<NoRestoreParameters, { startedAt: bigint }>('backup/read_restore', {
+const readRestore = statement<NoRestoreParameters, { startedAt: bigint }>('graph/read_restore', {
   params: [],
   row: ['startedAt'],
 });

@@ -14,31 +14,40 @@ export type DescendantRow = {
   readonly deletedWith: string | null;
 };
 
-export const walkDescendants = statement<{ id: string; limit: number }, DescendantRow>('cascade/walk_descendants', {
-  params: ['id', 'limit'],
-  row: ['id', 'entityType', 'deleted', 'deletedWith'],
-});
+export const walkDescendants = statement<{ id: string; limit: number }, DescendantRow>(
+  'catalog/cascade/walk_descendants',
+  {
+    params: ['id', 'limit'],
+    row: ['id', 'entityType', 'deleted', 'deletedWith'],
+  },
+);
 
-export const walkDepths = statement<CascadePage, CascadeRow & { readonly depth: number }>('cascade/walk_depths', {
-  params: ['id', 'limit'],
-  row: ['id', 'entityType', 'depth'],
-});
+export const walkDepths = statement<CascadePage, CascadeRow & { readonly depth: number }>(
+  'catalog/cascade/walk_depths',
+  {
+    params: ['id', 'limit'],
+    row: ['id', 'entityType', 'depth'],
+  },
+);
 
 export const markForDeletion = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/mark_for_deletion',
+  'catalog/record/mark_for_deletion',
   'LABEL',
   WRITE_SHAPE,
 );
 
 /** Counts the runs, results and measurements of a record and all its descendants. */
-export const countSeriesRows = statement<{ id: string }, { parts: number }>('cascade/count_series_rows', {
+export const countSeriesRows = statement<{ id: string }, { parts: number }>('catalog/cascade/count_series_rows', {
   params: ['id'],
   row: ['parts'],
 });
-export const countOwnSeriesRows = statement<{ id: string }, { parts: number }>('cascade/count_own_series_rows', {
-  params: ['id'],
-  row: ['parts'],
-});
+export const countOwnSeriesRows = statement<{ id: string }, { parts: number }>(
+  'catalog/cascade/count_own_series_rows',
+  {
+    params: ['id'],
+    row: ['parts'],
+  },
+);
 
 export type CascadeRow = { readonly id: string; readonly entityType: string; readonly parts?: number };
 type CascadePage = { readonly id: string; readonly limit: number };
@@ -59,29 +68,33 @@ const DESCENDANT_NAME_SHAPE = {
 } as const;
 
 export const listDescendantNames = statement<DescendantNamePage, DescendantNameRow>(
-  'rename/list_descendant_names',
+  'catalog/rename/list_descendant_names',
   DESCENDANT_NAME_SHAPE,
 );
 export const listOutdatedNames = statement<DescendantNamePage, DescendantNameRow>(
-  'rename/list_outdated_names',
+  'catalog/rename/list_outdated_names',
   DESCENDANT_NAME_SHAPE,
 );
 export const renameRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'rename/update',
+  'catalog/rename/update',
   WRITE_SHAPE,
 );
 export const findLongestName = statement<{ id: string; kinds: readonly string[] }, { fullyQualifiedName: string }>(
-  'rename/find_longest_name',
+  'catalog/rename/find_longest_name',
   { params: ['id', 'kinds'], row: ['fullyQualifiedName'] },
 );
 
 /** A page of the records of one kind whose name references begin with a prefix. */
 type NamedInTextsPage = CascadePage & { readonly entityType: string; readonly prefix: string };
 
-export const listNamedInTexts = template<NamedInTextsPage, DescendantNameRow>('rename/list_named_in_texts', 'LABEL', {
-  params: ['id', 'limit', 'entityType', 'prefix'],
-  row: DESCENDANT_NAME_SHAPE.row,
-});
+export const listNamedInTexts = template<NamedInTextsPage, DescendantNameRow>(
+  'catalog/rename/list_named_in_texts',
+  'LABEL',
+  {
+    params: ['id', 'limit', 'entityType', 'prefix'],
+    row: DESCENDANT_NAME_SHAPE.row,
+  },
+);
 
 /** A text of one record that names another record; `at` is the index of the other record's row. */
 export type NameReferenceRow = {
@@ -92,80 +105,83 @@ export type NameReferenceRow = {
 };
 
 export const listNameReferences = statement<IndexedRows<{ target: string }> & { limit: number }, NameReferenceRow>(
-  'rename/list_name_reference',
+  'catalog/rename/list_name_reference',
   {
     params: ['rows', 'limit'],
     row: ['at', 'ownerId', 'ownerType', 'slot'],
   },
 );
 export const createNameReferences = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'rename/create_name_reference',
+  'catalog/rename/create_name_reference',
   WRITE_SHAPE,
 );
 export const deleteNameReferences = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'rename/delete_name_reference',
+  'catalog/rename/delete_name_reference',
   WRITE_SHAPE,
 );
 export const confirmNoNameReferences = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'rename/confirm_no_name_reference',
+  'catalog/rename/confirm_no_name_reference',
   WRITE_SHAPE,
 );
 
-export const listLiveDescendants = statement<CascadePage, CascadeRow>('cascade/list_live_descendants', CASCADE_SHAPE);
+export const listLiveDescendants = statement<CascadePage, CascadeRow>(
+  'catalog/cascade/list_live_descendants',
+  CASCADE_SHAPE,
+);
 export const listDeletedDescendants = statement<CascadePage, CascadeRow>(
-  'cascade/list_deleted_descendants',
+  'catalog/cascade/list_deleted_descendants',
   CASCADE_SHAPE,
 );
 export const listLeafDescendants = statement<CascadePage, CascadeRow & { readonly parts: number }>(
-  'cascade/list_leaf_descendants',
+  'catalog/cascade/list_leaf_descendants',
   {
     params: CASCADE_SHAPE.params,
     row: [...CASCADE_SHAPE.row, 'parts'],
   },
 );
 export const deleteSeriesRows = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/delete_series_rows',
+  'catalog/cascade/delete_series_rows',
   WRITE_SHAPE,
 );
 
 export const confirmSoftDeleted = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/confirm_soft_deleted',
+  'catalog/cascade/confirm_soft_deleted',
   WRITE_SHAPE,
 );
 export const confirmRestored = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/confirm_restored',
+  'catalog/cascade/confirm_restored',
   WRITE_SHAPE,
 );
 export const confirmRenamed = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'rename/confirm_renamed',
+  'catalog/rename/confirm_renamed',
   WRITE_SHAPE,
 );
 
 export const createIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/create_intent',
+  'catalog/cascade/create_intent',
   WRITE_SHAPE,
 );
 export const lockIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/lock_intent',
+  'catalog/cascade/lock_intent',
   WRITE_SHAPE,
 );
 export const deleteIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/delete_intent',
+  'catalog/cascade/delete_intent',
   WRITE_SHAPE,
 );
 export const deleteSupersededIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/delete_superseded_intent',
+  'catalog/cascade/delete_superseded_intent',
   WRITE_SHAPE,
 );
 export const updateIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'cascade/update_intent',
+  'catalog/cascade/update_intent',
   WRITE_SHAPE,
 );
 export const listOrphanedIntents = statement<
   { limit: number },
   { intent: PropertyMap; rootType: string; rootFqn: string }
->('cascade/list_orphaned_intent', { params: ['limit'], row: ['intent', 'rootType', 'rootFqn'] });
+>('catalog/cascade/list_orphaned_intent', { params: ['limit'], row: ['intent', 'rootType', 'rootFqn'] });
 export const readIntent = statement<{ id: string }, { intent: PropertyMap; rootId: string; rootType: string }>(
-  'cascade/read_intent',
+  'catalog/cascade/read_intent',
   { params: ['id'], row: ['intent', 'rootId', 'rootType'] },
 );

@@ -30,15 +30,15 @@ const declareListStatements = <P extends object>(
   placeholder: StatementPlaceholder,
   params: readonly (keyof P & string)[],
 ): ListStatements<P> => ({
-  forward: template(`record/list_${name}_forward`, placeholder, {
+  forward: template(`catalog/list/list_${name}_forward`, placeholder, {
     params: [...params, ...PAGING_PARAMS] as never,
     row: LISTED_COLUMNS,
   }),
-  backward: template(`record/list_${name}_backward`, placeholder, {
+  backward: template(`catalog/list/list_${name}_backward`, placeholder, {
     params: [...params, ...PAGING_PARAMS] as never,
     row: LISTED_COLUMNS,
   }),
-  count: template(`record/count_${name}`, placeholder, {
+  count: template(`catalog/list/count_${name}`, placeholder, {
     params: [...params, ...CONDITION_PARAMS] as never,
     row: ['total'],
   }),
@@ -69,7 +69,7 @@ export const listDomain = declareListStatements<{ deleted: boolean; anchorId: st
 ]);
 
 export const countRecordsOfKind = template<Record<string, never>, { stored: number; live: number }>(
-  'record/count_all',
+  'catalog/list/count_all',
   'LABEL',
   {
     params: [],
@@ -89,30 +89,30 @@ const HISTORY_PAGE_PARAMS = [...HISTORY_RANGE_PARAMS, 'at', 'id', 'version', 'li
 const POSITION_COLUMNS = ['id', 'at', 'version'] as const;
 
 export const listCurrentStates = {
-  older: statement<HistoryRangePage, HistoryPosition>('version/list_current_older', {
+  older: statement<HistoryRangePage, HistoryPosition>('catalog/version/list_current_older', {
     params: HISTORY_PAGE_PARAMS,
     row: POSITION_COLUMNS,
   }),
-  newer: statement<HistoryRangePage, HistoryPosition>('version/list_current_newer', {
+  newer: statement<HistoryRangePage, HistoryPosition>('catalog/version/list_current_newer', {
     params: HISTORY_PAGE_PARAMS,
     row: POSITION_COLUMNS,
   }),
 };
 export const listFormerStates = {
-  older: statement<HistoryRangePage, StateRow>('version/list_former_older', {
+  older: statement<HistoryRangePage, StateRow>('catalog/version/list_former_older', {
     params: HISTORY_PAGE_PARAMS,
     row: [...POSITION_COLUMNS, 'json'],
   }),
-  newer: statement<HistoryRangePage, StateRow>('version/list_former_newer', {
+  newer: statement<HistoryRangePage, StateRow>('catalog/version/list_former_newer', {
     params: HISTORY_PAGE_PARAMS,
     row: [...POSITION_COLUMNS, 'json'],
   }),
 };
-export const countCurrentStates = statement<HistoryRange, ListTotalRow>('version/count_current', {
+export const countCurrentStates = statement<HistoryRange, ListTotalRow>('catalog/version/count_current', {
   params: HISTORY_RANGE_PARAMS,
   row: ['total'],
 });
-export const countFormerStates = statement<HistoryRange, ListTotalRow>('version/count_former', {
+export const countFormerStates = statement<HistoryRange, ListTotalRow>('catalog/version/count_former', {
   params: HISTORY_RANGE_PARAMS,
   row: ['total'],
 });
@@ -121,11 +121,11 @@ export const countFormerStates = statement<HistoryRange, ListTotalRow>('version/
 type RecordTotalRow = ListTotalRow & { readonly id: string };
 
 export const countStatesByRecord = {
-  current: statement<HistoryRange, RecordTotalRow>('version/count_current_by_record', {
+  current: statement<HistoryRange, RecordTotalRow>('catalog/version/count_current_by_record', {
     params: HISTORY_RANGE_PARAMS,
     row: ['id', 'total'],
   }),
-  former: statement<HistoryRange, RecordTotalRow>('version/count_former_by_record', {
+  former: statement<HistoryRange, RecordTotalRow>('catalog/version/count_former_by_record', {
     params: HISTORY_RANGE_PARAMS,
     row: ['id', 'total'],
   }),

@@ -52,7 +52,7 @@ export type LabelNode = {
 
 export type PropertyMap = { readonly [name: string]: unknown };
 
-/** One record as `record/read` returns it. Relations that were not requested are null. */
+/** One record as `catalog/record/read` returns it. Relations that were not requested are null. */
 export type RecordRow = {
   readonly at: number;
   readonly node: PropertyMap;
@@ -83,7 +83,7 @@ export type AffectedRow = { readonly at: number };
 export const WRITE_SHAPE = { params: ['rows'], row: ['at'] } as const;
 
 export const readRecordRows = statement<IndexedRows<RecordKey & { readonly entityType: string }>, RecordRow>(
-  'record/read',
+  'catalog/record/read',
   {
     params: ['rows'],
     row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
@@ -99,34 +99,38 @@ const PLAIN_SHAPE = { params: ['rows'], row: ['at', 'node', 'ancestors'] } as co
  * does a lookup by name when an id is given.
  */
 export const readPlainRecords = {
-  id: template<IndexedRows<{ key: string }>, PlainRecordRow>('record/read_plain_by_id', 'LABEL', PLAIN_SHAPE),
-  fqn: template<IndexedRows<{ key: string }>, PlainRecordRow>('record/read_plain_by_name', 'LABEL', PLAIN_SHAPE),
+  id: template<IndexedRows<{ key: string }>, PlainRecordRow>('catalog/record/read_plain_by_id', 'LABEL', PLAIN_SHAPE),
+  fqn: template<IndexedRows<{ key: string }>, PlainRecordRow>(
+    'catalog/record/read_plain_by_name',
+    'LABEL',
+    PLAIN_SHAPE,
+  ),
 } as const;
 
 export const readReferences = template<IndexedRows<{ fqn: string }>, { at: number; node: TargetNode }>(
-  'record/read_reference',
+  'catalog/record/read_reference',
   'LABEL',
   { params: ['rows'], row: ['at', 'node'] },
 );
 
 export const readReferencesById = statement<IndexedRows<{ id: string }>, { at: number; node: TargetNode }>(
-  'record/read_reference_by_id',
+  'catalog/record/read_reference_by_id',
   { params: ['rows'], row: ['at', 'node'] },
 );
 
 type EdgeListKey = { readonly id: string; readonly kinds: readonly string[] | null };
 type EdgeListRow = { readonly at: number; readonly ref: RefNode };
 
-export const listOutgoingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>('edge/list_outgoing', 'TYPE', {
+export const listOutgoingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>('catalog/edge/list_outgoing', 'TYPE', {
   params: ['rows'],
   row: ['at', 'ref'],
 });
-export const listIncomingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>('edge/list_incoming', 'TYPE', {
+export const listIncomingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>('catalog/edge/list_incoming', 'TYPE', {
   params: ['rows'],
   row: ['at', 'ref'],
 });
 export const walkCycles = template<IndexedRows<{ from: string; to: string }>, AffectedRow>(
-  'edge/find_cycles',
+  'catalog/edge/find_cycles',
   'TYPE',
   WRITE_SHAPE,
 );
@@ -138,131 +142,137 @@ export type ComputedValueRow = { readonly id: string; readonly json: string };
 export type ComputedPartRow = ComputedValueRow & { readonly key: string | null };
 
 export const createRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/create',
+  'catalog/record/create',
   'LABEL',
   WRITE_SHAPE,
 );
 export const updateRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/update',
+  'catalog/record/update',
   WRITE_SHAPE,
 );
 export const bumpRevisions = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/update_revision',
+  'catalog/record/update_revision',
   WRITE_SHAPE,
 );
 export const linkParents = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/link_parent',
+  'catalog/record/link_parent',
   'TYPE',
   WRITE_SHAPE,
 );
 export const createVersions = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'version/create',
+  'catalog/version/create',
   WRITE_SHAPE,
 );
 export const linkEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'edge/link',
+  'catalog/edge/link',
   'TYPE',
   WRITE_SHAPE,
 );
 /** Returns the rows whose target has no such edge from another record, and the rows without a target. */
 export const claimTargets = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'edge/claim',
+  'catalog/edge/claim',
   'TYPE',
   WRITE_SHAPE,
 );
 export const upsertEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'edge/upsert',
+  'catalog/edge/upsert',
   'TYPE',
   WRITE_SHAPE,
 );
 export const unlinkEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'edge/unlink',
+  'catalog/edge/unlink',
   'TYPE',
   WRITE_SHAPE,
 );
 export const createColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'column/create',
+  'catalog/column/create',
   WRITE_SHAPE,
 );
 export const createNestedColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'column/create_nested',
+  'catalog/column/create_nested',
   WRITE_SHAPE,
 );
 export const linkNestedColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'column/link_nested',
+  'catalog/column/link_nested',
   WRITE_SHAPE,
 );
 export const updateColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'column/update',
+  'catalog/column/update',
   WRITE_SHAPE,
 );
 export const deleteColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'column/delete',
+  'catalog/column/delete',
   WRITE_SHAPE,
 );
 export const linkColumnTags = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'tag/link_column',
+  'catalog/column/link_tag',
   WRITE_SHAPE,
 );
 export const unlinkColumnTags = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'tag/unlink_column',
+  'catalog/column/unlink_tag',
   WRITE_SHAPE,
 );
-export const createEvents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>('event/create', WRITE_SHAPE);
+export const createEvents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+  'catalog/write/create_event',
+  WRITE_SHAPE,
+);
 
 /** The name of the node that counts changes of what callers may do. */
 export const ACCESS_REVISION = 'rights';
 
 /** Steps the access revision, by which every process notices that what callers may do has changed. */
 export const updateAccessRevision = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'permissions/update_revision',
+  'catalog/write/update_permission_revision',
   WRITE_SHAPE,
 );
 
 export const createDeletionEvents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'event/create_deletion',
+  'catalog/write/create_deletion_event',
   WRITE_SHAPE,
 );
 export const createDocuments = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'search/create_document',
+  'catalog/write/create_search_document',
   WRITE_SHAPE,
 );
 export const upsertDocuments = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'search/update_document',
+  'catalog/write/update_search_document',
   WRITE_SHAPE,
 );
 export const markDocumentsStale = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'search/mark_stale',
+  'catalog/write/mark_stale_documents',
   WRITE_SHAPE,
 );
 export const markRecordsChanged = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/mark_changed',
+  'catalog/write/mark_changed_records',
   WRITE_SHAPE,
 );
 export const softDeleteRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/soft_delete',
+  'catalog/record/soft_delete',
   'LABEL',
   WRITE_SHAPE,
 );
 export const restoreRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/restore',
+  'catalog/record/restore',
   'LABEL',
   WRITE_SHAPE,
 );
 export const deleteRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'record/delete',
+  'catalog/record/delete',
   WRITE_SHAPE,
 );
 
 /** A range of days of one record, both ends included. */
 export type UsageSpan = { readonly id: string; readonly from: string; readonly to: string };
 
-export const readUsageDays = statement<IndexedRows<UsageSpan>, { at: number; day: DailyUsage }>('usage/read_days', {
-  params: ['rows'],
-  row: ['at', 'day'],
-});
+export const readUsageDays = statement<IndexedRows<UsageSpan>, { at: number; day: DailyUsage }>(
+  'catalog/record/read_usage_days',
+  {
+    params: ['rows'],
+    row: ['at', 'day'],
+  },
+);
 
 export const listNameRange = template<
   { edge: string; end: string; limit: number },
   { id: string; fullyQualifiedName: string }
->('record/list_name_range', 'LABEL', { params: ['edge', 'end', 'limit'], row: ['id', 'fullyQualifiedName'] });
+>('catalog/record/list_name_range', 'LABEL', { params: ['edge', 'end', 'limit'], row: ['id', 'fullyQualifiedName'] });

@@ -87,11 +87,11 @@ const declareListing = <P extends object>(
   by: 'all' | 'sort' | 'record' | 'person',
   params: readonly (keyof P & string)[],
 ) => ({
-  page: statement<P & PageEdge & { limit: number }, ExpiringRow<ListedEvent>>(`event/list_${by}`, {
+  page: statement<P & PageEdge & { limit: number }, ExpiringRow<ListedEvent>>(`events/list_${by}`, {
     params: [...params, 'edge', 'limit'],
     row: ['place', 'entityType', 'entityId', 'json', 'ends'],
   }),
-  count: statement<P & PageEdge & { byRecord: boolean }, EventCountRow>(`event/count_${by}`, {
+  count: statement<P & PageEdge & { byRecord: boolean }, EventCountRow>(`events/count_${by}`, {
     params: [...params, 'edge', 'byRecord'],
     row: ['entityType', 'entityId', 'ends', 'total'],
   }),

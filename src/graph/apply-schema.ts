@@ -44,7 +44,7 @@ const recordStepRows = statement<{ rows: readonly Omit<AppliedStep, 'version'>[]
   'graph/update_schema_steps',
   { params: ['rows', 'version'], row: ['name'] },
 );
-const raiseVersion = statement<{ version: number }, { raised: number }>('store/raise_version', {
+const raiseVersion = statement<{ version: number }, { raised: number }>('graph/raise_store_version', {
   params: ['version'],
   row: ['raised'],
 });
@@ -66,7 +66,7 @@ const listIndexes = statement<NoSchemaParams, StoredIndex>('graph/list_indexes',
     'populationPercent',
   ],
 });
-const readRestore = statement<NoSchemaParams, { startedAt: number }>('backup/read_restore', {
+const readRestore = statement<NoSchemaParams, { startedAt: number }>('graph/read_restore', {
   params: [],
   row: ['startedAt'],
 });

@@ -30,13 +30,13 @@ export const transactionMetadata = (mark: TransactionMark): { readonly tributary
 
 type NoGateParams = Record<string, never>;
 
-const readPause = statement<NoGateParams, { remainingMs: number }>('backup/read_pause', {
+const readPause = statement<NoGateParams, { remainingMs: number }>('graph/read_pause', {
   params: [],
   row: ['remainingMs'],
 });
 /** Counts the open transactions with a mark, over all connections. Those of a process that died are not included. */
 export const countMarkedTransactions = statement<{ mark: TransactionMark }, { running: number | bigint }>(
-  'backup/count_marked',
+  'graph/count_marked_transactions',
   {
     params: ['mark'],
     row: ['running'],

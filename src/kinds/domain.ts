@@ -26,7 +26,7 @@ export const domain = defineKind({
     style: nested(Style, { onAbsent: 'keep' }),
     parent: relation({ edge: 'CONTAINS', direction: 'in', kinds: ['domain'], many: false, versioned: false }),
     children: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['domain'], versioned: false }),
-    childrenCount: computedCount('domain/count_children', 'domain/count_children_visible'),
+    childrenCount: computedCount('kinds/count_child_domains', 'kinds/count_child_domains_visible'),
     experts: relation({ edge: 'EXPERT_IN', direction: 'in', kinds: ['user'], request: 'name' }),
     assets: relation({ edge: 'IN_DOMAIN', direction: 'in', kinds: [], versioned: false }),
   },

@@ -58,7 +58,7 @@ export const eventSubscription = defineKind({
       show: showDestinations,
       derive: ({ destinations }) => destinations ?? [],
     }),
-    statuses: computedValue('subscription/read_status', FreeForm, { gated: false, hidden: true }),
+    statuses: computedValue('subscriptions/read_status', FreeForm, { gated: false, hidden: true }),
     deliversAs: property(listOf(Text), {
       list: 'value',
       request: false,

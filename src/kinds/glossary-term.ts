@@ -61,8 +61,8 @@ export const glossaryTerm = defineKind({
       wrapped: { member: 'term', others: { relationType: 'relatedTo' } },
     }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
-    usageCount: computedCount('tag/count_usage', 'tag/count_usage_visible'),
-    childrenCount: computedCount('glossary/count_children', 'glossary/count_children_visible'),
+    usageCount: computedCount('kinds/count_tag_usage', 'kinds/count_tag_usage_visible'),
+    childrenCount: computedCount('kinds/count_child_terms', 'kinds/count_child_terms_visible'),
   },
   // A term with reviewers is a draft until they have approved it.
   initialValues: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),

@@ -53,7 +53,7 @@ export const pipeline = defineKind({
     serviceType: ancestor('pipelineService', 'serviceType'),
     scheduleInterval: property(Text),
     tasks: columns(listOf(Task), { gated: true, nameKey: keepCase, breaking: false, hasColumnLineage: false }),
-    pipelineStatus: computedValue('pipeline/read_latest_run', PipelineStatus),
+    pipelineStatus: computedValue('pipelines/read_latest_run', PipelineStatus),
   },
   search: {
     index: 'pipeline_search_index',

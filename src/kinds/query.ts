@@ -34,7 +34,7 @@ export const query = defineKind({
     queryUsedIn: relation({ edge: 'MENTIONED_IN', direction: 'out', kinds: [], request: 'ref', onAbsent: 'keep' }),
   },
   defaultName: ({ query: text }) => md5Hex(String(text)),
-  naturalKey: { member: 'checksum', statement: 'query/find_natural_key' },
+  naturalKey: { member: 'checksum', statement: 'kinds/find_query' },
   unique: ['twinKey'],
   search: {
     index: 'query_search_index',

@@ -172,7 +172,7 @@ export const table = defineKind({
     testSuite: { ...computedRefs('quality/walk_table_suite'), as: 'single', schema: Ref },
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),
-    queryCount: searchOnlyCount('query/count_mentions', 'query/count_mentions_visible'),
+    queryCount: searchOnlyCount('kinds/count_query_mentions', 'kinds/count_query_mentions_visible'),
     pipelineObservability: nested(listOf(PipelineObservability), SEPARATE_MEMBER),
   },
   search: {

@@ -37,7 +37,7 @@ export const tag = defineKind({
     autoClassificationPriority: property(Integer, { fallback: 50 }),
     associatedTags: property(listOf(Text), { hidden: true }),
     children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['tag'], versioned: false }),
-    usageCount: computedCount('tag/count_usage', 'tag/count_usage_visible'),
+    usageCount: computedCount('kinds/count_tag_usage', 'kinds/count_tag_usage_visible'),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
     recognizers: nested(listOf(Recognizer), { gated: true, list: 'name' }),
   },

@@ -33,7 +33,7 @@ export const user = defineKind({
     profile: nested(UserProfile, { gated: true, onAbsent: 'keep' }),
     teams: relation({ edge: 'HAS_MEMBER', direction: 'in', kinds: ['team'], request: 'id', onAbsent: 'keep' }),
     roles: relation({ edge: 'HAS_ROLE', direction: 'out', kinds: ['role'], request: 'id', onAbsent: 'keep' }),
-    inheritedRoles: computedRefs('user/walk_inherited_roles'),
+    inheritedRoles: computedRefs('people/walk_user_roles'),
     defaultPersona: empty(Ref, undefined, { request: true }),
     personas: empty(listOf(Ref), [], { request: true }),
     inheritedPersonas: empty(listOf(Ref), []),

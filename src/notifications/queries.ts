@@ -160,9 +160,9 @@ export type NotificationCountRow = {
 const declareListing = (which: 'all' | 'unread') => {
   const shape = { params: ['userId', 'edge', 'since', 'entityTypes', 'limit'], row: ['note'] } as const;
   return {
-    older: statement<ListNotificationsParams, NotificationRow>(`notification/list_${which}_older`, shape),
-    newer: statement<ListNotificationsParams, NotificationRow>(`notification/list_${which}_newer`, shape),
-    count: statement<CountNotificationsParams, NotificationCountRow>(`notification/count_${which}`, {
+    older: statement<ListNotificationsParams, NotificationRow>(`notifications/list_${which}_older`, shape),
+    newer: statement<ListNotificationsParams, NotificationRow>(`notifications/list_${which}_newer`, shape),
+    count: statement<CountNotificationsParams, NotificationCountRow>(`notifications/count_${which}`, {
       params: ['userId', 'since', 'entityTypes', 'byRecord'],
       row: ['entityType', 'entityId', 'ends', 'total'],
     }),

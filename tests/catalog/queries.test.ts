@@ -65,15 +65,15 @@ test('many queries without names go side by side, and those of one text one afte
   const row = (query: string, more: JsonObject = {}) => ({ query, service: home.name, ...more });
   const twin = text();
   const rows = [row(twin, { description: 'first' }), ...Array.from({ length: 200 }, () => row(text())), row(twin)];
-  const [looks, writes] = [service.sent('query/find_natural_key'), service.sent('record/create')];
+  const [looks, writes] = [service.sent('kinds/find_query'), service.sent('catalog/record/create')];
   const made = ok(await service.admin.put(`${PATH}/bulk`, rows));
   assert.equal([made.status, made.numberOfRowsPassed], ['success', rows.length]);
   const { total } = expectList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging;
   assert.is(total, rows.length - 1);
   const read = ok(await service.admin.get(pathByName(samples.kind('query'), `${home.name}.${md5(twin)}`)));
   assert.equal([read.version, read.description], [0.2, undefined]);
-  assert.ok(service.sent('query/find_natural_key') - looks <= 20, 'the rows share their look-ups');
-  assert.ok(service.sent('record/create') - writes <= 20, 'the rows share their transactions');
+  assert.ok(service.sent('kinds/find_query') - looks <= 20, 'the rows share their look-ups');
+  assert.ok(service.sent('catalog/record/create') - writes <= 20, 'the rows share their transactions');
 });
 
 test('rows that mean one query are applied in the order they were sent', async () => {

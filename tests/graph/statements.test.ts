@@ -234,13 +234,13 @@ statements('no expansion scans all nodes or all of a label', async () => {
   // What copies, looks at or removes a whole store has no narrower way, and of schema steps there are a dozen.
   const allowed = new Set([
     'graph/read_schema_steps',
-    'store/raise_version',
+    'graph/raise_store_version',
     'backup/list_nodes',
     'backup/find_any',
     'backup/delete_restored',
   ]);
   // A job seals all texts of a kind anew. What a restricted caller's hits are counted by is compared with all names.
-  for (const name of ['system/list_sealed', 'record/list_called']) allowed.add(name);
+  for (const name of ['system/list_sealed', 'search/list_called_records']) allowed.add(name);
   for (const [name, summary] of explained) {
     if (allowed.has(name.replace(/:.*/, ''))) continue;
     const found = summary.plan ? operators(summary.plan) : [];
@@ -309,11 +309,11 @@ const paging = (extra: Record<string, unknown>) => ({
 
 statements('a page of a list touches what it answers and little more', async () => {
   const root = await plantTables();
-  await touches(100, 'record/list_page_forward', 'Table', paging({}));
-  await touches(100, 'record/list_page_forward', 'Table', paging({ edge: 't0200' }));
-  await touches(100, 'record/list_page_backward', 'Table', paging({ edge: 't0200' }));
+  await touches(100, 'catalog/list/list_page_forward', 'Table', paging({}));
+  await touches(100, 'catalog/list/list_page_forward', 'Table', paging({ edge: 't0200' }));
+  await touches(100, 'catalog/list/list_page_backward', 'Table', paging({ edge: 't0200' }));
   const below = paging({ scope: `${root}.db.public`, edge: 't0200' });
-  await touches(100, 'record/list_scope3_forward', 'Table', below);
+  await touches(100, 'catalog/list/list_scope3_forward', 'Table', below);
 });
 
 statements(
@@ -328,9 +328,9 @@ statements(
     );
     for (const state of ['current', 'former']) {
       const stretch = { entityType, from: 500, to: 1500, id: 'x', version: 0.1, limit: 11 };
-      await touches(60, `version/list_${state}_older`, '', { ...stretch, at: 1500 });
-      await touches(60, `version/list_${state}_newer`, '', { ...stretch, from: 700, at: 700 });
-      await touches(5000, `version/count_${state}`, '', { entityType, from: 500, to: 1500 });
+      await touches(60, `catalog/version/list_${state}_older`, '', { ...stretch, at: 1500 });
+      await touches(60, `catalog/version/list_${state}_newer`, '', { ...stretch, from: 700, at: 700 });
+      await touches(5000, `catalog/version/count_${state}`, '', { entityType, from: 500, to: 1500 });
     }
     await run('MATCH (n:Version {entityType: $entityType}) DELETE n', { entityType });
     await run('MATCH (n:Entity {entityType: $entityType}) DELETE n', { entityType });
@@ -358,8 +358,8 @@ statements('of lineage, statements look at what they are asked for and not at al
   await touches(30, 'lineage/count_around_domains', '', beside);
   await touches(30, 'lineage/count_around_products', '', beside);
   const some = { scope: '', look: 10, limit: 5 };
-  await touches(300, 'lineage/list_scope_orphans', 'Table', { ...some, carrierTypes: ['pipeline'] });
-  await touches(400, 'lineage/list_scope_hubs', 'Table', { ...some, least: 3 });
+  await touches(300, 'lineage/graph/list_scope_orphans', 'Table', { ...some, carrierTypes: ['pipeline'] });
+  await touches(400, 'lineage/graph/list_scope_hubs', 'Table', { ...some, least: 3 });
   // Whoever was joined by other tests may hang deep and have many owners, each of whom is looked at.
   const { records } = await run(
     `MATCH ()-[edge:FEEDS]->()
@@ -371,9 +371,9 @@ statements('of lineage, statements look at what they are asked for and not at al
   );
   const around = (name: string) => Number(records[0]?.get(name));
   const most = 300 + 3 * (around('holders') + around('arriving'));
-  await touches(most, 'lineage/list_hubs', '', { look: 10, limit: 5, least: 3 });
-  await touches(200, 'lineage/list_edges', '', { limit: 5 });
-  await touches(5, 'lineage/count_edges', '', {});
+  await touches(most, 'lineage/graph/list_hubs', '', { look: 10, limit: 5, least: 3 });
+  await touches(200, 'lineage/graph/list_edges', '', { limit: 5 });
+  await touches(5, 'lineage/graph/count_edges', '', {});
 });
 
 statements('a look at what hangs below a record goes no further than it is asked to', async () => {
@@ -382,7 +382,7 @@ statements('a look at what hangs below a record goes no further than it is asked
     ({ records }) => records,
   );
   const part = { id: row?.get('id'), limit: 11 };
-  for (const name of ['cascade/walk_descendants', 'cascade/list_live_descendants']) {
+  for (const name of ['catalog/cascade/walk_descendants', 'catalog/cascade/list_live_descendants']) {
     await touches(150, name, '', part);
   }
 });
@@ -396,7 +396,7 @@ statements('the usage of a record is read by its days alone', async () => {
     { id },
   );
   const rows = [{ at: 0, id, from: '2024-12-02', to: '2024-12-31' }];
-  await touches(400, 'usage/read_days', '', { rows });
+  await touches(400, 'catalog/record/read_usage_days', '', { rows });
   await run('MATCH (day:UsageDay {ownerId: $id}) DELETE day', { id });
 });
 
@@ -466,19 +466,19 @@ statements('events are found by number, by place and by what they are about, how
   const sorts = [{ entityType: mine, eventType: 'entityCreated' }];
   const pages = {
     'events/list_events_after': { after: base + 1000, limit: 11 },
-    'event/list_all': page,
-    'event/list_sort': { ...page, sorts },
-    'event/list_record': { ...page, ids: [mine], whats: null, userNames: null },
-    'event/list_person': { ...page, userNames: [mine], whats: null },
+    'events/list_all': page,
+    'events/list_sort': { ...page, sorts },
+    'events/list_record': { ...page, ids: [mine], whats: null, userNames: null },
+    'events/list_person': { ...page, userNames: [mine], whats: null },
   };
   for (const [name, params] of Object.entries(pages)) {
     await touches(150, name, '', params);
   }
   const set = { edge: String(base + 1000), byRecord: false };
   const counts = {
-    'event/count_all': set,
-    'event/count_sort': { ...set, sorts },
-    'event/count_person': { ...set, userNames: [mine], whats: null },
+    'events/count_all': set,
+    'events/count_sort': { ...set, sorts },
+    'events/count_person': { ...set, userNames: [mine], whats: null },
   };
   for (const [name, params] of Object.entries(counts)) {
     await touches(2500, name, '', params);
@@ -505,10 +505,10 @@ statements('who names a record in a text is found by its name, and so is what is
     { mark },
   );
   const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));
-  await touches(60, 'rename/list_name_reference', '', { rows: targets, limit: 100 });
-  await touches(60, 'rename/confirm_no_name_reference', '', { rows: targets });
+  await touches(60, 'catalog/rename/list_name_reference', '', { rows: targets, limit: 100 });
+  await touches(60, 'catalog/rename/confirm_no_name_reference', '', { rows: targets });
   const below = { id: 'x', entityType: 'tag', prefix: `tag ${mark}7.`, limit: 100 };
-  await touches(60, 'rename/list_named_in_texts', 'Tag', below);
+  await touches(60, 'catalog/rename/list_named_in_texts', 'Tag', below);
   await run('MATCH (n:Entity)-->(naming:Naming) WHERE naming.target STARTS WITH $prefix DETACH DELETE n, naming', {
     prefix: `tag ${mark}`,
   });
@@ -519,7 +519,7 @@ if (process.env['NEO4J_URI']) {
   statements.skipped(planOnce, 'how the server of NEO4J_URI plans is a matter of its own settings');
 } else {
   statements(planOnce, async () => {
-    const text = declaredStatements().get('record/read_own_facts')?.text ?? '';
+    const text = declaredStatements().get('catalog/record/read_own_facts')?.text ?? '';
     const msFor = async (size: number): Promise<number> => {
       const row = { id: 'none', owners: false, domains: false, tags: false, certification: false };
       const rows = Array.from({ length: size }, (_, at) => ({ ...row, at }));
@@ -537,7 +537,7 @@ if (process.env['NEO4J_URI']) {
 }
 
 statements('totals of a whole kind come from the count store', async () => {
-  await touches(4, 'record/count_all', 'Table', {});
+  await touches(4, 'catalog/list/count_all', 'Table', {});
 });
 
 statements('a point read touches the record, its columns and its ancestors', async () => {
@@ -546,8 +546,8 @@ statements('a point read touches the record, its columns and its ancestors', asy
   const { id } = (await service.admin.post('/v1/databases', { name: 'db', service: root })).json;
   const nothing = { owners: false, domains: false, dataProducts: false, followers: false, votes: false, tags: false };
   const rows = [{ at: 0, id, fqn: null, entityType: 'database', ...nothing }];
-  await touches(60, 'record/read', '', { rows });
-  await touches(30, 'record/read_reference', 'Database', { rows: [{ at: 0, fqn: `${root}.db` }] });
+  await touches(60, 'catalog/record/read', '', { rows });
+  await touches(30, 'catalog/record/read_reference', 'Database', { rows: [{ at: 0, fqn: `${root}.db` }] });
 });
 
 statements.run();

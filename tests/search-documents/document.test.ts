@@ -198,9 +198,9 @@ test('records of many kinds are read together; what is gone is left out, what is
   const hidden = await samples.create('table');
   ok(await service.admin.delete(`/v1/tables/${hidden.id}`));
   const ids = [...made, ...tables, hidden].map(({ id }) => id);
-  const before = service.sent('record/read');
+  const before = service.sent('catalog/record/read');
   const documents = await readDocuments(service.app.engine, [...ids, ...ids, strayId()]);
-  assert.ok(service.sent('record/read') - before < 9, 'records of one kind share a statement');
+  assert.ok(service.sent('catalog/record/read') - before < 9, 'records of one kind share a statement');
   assert.equal([...documents.keys()].sort(), [...ids].sort());
   made.forEach(({ id }, at) => {
     assert.is(documents.get(id)?.['entityType'], kinds[at]);

@@ -1,7 +1,7 @@
 import { statement, template } from '../../graph/statement.ts';
 
 /** Finds one record with an edge of the type to the given record. */
-export const findIncomingRecord = template<{ id: string }, { name: string }>('edge/find_incoming', 'TYPE', {
+export const findIncomingRecord = template<{ id: string }, { name: string }>('catalog/edge/find_incoming', 'TYPE', {
   params: ['id'],
   row: ['name'],
 });
@@ -21,7 +21,7 @@ type DescendantPage = {
 
 export type DescendantKey = { readonly id: string; readonly entityType: string };
 
-export const listDescendants = statement<DescendantPage, DescendantKey>('cascade/list_descendants', {
+export const listDescendants = statement<DescendantPage, DescendantKey>('catalog/cascade/list_descendants', {
   params: ['id', 'types', 'reach', 'after', 'limit'],
   row: ['id', 'entityType'],
 });

@@ -43,7 +43,7 @@ const isTagged = ({ node }: FlatColumn): boolean => (node.labels?.length ?? 0) >
 const isTopLevel = (column: FlatColumn): boolean => column.parentKey === undefined;
 
 /**
- * The top-level columns of a new record, each as a list in the order that `record/create` expects. The rows omit what a
+ * The top-level columns of a new record, each as a list in the order that `catalog/record/create` expects. The rows omit what a
  * column shares with its record: it would be most of the bytes and of the work of a creation.
  */
 export const newColumnRows = (record: Snapshot, columns: readonly FlatColumn[]) =>

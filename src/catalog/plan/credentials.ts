@@ -4,10 +4,13 @@ import { statement } from '../../graph/statement.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { createStep, STEP_ORDER } from './step.ts';
 
-const revokeCredentials = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>('user/delete_credentials', {
-  params: ['rows'],
-  row: ['at'],
-});
+const revokeCredentials = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'catalog/write/delete_credentials',
+  {
+    params: ['rows'],
+    row: ['at'],
+  },
+);
 
 /**
  * The step that ends the sessions and tokens of a user whose password was reset or who is deleted: anyone who knew the

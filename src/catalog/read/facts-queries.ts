@@ -19,20 +19,20 @@ export type FactsRow = {
   readonly certificationJson: string | null;
 };
 
-export const readFacts = statement<IndexedRows<FactsRowKey>, FactsRow>('record/read_facts', {
+export const readFacts = statement<IndexedRows<FactsRowKey>, FactsRow>('catalog/record/read_facts', {
   params: ['rows'],
   row: ['at', 'owners', 'domains', 'tags', 'certificationJson'],
 });
 
 export type OwnFactsRow = FactsRow & { readonly parentId: string | null };
 
-export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('record/read_own_facts', {
+export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('catalog/record/read_own_facts', {
   params: ['rows'],
   row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson'],
 });
 
 /** Lists the columns of some records that have a tag, by key. */
 export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
-  'column/list_tagged',
+  'catalog/column/list_tagged',
   { params: ['ids', 'tag'], row: ['id', 'key'] },
 );

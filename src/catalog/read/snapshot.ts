@@ -131,7 +131,7 @@ const weightOf = ({ columnTrees }: Kind, node: PropertyMap): number => {
 const compareByNearness = (a: AncestorNode, b: AncestorNode): number =>
   b.fullyQualifiedName.length - a.fullyQualifiedName.length;
 
-/** Decodes one row of `record/read` as a record of its kind. */
+/** Decodes one row of `catalog/record/read` as a record of its kind. */
 export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
   const { node } = row;
   return {

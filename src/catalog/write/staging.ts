@@ -21,13 +21,13 @@ type StagedPiece = {
   readonly columns: readonly unknown[];
 };
 
-const stageColumns = statement<StagedPiece, { staged: number }>('stage/create', {
+const stageColumns = statement<StagedPiece, { staged: number }>('catalog/write/create_staged_columns', {
   params: ['stageId', 'piece', 'recordId', 'fqn', 'columns'],
   row: ['staged'],
 });
 
 const createStagedRecords = template<{ rows: readonly WriteStatementRow[] }, { at: number }>(
-  'stage/create_record',
+  'catalog/write/create_staged_record',
   'LABEL',
   {
     params: ['rows'],
@@ -35,15 +35,21 @@ const createStagedRecords = template<{ rows: readonly WriteStatementRow[] }, { a
   },
 );
 
-const deleteStaged = statement<{ stageId: string; limit: number }, { removed: number }>('stage/delete', {
-  params: ['stageId', 'limit'],
-  row: ['removed'],
-});
+const deleteStaged = statement<{ stageId: string; limit: number }, { removed: number }>(
+  'catalog/write/delete_staged_columns',
+  {
+    params: ['stageId', 'limit'],
+    row: ['removed'],
+  },
+);
 
-const listAbandoned = statement<{ ageMs: number; limit: number }, { stageId: string }>('stage/list_abandoned', {
-  params: ['ageMs', 'limit'],
-  row: ['stageId'],
-});
+const listAbandoned = statement<{ ageMs: number; limit: number }, { stageId: string }>(
+  'catalog/write/list_abandoned_stages',
+  {
+    params: ['ageMs', 'limit'],
+    row: ['stageId'],
+  },
+);
 
 /** A record with fewer columns is created in one piece. */
 const MIN_STAGED_COLUMNS = 2000;

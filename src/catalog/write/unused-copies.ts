@@ -5,12 +5,15 @@ import { statement } from '../../graph/statement.ts';
 const markUnusedCopies = statement<
   { after: string; limit: number; now: unknown },
   { last: string | null; looked: number; marked: number }
->('text/mark_unused', { params: ['after', 'limit', 'now'], row: ['last', 'looked', 'marked'] });
+>('catalog/write/mark_unused_text_copies', { params: ['after', 'limit', 'now'], row: ['last', 'looked', 'marked'] });
 
-const deleteUnusedCopyBatch = statement<{ before: number; limit: number }, { removed: number }>('text/delete_unused', {
-  params: ['before', 'limit'],
-  row: ['removed'],
-});
+const deleteUnusedCopyBatch = statement<{ before: number; limit: number }, { removed: number }>(
+  'catalog/write/delete_unused_text_copies',
+  {
+    params: ['before', 'limit'],
+    row: ['removed'],
+  },
+);
 
 export type UnusedCopyOptions = { readonly batch: number; readonly graceMs: number };
 

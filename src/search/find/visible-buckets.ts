@@ -15,7 +15,7 @@ type RecordNames = {
   readonly fullyQualifiedName: string;
 };
 
-const listNamedRecords = template<{ texts: readonly string[] }, RecordNames>('record/list_called', 'LABEL', {
+const listNamedRecords = template<{ texts: readonly string[] }, RecordNames>('search/list_called_records', 'LABEL', {
   params: ['texts'],
   row: ['id', 'name', 'displayName', 'fullyQualifiedName'],
 });

@@ -214,7 +214,7 @@ test('many rows take few statements, however many there are', async () => {
   const tables = await Promise.all(Array.from({ length: 60 }, (_, at) => world.table(`many${at}`)));
   const rows = tables.slice(1).map((table, at) => bare(tables[at] as Made, table));
   const names = [
-    'record/read_reference_by_id',
+    'catalog/record/read_reference_by_id',
     'lineage/read_edge',
     'lineage/read_event_subject',
     'lineage/upsert_edge',

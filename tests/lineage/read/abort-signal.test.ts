@@ -57,7 +57,7 @@ test('a request whose caller has gone away is not worked on', async () => {
   const token = await world.service.token('admin');
   const ask = (path: string, signal: AbortSignal) =>
     world.service.app.hono.request(path, { headers: { authorization: `Bearer ${token}` }, signal });
-  const before = world.service.sent('lineage/count_neighbours');
+  const before = world.service.sent('lineage/graph/count_neighbours');
   const fqn = encodeURIComponent(table.fullyQualifiedName);
   const paths = [
     `/v1/lineage/graph?id=${table.id}&downstreamDepth=10`,
@@ -72,7 +72,7 @@ test('a request whose caller has gone away is not worked on', async () => {
     assert.is((await ask(path, AbortSignal.abort())).status, 503);
     assert.is((await ask(path, new AbortController().signal)).status, 200);
   }
-  assert.is(world.service.sent('lineage/count_neighbours'), before + 1);
+  assert.is(world.service.sent('lineage/graph/count_neighbours'), before + 1);
 });
 
 test('a walk of many steps ends on the way when the caller goes away', async () => {
@@ -80,7 +80,7 @@ test('a walk of many steps ends on the way when the caller goes away', async () 
   const made = await tablesOf(world, ...names);
   const tables = names.map((name) => made[name] as Made);
   await chain(world.admin, ...tables);
-  const statement = 'lineage/list_next_downstream';
+  const statement = 'lineage/graph/list_next_downstream';
   const before = world.service.sent(statement);
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${await world.service.token('admin')}` };

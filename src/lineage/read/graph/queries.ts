@@ -19,20 +19,20 @@ const pastShape = { params: ['ids', 'at', 'nodes', 'edges'], row: ['from', 'to',
 
 /** As in the present, these walks take one step less than the edges they return. */
 export const pastWalkStatements = {
-  upstream: template<PastWalkParams, PastStep>('lineage/walk_past_upstream', 'DEPTH', pastShape),
-  downstream: template<PastWalkParams, PastStep>('lineage/walk_past_downstream', 'DEPTH', pastShape),
+  upstream: template<PastWalkParams, PastStep>('lineage/graph/walk_past_upstream', 'DEPTH', pastShape),
+  downstream: template<PastWalkParams, PastStep>('lineage/graph/walk_past_downstream', 'DEPTH', pastShape),
 };
 
 export type PastPipelineEdge = PastEdge & { readonly nodes: readonly [RefNode, RefNode] };
 
 /** The edges that ran through a record at a past time. */
 export const listPastEdgesViaPipeline = statement<{ id: string; at: number; limit: number }, PastPipelineEdge>(
-  'lineage/list_past_via_pipeline',
+  'lineage/graph/list_past_via_pipeline',
   { params: ['id', 'at', 'limit'], row: ['from', 'to', 'nodes', 'assertions'] },
 );
 
 export const listPastEdgesBetween = statement<EdgesBetweenParams & { at: number }, PastEdge>(
-  'lineage/list_past_between',
+  'lineage/graph/list_past_between',
   {
     params: ['near', 'ids', 'limit', 'at'],
     row: ['from', 'to', 'assertions'],
@@ -45,7 +45,7 @@ export type NeighbourCount = { readonly id: string; readonly upstream: number; r
 export const countNeighboursAt = statement<
   { ids: readonly string[]; at: number; deleted: boolean | null },
   NeighbourCount
->('lineage/count_neighbours', { params: ['ids', 'at', 'deleted'], row: ['id', 'upstream', 'downstream'] });
+>('lineage/graph/count_neighbours', { params: ['ids', 'at', 'deleted'], row: ['id', 'upstream', 'downstream'] });
 
 type OwnDescription = {
   readonly id: string;
@@ -64,7 +64,7 @@ export type DescriptionRow = {
   readonly domains: readonly InheritedNode[];
 };
 
-export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRow>('lineage/read_descriptions', {
+export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRow>('lineage/graph/read_descriptions', {
   params: ['ids'],
   row: ['nodes', 'roots', 'owners', 'domains'],
 });
@@ -93,21 +93,21 @@ const nextStepShape = { params: ['ids', 'limit'], row: ['hops', 'nodes'] } as co
 const nextColumnShape = { params: ['ids', 'limit'], row: ['reachedFrom', 'far', 'name', 'node'] } as const;
 
 export const listNextSteps = {
-  upstream: statement<NextStepParams, NextStepsRow>('lineage/list_next_upstream', nextStepShape),
-  downstream: statement<NextStepParams, NextStepsRow>('lineage/list_next_downstream', nextStepShape),
+  upstream: statement<NextStepParams, NextStepsRow>('lineage/graph/list_next_upstream', nextStepShape),
+  downstream: statement<NextStepParams, NextStepsRow>('lineage/graph/list_next_downstream', nextStepShape),
 };
 
 /**
  * Details are stored as JSON, which escapes quotes inside texts, so no text can look like an empty list of mappings.
  */
 export const listNextStepsWithoutColumns = statement<NextStepParams, NextStepsRow>(
-  'lineage/list_next_without_columns',
+  'lineage/graph/list_next_without_columns',
   nextStepShape,
 );
 
 export const listNextColumns = {
-  upstream: statement<NextStepParams, ReachedColumn>('lineage/list_next_columns_upstream', nextColumnShape),
-  downstream: statement<NextStepParams, ReachedColumn>('lineage/list_next_columns_downstream', nextColumnShape),
+  upstream: statement<NextStepParams, ReachedColumn>('lineage/graph/list_next_columns_upstream', nextColumnShape),
+  downstream: statement<NextStepParams, ReachedColumn>('lineage/graph/list_next_columns_downstream', nextColumnShape),
 };
 
 /** A column by key, or a record that represents a column by ID. */
@@ -116,10 +116,10 @@ export type LineageColumnRow = { readonly key: string; readonly name: string };
 export const findLineageColumns = statement<
   { id: string; keys: readonly string[]; names: readonly string[] },
   LineageColumnRow
->('lineage/find_columns', { params: ['id', 'keys', 'names'], row: ['key', 'name'] });
+>('lineage/graph/find_columns', { params: ['id', 'keys', 'names'], row: ['key', 'name'] });
 
 export const listJoinedColumns = statement<{ id: string; limit: number }, LineageColumnRow>(
-  'lineage/list_joined_columns',
+  'lineage/graph/list_joined_columns',
   {
     params: ['id', 'limit'],
     row: ['key', 'name'],
@@ -131,7 +131,7 @@ type NodeType = Pick<RefNode, 'id' | 'entityType'>;
 
 export type ScopeEdge = { readonly from: NodeType; readonly to: NodeType; readonly seenAt: number };
 
-export const listScopeEdges = template<ScopeParams, ScopeEdge>('lineage/list_scope_edges', 'LABEL', {
+export const listScopeEdges = template<ScopeParams, ScopeEdge>('lineage/graph/list_scope_edges', 'LABEL', {
   params: ['scope', 'limit'],
   row: ['from', 'to', 'seenAt'],
 });
@@ -141,9 +141,9 @@ type LookLimit = { readonly look: number };
 export const listScopeOrphans = template<
   ScopeParams & LookLimit & { carrierTypes: readonly string[] },
   { node: RefNode }
->('lineage/list_scope_orphans', 'LABEL', { params: ['scope', 'limit', 'look', 'carrierTypes'], row: ['node'] });
+>('lineage/graph/list_scope_orphans', 'LABEL', { params: ['scope', 'limit', 'look', 'carrierTypes'], row: ['node'] });
 
-export const countScope = template<ScopeParams, { count: number }>('lineage/count_scope', 'LABEL', {
+export const countScope = template<ScopeParams, { count: number }>('lineage/graph/count_scope', 'LABEL', {
   params: ['scope', 'limit'],
   row: ['count'],
 });
@@ -153,7 +153,7 @@ export type Hub = { readonly node: RefNode; readonly upstream: number; readonly 
 const hubShape = { params: ['limit', 'least', 'look'], row: ['node', 'upstream', 'downstream'] } as const;
 
 export const listScopeHubs = template<ScopeParams & LookLimit & { least: number }, Hub>(
-  'lineage/list_scope_hubs',
+  'lineage/graph/list_scope_hubs',
   'LABEL',
   {
     params: [...hubShape.params, 'scope'],
@@ -170,7 +170,7 @@ export type ScopePairs = {
   readonly pairs: readonly (readonly [from: string, to: string])[];
 };
 
-export const listScopePairs = template<ScopeParams, ScopePairs>('lineage/list_scope_column_pairs', 'LABEL', {
+export const listScopePairs = template<ScopeParams, ScopePairs>('lineage/graph/list_scope_column_pairs', 'LABEL', {
   params: ['scope', 'limit'],
   row: ['from', 'to', 'detailsJson', 'pairs'],
 });
@@ -178,17 +178,20 @@ export const listScopePairs = template<ScopeParams, ScopePairs>('lineage/list_sc
 type LimitParams = { readonly limit: number };
 
 /** The same for the whole catalog, among the first edges in storage order. */
-export const listEdges = statement<LimitParams, ScopeEdge>('lineage/list_edges', {
+export const listEdges = statement<LimitParams, ScopeEdge>('lineage/graph/list_edges', {
   params: ['limit'],
   row: ['from', 'to', 'seenAt'],
 });
-export const listColumnPairs = statement<LimitParams, ScopePairs>('lineage/list_column_pairs', {
+export const listColumnPairs = statement<LimitParams, ScopePairs>('lineage/graph/list_column_pairs', {
   params: ['limit'],
   row: ['from', 'to', 'detailsJson', 'pairs'],
 });
-export const listHubs = statement<LimitParams & LookLimit & { least: number }, Hub>('lineage/list_hubs', hubShape);
+export const listHubs = statement<LimitParams & LookLimit & { least: number }, Hub>(
+  'lineage/graph/list_hubs',
+  hubShape,
+);
 
-export const countEdges = statement<Record<string, never>, { count: number }>('lineage/count_edges', {
+export const countEdges = statement<Record<string, never>, { count: number }>('lineage/graph/count_edges', {
   params: [],
   row: ['count'],
 });

@@ -22,7 +22,7 @@ export type NeighbourCountRow = {
 export const countNeighboursByType = statement<
   IndexedRows<ImpliedNeighbours> & NeighbourCountParams & { otherTypes: readonly string[] },
   NeighbourCountRow
->('lineage/count_neighbours_by_type', {
+>('lineage/map/count_neighbours_by_type', {
   params: ['rows', 'includeDeleted', 'judgedTypes', 'otherTypes'],
   row: ['at', 'upstream', 'downstream', 'judged', 'before', 'after'],
 });
@@ -35,7 +35,7 @@ type JudgedNeighboursRow = {
 };
 
 export const listJudgedNeighbours = statement<IndexedRows<{ id: string }> & NeighbourCountParams, JudgedNeighboursRow>(
-  'lineage/list_judged_neighbours',
+  'lineage/map/list_judged_neighbours',
   {
     params: ['rows', 'includeDeleted', 'judgedTypes'],
     row: ['at', 'upstream', 'downstream'],
@@ -44,7 +44,7 @@ export const listJudgedNeighbours = statement<IndexedRows<{ id: string }> & Neig
 
 /** The platform records of one kind. */
 export const listNodesOfKind = template<{ includeDeleted: boolean; limit: number }, { node: RefNode }>(
-  'lineage/list_nodes_of_kind',
+  'lineage/map/list_nodes_of_kind',
   'LABEL',
   { params: ['includeDeleted', 'limit'], row: ['node'] },
 );

@@ -1,7 +1,6 @@
-// Returns records by id, without the relations that `record/read` adds.
+// Returns records by name, without the relations that `catalog/record/read` adds.
 UNWIND $rows AS row
-MATCH (n:Entity {id: row.key})
-WHERE n:${LABEL}
+MATCH (n:${LABEL} {fullyQualifiedName: row.key})
 RETURN
   row.at AS at,
   n{.*} AS node,

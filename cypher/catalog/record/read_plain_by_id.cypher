@@ -1,6 +1,7 @@
-// Returns records by name, without the relations that `record/read` adds.
+// Returns records by id, without the relations that `catalog/record/read` adds.
 UNWIND $rows AS row
-MATCH (n:${LABEL} {fullyQualifiedName: row.key})
+MATCH (n:Entity {id: row.key})
+WHERE n:${LABEL}
 RETURN
   row.at AS at,
   n{.*} AS node,
