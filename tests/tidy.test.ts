@@ -108,6 +108,19 @@ test('every statement is declared and says first what it answers', () => {
   }
 });
 
+/** What a statement does, as the first word of its file. `claim` locks what it reads; `close` keeps it as past. */
+const STATEMENT_VERBS = 'claim close count create delete find list read update walk'.split(' ');
+
+test('statements lie in folders of the rooms and begin with one of ten verbs', () => {
+  const rooms = new Set(sources.map((path) => path.split('/')[1]));
+  const named = below('cypher', '.cypher').filter((path) => !path.startsWith('cypher/schema/'));
+  const strange = named.filter((path) => !rooms.has(path.split('/')[1]));
+  assert.deepEqual(strange, []);
+  const verbOf = (path: string) => posix.basename(path, '.cypher').replace(/_.*/, '');
+  const others = named.filter((path) => !STATEMENT_VERBS.includes(verbOf(path)));
+  assert.deepEqual(others, []);
+});
+
 test('nothing names a place on one machine', () => {
   assert.deepEqual(holding(written, /(?<![\w.:])\/(home|root|Users|work|opt|mnt|tmp)\//), []);
 });

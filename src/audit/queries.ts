@@ -11,7 +11,7 @@ export type AuditHead = {
 
 const head = ['seq', 'hash', 'anchorSeq', 'anchorHash'] as const;
 
-export const lockAuditHead = statement<Record<string, never>, AuditHead>('audit/lock_head', { params: [], row: head });
+export const lockAuditHead = statement<Record<string, never>, AuditHead>('audit/claim_head', { params: [], row: head });
 export const readAuditHead = statement<Record<string, never>, AuditHead>('audit/read_head', { params: [], row: head });
 
 export const createEntries = statement<
@@ -34,12 +34,12 @@ const filter = ['from', 'to', 'actor', 'action', 'limit'] as const;
 export const listEntriesForward = statement<
   AuditFilter & { readonly after: number; readonly until: number; readonly limit: number },
   AuditEntryRow
->('audit/list_entries_forward', { params: ['after', 'until', ...filter], row: ['entry'] });
+>('audit/list_entries_after', { params: ['after', 'until', ...filter], row: ['entry'] });
 
 export const listEntriesBackward = statement<
   AuditFilter & { readonly before: number; readonly limit: number },
   AuditEntryRow
->('audit/list_entries_backward', { params: ['before', ...filter], row: ['entry'] });
+>('audit/list_entries_before', { params: ['before', ...filter], row: ['entry'] });
 
 export const deleteEntries = statement<{ seq: unknown; hash: string }, { removed: number }>('audit/delete_entries', {
   params: ['seq', 'hash'],

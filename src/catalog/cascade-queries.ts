@@ -31,7 +31,7 @@ export const walkDepths = statement<CascadePage, CascadeRow & { readonly depth: 
 );
 
 export const markForDeletion = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/record/mark_for_deletion',
+  'catalog/record/update_deletion_mark',
   'LABEL',
   WRITE_SHAPE,
 );
@@ -120,7 +120,7 @@ export const deleteNameReferences = statement<{ rows: readonly WriteStatementRow
   WRITE_SHAPE,
 );
 export const confirmNoNameReferences = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/rename/confirm_no_name_reference',
+  'catalog/rename/find_unreferenced_name',
   WRITE_SHAPE,
 );
 
@@ -145,15 +145,15 @@ export const deleteSeriesRows = statement<{ rows: readonly WriteStatementRow[] }
 );
 
 export const confirmSoftDeleted = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/cascade/confirm_soft_deleted',
+  'catalog/cascade/find_soft_deleted',
   WRITE_SHAPE,
 );
 export const confirmRestored = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/cascade/confirm_restored',
+  'catalog/cascade/find_restored',
   WRITE_SHAPE,
 );
 export const confirmRenamed = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/rename/confirm_renamed',
+  'catalog/rename/find_renamed',
   WRITE_SHAPE,
 );
 
@@ -162,7 +162,7 @@ export const createIntents = statement<{ rows: readonly WriteStatementRow[] }, A
   WRITE_SHAPE,
 );
 export const lockIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/cascade/lock_intent',
+  'catalog/cascade/claim_intent',
   WRITE_SHAPE,
 );
 export const deleteIntents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(

@@ -155,7 +155,7 @@ export const bumpRevisions = statement<{ rows: readonly WriteStatementRow[] }, A
   WRITE_SHAPE,
 );
 export const linkParents = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/record/link_parent',
+  'catalog/record/create_parent_edge',
   'TYPE',
   WRITE_SHAPE,
 );
@@ -164,7 +164,7 @@ export const createVersions = statement<{ rows: readonly WriteStatementRow[] }, 
   WRITE_SHAPE,
 );
 export const linkEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/edge/link',
+  'catalog/edge/create',
   'TYPE',
   WRITE_SHAPE,
 );
@@ -175,12 +175,12 @@ export const claimTargets = template<{ rows: readonly WriteStatementRow[] }, Aff
   WRITE_SHAPE,
 );
 export const upsertEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/edge/upsert',
+  'catalog/edge/update',
   'TYPE',
   WRITE_SHAPE,
 );
 export const unlinkEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/edge/unlink',
+  'catalog/edge/delete',
   'TYPE',
   WRITE_SHAPE,
 );
@@ -193,7 +193,7 @@ export const createNestedColumns = statement<{ rows: readonly WriteStatementRow[
   WRITE_SHAPE,
 );
 export const linkNestedColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/column/link_nested',
+  'catalog/column/create_nested_edges',
   WRITE_SHAPE,
 );
 export const updateColumns = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
@@ -205,11 +205,11 @@ export const deleteColumns = statement<{ rows: readonly WriteStatementRow[] }, A
   WRITE_SHAPE,
 );
 export const linkColumnTags = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/column/link_tag',
+  'catalog/column/create_tag_edge',
   WRITE_SHAPE,
 );
 export const unlinkColumnTags = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/column/unlink_tag',
+  'catalog/column/delete_tag_edge',
   WRITE_SHAPE,
 );
 export const createEvents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
@@ -239,20 +239,20 @@ export const upsertDocuments = statement<{ rows: readonly WriteStatementRow[] },
   WRITE_SHAPE,
 );
 export const markDocumentsStale = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/write/mark_stale_documents',
+  'catalog/write/create_stale_search_mark',
   WRITE_SHAPE,
 );
 export const markRecordsChanged = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/write/mark_changed_records',
+  'catalog/write/create_search_mark',
   WRITE_SHAPE,
 );
 export const softDeleteRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/record/soft_delete',
+  'catalog/record/update_soft_deleted',
   'LABEL',
   WRITE_SHAPE,
 );
 export const restoreRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
-  'catalog/record/restore',
+  'catalog/record/update_restored',
   'LABEL',
   WRITE_SHAPE,
 );

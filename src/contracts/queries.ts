@@ -11,7 +11,7 @@ export const upsertSources = statement<{ rows: readonly WriteStatementRow[] }, {
   writeShape,
 );
 export const detachResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
-  'contracts/unlink_results',
+  'contracts/update_result_series',
   writeShape,
 );
 export const deleteOrphanedResultBatch = statement<{ limit: number }, { removed: number }>(

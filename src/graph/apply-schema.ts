@@ -44,7 +44,7 @@ const recordStepRows = statement<{ rows: readonly Omit<AppliedStep, 'version'>[]
   'graph/update_schema_steps',
   { params: ['rows', 'version'], row: ['name'] },
 );
-const raiseVersion = statement<{ version: number }, { raised: number }>('graph/raise_store_version', {
+const raiseVersion = statement<{ version: number }, { raised: number }>('graph/update_store_version', {
   params: ['version'],
   row: ['raised'],
 });

@@ -13,10 +13,13 @@ const claimLeases = statement<
   { rows: readonly ClaimLeaseRow[] },
   { readonly at: number; readonly isHeld: boolean; readonly hasRival: boolean }
 >('graph/claim_leases', { params: ['rows'], row: ['at', 'isHeld', 'hasRival'] });
-const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: number }>('graph/release_leases', {
-  params: ['rows'],
-  row: ['at'],
-});
+const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: number }>(
+  'graph/update_released_leases',
+  {
+    params: ['rows'],
+    row: ['at'],
+  },
+);
 
 /**
  * A right that one process on the store holds at a time. It lasts until its time is over by the clock of the database,

@@ -42,13 +42,13 @@ type WrittenEdgeRow = { readonly at: number };
 
 const writeShape = { params: ['rows'], row: ['at'] } as const;
 
-export const putEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/upsert_edge', writeShape);
+export const putEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/update_edge', writeShape);
 export const closeEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_edge', writeShape);
 export const createAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/create_assertion', writeShape);
 export const closeAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_assertion', writeShape);
 export const confirmAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/update_seen_at', writeShape);
-export const linkColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/link_columns', writeShape);
-export const linkParts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/link_parts', writeShape);
+export const linkColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/create_column_pairs', writeShape);
+export const linkParts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/create_part_pairs', writeShape);
 export const closeColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_column_pairs', writeShape);
 
 /** An edge as walks return it. */
@@ -169,7 +169,7 @@ export const countEdgesOfColumns = statement<{ keys: readonly string[] }, { key:
   { params: ['keys'], row: ['key', 'count'] },
 );
 export const closePartEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_part_pairs', writeShape);
-export const lockColumnCounts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/lock_column_count', writeShape);
+export const lockColumnCounts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/claim_column_count', writeShape);
 export const updateAssertions = statement<EdgeWriteParams, WrittenEdgeRow>(
   'lineage/update_assertion_content',
   writeShape,

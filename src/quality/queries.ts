@@ -7,7 +7,7 @@ import type { TestStatus } from '../model/schemas/quality/test-case.ts';
 const writeShape = { params: ['rows'], row: ['at'] } as const;
 
 export const linkTargets = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
-  'quality/link_target',
+  'quality/create_target_edge',
   writeShape,
 );
 export const appendTestResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(

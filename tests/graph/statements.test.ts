@@ -234,7 +234,7 @@ statements('no expansion scans all nodes or all of a label', async () => {
   // What copies, looks at or removes a whole store has no narrower way, and of schema steps there are a dozen.
   const allowed = new Set([
     'graph/read_schema_steps',
-    'graph/raise_store_version',
+    'graph/update_store_version',
     'backup/list_nodes',
     'backup/find_any',
     'backup/delete_restored',
@@ -506,7 +506,7 @@ statements('who names a record in a text is found by its name, and so is what is
   );
   const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));
   await touches(60, 'catalog/rename/list_name_reference', '', { rows: targets, limit: 100 });
-  await touches(60, 'catalog/rename/confirm_no_name_reference', '', { rows: targets });
+  await touches(60, 'catalog/rename/find_unreferenced_name', '', { rows: targets });
   const below = { id: 'x', entityType: 'tag', prefix: `tag ${mark}7.`, limit: 100 };
   await touches(60, 'catalog/rename/list_named_in_texts', 'Tag', below);
   await run('MATCH (n:Entity)-->(naming:Naming) WHERE naming.target STARTS WITH $prefix DETACH DELETE n, naming', {

@@ -1,4 +1,4 @@
-// Creates the nodes of nested columns, which `catalog/column/link_nested` then links to their parents.
+// Creates the nodes of nested columns, which `catalog/column/create_nested_edges` then links to their parents.
 UNWIND $rows AS row
 UNWIND row.columns AS column
 CREATE (c:Column)

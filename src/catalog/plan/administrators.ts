@@ -5,7 +5,7 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { createStep, STEP_ORDER } from './step.ts';
 
 const confirmAdministrator = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
-  'catalog/write/confirm_administrator',
+  'catalog/write/claim_administrator',
   {
     params: ['rows'],
     row: ['at'],

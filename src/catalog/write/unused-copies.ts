@@ -5,7 +5,7 @@ import { statement } from '../../graph/statement.ts';
 const markUnusedCopies = statement<
   { after: string; limit: number; now: unknown },
   { last: string | null; looked: number; marked: number }
->('catalog/write/mark_unused_text_copies', { params: ['after', 'limit', 'now'], row: ['last', 'looked', 'marked'] });
+>('catalog/write/update_unused_text_copies', { params: ['after', 'limit', 'now'], row: ['last', 'looked', 'marked'] });
 
 const deleteUnusedCopyBatch = statement<{ before: number; limit: number }, { removed: number }>(
   'catalog/write/delete_unused_text_copies',

@@ -28,7 +28,7 @@ export const readMarks = statement<{ ids: readonly string[] }, DirtyMark>('searc
 });
 
 export const lockMarks = statement<{ ids: readonly string[] }, Pick<DirtyMark, 'id' | 'entityType' | 'isStale'>>(
-  'search/lock_marks',
+  'search/claim_marks',
   { params: ['ids'], row: ['id', 'entityType', 'isStale'] },
 );
 
@@ -115,10 +115,13 @@ export type ComparisonRow = {
   readonly last: string;
 };
 
-export const compareRecords = statement<PageAfter & TypesParam & FormatParam, ComparisonRow>('search/compare_records', {
-  params: ['after', 'limit', 'types', 'form'],
-  row: ['entityType', 'records', 'documents', 'pending', 'drifted', 'last'],
-});
+export const compareRecords = statement<PageAfter & TypesParam & FormatParam, ComparisonRow>(
+  'search/count_drifted_records',
+  {
+    params: ['after', 'limit', 'types', 'form'],
+    row: ['entityType', 'records', 'documents', 'pending', 'drifted', 'last'],
+  },
+);
 
 export type DriftedRecord = {
   readonly id: string;

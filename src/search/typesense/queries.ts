@@ -39,7 +39,7 @@ export type UnsentRecord = {
 export const markUnsent = statement<
   { readonly rows: readonly Pick<UnsentRecord, 'id' | 'entityType'>[] },
   Pick<UnsentRecord, 'id'>
->('search/mark_unsent', { params: ['rows'], row: ['id'] });
+>('search/create_unsent', { params: ['rows'], row: ['id'] });
 
 export const listUnsent = statement<{ readonly limit: number }, UnsentRecord>('search/list_unsent', {
   params: ['limit'],

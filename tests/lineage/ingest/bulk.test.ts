@@ -217,7 +217,7 @@ test('many rows take few statements, however many there are', async () => {
     'catalog/record/read_reference_by_id',
     'lineage/read_edge',
     'lineage/read_event_subject',
-    'lineage/upsert_edge',
+    'lineage/update_edge',
   ];
   const before = names.map((name) => world.service.sent(name));
   assert.is(ok(await world.admin.put('/v1/lineage/bulk', rows)).numberOfRowsPassed, 59);

@@ -1,5 +1,5 @@
 // Joins column pairs in which records may represent columns. A row is returned only when all its pairs were joined.
-// Pairs of plain columns use `lineage/link_columns`, which looks up each end only once.
+// Pairs of plain columns use `lineage/create_column_pairs`, which looks up each end only once.
 UNWIND $rows AS row
 CALL (row) {
   UNWIND row.pairs AS pair
