@@ -1,5 +1,6 @@
 import type { RefNode } from '../catalog/queries.ts';
 import { template } from '../graph/statement.ts';
+import { EDGE_DIRECTIONS } from '../graph/statement-variants.ts';
 
 type AssetPageParams = { readonly id: string; readonly offset: number; readonly limit: number };
 
@@ -7,13 +8,13 @@ const pageSpec = { params: ['id', 'offset', 'limit'], row: ['ref'] } as const;
 const totalSpec = { params: ['id'], row: ['total'] } as const;
 
 export const listAssets = {
-  out: template<AssetPageParams, { ref: RefNode }>('assets/list_outgoing', 'TYPE', pageSpec),
-  in: template<AssetPageParams, { ref: RefNode }>('assets/list_incoming', 'TYPE', pageSpec),
+  out: template<AssetPageParams, { ref: RefNode }>('assets/list', 'TYPE', pageSpec, EDGE_DIRECTIONS.outgoing),
+  in: template<AssetPageParams, { ref: RefNode }>('assets/list', 'TYPE', pageSpec, EDGE_DIRECTIONS.incoming),
 };
 
 export const countAssets = {
-  out: template<{ id: string }, { total: number }>('assets/count_outgoing', 'TYPE', totalSpec),
-  in: template<{ id: string }, { total: number }>('assets/count_incoming', 'TYPE', totalSpec),
+  out: template<{ id: string }, { total: number }>('assets/count', 'TYPE', totalSpec, EDGE_DIRECTIONS.outgoing),
+  in: template<{ id: string }, { total: number }>('assets/count', 'TYPE', totalSpec, EDGE_DIRECTIONS.incoming),
 };
 
 type AssetWalkParams = { readonly id: string; readonly limit: number };
@@ -22,6 +23,6 @@ export type AssetKeyRow = { readonly entityId: string; readonly entityType: stri
 const walkSpec = { params: ['id', 'limit'], row: ['entityId', 'entityType'] } as const;
 
 export const walkAssets = {
-  out: template<AssetWalkParams, AssetKeyRow>('assets/walk_outgoing', 'TYPE', walkSpec),
-  in: template<AssetWalkParams, AssetKeyRow>('assets/walk_incoming', 'TYPE', walkSpec),
+  out: template<AssetWalkParams, AssetKeyRow>('assets/walk', 'TYPE', walkSpec, EDGE_DIRECTIONS.outgoing),
+  in: template<AssetWalkParams, AssetKeyRow>('assets/walk', 'TYPE', walkSpec, EDGE_DIRECTIONS.incoming),
 };

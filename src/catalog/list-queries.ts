@@ -1,5 +1,13 @@
 /** Statements that list records page by page, and count them. */
-import { type StatementPlaceholder, type StatementTemplate, statement, template } from '../graph/statement.ts';
+import {
+  declareVariants,
+  type StatementPlaceholder,
+  type StatementTemplate,
+  type StatementVariant,
+  statement,
+  template,
+} from '../graph/statement.ts';
+import { SORT_ORDERS } from '../graph/statement-variants.ts';
 import type { HistoryPosition } from '../model/cursor.ts';
 import type { PropertyMap } from './queries.ts';
 
@@ -29,19 +37,28 @@ const declareListStatements = <P extends object>(
   name: string,
   placeholder: StatementPlaceholder,
   params: readonly (keyof P & string)[],
+  ...variants: readonly StatementVariant[]
 ): ListStatements<P> => ({
-  forward: template(`catalog/list/list_${name}_forward`, placeholder, {
-    params: [...params, ...PAGING_PARAMS] as never,
-    row: LISTED_COLUMNS,
-  }),
-  backward: template(`catalog/list/list_${name}_backward`, placeholder, {
-    params: [...params, ...PAGING_PARAMS] as never,
-    row: LISTED_COLUMNS,
-  }),
-  count: template(`catalog/list/count_${name}`, placeholder, {
-    params: [...params, ...CONDITION_PARAMS] as never,
-    row: ['total'],
-  }),
+  forward: template(
+    `catalog/list/list_${name}`,
+    placeholder,
+    { params: [...params, ...PAGING_PARAMS] as never, row: LISTED_COLUMNS },
+    ...variants,
+    SORT_ORDERS.ascending,
+  ),
+  backward: template(
+    `catalog/list/list_${name}`,
+    placeholder,
+    { params: [...params, ...PAGING_PARAMS] as never, row: LISTED_COLUMNS },
+    ...variants,
+    SORT_ORDERS.descending,
+  ),
+  count: template(
+    `catalog/list/count_${name}`,
+    placeholder,
+    { params: [...params, ...CONDITION_PARAMS] as never, row: ['total'] },
+    ...variants,
+  ),
 });
 
 export const listWholeKind = declareListStatements<{ deleted: boolean }>('page', 'LABEL', ['deleted']);
@@ -49,9 +66,19 @@ export const listFilled = declareListStatements<{ deleted: boolean; domainId: st
   'deleted',
   'domainId',
 ]);
-export const listScopes = [1, 2, 3, 4].map((depth) =>
-  declareListStatements<{ deleted: boolean; scope: string }>(`scope${depth}`, 'LABEL', ['deleted', 'scope']),
+
+/** The properties that hold the names of a record's ancestors, from the topmost one down. */
+const SCOPES = declareVariants({
+  scope1: { SCOPE: 'scope1' },
+  scope2: { SCOPE: 'scope2' },
+  scope3: { SCOPE: 'scope3' },
+  scope4: { SCOPE: 'scope4' },
+});
+
+export const listScopes = [SCOPES.scope1, SCOPES.scope2, SCOPES.scope3, SCOPES.scope4].map((scope) =>
+  declareListStatements<{ deleted: boolean; scope: string }>('below', 'LABEL', ['deleted', 'scope'], scope),
 );
+
 export const listLinked = declareListStatements<{ deleted: boolean; anchorId: string; entityType: string }>(
   'linked',
   'TYPE',
@@ -86,27 +113,24 @@ export type StateRow = HistoryPosition & { readonly json?: string };
 
 const HISTORY_RANGE_PARAMS = ['entityType', 'from', 'to'] as const;
 const HISTORY_PAGE_PARAMS = [...HISTORY_RANGE_PARAMS, 'at', 'id', 'version', 'limit'] as const;
-const POSITION_COLUMNS = ['id', 'at', 'version'] as const;
+const CURRENT_SHAPE = { params: HISTORY_PAGE_PARAMS, row: ['id', 'at', 'version'] } as const;
+const FORMER_SHAPE = { params: HISTORY_PAGE_PARAMS, row: [...CURRENT_SHAPE.row, 'json'] } as const;
 
 export const listCurrentStates = {
-  older: statement<HistoryRangePage, HistoryPosition>('catalog/version/list_current_older', {
-    params: HISTORY_PAGE_PARAMS,
-    row: POSITION_COLUMNS,
-  }),
-  newer: statement<HistoryRangePage, HistoryPosition>('catalog/version/list_current_newer', {
-    params: HISTORY_PAGE_PARAMS,
-    row: POSITION_COLUMNS,
-  }),
+  older: statement<HistoryRangePage, HistoryPosition>(
+    'catalog/version/list_current',
+    CURRENT_SHAPE,
+    SORT_ORDERS.descending,
+  ),
+  newer: statement<HistoryRangePage, HistoryPosition>(
+    'catalog/version/list_current',
+    CURRENT_SHAPE,
+    SORT_ORDERS.ascending,
+  ),
 };
 export const listFormerStates = {
-  older: statement<HistoryRangePage, StateRow>('catalog/version/list_former_older', {
-    params: HISTORY_PAGE_PARAMS,
-    row: [...POSITION_COLUMNS, 'json'],
-  }),
-  newer: statement<HistoryRangePage, StateRow>('catalog/version/list_former_newer', {
-    params: HISTORY_PAGE_PARAMS,
-    row: [...POSITION_COLUMNS, 'json'],
-  }),
+  older: statement<HistoryRangePage, StateRow>('catalog/version/list_former', FORMER_SHAPE, SORT_ORDERS.descending),
+  newer: statement<HistoryRangePage, StateRow>('catalog/version/list_former', FORMER_SHAPE, SORT_ORDERS.ascending),
 };
 export const countCurrentStates = statement<HistoryRange, ListTotalRow>('catalog/version/count_current', {
   params: HISTORY_RANGE_PARAMS,

@@ -1,6 +1,7 @@
 /** The statements that read and write records, columns and edges, with the types of their rows. */
 import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { type IndexedRows, statement, template } from '../graph/statement.ts';
+import { EDGE_DIRECTIONS } from '../graph/statement-variants.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { DailyUsage } from '../model/schemas/usage/usage-summary.ts';
 
@@ -121,14 +122,20 @@ export const readReferencesById = statement<IndexedRows<{ id: string }>, { at: n
 type EdgeListKey = { readonly id: string; readonly kinds: readonly string[] | null };
 type EdgeListRow = { readonly at: number; readonly ref: RefNode };
 
-export const listOutgoingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>('catalog/edge/list_outgoing', 'TYPE', {
-  params: ['rows'],
-  row: ['at', 'ref'],
-});
-export const listIncomingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>('catalog/edge/list_incoming', 'TYPE', {
-  params: ['rows'],
-  row: ['at', 'ref'],
-});
+const EDGE_LIST_SHAPE = { params: ['rows'], row: ['at', 'ref'] } as const;
+
+export const listOutgoingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>(
+  'catalog/edge/list',
+  'TYPE',
+  EDGE_LIST_SHAPE,
+  EDGE_DIRECTIONS.outgoing,
+);
+export const listIncomingRefs = template<IndexedRows<EdgeListKey>, EdgeListRow>(
+  'catalog/edge/list',
+  'TYPE',
+  EDGE_LIST_SHAPE,
+  EDGE_DIRECTIONS.incoming,
+);
 export const walkCycles = template<IndexedRows<{ from: string; to: string }>, AffectedRow>(
   'catalog/edge/find_cycles',
   'TYPE',

@@ -31,18 +31,34 @@ export type StatementTemplate<P extends object, R extends object> = {
 /** The placeholders: the label of a kind, the type of an edge, or the depth of a traversal. */
 export type StatementPlaceholder = 'LABEL' | 'TYPE' | 'DEPTH';
 
+const fills = Symbol('fills');
+
+/**
+ * One of the values that a statement may be declared with, such as a direction: it fills one or more placeholders of the
+ * text. Only `declareVariants` makes them, so that nothing of a request can become one.
+ */
+export type StatementVariant = { readonly name: string; readonly [fills]: Readonly<Record<string, string>> };
+
+/** Declares the allowed values of placeholders: by the name of each value, the text that each placeholder gets. */
+export const declareVariants = <V extends string, H extends string>(
+  values: Readonly<Record<V, Readonly<Record<H, string>>>>,
+): Readonly<Record<V, StatementVariant>> =>
+  Object.fromEntries(
+    Object.entries<Readonly<Record<H, string>>>(values).map(([name, texts]) => [name, { name, [fills]: texts }]),
+  ) as Record<V, StatementVariant>;
+
 type DeclaredColumns = { readonly params: readonly string[]; readonly row: readonly string[] };
 
-/** All declared statements, for the test that explains each of them. */
-const declaredTexts = new Map<
-  string,
-  { readonly text: string; readonly placeholder?: StatementPlaceholder; readonly params: readonly string[] }
->();
+type DeclaredStatement = {
+  readonly text: string;
+  readonly placeholder?: StatementPlaceholder;
+  readonly params: readonly string[];
+};
 
-export const declaredStatements = (): ReadonlyMap<
-  string,
-  { readonly text: string; readonly placeholder?: StatementPlaceholder; readonly params: readonly string[] }
-> => declaredTexts;
+/** All declared statements with their variants, for the test that explains each of them. */
+const declaredTexts = new Map<string, DeclaredStatement>();
+
+export const declaredStatements = (): ReadonlyMap<string, DeclaredStatement> => declaredTexts;
 
 const stripTextAndComments = (text: string): string =>
   text
@@ -53,10 +69,20 @@ const stripTextAndComments = (text: string): string =>
 const matchNames = (text: string, pattern: RegExp): string[] =>
   [...new Set([...stripTextAndComments(text).matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
 
+const HOLE = /\$\{(\w+)\}/g;
+
 const hasSameNames = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** Stops the process when a file and its declaration have different parameters. */
+/** Fills the placeholders of the variants. Each of them must fill one, or it would declare the same statement twice. */
+const fillVariants = (name: string, text: string, variants: readonly StatementVariant[]): string =>
+  variants.reduce((filled, variant) => {
+    const holes = matchNames(filled, HOLE).filter((hole) => Object.hasOwn(variant[fills], hole));
+    if (holes.length === 0) throw new Error(`cypher/${name}.cypher has no placeholder for ${variant.name}`);
+    return holes.reduce((part, hole) => part.replaceAll(`\${${hole}}`, variant[fills][hole] ?? ''), filled);
+  }, text);
+
+/** Stops the process when a file and its declaration have different parameters, or a placeholder is left over. */
 const checkDeclaration = (
   name: string,
   text: string,
@@ -67,21 +93,29 @@ const checkDeclaration = (
   const wanted = [...params].sort();
   if (!hasSameNames(used, wanted))
     throw new Error(`cypher/${name}.cypher uses $${used.join(', $')}; declared: ${wanted.join(', ')}`);
-  const holes = matchNames(text, /\$\{(\w+)\}/g);
+  const holes = matchNames(text, HOLE);
   const expected = placeholder ? [placeholder] : [];
   if (!hasSameNames(holes, expected)) throw new Error(`cypher/${name}.cypher has placeholders ${holes.join(', ')}`);
 };
 
-const loadStatementText = (name: string, shape: DeclaredColumns, placeholder?: StatementPlaceholder): string => {
-  const text = readFileSync(join(packageRoot, 'cypher', `${name}.cypher`), 'utf8');
-  checkDeclaration(name, text, shape.params, placeholder);
-  declaredTexts.set(name, placeholder ? { text, placeholder, params: shape.params } : { text, params: shape.params });
-  return text;
+/** A declaration as it is loaded: its full name consists of the file and the variants. */
+type LoadedStatement = { readonly name: string; readonly text: string };
+
+const loadStatement = (
+  file: string,
+  { params }: DeclaredColumns,
+  variants: readonly StatementVariant[],
+  placeholder?: StatementPlaceholder,
+): LoadedStatement => {
+  const text = fillVariants(file, readFileSync(join(packageRoot, 'cypher', `${file}.cypher`), 'utf8'), variants);
+  checkDeclaration(file, text, params, placeholder);
+  const name = [file, ...variants.map((variant) => variant.name)].join(':');
+  declaredTexts.set(name, placeholder ? { text, placeholder, params } : { text, params });
+  return { name, text };
 };
 
 const bindStatement = <P extends object, R extends object>(
-  name: string,
-  text: string,
+  { name, text }: LoadedStatement,
   shape: DeclaredColumns,
 ): BoundStatement<P, R> => {
   const params = [...shape.params].sort();
@@ -110,11 +144,12 @@ type StatementShape<P extends object, R extends object> = {
   readonly row: readonly (keyof R & string)[];
 };
 
-/** Declares the statement in `cypher/<name>.cypher` with its parameters and the columns it returns. */
+/** Declares the statement in `cypher/<file>.cypher` with its parameters, the columns it returns, and its variants. */
 export const statement = <P extends object, R extends object>(
-  name: string,
+  file: string,
   shape: StatementShape<P, R>,
-): BoundStatement<P, R> => bindStatement(name, loadStatementText(name, shape), shape);
+  ...variants: readonly StatementVariant[]
+): BoundStatement<P, R> => bindStatement(loadStatement(file, shape, variants), shape);
 
 /** The maximum depth of a traversal, which also limits the number of statements. */
 export const MAX_WALK_DEPTH = 50;
@@ -128,14 +163,16 @@ const fitsPlaceholder = (placeholder: StatementPlaceholder, value: string): bool
   placeholder === 'DEPTH' ? isWalkDepth(value) : LABEL_NAME.test(value);
 
 /**
- * Declares a statement that exists once per label, edge type or depth. Nothing else is ever inserted into Cypher text.
+ * Declares a statement that exists once per label, edge type or depth. Besides those, only declared variants are ever
+ * inserted into Cypher text.
  */
 export const template = <P extends object, R extends object>(
-  name: string,
+  file: string,
   placeholder: StatementPlaceholder,
   shape: StatementShape<P, R>,
+  ...variants: readonly StatementVariant[]
 ): StatementTemplate<P, R> => {
-  const text = loadStatementText(name, shape, placeholder);
+  const { name, text } = loadStatement(file, shape, variants, placeholder);
   const filled = new Map<string, BoundStatement<P, R>>();
   return {
     name,
@@ -144,7 +181,8 @@ export const template = <P extends object, R extends object>(
       const known = filled.get(value);
       if (known) return known;
       if (!fitsPlaceholder(placeholder, value)) throw new Error(`${value} is no ${placeholder.toLowerCase()}`);
-      const bound = bindStatement<P, R>(`${name}:${value}`, text.replaceAll(`\${${placeholder}}`, value), shape);
+      const loaded = { name: `${name}:${value}`, text: text.replaceAll(`\${${placeholder}}`, value) };
+      const bound = bindStatement<P, R>(loaded, shape);
       filled.set(value, bound);
       return bound;
     },

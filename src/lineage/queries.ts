@@ -1,6 +1,6 @@
 import type { InheritedNode, RefNode } from '../catalog/queries.ts';
 import type { WriteStatementRow } from '../graph/group-commit.ts';
-import { type IndexedRows, statement, template } from '../graph/statement.ts';
+import { declareVariants, type IndexedRows, statement, template } from '../graph/statement.ts';
 import type { RawProperties } from './edge.ts';
 import type { TestNode } from './read/record-tests.ts';
 
@@ -92,12 +92,31 @@ export type WalkRow = {
 const walkShape = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
 
 /**
+ * The direction of a step from a record `near` to a record `far`: the ends of its arrow, those of an arrow against it, and
+ * the origin and the target of its edge.
+ */
+export const STEP_DIRECTIONS = declareVariants({
+  upstream: { IN: '<', OUT: '', BACK_IN: '', BACK_OUT: '>', FROM: 'far', TO: 'near' },
+  downstream: { IN: '', OUT: '>', BACK_IN: '<', BACK_OUT: '', FROM: 'near', TO: 'far' },
+});
+
+/**
  * Walks take one step less than the edges they return: each walk also returns the edges that leave the last records it
  * reached.
  */
 export const walkStatements = {
-  upstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk_upstream', 'DEPTH', walkShape),
-  downstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk_downstream', 'DEPTH', walkShape),
+  upstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>(
+    'lineage/walk',
+    'DEPTH',
+    walkShape,
+    STEP_DIRECTIONS.upstream,
+  ),
+  downstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>(
+    'lineage/walk',
+    'DEPTH',
+    walkShape,
+    STEP_DIRECTIONS.downstream,
+  ),
 };
 
 export type AdjacentEdgesRow = {

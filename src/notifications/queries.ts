@@ -1,4 +1,5 @@
-import { statement } from '../graph/statement.ts';
+import { declareVariants, type StatementVariant, statement } from '../graph/statement.ts';
+import { SORT_ORDERS } from '../graph/statement-variants.ts';
 
 /** The name of the progress node in the database. */
 export const NOTIFICATION_PROGRESS = 'notifications';
@@ -157,20 +158,37 @@ export type NotificationCountRow = {
   readonly total: number;
 };
 
-const declareListing = (which: 'all' | 'unread') => {
+/** The property that holds the position of a notification among those that are listed. */
+const LISTED = declareVariants({ all: { POSITION: 'place' }, unread: { POSITION: 'unread' } });
+
+const declareListing = (listed: StatementVariant) => {
   const shape = { params: ['userId', 'edge', 'since', 'entityTypes', 'limit'], row: ['note'] } as const;
   return {
-    older: statement<ListNotificationsParams, NotificationRow>(`notifications/list_${which}_older`, shape),
-    newer: statement<ListNotificationsParams, NotificationRow>(`notifications/list_${which}_newer`, shape),
-    count: statement<CountNotificationsParams, NotificationCountRow>(`notifications/count_${which}`, {
-      params: ['userId', 'since', 'entityTypes', 'byRecord'],
-      row: ['entityType', 'entityId', 'ends', 'total'],
-    }),
+    older: statement<ListNotificationsParams, NotificationRow>(
+      'notifications/list_notifications',
+      shape,
+      listed,
+      SORT_ORDERS.descending,
+    ),
+    newer: statement<ListNotificationsParams, NotificationRow>(
+      'notifications/list_notifications',
+      shape,
+      listed,
+      SORT_ORDERS.ascending,
+    ),
+    count: statement<CountNotificationsParams, NotificationCountRow>(
+      'notifications/count_notifications',
+      {
+        params: ['userId', 'since', 'entityTypes', 'byRecord'],
+        row: ['entityType', 'entityId', 'ends', 'total'],
+      },
+      listed,
+    ),
   };
 };
 
-export const listAllNotifications = declareListing('all');
-export const listUnreadNotifications = declareListing('unread');
+export const listAllNotifications = declareListing(LISTED.all);
+export const listUnreadNotifications = declareListing(LISTED.unread);
 
 type SeqRange = { readonly after: number; readonly upTo: number };
 

@@ -309,11 +309,11 @@ const paging = (extra: Record<string, unknown>) => ({
 
 statements('a page of a list touches what it answers and little more', async () => {
   const root = await plantTables();
-  await touches(100, 'catalog/list/list_page_forward', 'Table', paging({}));
-  await touches(100, 'catalog/list/list_page_forward', 'Table', paging({ edge: 't0200' }));
-  await touches(100, 'catalog/list/list_page_backward', 'Table', paging({ edge: 't0200' }));
+  await touches(100, 'catalog/list/list_page:ascending', 'Table', paging({}));
+  await touches(100, 'catalog/list/list_page:ascending', 'Table', paging({ edge: 't0200' }));
+  await touches(100, 'catalog/list/list_page:descending', 'Table', paging({ edge: 't0200' }));
   const below = paging({ scope: `${root}.db.public`, edge: 't0200' });
-  await touches(100, 'catalog/list/list_scope3_forward', 'Table', below);
+  await touches(100, 'catalog/list/list_below:scope3:ascending', 'Table', below);
 });
 
 statements(
@@ -328,8 +328,8 @@ statements(
     );
     for (const state of ['current', 'former']) {
       const stretch = { entityType, from: 500, to: 1500, id: 'x', version: 0.1, limit: 11 };
-      await touches(60, `catalog/version/list_${state}_older`, '', { ...stretch, at: 1500 });
-      await touches(60, `catalog/version/list_${state}_newer`, '', { ...stretch, from: 700, at: 700 });
+      await touches(60, `catalog/version/list_${state}:descending`, '', { ...stretch, at: 1500 });
+      await touches(60, `catalog/version/list_${state}:ascending`, '', { ...stretch, from: 700, at: 700 });
       await touches(5000, `catalog/version/count_${state}`, '', { entityType, from: 500, to: 1500 });
     }
     await run('MATCH (n:Version {entityType: $entityType}) DELETE n', { entityType });

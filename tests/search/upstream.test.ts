@@ -78,9 +78,9 @@ test('every document tells of what feeds its record', async () => {
 test('it is read by one statement, and only for whoever wants to see it', async () => {
   const { service } = corpus;
   const sent = async (more: Readonly<Record<string, string>>) => {
-    const before = service.sent('lineage/walk_upstream:0');
+    const before = service.sent('lineage/walk:upstream:0');
     await corpus.search('brook', { include_aggregations: 'false', ...more });
-    return service.sent('lineage/walk_upstream:0') - before;
+    return service.sent('lineage/walk:upstream:0') - before;
   };
   assert.is(await sent({}), 1);
   assert.is(await sent({ include_source_fields: 'name,upstreamLineage.fromEntity.id' }), 1);

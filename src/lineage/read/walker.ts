@@ -48,7 +48,7 @@ const SHARED_BATCH = 32;
 type WalkShape = { readonly direction: LineageDirection; readonly depth: number; readonly budget: LineageBudget };
 
 const walkNameOf = ({ direction, depth, budget }: WalkShape): string =>
-  `lineage/walk_${direction}:${depth}:${budget.nodes}:${budget.edges}`;
+  `lineage/walk:${direction}:${depth}:${budget.nodes}:${budget.edges}`;
 
 const loadWalks = async (
   graph: Graph,

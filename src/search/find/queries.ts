@@ -1,4 +1,5 @@
 import { statement } from '../../graph/statement.ts';
+import { SORT_ORDERS } from '../../graph/statement-variants.ts';
 import type { HitRow, SearchAfter } from '../request/hit-sort.ts';
 
 /** A query in the syntax of a full-text index. */
@@ -33,8 +34,16 @@ const PAGE_STATEMENT = {
 /** The number of hits, and one page of them. */
 export type HitPage = { readonly total: number; readonly rows: readonly HitRow[] };
 
-export const findAscending = statement<PageParams, HitPage>('search/find_ascending', PAGE_STATEMENT);
-export const findDescending = statement<PageParams, HitPage>('search/find_descending', PAGE_STATEMENT);
+export const findAscending = statement<PageParams, HitPage>(
+  'search/find_sorted',
+  PAGE_STATEMENT,
+  SORT_ORDERS.ascending,
+);
+export const findDescending = statement<PageParams, HitPage>(
+  'search/find_sorted',
+  PAGE_STATEMENT,
+  SORT_ORDERS.descending,
+);
 
 type RankedPageParams = Pick<PageParams, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
   readonly queries: readonly string[];

@@ -45,8 +45,8 @@ test('every read of theirs and every longer walk can be given up; shorter walks 
   assert.equal(
     seen.map(([name, given]) => [name, given === signal]),
     [
-      ['lineage/walk_downstream:9', true],
-      ['lineage/walk_upstream:1', false],
+      ['lineage/walk:downstream:9', true],
+      ['lineage/walk:upstream:1', false],
       ['any', true],
     ],
   );
@@ -80,7 +80,7 @@ test('a walk of many steps ends on the way when the caller goes away', async () 
   const made = await tablesOf(world, ...names);
   const tables = names.map((name) => made[name] as Made);
   await chain(world.admin, ...tables);
-  const statement = 'lineage/graph/list_next_downstream';
+  const statement = 'lineage/graph/list_next:downstream';
   const before = world.service.sent(statement);
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${await world.service.token('admin')}` };

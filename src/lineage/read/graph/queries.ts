@@ -2,7 +2,7 @@ import type { AncestorNode, InheritedNode, RefNode } from '../../../catalog/quer
 import { statement, template } from '../../../graph/statement.ts';
 import type { TestStatus } from '../../../model/schemas/quality/test-case.ts';
 import type { RawProperties } from '../../edge.ts';
-import type { EdgesBetweenParams } from '../../queries.ts';
+import { type EdgesBetweenParams, STEP_DIRECTIONS } from '../../queries.ts';
 
 type PastWalkParams = {
   readonly ids: readonly string[];
@@ -19,8 +19,13 @@ const pastShape = { params: ['ids', 'at', 'nodes', 'edges'], row: ['from', 'to',
 
 /** As in the present, these walks take one step less than the edges they return. */
 export const pastWalkStatements = {
-  upstream: template<PastWalkParams, PastStep>('lineage/graph/walk_past_upstream', 'DEPTH', pastShape),
-  downstream: template<PastWalkParams, PastStep>('lineage/graph/walk_past_downstream', 'DEPTH', pastShape),
+  upstream: template<PastWalkParams, PastStep>('lineage/graph/walk_past', 'DEPTH', pastShape, STEP_DIRECTIONS.upstream),
+  downstream: template<PastWalkParams, PastStep>(
+    'lineage/graph/walk_past',
+    'DEPTH',
+    pastShape,
+    STEP_DIRECTIONS.downstream,
+  ),
 };
 
 export type PastPipelineEdge = PastEdge & { readonly nodes: readonly [RefNode, RefNode] };
@@ -93,8 +98,12 @@ const nextStepShape = { params: ['ids', 'limit'], row: ['hops', 'nodes'] } as co
 const nextColumnShape = { params: ['ids', 'limit'], row: ['reachedFrom', 'far', 'name', 'node'] } as const;
 
 export const listNextSteps = {
-  upstream: statement<NextStepParams, NextStepsRow>('lineage/graph/list_next_upstream', nextStepShape),
-  downstream: statement<NextStepParams, NextStepsRow>('lineage/graph/list_next_downstream', nextStepShape),
+  upstream: statement<NextStepParams, NextStepsRow>('lineage/graph/list_next', nextStepShape, STEP_DIRECTIONS.upstream),
+  downstream: statement<NextStepParams, NextStepsRow>(
+    'lineage/graph/list_next',
+    nextStepShape,
+    STEP_DIRECTIONS.downstream,
+  ),
 };
 
 /**
@@ -106,8 +115,16 @@ export const listNextStepsWithoutColumns = statement<NextStepParams, NextStepsRo
 );
 
 export const listNextColumns = {
-  upstream: statement<NextStepParams, ReachedColumn>('lineage/graph/list_next_columns_upstream', nextColumnShape),
-  downstream: statement<NextStepParams, ReachedColumn>('lineage/graph/list_next_columns_downstream', nextColumnShape),
+  upstream: statement<NextStepParams, ReachedColumn>(
+    'lineage/graph/list_next_columns',
+    nextColumnShape,
+    STEP_DIRECTIONS.upstream,
+  ),
+  downstream: statement<NextStepParams, ReachedColumn>(
+    'lineage/graph/list_next_columns',
+    nextColumnShape,
+    STEP_DIRECTIONS.downstream,
+  ),
 };
 
 /** A column by key, or a record that represents a column by ID. */

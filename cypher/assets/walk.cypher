@@ -1,0 +1,7 @@
+// Lists the ids and types of all records that an edge of one type joins to a record in one direction, ordered by name.
+MATCH (n:Entity {id: $id})
+MATCH (n)${IN}-[:${TYPE}]-${OUT}(o:Entity)
+WHERE NOT o.deleted
+WITH DISTINCT o ORDER BY o.sortKey
+LIMIT toInteger($limit)
+RETURN o.id AS entityId, o.entityType AS entityType

@@ -1,0 +1,12 @@
+// Lists records that belong to a domain, directly or through the nearest ancestor that has a domain, after a position in
+// ascending or descending name order.
+MATCH (:Entity {id: $anchorId})<-[:IN_DOMAIN]-(holder:Entity)
+MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })){0,50} (n:${LABEL})
+WHERE n.deleted = $deleted
+  AND n.sortKey ${AFTER} $edge
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH DISTINCT n ORDER BY n.sortKey${ORDER}
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

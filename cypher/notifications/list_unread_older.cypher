@@ -1,9 +1,0 @@
-// Lists the unread notifications of a user before one position and since another, optionally of some record types,
-// newest first.
-MATCH (note:Notification)
-USING INDEX SEEK note:Notification(userId, unread)
-WHERE note.userId = $userId AND note.unread < $edge AND note.unread >= $since
-  AND ($entityTypes IS NULL OR note.entityType IN $entityTypes)
-WITH note ORDER BY note.userId DESC, note.unread DESC
-LIMIT toInteger($limit)
-RETURN note{.*} AS note
