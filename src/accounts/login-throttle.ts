@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import { CatalogError } from '../errors.ts';
 import type { Graph, Transaction } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
-import { UNKNOWN_ADDRESS } from '../http/client-address.ts';
+import { networkOf, UNKNOWN_ADDRESS } from '../http/client-address.ts';
 import { readLoginThrottle, updateLoginFailures, updateLoginSuccess } from './login-throttle-queries.ts';
 
 /**
@@ -51,22 +50,6 @@ const KNOWN_MS = 90 * 24 * 60 * MINUTE;
  */
 const throttleKeyOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-
-/** The network of an IPv6 address, because the holder of one address usually has a whole network. */
-const networkOf = (address: string): string => {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.toLowerCase().split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const filled =
-    tail === undefined
-      ? groups
-      : [...groups, ...Array<string>(Math.max(0, 8 - groups.length - after.length)).fill('0'), ...after];
-  return filled
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
-};
 
 const tooManyLogins = (untilMs: number, now: number) =>
   new CatalogError('too_many_requests', 'Too many failed logins, try again later', {

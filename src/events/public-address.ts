@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import ipaddr from 'ipaddr.js';
 import { badRequest } from '../errors.ts';
 
 /**
@@ -8,92 +9,33 @@ import { badRequest } from '../errors.ts';
  * that only this machine and its network can reach.
  */
 
-type Subnet = readonly [network: string, prefix: number];
+/** What Azure serves to its own hosts only. To the registries of addresses, it is public. */
+const AZURE_HOST_SERVICE = '168.63.129.16';
 
-const PRIVATE_IPV4: readonly Subnet[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.31.196.0', 24],
-  ['192.52.193.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['192.175.48.0', 24],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-];
+/** What lies outside this network is reserved, also where no registry gives it a purpose. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The public range of IPv6, apart from these subnets. */
-const PUBLIC_IPV6: Subnet = ['2000::', 3];
-const PRIVATE_IPV6: readonly Subnet[] = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-];
+/** IPv6 addresses that embed an IPv4 address in their last bits. */
+const IPV4_EMBEDDING = ['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map((range) =>
+  ipaddr.IPv6.parseCIDR(range),
+);
 
-const createBlockList = (nets: readonly Subnet[], family: 'ipv4' | 'ipv6'): BlockList => {
-  const list = new BlockList();
-  for (const [network, prefix] of nets) list.addSubnet(network, prefix, family);
-  return list;
-};
+const isPublicIpv4 = (address: ipaddr.IPv4): boolean =>
+  address.range() === 'unicast' && address.toString() !== AZURE_HOST_SERVICE;
 
-const privateIpv4 = createBlockList(PRIVATE_IPV4, 'ipv4');
-const publicIpv6 = createBlockList([PUBLIC_IPV6], 'ipv6');
-const privateIpv6 = createBlockList(PRIVATE_IPV6, 'ipv6');
-
-/** Parses an IPv6 address into its eight groups, including a trailing IPv4 address. */
-const parseIpv6Groups = (ip: string): number[] => {
-  const plain = (ip.split('%')[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_text, a, b, c, d) =>
-    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(':'),
-  );
-  const [head = '', tail] = plain.split('::');
-  const parse = (text: string): number[] =>
-    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
-  const [left, right] = [parse(head), parse(tail ?? '')];
-  const gap = tail === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...new Array<number>(Math.max(0, gap)).fill(0), ...right];
-};
-
-const startsWithGroups = (groups: readonly number[], start: readonly number[]): boolean =>
-  start.every((group, at) => groups[at] === group);
-
-/** The prefixes of IPv6 addresses that embed an IPv4 address in their last bits. */
-const IPV4_EMBEDDING_PREFIXES: readonly (readonly number[])[] = [
-  [0, 0, 0, 0, 0, 0xffff],
-  [0, 0, 0, 0, 0, 0],
-  [0, 0, 0, 0, 0xffff, 0],
-  [0x64, 0xff9b, 0, 0, 0, 0],
-];
-
-/** The IPv4 address that an IPv6 address embeds, if any. */
-const embeddedIpv4 = (ip: string): string | undefined => {
-  const groups = parseIpv6Groups(ip);
-  if (!IPV4_EMBEDDING_PREFIXES.some((prefix) => startsWithGroups(groups, prefix))) return undefined;
-  return groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 255])
-    .join('.');
-};
+const isPublicIpv6 = (address: ipaddr.IPv6): boolean =>
+  IPV4_EMBEDDING.some((network) => address.match(network))
+    ? isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)))
+    : address.range() === 'unicast' && address.match(PUBLIC_IPV6);
 
 /**
  * Whether an address is publicly reachable and does not belong to this machine, its network or its hosting provider.
  */
 export const isPublicAddress = (ip: string): boolean => {
+  // The library also reads short, octal and hexadecimal forms, which are names elsewhere.
   if (isIP(ip) === 0) return false;
-  if (!isIPv6(ip)) return !privateIpv4.check(ip);
-  const embedded = embeddedIpv4(ip);
-  if (embedded !== undefined) return !privateIpv4.check(embedded);
-  return publicIpv6.check(ip, 'ipv6') && !privateIpv6.check(ip, 'ipv6');
+  const [address = ''] = ip.split('%', 1);
+  return isIPv6(ip) ? isPublicIpv6(ipaddr.IPv6.parse(address)) : isPublicIpv4(ipaddr.IPv4.parse(address));
 };
 
 /** The host of a URL without the brackets around IPv6 addresses. */

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /**
  * Determines the address of the caller. `X-Forwarded-For` counts only when a trusted proxy sent it, because callers can
@@ -18,6 +19,14 @@ const normaliseAddress = (text: string): string => {
     .replace(/^\[|\]$/g, '')
     .replace(/%.*$/, '');
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address;
+};
+
+/** The network of an IPv6 address, because the holder of one address usually has a whole network. */
+export const networkOf = (text: string): string => {
+  const address = normaliseAddress(text);
+  if (!isIPv6(address)) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return groups.map((group) => group.toString(16)).join(':');
 };
 
 const addressFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

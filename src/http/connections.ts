@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { networkOf } from './client-address.ts';
 
 const SWEEP_MS = 50;
 
@@ -19,25 +20,8 @@ export type ConnectionLimit = {
   readonly isExempt?: (address: string) => boolean;
 };
 
-const IPV4_MAPPED_PREFIX = '::ffff:';
-
 /** Whether a connection comes from the machine itself: from a local proxy, or from the operator. */
-const isLoopback = (address: string): boolean =>
-  address === '::1' || address.startsWith('127.') || address.startsWith(`${IPV4_MAPPED_PREFIX}127.`);
-
-/**
- * Groups addresses for the limit. IPv6 addresses with the same first half count as one, because one network owns them
- * all.
- */
-export const addressGroup = (address: string): string => {
-  if (address.startsWith(IPV4_MAPPED_PREFIX)) return address.slice(IPV4_MAPPED_PREFIX.length);
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':');
-};
+const isLoopback = (address: string): boolean => /^(?:::1$|(?:::ffff:)?127\.)/.test(address);
 
 /** Refuses connections of an address beyond its limit, before reading anything from them. */
 export const limitConnections = (server: Server, bound: ConnectionLimit, refuse: (socket: Socket) => void): void => {
@@ -46,14 +30,14 @@ export const limitConnections = (server: Server, bound: ConnectionLimit, refuse:
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (isExempt(address)) return;
-    const group = addressGroup(address);
-    const count = (counts.get(group) ?? 0) + 1;
+    const network = networkOf(address);
+    const count = (counts.get(network) ?? 0) + 1;
     if (count > maxPerAddress) return refuse(socket);
-    counts.set(group, count);
+    counts.set(network, count);
     socket.once('close', () => {
-      const left = (counts.get(group) ?? 0) - 1;
-      if (left > 0) counts.set(group, left);
-      else counts.delete(group);
+      const left = (counts.get(network) ?? 0) - 1;
+      if (left > 0) counts.set(network, left);
+      else counts.delete(network);
     });
   });
 };

@@ -1,5 +1,5 @@
 import type { Principal } from '../access/principal.ts';
-import { addressGroup } from './connections.ts';
+import { networkOf } from './client-address.ts';
 
 /** Identifies the holder whose share of the request slots a request uses. */
 
@@ -15,4 +15,4 @@ export const ANONYMOUS: Principal = Object.freeze({
 
 /** Answers the holder of a request. Callers without a token are distinguished by their network. */
 export const holderOf = (principal: Principal, address: string): string =>
-  principal === ANONYMOUS ? `address ${addressGroup(address)}` : principal.id || principal.name;
+  principal === ANONYMOUS ? `address ${networkOf(address)}` : principal.id || principal.name;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { addressGroup } from '../../src/http/connections.ts';
+import { networkOf } from '../../src/http/client-address.ts';
 import { createFairShares } from '../../src/http/fair-shares.ts';
 import type { RouterDeps } from '../../src/http/router.ts';
 import { type RunningServer, type ServeOptions, serveApp } from '../../src/http/server.ts';
@@ -223,12 +223,12 @@ test('connections from the machine itself are not counted', () =>
   ));
 
 test('addresses of IPv6 count by the network they share', () => {
-  assert.is(addressGroup('::ffff:10.1.2.3'), '10.1.2.3');
-  assert.is(addressGroup('10.1.2.3'), '10.1.2.3');
-  assert.is(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2');
-  assert.is(addressGroup('2001:db8:1:2::6'), '2001:db8:1:2');
-  assert.is(addressGroup('2001:db8::6'), '2001:db8:0:0');
-  assert.is(addressGroup('fe80::1%eth0'), 'fe80:0:0:0');
+  assert.is(networkOf('::ffff:10.1.2.3'), '10.1.2.3');
+  assert.is(networkOf('10.1.2.3'), '10.1.2.3');
+  assert.is(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2');
+  assert.is(networkOf('2001:db8:1:2::6'), '2001:db8:1:2');
+  assert.is(networkOf('2001:db8::6'), '2001:db8:0:0');
+  assert.is(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
 });
 
 test('shares leave something for the next one, however many are greedy', () => {
