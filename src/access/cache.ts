@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /**
  * A cache whose entries each have their own expiry time. When the cache is full, the least recently used entry is
  * evicted.
@@ -11,34 +13,17 @@ export type ExpiringCache<V> = {
 
 /** Creates a bounded cache. Times are epoch milliseconds; an entry is gone from the moment `until` on. */
 export const createExpiringCache = <V>(max: number): ExpiringCache<V> => {
-  // A Map keeps insertion order, so an entry moves to the end when it is used, and the first entry is the least
-  // recently used.
-  const entries = new Map<string, { readonly value: V; readonly until: number }>();
-
-  const get = (key: string, now: number): V | undefined => {
-    const entry = entries.get(key);
-    if (entry === undefined) return undefined;
-    entries.delete(key);
-    if (entry.until <= now) return undefined;
-    entries.set(key, entry);
-    return entry.value;
-  };
-
-  const set = (key: string, value: V, until: number): void => {
-    entries.delete(key);
-    entries.set(key, { value, until });
-    if (entries.size <= max) return;
-    for (const oldest of entries.keys()) {
-      entries.delete(oldest);
-      return;
-    }
-  };
-
-  const remove = (key: string): void => {
-    entries.delete(key);
-  };
-
-  return Object.freeze({ get, set, delete: remove, clear: () => entries.clear() });
+  const entries = new LRUCache<string, { readonly value: V; readonly until: number }>({ max });
+  return Object.freeze({
+    get: (key: string, now: number) => {
+      const entry = entries.get(key);
+      if (entry !== undefined && entry.until <= now) entries.delete(key);
+      return entry !== undefined && entry.until > now ? entry.value : undefined;
+    },
+    set: (key: string, value: V, until: number) => void entries.set(key, { value, until }),
+    delete: (key: string) => void entries.delete(key),
+    clear: () => entries.clear(),
+  });
 };
 
 /**

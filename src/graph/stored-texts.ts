@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { applyTextDifference, diffText } from '../model/text-difference.ts';
 import type { Graph } from './client.ts';
 import { statement } from './statement.ts';
@@ -56,31 +57,9 @@ const MAX_COPY_DEPTH = 8;
 /** The maximum size of the cache of copies, in characters. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** Caches the texts of recently used copies, up to the maximum size. */
-const createCopyCache = () => {
-  const texts = new Map<string, string>();
-  let characters = 0;
-  return {
-    get: (id: string): string | undefined => {
-      const text = texts.get(id);
-      if (text !== undefined) {
-        texts.delete(id);
-        texts.set(id, text);
-      }
-      return text;
-    },
-    put: (id: string, text: string): void => {
-      if (texts.has(id) || text.length > MAX_CACHED_CHARACTERS) return;
-      texts.set(id, text);
-      characters += text.length;
-      for (const [oldest, old] of texts) {
-        if (characters <= MAX_CACHED_CHARACTERS) return;
-        texts.delete(oldest);
-        characters -= old.length;
-      }
-    },
-  };
-};
+/** Caches the texts of recently used copies, up to the maximum size. An empty text counts as one character. */
+const createCopyCache = () =>
+  new LRUCache<string, string>({ maxSize: MAX_CACHED_CHARACTERS, sizeCalculation: (text) => text.length || 1 });
 
 type CopyCache = ReturnType<typeof createCopyCache>;
 
@@ -105,7 +84,7 @@ const loadCopy = async (graph: Graph, id: string, most: number): Promise<string>
   const [copy] = await graph.read(readCopy, { id });
   if (!copy) throw damagedTextError(`its copy ${id} is missing`);
   const text = await unpackStoredText(graph, copy.text, most - 1);
-  cache.put(id, text);
+  cache.set(id, text);
   return text;
 };
 
@@ -147,7 +126,7 @@ export const createTextPacker = async (graph: Graph, entityId: string, canCopy: 
       text: stored,
     };
     copies.push(copy);
-    cache.put(copy.id, text);
+    cache.set(copy.id, text);
     return copy;
   };
 

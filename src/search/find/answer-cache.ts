@@ -1,9 +1,9 @@
+import { createExpiringCache } from '../../access/cache.ts';
+
 /** Caches answers by request for a short time. */
 export type AnswerCache<T> = (key: string, compute: () => Promise<T>) => Promise<T>;
 
 export type AnswerCacheOptions = { readonly ttlMs: number; readonly maxEntries: number; readonly now?: () => number };
-
-type CachedAnswer<T> = { readonly since: number; readonly answer: Promise<T> };
 
 /** Limits the number and the age of cached answers. */
 export const createAnswerCache = <T>({
@@ -11,21 +11,15 @@ export const createAnswerCache = <T>({
   maxEntries,
   now = () => performance.now(),
 }: AnswerCacheOptions): AnswerCache<T> => {
-  const cache = new Map<string, CachedAnswer<T>>();
+  const cache = createExpiringCache<Promise<T>>(maxEntries);
   const computeAnew = (key: string, compute: () => Promise<T>): Promise<T> => {
-    const entry: CachedAnswer<T> = { since: now(), answer: compute() };
-    cache.delete(key);
-    if (cache.size >= maxEntries) cache.delete(cache.keys().next().value ?? '');
-    cache.set(key, entry);
-    entry.answer.catch(() => {
-      if (cache.get(key) === entry) cache.delete(key);
+    const answer = compute();
+    cache.set(key, answer, now() + ttlMs);
+    answer.catch(() => {
+      if (cache.get(key, now()) === answer) cache.delete(key);
     });
-    return entry.answer;
+    return answer;
   };
-  return (key, compute) => {
-    const cached = cache.get(key);
-    if (!cached || now() - cached.since >= ttlMs) return computeAnew(key, compute);
-    // The computation may have failed by the time limit of its own request, so other requests try again.
-    return cached.answer.catch(() => computeAnew(key, compute));
-  };
+  // The computation may have failed by the time limit of its own request, so other requests try again.
+  return (key, compute) => cache.get(key, now())?.catch(() => computeAnew(key, compute)) ?? computeAnew(key, compute);
 };
