@@ -226,7 +226,7 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
   [
     'an expression nobody understands',
     { input: { filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: ['(?=a)'] }] }] } },
-    /not understood/,
+    /not supported/,
   ],
   [
     'an expression that repeats nothing for ever',

@@ -150,6 +150,11 @@ const refusal = (input: EventFilterInput): string => {
   return assert.unreachable(`${JSON.stringify(input)} was taken`) as never;
 };
 
+test('a stored expression that is refused by now lets nothing pass', () => {
+  const stored = filter('filterByFqn', 'fqnList', 'sho++p.*', 'shop');
+  assert.is(createEventMatcher(['all'], [stored]).matches(EVENT, NOTHING), false);
+});
+
 test('what makes no sense is refused', () => {
   assert.match(refusal(filter('filterByWeather')), /Unknown filter filterByWeather/);
   assert.match(refusal(filter('constructor')), /Unknown filter constructor/);
@@ -157,7 +162,7 @@ test('what makes no sense is refused', () => {
   assert.match(refusal(filter('filterByFqn', 'fqnList')), /needs values/);
   assert.match(refusal(filter('filterByFqn', 'entityIdList', 'x')), /has no argument entityIdList/);
   assert.match(refusal(filter('filterByUpdaterIsBot', 'x', 'y')), /has no argument x/);
-  assert.match(refusal(filter('filterByFqn', 'fqnList', '(a')), /filterByFqn: fqnList a group without its end/);
+  assert.match(refusal(filter('filterByFqn', 'fqnList', '(a')), /filterByFqn: fqnList missing closing \)/);
   assert.match(refusal(filter('filterByFqn', 'fqnList', 'a..b')), /Invalid name/);
   assert.match(refusal(filter('filterByEntityId', 'entityIdList', 'x')), /must be a UUID/);
   assert.match(refusal(filter('filterByEventType', 'eventTypeList', 'x')), /known type of event/);
