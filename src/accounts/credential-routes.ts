@@ -98,7 +98,7 @@ export const credentialRoutes = (accounts: Accounts): Route[] => {
         },
       }),
       declare('DELETE', `/{${ID_PARAMETERS[kind]}}`, {
-        summary: `Revoke one of the ${kind} of a user`,
+        summary: `Revoke a ${kind.slice(0, -1)} of a user`,
         handle: async (call) => {
           const owner = await findOwner(accounts, call);
           await one(accounts, owner, call.params[ID_PARAMETERS[kind]] ?? '');

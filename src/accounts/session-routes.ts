@@ -77,28 +77,28 @@ export const sessionRoutes = (accounts: Accounts): Route[] => {
   });
   return [
     declare('login', {
-      summary: 'Log in with an e-mail address and a password, plain or in base64',
+      summary: 'Log in with an e-mail address and a password (plain or Base64)',
       access: 'public',
       body: { schema: Login, ...ACCOUNT_BODY },
       responses: { 200: Tokens },
       handle: (call) => handleLogin(accounts, call),
     }),
     declare('refresh', {
-      summary: 'Change a refresh token for new tokens; each counts once',
+      summary: 'Exchange a refresh token for new tokens; each refresh token works once',
       access: 'public',
       body: { schema: Refresh, ...ACCOUNT_BODY },
       responses: { 200: Tokens },
       handle: (call) => handleRefresh(accounts, call),
     }),
     declare('logout', {
-      summary: 'End the session of a token and of a refresh token of your own',
+      summary: 'Log out, ending the session of an access token and a refresh token',
       access: 'authenticated',
       body: { schema: Logout, ...ACCOUNT_BODY },
       responses: { 200: shape('LoggedOut', {}) },
       handle: (call) => handleLogout(accounts, call),
     }),
     declare('signup', {
-      summary: 'Make an account of your own, where that is offered',
+      summary: 'Sign up, where self-signup is enabled',
       access: 'public',
       body: { schema: Registration, ...ACCOUNT_BODY },
       responses: { 201: schema.recordSchema(user) },

@@ -147,40 +147,40 @@ export const tokenRoutes = (accounts: Accounts): Route[] => {
   const byAdmin = { operation: 'GenerateToken', resource: user.entityType };
   return [
     declare('PUT', 'generateToken/{id}', {
-      summary: 'Give a bot a new token; the one it had counts no longer',
+      summary: 'Generate a bot token and revoke the previous one',
       access: byAdmin,
       body: { schema: GenerateToken, ...ACCOUNT_BODY },
       responses: { 200: JwtMechanism },
       handle: generateBotToken,
     }),
     declare('PUT', 'revokeToken', {
-      summary: 'Take the token of a bot away',
+      summary: 'Revoke the token of a bot',
       access: byAdmin,
       body: { schema: RevokeToken, ...ACCOUNT_BODY },
       responses: { 200: schema.recordSchema(user) },
       handle: revokeToken,
     }),
     declare('GET', 'auth-mechanism/{id}', {
-      summary: 'Read how a user authenticates; of a bot, its token',
+      summary: 'Get the authentication mechanism of a user, including the token of a bot',
       access: { operation: 'ViewAll', resource: user.entityType },
       responses: { 200: AuthMechanism },
       handle: readAuthMechanism,
     }),
     declare('PUT', 'security/token', {
-      summary: 'Make a personal token; its text is told this once',
+      summary: 'Create a personal access token; only this answer contains it',
       access: 'authenticated',
       body: { schema: CreatePersonal, ...ACCOUNT_BODY },
       responses: { 200: PersonalTokens },
       handle: createPersonalToken,
     }),
     declare('GET', 'security/token', {
-      summary: 'List your personal tokens, without their texts',
+      summary: 'List your personal access tokens, without the tokens themselves',
       access: 'authenticated',
       responses: { 200: PersonalTokenList },
       handle: listPersonalTokens,
     }),
     declare('PUT', 'security/token/revoke', {
-      summary: 'Take personal tokens of your own away; answers those that are left',
+      summary: 'Revoke personal access tokens and return the remaining ones',
       access: 'authenticated',
       body: { schema: RevokePersonal, ...ACCOUNT_BODY },
       responses: { 200: PersonalTokenList },

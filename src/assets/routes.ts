@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { kindWords } from '../catalog/kind-words.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { createView, nameAddress, parseAddress, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord, canSeeEverything, checkPermissions, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
@@ -137,7 +138,7 @@ const changeHandler =
 const listRoute = (engine: Engine, kind: Kind, listing: AssetListing): Route => ({
   method: 'GET',
   path: `/v1/${kind.path}/name/{fqn}/${listing.path}`,
-  summary: listing.path === 'assets' ? 'List what belongs to a record' : `List the ${listing.path} of a record`,
+  summary: `List ${listing.path} of ${kindWords(kind).a}`,
   tag: kind.title,
   access: { operation: 'ViewBasic', resource: kind.entityType },
   query: offsetParameters,
@@ -173,7 +174,7 @@ const portRoutes = (engine: Engine, kind: Kind): Route[] =>
       (adds): Route => ({
         method: 'PUT',
         path: `/v1/${kind.path}/{name}/${port}/${adds ? 'add' : 'remove'}`,
-        summary: `${adds ? 'Add to' : 'Remove from'} the ${port}`,
+        summary: `${adds ? `Add ${port} to` : `Remove ${port} from`} ${kindWords(kind).a}`,
         tag: kind.title,
         access: { operation: 'EditAll', resource: kind.entityType },
         body: { schema: AssetsRequest, mediaTypes: ['application/json'] },
@@ -186,7 +187,7 @@ const portRoutes = (engine: Engine, kind: Kind): Route[] =>
 const changeRoute = (engine: Engine, kind: AssetHolderKind, adds: boolean): Route => ({
   method: 'PUT',
   path: `/v1/${kind.path}/{name}/assets/${adds ? 'add' : 'remove'}`,
-  summary: adds ? 'Add assets' : 'Remove assets',
+  summary: `${adds ? 'Add assets to' : 'Remove assets from'} ${kindWords(kind).a}`,
   tag: kind.title,
   access: { operation: 'EditAll', resource: kind.entityType },
   body: { schema: AssetsRequest, mediaTypes: ['application/json'] },

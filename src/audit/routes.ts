@@ -30,10 +30,18 @@ const Entry = shape('AuditEntry', {
 const EntryList = shape('AuditEntryList', { data: must(listOf(Entry)), paging: must(AnyJson) });
 
 const FILTER_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'from', description: 'Earliest moment, in milliseconds', schema: { type: 'integer', minimum: 0 } },
-  { name: 'to', description: 'Latest moment, in milliseconds', schema: { type: 'integer', minimum: 0 } },
-  textParameter('actor', 'Name of whoever acted'),
-  { name: 'action', description: 'What was done', schema: { type: 'string', enum: AUDIT_ACTIONS } },
+  {
+    name: 'from',
+    description: 'Time of the earliest entry, in milliseconds since 1970',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
+    name: 'to',
+    description: 'Time of the latest entry, in milliseconds since 1970',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  textParameter('actor', 'Name of the user or bot that acted'),
+  { name: 'action', description: 'Recorded action', schema: { type: 'string', enum: AUDIT_ACTIONS } },
 ];
 
 const parseMoment = (query: URLSearchParams, name: string): number | null =>
@@ -104,14 +112,14 @@ export const auditRoutes = (graph: Graph): Route[] => {
   return [
     declare({
       path: '/v1/audit',
-      summary: 'List entries of the audit log, newest first',
+      summary: 'List audit log entries, newest first',
       query: [...FILTER_PARAMETERS, limitParameter('entries', 1, MOST, 100), AFTER_PARAMETER],
       responses: { 200: EntryList },
       handle: (call) => listEntries(graph, call),
     }),
     declare({
       path: '/v1/audit/export',
-      summary: 'Export the audit log as JSON lines, oldest first',
+      summary: 'Export the audit log as JSON Lines, oldest first',
       query: FILTER_PARAMETERS,
       responses: { 200: undefined },
       answers: 'application/x-ndjson',

@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { kindWords } from '../catalog/kind-words.ts';
 import { nameAddress } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { redactSnapshot } from '../catalog/read/redaction.ts';
@@ -43,7 +44,7 @@ export const contextRoutes = (engine: Engine, readNeighbours: ReadNeighbours): R
   engine.registry.kinds.map((kind) => ({
     method: 'GET',
     path: `/v1/${kind.path}/name/{fqn}/context`,
-    summary: 'Read a record as a page of Markdown',
+    summary: `Get ${kindWords(kind).a} as Markdown`,
     tag: kind.title,
     access: { operation: 'ViewBasic', resource: kind.entityType },
     responses: { 200: Markdown },

@@ -27,81 +27,82 @@ type FieldDescription = Omit<LayoutField, 'name' | 'isRequired'>;
 
 const COMMON_FIELDS: Readonly<Record<string, FieldDescription>> = {
   name: {
-    description: 'The name of the record; a name with a dot stands in double quotes, as in a fully qualified name.',
+    description: 'Name of the asset. A name with a dot is put in double quotes, as in a fully qualified name.',
     examples: ['orders', '"orders.2026"'],
   },
-  displayName: { description: 'The name that is shown to people.', examples: ['Orders'] },
-  description: { description: 'What the record is about, in Markdown.', examples: ['Orders of the **web shop**'] },
+  displayName: { description: 'Display name.', examples: ['Orders'] },
+  description: { description: 'Description in Markdown.', examples: ['Orders of the **web shop**'] },
   owner: {
-    description: 'Users, or one team, each as type and name, joined by semicolons. What is inherited is not written.',
+    description: 'Users, or one team, each as type and name, separated by semicolons. Inherited owners are left out.',
     examples: ['user:alice;user:bob', 'team:data eng'],
     also: ['owners'],
   },
   tags: {
-    description: 'Fully qualified names of tags, joined by semicolons, without tiers and the certification.',
+    description: 'Fully qualified names of tags, separated by semicolons, without tiers and the certification.',
     examples: ['PII.Sensitive', 'PII.Sensitive;PersonalData.Personal'],
   },
   glossaryTerms: {
-    description: 'Fully qualified names of glossary terms, joined by semicolons.',
+    description: 'Fully qualified names of glossary terms, separated by semicolons.',
     examples: ['Sales.Revenue', 'Sales.Revenue;Sales.Customer'],
   },
-  tiers: { description: 'The fully qualified name of a tier.', examples: ['Tier.Tier1'] },
-  certification: { description: 'The fully qualified name of the certifying tag.', examples: ['Certification.Gold'] },
+  tiers: { description: 'Fully qualified name of the tier.', examples: ['Tier.Tier1'] },
+  certification: { description: 'Fully qualified name of the certification tag.', examples: ['Certification.Gold'] },
   retentionPeriod: {
-    description: 'How long data is kept, as a duration of ISO 8601.',
+    description: 'Retention period of the data, as an ISO 8601 duration.',
     examples: ['P23DT23H', 'P1Y'],
   },
-  sourceUrl: { description: 'Where the record is found in its source.', examples: ['https://example.org/orders'] },
+  sourceUrl: { description: 'URL of the asset in its source system.', examples: ['https://example.org/orders'] },
   domains: {
-    description: 'Fully qualified names of domains, joined by semicolons. What is inherited is not written.',
+    description: 'Fully qualified names of domains, separated by semicolons. Inherited domains are left out.',
     examples: ['Marketing', 'Marketing;Sales'],
     also: ['domain'],
   },
   extension: {
-    description: 'Custom properties as name and value, joined by semicolons; a pair with a semicolon stands in quotes.',
+    description:
+      'Custom properties as name and value, separated by semicolons. A pair that contains a semicolon is put in quotes.',
     examples: ['costCentre:4711', 'costCentre:4711;reviewers:user:alice|team:data eng'],
   },
 };
 
 const COLUMN_FIELDS: Readonly<Record<string, FieldDescription>> = {
   'column.name': {
-    description: 'The name of the column below its table, with those of the columns around it, joined by dots.',
+    description: 'Path of the column in its table: its name after the names of its parent columns, separated by dots.',
     examples: ['id', 'address.zip', '"a.b".c'],
   },
-  'column.displayName': { description: 'The name of the column that is shown to people.', examples: ['Customer'] },
-  'column.description': { description: 'What the column holds, in Markdown.', examples: ['Key of the customer'] },
-  'column.dataTypeDisplay': { description: 'The type as its source writes it.', examples: ['array<int>'] },
-  'column.dataType': { description: 'The type of the column.', examples: ['VARCHAR', 'BIGINT'] },
+  'column.displayName': { description: 'Display name of the column.', examples: ['Customer'] },
+  'column.description': { description: 'Description of the column in Markdown.', examples: ['Key of the customer'] },
+  'column.dataTypeDisplay': { description: 'Data type as written in the source system.', examples: ['array<int>'] },
+  'column.dataType': { description: 'Data type of the column.', examples: ['VARCHAR', 'BIGINT'] },
   'column.arrayDataType': {
-    description: 'The type of the items; required when the type of the column is ARRAY.',
+    description: 'Data type of the items. Required when the data type is ARRAY.',
     examples: ['INT'],
   },
   'column.dataLength': {
-    description: 'The length of the type; required, and more than 0, when it is VARCHAR.',
+    description: 'Length of the data type. Required, and greater than 0, when the data type is VARCHAR.',
     examples: ['36'],
   },
   'column.tags': {
-    description: 'Fully qualified names of tags, joined by semicolons.',
+    description: 'Fully qualified names of tags, separated by semicolons.',
     examples: ['PII.Sensitive', 'PII.Sensitive;PersonalData.Personal'],
   },
   'column.glossaryTerms': {
-    description: 'Fully qualified names of glossary terms, joined by semicolons.',
+    description: 'Fully qualified names of glossary terms, separated by semicolons.',
     examples: ['Sales.Customer'],
   },
 };
 
 const RECURSIVE_FIELDS: Readonly<Record<string, FieldDescription>> = {
   entityType: {
-    description: 'What the row is about: database, databaseSchema, table, storedProcedure or column.',
+    description: 'Entity type of the row: database, databaseSchema, table, storedProcedure or column.',
     examples: ['table', 'column'],
   },
   fullyQualifiedName: {
-    description: 'The fully qualified name of what the row is about; it says what lies above it.',
+    description: 'Fully qualified name of the asset in the row, which also determines its parent.',
     examples: ['shop.pg.public.orders'],
   },
-  'storedProcedure.code': { description: 'The text of a stored procedure.', examples: ['SELECT 1'] },
+  'storedProcedure.code': { description: 'Code of the stored procedure.', examples: ['SELECT 1'] },
   'storedProcedure.language': {
-    description: 'The language of a stored procedure: SQL, Java, JavaScript, Python or External.',
+    description: 'Language of the stored procedure: SQL, Java, JavaScript, Python or External.',
     examples: ['SQL'],
   },
 };
@@ -119,7 +120,7 @@ const createField = (header: string): LayoutField => {
   const isRequired = header.endsWith(REQUIRED_MARK);
   const name = isRequired ? header.slice(0, -1) : header;
   const words = FIELD_DESCRIPTIONS[name];
-  if (!words) throw new Error(`nothing is said of the column ${name}`);
+  if (!words) throw new Error(`the CSV column ${name} has no description`);
   return { name, isRequired, ...words };
 };
 
@@ -146,7 +147,7 @@ const CHILD_HEADERS = [
 ];
 
 export const CSV_LAYOUTS = {
-  table: createLayout('table', 'The columns of a table, one in each row.', [
+  table: createLayout('table', 'The columns of a table, one per row.', [
     'column.name*',
     'column.displayName',
     'column.description',
@@ -159,25 +160,29 @@ export const CSV_LAYOUTS = {
   ]),
   databases: createLayout(
     'databases',
-    'The databases of a service, one in each row.',
+    'The databases of a service, one per row.',
     CHILD_HEADERS.filter((name) => name !== 'retentionPeriod' && name !== 'sourceUrl'),
   ),
   children: createLayout(
     'children',
-    'The schemas of a database or the tables of a schema, one in each row.',
+    'The schemas of a database or the tables of a schema, one per row.',
     CHILD_HEADERS,
   ),
-  recursive: createLayout('recursive', 'Everything below a service, a database or a schema, parents before children.', [
-    ...CHILD_HEADERS,
-    'entityType*',
-    'fullyQualifiedName',
-    'column.dataTypeDisplay',
-    'column.dataType',
-    'column.arrayDataType',
-    'column.dataLength',
-    'storedProcedure.code',
-    'storedProcedure.language',
-  ]),
+  recursive: createLayout(
+    'recursive',
+    'All descendants of a service, a database or a schema, parents before children.',
+    [
+      ...CHILD_HEADERS,
+      'entityType*',
+      'fullyQualifiedName',
+      'column.dataTypeDisplay',
+      'column.dataType',
+      'column.arrayDataType',
+      'column.dataLength',
+      'storedProcedure.code',
+      'storedProcedure.language',
+    ],
+  ),
 } satisfies Readonly<Record<CsvLayoutName, CsvLayout>>;
 
 /** The entity types that can be exported and imported, with their layouts. */
@@ -193,7 +198,7 @@ export const CSV_ENTITY_TYPES: readonly string[] = Object.keys(LAYOUTS_BY_TYPE);
 
 const layoutsOfType = (entityType: string) => {
   const offered = Object.hasOwn(LAYOUTS_BY_TYPE, entityType) ? LAYOUTS_BY_TYPE[entityType] : undefined;
-  if (!offered) throw new Error(`there is no layout for ${entityType}`);
+  if (!offered) throw new Error(`the entity type ${entityType} has no CSV layout`);
   return offered;
 };
 

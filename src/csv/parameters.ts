@@ -46,11 +46,11 @@ const flagParameter = (name: string, description: string, fallback?: boolean): Q
 
 export const RECURSIVE_PARAMETER = flagParameter(
   'recursive',
-  'Everything below the record; of no account for tables, and on the way in',
+  'Whether to export all descendants instead of direct children; ignored for tables and on import',
 );
 export const SAFE_CELLS_PARAMETER = flagParameter(
   'safeCsv',
-  'Whether cells that a spreadsheet would take for formulas begin with an apostrophe',
+  'Whether to prefix cells that a spreadsheet would run as formulas with an apostrophe',
   false,
 );
-export const DRY_RUN_PARAMETER = flagParameter('dryRun', 'Whether the file is only judged; false applies it', true);
+export const DRY_RUN_PARAMETER = flagParameter('dryRun', 'Whether to validate the file without applying it', true);

@@ -1,4 +1,5 @@
 import type { Engine } from '../catalog/engine.ts';
+import { kindWords } from '../catalog/kind-words.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { notFound } from '../errors.ts';
 import { createKeyedQueue } from '../graph/keyed-queue.ts';
@@ -137,6 +138,7 @@ const FILE_BODY = { schema: Text, mediaTypes: CSV_FILE_TYPES, maxBytes: MAX_CSV_
 const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string): Route[] => {
   const kind = requireKind(deps.engine.registry, entityType);
   const base = `/v1/${path}/name/{fqn}`;
+  const contents = `${entityType === 'table' ? 'the columns' : 'the contents'} of ${kindWords(kind).a}`;
   const reading = { tag: kind.title, access: { operation: 'ViewAll', resource: entityType } } as const;
   const writing = { tag: kind.title, access: { operation: 'EditAll', resource: entityType } } as const;
   return [
@@ -144,7 +146,7 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...reading,
       method: 'GET',
       path: `${base}/export`,
-      summary: 'Export what lies in a record as CSV',
+      summary: `Export ${contents} as CSV`,
       query: [RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       responses: { 200: Text },
       answers: PLAIN_TEXT_TYPE,
@@ -155,7 +157,7 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...reading,
       method: 'GET',
       path: `${base}/exportAsync`,
-      summary: 'Export what lies in a record as CSV, later',
+      summary: `Export ${contents} as CSV asynchronously`,
       query: [RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       responses: { 202: LineageJobStart },
       handle: handleExportAsync(deps, entityType),
@@ -164,7 +166,7 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...writing,
       method: 'PUT',
       path: `${base}/import`,
-      summary: 'Judge or apply CSV of what lies in a record',
+      summary: `Import ${contents} from CSV`,
       query: [DRY_RUN_PARAMETER, RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       body: FILE_BODY,
       responses: { 200: CsvImportResult },
@@ -175,7 +177,7 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...writing,
       method: 'PUT',
       path: `${base}/importAsync`,
-      summary: 'Judge or apply CSV of what lies in a record, later',
+      summary: `Import ${contents} from CSV asynchronously`,
       query: [DRY_RUN_PARAMETER, RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       body: FILE_BODY,
       responses: { 200: LineageJobStart },
@@ -194,7 +196,7 @@ const documentationRoute = (tag: string, path: string, typeOf: (call: Call) => s
   access: 'authenticated',
   method: 'GET',
   path,
-  summary: 'Say what the columns of CSV files mean',
+  summary: 'Get the documentation of the CSV columns',
   query: [RECURSIVE_PARAMETER],
   responses: { 200: CsvDocumentation },
   handle: async (call) => answerDocumentation(call, typeOf(call)),

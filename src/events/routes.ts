@@ -27,24 +27,24 @@ const ChangeEventList = shape('ChangeEventList', {
 });
 
 const typesParameter = (name: string, what: string): QueryParameter =>
-  textParameter(name, `Comma-separated types of records, or *: what was ${what} of these`);
+  textParameter(name, `Comma-separated entity types, or \`*\`, whose ${what} events are returned`);
 
 /** The filter parameters of lists and streams of events. */
 export const eventFilterParameters: readonly QueryParameter[] = [
-  typesParameter('entityCreated', 'created'),
-  typesParameter('entityUpdated', 'changed'),
-  typesParameter('entityRestored', 'restored'),
-  typesParameter('entityDeleted', 'deleted, for good or not,'),
-  textParameter('entityType', 'Comma-separated types of records'),
-  textParameter('entityId', 'Comma-separated ids of records'),
-  textParameter('eventType', 'Comma-separated types of events'),
-  textParameter('userName', 'Comma-separated names of people and bots who did it'),
+  typesParameter('entityCreated', 'creation'),
+  typesParameter('entityUpdated', 'update'),
+  typesParameter('entityRestored', 'restoration'),
+  typesParameter('entityDeleted', 'soft and hard deletion'),
+  textParameter('entityType', 'Comma-separated entity types'),
+  textParameter('entityId', 'Comma-separated IDs of assets'),
+  textParameter('eventType', 'Comma-separated event types'),
+  textParameter('userName', 'Comma-separated names of the users and bots that made the changes'),
 ];
 
 const eventListParameters: readonly QueryParameter[] = [
   {
     name: 'timestamp',
-    description: 'Only what happened at this moment or later, in milliseconds since 1970; the last day unless given',
+    description: 'Time of the earliest event, in milliseconds since 1970; 24 hours ago by default',
     schema: { type: 'integer', minimum: 0 },
   },
   ...eventFilterParameters,
@@ -57,7 +57,7 @@ export const eventRoutes = ({ graph, visibilityOf, clock }: EventRoutesDeps): Ro
   {
     method: 'GET',
     path: '/v1/events',
-    summary: 'List what happened, oldest first',
+    summary: 'List change events, oldest first',
     tag: 'Events',
     access: 'authenticated',
     query: eventListParameters,

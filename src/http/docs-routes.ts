@@ -40,8 +40,8 @@ export const docsRoutes = (packageRoot: string): readonly Route[] => {
   const pages = DOCS_FILES.map(({ path, file, mediaType }) => {
     const content = readFileSync(join(packageRoot, 'src/http/docs', file), 'utf8');
     const answer = { status: 200, headers: PAGE_HEADERS, text: { mediaType, content } };
-    return publicRoute(path, `Read ${file} of the documentation`, 200, () => Promise.resolve(answer));
+    return publicRoute(path, `Get ${file} of the API documentation`, 200, () => Promise.resolve(answer));
   });
   const entrance = { status: 302, headers: { ...PAGE_HEADERS, location: '/docs' } };
-  return [...pages, publicRoute('/', 'Find the documentation', 302, () => Promise.resolve(entrance))];
+  return [...pages, publicRoute('/', 'Redirect to the API documentation', 302, () => Promise.resolve(entrance))];
 };

@@ -37,7 +37,7 @@ const measureRequests = (registers: Registry[]) => {
   });
   const duration = new Histogram({
     name: 'tributary_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to its complete answer.',
+    help: 'Time from the first byte of a request to its complete response.',
     labelNames: ['method', 'route'],
     buckets: DURATION_BUCKETS,
     registers,
@@ -71,7 +71,7 @@ const measureDatabase = (registers: Registry[]) => {
 const measureBatches = (registers: Registry[]) => {
   const sizes = new Histogram({
     name: 'tributary_batch_size',
-    help: 'How many callers shared one call to the database.',
+    help: 'Number of callers that shared one database call.',
     labelNames: ['name'],
     buckets: SIZE_BUCKETS,
     registers,
@@ -83,7 +83,7 @@ const measureQueues = (registers: Registry[]) => {
   const queues = new Map<string, () => number>();
   new Gauge({
     name: 'tributary_queue_depth',
-    help: 'What waits in each queue at this moment.',
+    help: 'Current length of each queue.',
     labelNames: ['name'],
     registers,
     collect() {
@@ -105,7 +105,7 @@ const measureEventLoop = (registers: Registry[]) => {
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LOOP_RESOLUTION_MS / 1e3) || 0;
   new Gauge({
     name: 'tributary_event_loop_lag_seconds',
-    help: 'How late the event loop ran since the last reading.',
+    help: 'Delay of the event loop since the last collection.',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -166,7 +166,7 @@ export const createMetrics = (): Metrics => {
 export const metricsRoute = (metrics: Metrics, options: { readonly requireToken: boolean }): Route => ({
   method: 'GET',
   path: '/metrics',
-  summary: 'Read the measurements of this process',
+  summary: 'Get the metrics of the process',
   tag: 'System',
   access: options.requireToken ? 'authenticated' : 'public',
   responses: { 200: undefined },

@@ -76,7 +76,7 @@ const describeResponse = (
   mediaType: string,
   refer: (schema: GenericSchema) => JsonObject,
 ): Json => {
-  const description = STATUS_CODES[status] ?? 'Answer';
+  const description = STATUS_CODES[status] ?? 'Response';
   if (schema === undefined) return { description };
   return { description, content: mediaContent([mediaType], refer(schema)) };
 };
@@ -122,9 +122,9 @@ const describeOperation = (route: Route, { schemas, parameters, uniqueName }: Do
 const ERROR_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
-    code: { type: 'integer', description: 'The HTTP status.' },
-    errorType: { type: 'string', description: 'What kind of failure it is.' },
-    message: { type: 'string', description: 'What went wrong, for people.' },
+    code: { type: 'integer', description: 'HTTP status.' },
+    errorType: { type: 'string', description: 'Error type, one per class of failure.' },
+    message: { type: 'string', description: 'Human-readable explanation of the failure.' },
   },
   required: ['code', 'errorType', 'message'],
   additionalProperties: false,
@@ -153,14 +153,14 @@ export const buildOpenApiDocument = (routes: readonly Route[], { version }: Open
   return {
     openapi: '3.1.0',
     info: { title: 'Tributary', version, description: 'A metadata catalog in which lineage comes first.' },
-    servers: [{ url: '/', description: 'This server; `/api` before `/v1` is the same.' }],
+    servers: [{ url: '/', description: 'This server. The prefix `/api` before `/v1` is optional.' }],
     security: [{ bearer: [] }],
     tags: [...new Set(documented.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       parameters: context.parameters.all(),
-      responses: { Error: { description: 'Any failure', content: { 'application/json': error } } },
+      responses: { Error: { description: 'Error', content: { 'application/json': error } } },
       schemas: { ...context.schemas.components(), ErrorBody: ERROR_SCHEMA },
     },
   };
@@ -172,7 +172,7 @@ export const openApiRoute = (routes: () => readonly Route[], options: OpenApiOpt
   return {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'Read this description of the API',
+    summary: 'Get the OpenAPI document',
     tag: 'System',
     access: 'public',
     responses: { 200: undefined },

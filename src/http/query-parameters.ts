@@ -28,9 +28,9 @@ export const textParameter = (name: string, description: string): QueryParameter
 /** Declares the page size parameter for the API document. */
 export const limitParameter = (what: string, min: number, max: number, fallback: number): QueryParameter => ({
   name: 'limit',
-  description: `How many ${what} to answer${min === 0 ? '; 0 answers the total only' : ''}`,
+  description: `Number of ${what} to return${min === 0 ? '; 0 returns only the total' : ''}`,
   schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
 });
 
-export const AFTER_PARAMETER = textParameter('after', 'The cursor after which the page begins');
-export const BEFORE_PARAMETER = textParameter('before', 'The cursor before which the page ends');
+export const AFTER_PARAMETER = textParameter('after', 'Cursor after which the page starts');
+export const BEFORE_PARAMETER = textParameter('before', 'Cursor before which the page ends');

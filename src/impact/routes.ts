@@ -57,7 +57,7 @@ export const contractCheckRoutes = (context: Omit<ImpactRoutesContext, 'reader'>
       access: { operation: 'ViewBasic', resource: CONTRACT, also },
       method: 'POST',
       path: `/v1/${kind.path}/check`,
-      summary: 'Tell what a change of columns would break, of contracts here and downstream',
+      summary: 'Check which contracts a change of columns would break, including downstream',
       body: { schema: ContractCheck, mediaTypes: ['application/json'] },
       responses: { 200: ContractCheckResult },
       isHeavy: true,

@@ -158,17 +158,17 @@ const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions
 /** The routes that both paths have. */
 const sharedRoutes = (access: JobAccess, base: string, asText: boolean): Route[] => [
   declareJobRoute('GET', `${base}/{jobId}`, {
-    summary: 'Read a job',
+    summary: 'Get a job',
     responses: { 200: JobSchema },
     handle: async (call) => answerJob(access, call, await findJob(access, call), asText),
   }),
   declareJobRoute('GET', `${base}/{jobId}/result`, {
-    summary: 'Read the result of a job',
+    summary: 'Get the result of a job',
     responses: { 200: AnyJson },
     handle: async (call) => answerResult(access, call, await findJob(access, call), asText),
   }),
   declareJobRoute('PUT', `${base}/{jobId}/cancel`, {
-    summary: 'Ask a job to stop',
+    summary: 'Cancel a job',
     responses: { 200: JobSchema },
     handle: (call) => answerCancel(access, call),
   }),
@@ -180,13 +180,13 @@ const JOBS_PATH = '/v1/jobs';
 /** The job routes, at the path that older clients know and at our own. */
 export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => [
   declareJobRoute('GET', JOBS_PATH, {
-    summary: 'List your own jobs, newest first',
+    summary: 'List your jobs, newest first',
     query: [JOB_LIMIT_PARAMETER, AFTER_PARAMETER],
     responses: { 200: JobList },
     handle: (call) => answerOwnJobs(access, call),
   }),
   declareJobRoute('GET', COMPATIBLE_PATH, {
-    summary: 'List your own jobs, newest first, as a bare list',
+    summary: 'List your jobs as a plain array, newest first',
     query: [JOB_LIMIT_PARAMETER],
     responses: { 200: listOf(JobSchema) },
     handle: (call) => answerBareList(access, call),
@@ -194,7 +194,7 @@ export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => 
   ...sharedRoutes(access, JOBS_PATH, false),
   ...sharedRoutes(access, COMPATIBLE_PATH, true),
   declareJobRoute('GET', `${JOBS_PATH}/{jobId}/events`, {
-    summary: 'Watch a job as a stream of events',
+    summary: 'Stream the progress of a job',
     responses: { 200: undefined },
     handle: async (call) => {
       const job = await findJob(access, call);

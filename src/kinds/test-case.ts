@@ -101,9 +101,12 @@ export const testCase = defineKind({
   bodyRules: [checkTestName],
   normaliseFilters: normaliseTestFilters,
   filters: {
-    entityLink: { by: 'ignored', text: 'Only tests of the table or column that this entity link points at' },
+    entityLink: { by: 'ignored', text: 'Entity link of the table or column whose test cases are returned' },
     entityFQN: { by: 'name', property: 'entityFQN' },
-    includeAllTests: { by: 'scope', flag: 'Also the tests of everything below: of a table those of its columns' },
+    includeAllTests: {
+      by: 'scope',
+      flag: 'Whether to include the test cases of descendants: for a table, those of its columns',
+    },
     columnName: { by: 'value', property: 'columnName' },
     testSuiteId: { by: 'edge', edge: 'HAS_TEST', from: 'testSuite' },
     testCaseStatus: { by: 'value', property: 'testCaseStatus', values: TEST_STATUSES },

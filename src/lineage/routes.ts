@@ -41,13 +41,13 @@ import { openEdgeStore } from './write/edge-store.ts';
 
 const depthParameter = (name: string, what: string, most: number): QueryParameter => ({
   name,
-  description: `How many steps to walk ${what}; 0 walks none`,
+  description: `Number of ${what} levels to return; 0 for none`,
   schema: { type: 'integer', minimum: 0, maximum: most, default: 1 },
 });
 
 const STRICT: QueryParameter = {
   name: 'strictColumns',
-  description: 'Columns that nobody knows are refused instead of being left out',
+  description: 'Whether to reject column lineage with unknown columns instead of ignoring it',
   schema: { type: 'boolean', default: false },
 };
 
@@ -57,7 +57,7 @@ const BY_NAMES = '{fromType}/name/{fromFQN}/{toType}/name/{toFQN}';
 const viewAccess = { tag: LINEAGE_TAG, access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
 const editAccess = {
   tag: LINEAGE_TAG,
-  access: { operation: 'EditLineage', resource: 'lineage', also: 'at both ends' },
+  access: { operation: 'EditLineage', resource: 'lineage', also: 'It is needed on both endpoints.' },
 } as const;
 const JSON_BODY = ['application/json'] as const;
 const PATCH_BODY = ['application/json-patch+json', 'application/json'] as const;
@@ -67,7 +67,7 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     ...editAccess,
     method: 'PUT',
     path: '/v1/lineage',
-    summary: 'Say that one record feeds another',
+    summary: 'Create or update a lineage edge',
     query: [STRICT, ...PARSE_SQL_PARAMETERS],
     body: { schema: AddLineage, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
@@ -77,7 +77,7 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     ...editAccess,
     method: 'PUT',
     path: `/v1/lineage/${BY_NAMES}`,
-    summary: 'Say that one record feeds another, by their names',
+    summary: 'Create or update a lineage edge by the names of its endpoints',
     query: [STRICT, ...PARSE_SQL_PARAMETERS],
     body: { schema: LineageDetailsInput, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
@@ -91,7 +91,7 @@ const edgeReadRoutes = (room: LineageRoom): Route[] => [
       ...viewAccess,
       method: 'GET',
       path: `/v1/lineage/${place}`,
-      summary: 'Read the lineage around a record',
+      summary: 'Get the lineage of an asset',
       query: [
         depthParameter('upstreamDepth', 'upstream', room.maxDepth),
         depthParameter('downstreamDepth', 'downstream', room.maxDepth),
@@ -104,7 +104,7 @@ const edgeReadRoutes = (room: LineageRoom): Route[] => [
     ...viewAccess,
     method: 'GET',
     path: '/v1/lineage/getLineageEdge/{fromId}/{toId}',
-    summary: 'Read an edge',
+    summary: 'Get a lineage edge',
     responses: { 200: LineageEdgeAnswer },
     handle: handleReadEdge(room, findEndpointPairByIds),
   },
@@ -112,7 +112,7 @@ const edgeReadRoutes = (room: LineageRoom): Route[] => [
     ...viewAccess,
     method: 'GET',
     path: `/v1/lineage/getLineageEdge/${BY_NAMES}`,
-    summary: 'Read an edge, by the names of its ends',
+    summary: 'Get a lineage edge by the names of its endpoints',
     responses: { 200: LineageEdgeAnswer },
     handle: handleReadEdge(room, (_, call) => findPathEndpoints(room, call, readRefsByNames)),
   },
@@ -122,14 +122,14 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
   ...(
     [
       [BY_IDS, readRefsByIds, ''],
-      [BY_NAMES, readRefsByNames, ', by the names of its ends'],
+      [BY_NAMES, readRefsByNames, ' by the names of its endpoints'],
     ] as const
   ).flatMap(([place, placesOf, how]): Route[] => [
     {
       ...editAccess,
       method: 'PATCH',
       path: `/v1/lineage/${place}`,
-      summary: `Change an edge${how}`,
+      summary: `Update a lineage edge${how}`,
       body: { schema: schema.patchSchema, mediaTypes: PATCH_BODY },
       responses: { 200: LineageDetails },
       handle: handlePatchEdge(room, placesOf),
@@ -138,7 +138,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
       ...editAccess,
       method: 'DELETE',
       path: `/v1/lineage/${place}`,
-      summary: `Remove an edge${how}`,
+      summary: `Delete a lineage edge${how}`,
       responses: { 200: undefined },
       handle: handleDeleteEdge(room, placesOf),
     },
@@ -153,7 +153,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
       ...editAccess,
       method: 'DELETE',
       path: `/v1/lineage/${place}/type/{source}`,
-      summary: 'Take back what a source says of the edges into a record, or through it',
+      summary: 'Withdraw the assertions of a source about the edges into or through an asset',
       responses: { 200: undefined },
       handle: handleWithdraw(room, find),
     }),

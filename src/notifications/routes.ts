@@ -169,11 +169,15 @@ const notificationListParameters: readonly QueryParameter[] = [
   limitParameter('notifications', 0, MAX_LIMIT, DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,
-  { name: 'unread', description: 'Only what is not read yet', schema: { type: 'boolean', default: false } },
-  textParameter('entityType', 'Comma-separated types of records'),
+  {
+    name: 'unread',
+    description: 'Whether to return only unread notifications',
+    schema: { type: 'boolean', default: false },
+  },
+  textParameter('entityType', 'Comma-separated entity types'),
   {
     name: 'since',
-    description: 'Only what happened at this moment or later, in milliseconds since 1970',
+    description: 'Time of the earliest notification, in milliseconds since 1970',
     schema: { type: 'integer', minimum: 0 },
   },
 ];
@@ -213,25 +217,25 @@ export const notificationRoutes = ({
   const one = { responses: { 200: NotificationSchema } };
   const preferences = { responses: { 200: PreferencesBody } };
   return [
-    declare('GET', '', 'List your own notifications, newest first', handleList, {
+    declare('GET', '', 'List your notifications, newest first', handleList, {
       query: notificationListParameters,
       responses: { 200: NotificationList },
     }),
-    declare('GET', '/count', 'Count your own notifications', handleCount, { responses: { 200: NotificationCounts } }),
-    declare('GET', '/preferences', 'Read how you want to be told of things', handleReadPreferences, preferences),
-    declare('PUT', '/preferences', 'Say how you want to be told of things', handleUpdatePreferences, {
+    declare('GET', '/count', 'Count your notifications', handleCount, { responses: { 200: NotificationCounts } }),
+    declare('GET', '/preferences', 'Get your notification preferences', handleReadPreferences, preferences),
+    declare('PUT', '/preferences', 'Update your notification preferences', handleUpdatePreferences, {
       ...preferences,
       ...jsonBody(PreferencesBody),
     }),
-    declare('PUT', '/read', 'Say that you have read everything before a moment', handleMarkAll, {
+    declare('PUT', '/read', 'Mark all notifications before a given time as read', handleMarkAll, {
       ...jsonBody(ReadBefore),
       responses: { 200: NotificationsRead },
     }),
-    declare('GET', '/{id}', 'Read one of your notifications', handleRead, one),
-    declare('PUT', '/{id}/read', 'Say whether you have read a notification', handleMark, {
+    declare('GET', '/{id}', 'Get a notification', handleRead, one),
+    declare('PUT', '/{id}/read', 'Mark a notification as read or unread', handleMark, {
       ...one,
       ...jsonBody(ReadMark),
     }),
-    declare('DELETE', '/{id}', 'Remove one of your notifications', handleRemove, one),
+    declare('DELETE', '/{id}', 'Delete a notification', handleRemove, one),
   ];
 };

@@ -66,12 +66,13 @@ const openChannel = (deps: StreamRoutesDeps, call: Call): StreamChannel => {
 const streamParameters: readonly QueryParameter[] = [
   {
     name: 'scope',
-    description: 'Your own notifications, or everything that happens and you may see, narrowed by the filters below',
+    description:
+      'Content of the stream: your notifications, or all change events visible to you, filtered by the other parameters',
     schema: { type: 'string', enum: STREAM_SCOPES, default: 'notifications' },
   },
   {
     name: 'lastEventId',
-    description: 'The id after which the stream goes on; the header Last-Event-ID goes before',
+    description: 'ID of the last event received; the header Last-Event-ID takes precedence',
     schema: { type: 'integer', minimum: 0 },
   },
   ...eventFilterParameters,
@@ -82,7 +83,7 @@ export const eventStreamRoutes = (deps: StreamRoutesDeps): Route[] => [
   {
     method: 'GET',
     path: '/v1/events/stream',
-    summary: 'Listen to your notifications, or to what happens, as a stream of events',
+    summary: 'Stream your notifications or change events',
     tag: 'Events',
     access: 'authenticated',
     query: streamParameters,

@@ -62,17 +62,23 @@ export const peopleRoutes = (engine: Engine): Route[] => {
     {
       method: 'GET',
       path: `/v1/${user.path}/loggedInUser`,
-      summary: 'Read the record of the caller',
+      summary: 'Get the logged-in user',
       tag: user.title,
       access: 'authenticated',
-      query: [{ name: 'fields', description: 'Further members to answer', schema: { type: 'string' } }],
+      query: [
+        {
+          name: 'fields',
+          description: 'Comma-separated names of the optional fields to return',
+          schema: { type: 'string' },
+        },
+      ],
       responses: { 200: schema.recordSchema(user) },
       handle: readLoggedInUser(engine, user),
     },
     {
       method: 'GET',
       path: `/v1/${team.path}/hierarchy`,
-      summary: 'Read all teams as a tree',
+      summary: 'Get the team hierarchy',
       tag: team.title,
       access: { operation: 'ViewBasic', resource: team.entityType },
       responses: { 200: TeamHierarchyList },

@@ -159,12 +159,12 @@ const readPolicyPermissions =
 
 const userParameter: QueryParameter = {
   name: 'user',
-  description: 'Name of the user whose permissions are meant, for administrators; the caller when absent',
+  description: 'Name of the user whose permissions are returned (administrators only); the caller by default',
   schema: { type: 'string' },
 };
 const idsParameter: QueryParameter = {
   name: 'ids',
-  description: 'Ids of policies, several times or separated by commas',
+  description: 'IDs of policies, repeated or comma-separated',
   schema: { type: 'string' },
 };
 
@@ -180,32 +180,32 @@ const permissionRoute = (rest: Pick<Route, 'path' | 'summary' | 'responses' | 'h
 export const permissionRoutes = (deps: PermissionDeps): Route[] => [
   permissionRoute({
     path: '/v1/permissions',
-    summary: 'List what the caller may do with every resource',
+    summary: 'List permissions on all resources',
     responses: { 200: ResourcePermissionList },
     handle: listPermissions(deps),
   }),
   permissionRoute({
     path: '/v1/permissions/policies',
-    summary: 'List what policies say of every resource',
+    summary: 'List the permissions that policies grant on all resources',
     query: [idsParameter],
     responses: { 200: ResourcePermissionList },
     handle: readPolicyPermissions(deps),
   }),
   permissionRoute({
     path: '/v1/permissions/{resource}',
-    summary: 'Read what the caller may do with a resource',
+    summary: 'Get permissions on a resource',
     responses: { 200: ResourcePermission },
     handle: readResourcePermissions(deps),
   }),
   permissionRoute({
     path: '/v1/permissions/{resource}/{id}',
-    summary: 'Read what the caller may do with one record, by id',
+    summary: 'Get permissions on an asset by ID',
     responses: { 200: ResourcePermission },
     handle: readRecordPermissions(deps),
   }),
   permissionRoute({
     path: '/v1/permissions/{resource}/name/{fqn}',
-    summary: 'Read what the caller may do with one record, by name',
+    summary: 'Get permissions on an asset by name',
     responses: { 200: ResourcePermission },
     handle: readRecordPermissions(deps),
   }),

@@ -242,10 +242,10 @@ export const allProfilesRoute = (engine: Engine): Route => {
   return {
     method: 'GET',
     path: '/v1/entity/profiles/{entityType}',
-    summary: 'List what was measured of all records of a type, the newest first',
+    summary: 'List profiles of all assets of a type, newest first',
     tag: kind.title,
     access: { operation: 'ViewDataProfile', resource: kind.entityType },
-    query: [...PAGE_PARAMETERS, textParameter('profileType', `Only ${PROFILE_TYPES.join(', or only ')}`)],
+    query: [...PAGE_PARAMETERS, textParameter('profileType', `Profile type: ${PROFILE_TYPES.join(', ')}`)],
     responses: { 200: schema.valueListSchema('EntityProfileList', EntityProfile) },
     handle: list(engine, kind),
   };

@@ -75,7 +75,7 @@ export const profilerConfigRoutes = (engine: Engine): Route[] => {
     {
       ...common,
       method: 'GET',
-      summary: 'Read how a table is to be measured',
+      summary: 'Get the profiler configuration of a table',
       access: { operation: 'ViewDataProfile', resource: kind.entityType },
       responses: { 200: TableProfilerConfig },
       handle: read(engine, kind),
@@ -83,7 +83,7 @@ export const profilerConfigRoutes = (engine: Engine): Route[] => {
     {
       ...changing,
       method: 'PUT',
-      summary: 'Say how a table is to be measured',
+      summary: 'Set the profiler configuration of a table',
       body: { schema: TableProfilerConfig, mediaTypes: ['application/json'] },
       responses: { 200: TableProfilerConfig },
       handle: put(engine, kind),
@@ -91,7 +91,7 @@ export const profilerConfigRoutes = (engine: Engine): Route[] => {
     {
       ...changing,
       method: 'DELETE',
-      summary: 'Forget how a table is to be measured',
+      summary: 'Delete the profiler configuration of a table',
       responses: { 204: undefined },
       handle: remove(engine, kind),
     },

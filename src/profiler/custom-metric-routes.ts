@@ -109,12 +109,12 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
       ...common,
       method: 'PUT',
       path,
-      summary: 'Add or replace a measurement',
+      summary: 'Create or replace a custom metric',
       body: { schema: CustomMetric, mediaTypes: ['application/json'] },
       handle: put(engine, kind),
     },
-    { ...removal, path: `${path}/{name}`, summary: 'Remove a measurement of the record' },
-    { ...removal, path: `${path}/{column}/{name}`, summary: 'Remove a measurement of a column' },
+    { ...removal, path: `${path}/{name}`, summary: 'Delete a custom metric of a table' },
+    { ...removal, path: `${path}/{column}/{name}`, summary: 'Delete a custom metric of a column' },
   ];
 };
 

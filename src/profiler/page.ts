@@ -28,8 +28,8 @@ const wholeNumberParameter = (name: string, description: string): QueryParameter
 });
 
 export const PAGE_PARAMETERS: readonly QueryParameter[] = [
-  wholeNumberParameter('startTs', 'The beginning of the time looked at, in milliseconds since 1970'),
-  wholeNumberParameter('endTs', 'The end of the time looked at, in milliseconds since 1970; now unless given'),
+  wholeNumberParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
+  wholeNumberParameter('endTs', 'End of the time range, in milliseconds since 1970; now by default'),
   limitParameter('profiles', 0, MAX_LIMIT, DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,

@@ -196,7 +196,7 @@ const remove =
 
 const WITH_COLUMNS: QueryParameter = {
   name: 'includeColumnProfile',
-  description: 'Whether the columns are answered with what was last measured of them',
+  description: 'Whether to include the latest profile of each column',
   schema: { type: 'boolean', default: true },
 };
 
@@ -206,9 +206,9 @@ const LISTS = {
   system: schema.valueListSchema('SystemProfileList', SystemProfile),
 } as const;
 const SUMMARIES: Readonly<Record<ProfileType, string>> = {
-  table: 'List what was measured of a table, by id or name, the newest first',
-  column: 'List what was measured of the columns of a table, or of one by its name, the newest first',
-  system: 'List what systems told of the use of a table, by id or name, the newest first',
+  table: 'List profiles of a table by ID or name, newest first',
+  column: 'List profiles of all columns of a table, or of the named column, newest first',
+  system: 'List system profiles of a table by ID or name, newest first',
 };
 
 /** Routes of table, column and system profiles. */
@@ -232,7 +232,7 @@ export const profileRoutes = (engine: Engine): Route[] => {
     {
       ...reading,
       path: `${base}/tableProfile/latest`,
-      summary: 'Read a table, by id or name, with what was last measured of it',
+      summary: 'Get a table by ID or name with its latest profile',
       query: [WITH_COLUMNS],
       responses: { 200: schema.recordSchema(kind) },
       handle: readLatest(engine, kind),
@@ -241,7 +241,7 @@ export const profileRoutes = (engine: Engine): Route[] => {
       ...changing,
       method: 'PUT',
       path: `${base}/tableProfile`,
-      summary: 'Keep what was measured of a table',
+      summary: 'Add a profile of a table',
       body: { schema: CreateTableProfile, mediaTypes: ['application/json'] },
       responses: { 200: schema.recordSchema(kind) },
       handle: put(engine, kind),
@@ -250,7 +250,7 @@ export const profileRoutes = (engine: Engine): Route[] => {
       ...changing,
       method: 'DELETE',
       path: `${base}/{sort}/{timestamp}/profile`,
-      summary: 'Forget what was measured at one moment',
+      summary: 'Delete the profile of a given time',
       responses: { 200: undefined },
       handle: remove(engine, kind),
     },

@@ -88,7 +88,7 @@ const putQuery =
 export const caseRoutes = (engine: Engine): Route[] => {
   const kind = requireKind(engine.registry, 'testCase');
   const path = `/v1/${kind.path}/{id}`;
-  const also = 'EditTests serves too.';
+  const also = 'EditTests is accepted too.';
   const changing = {
     method: 'PUT',
     tag: kind.title,
@@ -99,7 +99,7 @@ export const caseRoutes = (engine: Engine): Route[] => {
     {
       ...changing,
       path: `${path}/failedRowsSample`,
-      summary: 'Keep some of the rows for which a test failed',
+      summary: 'Store a sample of the rows that failed a test case',
       body: { schema: TableData, mediaTypes: ['application/json'] },
       handle: putSample(engine, kind),
     },
@@ -108,14 +108,14 @@ export const caseRoutes = (engine: Engine): Route[] => {
       tag: kind.title,
       access: { operation: 'ViewTestCaseFailedRowsSample', resource: kind.entityType },
       path: `${path}/failedRowsSample`,
-      summary: 'Read some of the rows for which a test failed',
+      summary: 'Get the sample of the rows that failed a test case',
       responses: { 200: TableData },
       handle: readSample(engine, kind),
     },
     {
       ...changing,
       path: `${path}/inspectionQuery`,
-      summary: 'Keep the query that shows the rows for which a test failed',
+      summary: 'Store the query that finds the rows that failed a test case',
       body: { schema: Text, mediaTypes: ['*/*'] },
       handle: putQuery(engine, kind),
     },

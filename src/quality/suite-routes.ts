@@ -167,7 +167,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
     },
     {
       ...common,
-      ...access('EditAll', 'A suite that is not there yet needs Create instead.'),
+      ...access('EditAll', 'If the test suite does not exist yet, Create is needed instead.'),
       method: 'PUT',
       path,
       summary: 'Create or update the test suite of a table',
@@ -205,7 +205,7 @@ export const suiteRoutes = (engine: Engine): Route[] => {
       ...changing,
       method: 'PUT',
       path: members,
-      summary: 'Add tests to a logical test suite',
+      summary: 'Add test cases to a logical test suite',
       body: { schema: Membership, mediaTypes: JSON_ONLY },
       handle: addMembers(engine),
     },
@@ -213,7 +213,7 @@ export const suiteRoutes = (engine: Engine): Route[] => {
       ...changing,
       method: 'DELETE',
       path: `${members}/{testSuiteId}/{id}`,
-      summary: 'Take a test out of a logical test suite',
+      summary: 'Remove a test case from a logical test suite',
       handle: removeMember(engine),
     },
   ];

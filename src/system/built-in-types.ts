@@ -26,7 +26,7 @@ const buildKindType = (kind: Kind): BuiltInType => ({
   body: () => ({
     name: kind.entityType,
     displayName: kind.entityType,
-    description: `${kind.title}: the members of their records.`,
+    description: `JSON Schema of the entity type ${kind.entityType}.`,
     category: 'entity',
     nameSpace: 'entity',
     schema: JSON.stringify(jsonSchemaOf(kind)),

@@ -13,7 +13,7 @@ export const emptyCollectionRoutes = (): Route[] =>
   EMPTY_COLLECTIONS.map((name) => ({
     method: 'GET',
     path: `/v1/${name}`,
-    summary: `List the ${name}; there are none here`,
+    summary: `List ${name}; always empty`,
     tag: 'System',
     access: 'authenticated',
     responses: { 200: EmptyList },

@@ -50,7 +50,7 @@ export const typeRoutes = (engine: Engine): Route[] =>
     .map((kind) => ({
       method: 'PUT',
       path: `/v1/${kind.path}/{id}`,
-      summary: 'Add or change a custom property',
+      summary: 'Create or update a custom property',
       tag: kind.title,
       access: { operation: 'EditAll', resource: kind.entityType },
       body: { schema: CustomProperty, mediaTypes: ['application/json'] },

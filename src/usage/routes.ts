@@ -1,4 +1,5 @@
 import type { Engine } from '../catalog/engine.ts';
+import { kindWords } from '../catalog/kind-words.ts';
 import { CHANGE_HEADER, createView, parseAddress, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
@@ -85,12 +86,12 @@ const rankKind =
 const SPAN_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'date',
-    description: 'The last day to answer; today unless given',
+    description: 'Last day to return; today by default',
     schema: { type: 'string', format: 'date' },
   },
   {
     name: 'days',
-    description: 'How many days to answer, going back from the last; brought within its bounds',
+    description: 'Number of days to return, going back from the last; clamped to the allowed range',
     schema: { type: 'integer', minimum: 1, maximum: MAX_USAGE_DAYS, default: 1 },
   },
 ];
@@ -98,6 +99,7 @@ const SPAN_PARAMETERS: readonly QueryParameter[] = [
 const routesFor = (engine: Engine, kind: Kind): Route[] => {
   const { entityType } = kind;
   const tag = 'Usage';
+  const { a, many } = kindWords(kind);
   const responses = { 200: EntityUsage };
   const body = { schema: DailyCount, mediaTypes: ['application/json'] };
   const writing = { tag, access: { operation: 'EditUsage', resource: entityType }, body, responses };
@@ -108,7 +110,7 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
         {
           method: 'GET',
           path,
-          summary: 'Read how often a record was used',
+          summary: `Get the usage of ${a}`,
           tag,
           access: { operation: 'ViewUsage', resource: entityType },
           query: SPAN_PARAMETERS,
@@ -119,16 +121,22 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
           ...writing,
           method: 'POST',
           path,
-          summary: 'Add to the usage of a day',
+          summary: `Add to the daily usage of ${a}`,
           handle: writeUsage(engine, kind, true),
         },
-        { ...writing, method: 'PUT', path, summary: 'Set the usage of a day', handle: writeUsage(engine, kind, false) },
+        {
+          ...writing,
+          method: 'PUT',
+          path,
+          summary: `Set the daily usage of ${a}`,
+          handle: writeUsage(engine, kind, false),
+        },
       ];
     }),
     {
       method: 'POST',
       path: `/v1/usage/compute.percentile/${entityType}/{date}`,
-      summary: 'Rank the records of a kind by their usage',
+      summary: `Compute usage percentiles of ${many}`,
       tag,
       access: { operation: 'EditUsage', resource: entityType },
       responses: { 202: undefined },

@@ -15,8 +15,8 @@ export const parseOffsetPage = (query: URLSearchParams, fallback: number, min = 
 export const offsetParameters: readonly QueryParameter[] = [
   {
     name: 'limit',
-    description: 'How many to answer',
+    description: 'Number of items to return',
     schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET_LIMIT },
   },
-  { name: 'offset', description: 'How many to skip', schema: { type: 'integer', minimum: 0, default: 0 } },
+  { name: 'offset', description: 'Number of items to skip', schema: { type: 'integer', minimum: 0, default: 0 } },
 ];

@@ -5,6 +5,7 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
+import { kindWords } from '../kind-words.ts';
 import { createView, parseAddress } from '../read/answer.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { parseFields } from '../read/fields.ts';
@@ -54,13 +55,18 @@ const createSearchHandler = (engine: Engine, kind: Kind) => async (call: Call) =
 
 const FIELDS = {
   name: 'fields',
-  description: 'Further members to answer: tags, customMetrics, profile',
+  description: 'Comma-separated names of the optional fields to return: tags, customMetrics, profile',
   schema: { type: 'string' },
 } as const;
-const WORD = { name: 'q', description: 'Text in a name or description', schema: { type: 'string' } } as const;
+const WORD = {
+  name: 'q',
+  description: 'Text to find in a name, display name or description',
+  schema: { type: 'string' },
+} as const;
 
-const columnRoutesFor = (engine: Engine, kind: Kind): Route[] =>
-  ['{id}', 'name/{fqn}'].flatMap((place): Route[] => {
+const columnRoutesFor = (engine: Engine, kind: Kind): Route[] => {
+  const { a } = kindWords(kind);
+  return ['{id}', 'name/{fqn}'].flatMap((place): Route[] => {
     const common = {
       method: 'GET',
       tag: kind.title,
@@ -72,19 +78,20 @@ const columnRoutesFor = (engine: Engine, kind: Kind): Route[] =>
       {
         ...common,
         path,
-        summary: 'List columns',
+        summary: `List columns of ${a}`,
         query: [FIELDS, ...offsetParameters],
         handle: createListHandler(engine, kind),
       },
       {
         ...common,
         path: `${path}/search`,
-        summary: 'Find columns by a word',
+        summary: `Search columns of ${a}`,
         query: [WORD, FIELDS, ...offsetParameters],
         handle: createSearchHandler(engine, kind),
       },
     ];
   });
+};
 
 /** Routes that list the columns of a record alone, for very wide records. */
 export const columnRoutes = (engine: Engine): Route[] =>

@@ -16,6 +16,7 @@ import type { SubResource } from '../../model/kind/sub-resource.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
 import type { Engine, Writer } from '../engine.ts';
+import { kindWords } from '../kind-words.ts';
 import { buildWriteAnswer, createPrecondition, createView, idAddress, readRequiredJson } from '../read/answer.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { renderRecord } from '../read/render.ts';
@@ -57,7 +58,12 @@ const readMemberAnswer = async (engine: Engine, kind: Kind, call: Call, part: Su
 
 type ItemAddress = NonNullable<SubResource['item']>;
 
-const SUMMARIES = { GET: 'Read', PUT: 'Replace', DELETE: 'Remove' } as const;
+const SUMMARIES = { GET: 'Get', PUT: 'Replace', DELETE: 'Remove' } as const;
+
+const ITEM_SUMMARIES = { GET: 'Get', PUT: 'Add items to', DELETE: 'Remove items from' } as const;
+
+const summarize = (kind: Kind, { member: name, items }: SubResource, method: keyof typeof SUMMARIES): string =>
+  `${(items ? ITEM_SUMMARIES : SUMMARIES)[method]} ${name} of ${kindWords(kind).a}`;
 
 const isItem = (a: Json, b: Json): boolean => {
   const [left, right] = [a, b].map((item) => (isObject(item) ? member(item, 'id') : undefined));
@@ -141,7 +147,7 @@ const memberRouteFor = (engine: Engine, kind: Kind, part: SubResource, method: '
   return {
     method,
     path: `/v1/${kind.path}/{id}/${part.path}`,
-    summary: `${SUMMARIES[method]} the member ${part.member}`,
+    summary: summarize(kind, part, method),
     tag: kind.title,
     access: { operation: method === 'GET' ? viewOperationOf(kind, part) : part.edit, resource: kind.entityType },
     ...(takesBody && body ? { body } : {}),
@@ -157,7 +163,7 @@ const itemRoutesFor = (engine: Engine, kind: Kind, part: SubResource): Route[] =
         {
           method: 'PUT',
           path: `/v1/${kind.path}/{id}/${part.path}/{${part.item.member}Fqn}`,
-          summary: `Add or replace one item of the member ${part.member}`,
+          summary: `Set an item of ${part.member} of ${kindWords(kind).a}`,
           tag: kind.title,
           access: { operation: part.edit, resource: kind.entityType },
           body: { schema: part.item.schema, mediaTypes: ['application/json'] },

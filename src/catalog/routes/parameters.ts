@@ -3,6 +3,7 @@ import { AFTER_PARAMETER, BEFORE_PARAMETER, limitParameter, textParameter } from
 import type { QueryParameter } from '../../http/route.ts';
 import { CHANGE_SOURCES } from '../../model/change-description.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { kindWords } from '../kind-words.ts';
 import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
 
@@ -12,46 +13,53 @@ const flagParameter = (name: string, description: string, fallback = false): Que
   schema: { type: 'boolean', default: fallback },
 });
 
-const fields = textParameter('fields', 'Comma-separated names of further members to answer; * for all');
+const fields = textParameter('fields', 'Comma-separated names of the optional fields to return; `*` for all');
 const include: QueryParameter = {
   name: 'include',
-  description: 'Which records to look at, by deletion',
+  description: 'Deletion state of the assets to return',
   schema: { type: 'string', enum: ['non-deleted', 'deleted', 'all'], default: 'non-deleted' },
 };
 
 const includeRelations = textParameter(
   'includeRelations',
-  'Per relation, which references to show: owners:non-deleted,followers:all',
+  'Deletion state of the references to return, per relation: `owners:non-deleted,followers:all`',
 );
 
 export const readParameters: readonly QueryParameter[] = [fields, include, includeRelations];
 
 const FILTER_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  scope: 'Only records below this fully qualified name',
-  domain: 'Only records of this domain, their own or inherited',
-  edge: 'Only records joined to the record of this name',
-  target: 'Only records that point at the record of this id',
-  value: 'Only records that say this',
-  item: 'Only records that name this among others',
-  name: 'Only records of what has this fully qualified name',
-  ignored: 'Accepted',
+  scope: 'Fully qualified name of the ancestor of the assets to return',
+  domain: 'Fully qualified name of the domain of the assets to return, direct or inherited',
+  edge: 'Fully qualified name of the related asset',
+  target: 'ID of the asset that the assets to return refer to',
+  value: 'Value of this member in the assets to return',
+  item: 'Value that this list contains in the assets to return',
+  name: 'Fully qualified name of the asset that the assets to return describe',
+  ignored: 'Accepted without effect',
 };
 
-const filterParameters = (kind: Kind): QueryParameter[] =>
-  Object.entries(kind.filters).map(([name, filter]) => {
-    if (filter.by === 'flag') return flagParameter(name, `Only records with this ${filter.property}`);
+const filterParameters = (kind: Kind): QueryParameter[] => {
+  const { many } = kindWords(kind);
+  return Object.entries(kind.filters).map(([name, filter]) => {
+    if (filter.by === 'flag') return flagParameter(name, `Value of ${filter.property} in the ${many} to return`);
     if (filter.by === 'scope' && filter.flag) return flagParameter(name, filter.flag);
     if (filter.by === 'ignored' && filter.text) return textParameter(name, filter.text);
-    if (filter.by === 'root') return flagParameter(name, 'Only records without a parent');
-    if (filter.by === 'filled') return flagParameter(name, 'Also records that hold no tests', true);
+    if (filter.by === 'root') return flagParameter(name, `Whether to return only ${many} without a parent`);
+    if (filter.by === 'filled') return flagParameter(name, `Whether to include ${many} without tests`, true);
     const words = filter.by === 'value' ? filter.values : filter.by === 'word' ? Object.keys(filter.words) : undefined;
-    if (words) return { name, description: `Only records of this ${name}`, schema: { type: 'string', enum: words } };
+    if (words)
+      return {
+        name,
+        description: `Value of ${name} in the ${many} to return`,
+        schema: { type: 'string', enum: words },
+      };
     return textParameter(name, FILTER_DESCRIPTIONS[filter.by] ?? name);
   });
+};
 
 export const listParameters = (kind: Kind): readonly QueryParameter[] => [
   fields,
-  limitParameter('records', 0, MAX_LIMIT, kind.defaultLimit ?? DEFAULT_LIMIT),
+  limitParameter(kindWords(kind).many, 0, MAX_LIMIT, kind.defaultLimit ?? DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,
   include,
@@ -66,9 +74,9 @@ const timeParameter = (name: string, description: string): QueryParameter => ({
 });
 
 export const historyParameters: readonly QueryParameter[] = [
-  timeParameter('startTs', 'The first moment to look at, in milliseconds since 1970; the beginning unless given'),
-  timeParameter('endTs', 'The last moment to look at, in milliseconds since 1970; now unless given'),
-  limitParameter('states', 1, MAX_HISTORY_LIMIT, DEFAULT_LIMIT),
+  timeParameter('startTs', 'Start of the time range, in milliseconds since 1970; unlimited by default'),
+  timeParameter('endTs', 'End of the time range, in milliseconds since 1970; now by default'),
+  limitParameter('versions', 1, MAX_HISTORY_LIMIT, DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,
 ];
@@ -76,20 +84,20 @@ export const historyParameters: readonly QueryParameter[] = [
 export const patchParameters: readonly QueryParameter[] = [
   {
     name: 'changeSource',
-    description: 'Where the change comes from; kept in the change description',
+    description: 'Source of the change, stored in the change description',
     schema: { type: 'string', enum: CHANGE_SOURCES },
   },
 ];
 
 export const deleteParameters: readonly QueryParameter[] = [
-  flagParameter('hardDelete', 'Remove for good instead of hiding'),
-  flagParameter('recursive', 'Also everything that hangs below'),
+  flagParameter('hardDelete', 'Whether to delete permanently instead of marking as deleted'),
+  flagParameter('recursive', 'Whether to delete all descendants too'),
 ];
 
-const later = flagParameter('async', 'Answer before the work is done');
+const later = flagParameter('async', 'Whether to run the operation as a job and answer at once');
 
 export const bulkParameters: readonly QueryParameter[] = [
-  flagParameter('overrideMetadata', 'Let a bot replace texts that people wrote'),
+  flagParameter('overrideMetadata', 'Whether a bot may overwrite metadata that users entered'),
   later,
 ];
 

@@ -2,6 +2,7 @@ import type { HttpMethod, Route, RouteAccess } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { ChangeEventSchema } from '../../model/schemas/events/change-event.ts';
 import type { Engine } from '../engine.ts';
+import { type KindWords, kindWords } from '../kind-words.ts';
 import { YAML_TYPES } from '../read/answer.ts';
 import { answerList } from '../read/list-answer.ts';
 import { createSchema } from '../resolve/candidate.ts';
@@ -35,16 +36,19 @@ type OperationNote = readonly [operation: string, also: string];
 
 const VIEWING: OperationNote = [
   'ViewBasic',
-  'Some fields need operations of their own, such as ViewUsage or ViewSampleData.',
+  'Some fields need a further operation, such as ViewUsage or ViewSampleData.',
 ];
-const PUTTING: OperationNote = ['EditAll', 'A record that is not there yet needs Create instead.'];
-const PUTTING_MANY: OperationNote = [
+const puttingOne = ({ one }: KindWords): OperationNote => [
   'EditAll',
-  'Each row is judged by itself: one that is not there yet needs Create instead; BulkCreate and BulkUpdate serve too.',
+  `If the ${one} does not exist yet, Create is needed instead.`,
+];
+const puttingMany = ({ many }: KindWords): OperationNote => [
+  'EditAll',
+  `Each row is authorized separately: ${many} that do not exist yet need Create instead; BulkCreate and BulkUpdate are accepted too.`,
 ];
 const PATCHING: OperationNote = [
   'EditAll',
-  'Members with an operation of their own, such as EditDescription, EditOwners or EditTags, need only that.',
+  'A change of members that have an operation of their own, such as EditDescription, EditOwners or EditTags, needs only that.',
 ];
 
 type DeclareRoute = (
@@ -73,31 +77,32 @@ const createDeclare =
   });
 
 const readRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] => {
+  const { a, many } = kindWords(kind);
   const one = {
     query: parameter.readParameters,
     responses: { 200: schema.recordSchema(kind), 304: undefined },
     handle: handleRead(engine, kind),
   };
   return [
-    declare('GET', '', `List ${kind.title.toLowerCase()}`, VIEWING, {
+    declare('GET', '', `List ${many}`, VIEWING, {
       query: parameter.listParameters(kind),
       responses: { 200: schema.recordListSchema(kind) },
       handle: (call) => answerList(engine, kind, call),
     }),
-    declare('GET', '/{id}', `Read one of the ${kind.title.toLowerCase()} by id`, VIEWING, one),
-    declare('GET', '/name/{fqn}', `Read one of the ${kind.title.toLowerCase()} by name`, VIEWING, one),
-    declare('GET', '/history', 'List the states of all records in a stretch of time', 'ViewBasic', {
+    declare('GET', '/{id}', `Get ${a} by ID`, VIEWING, one),
+    declare('GET', '/name/{fqn}', `Get ${a} by name`, VIEWING, one),
+    declare('GET', '/history', `List versions of all ${many} in a time range`, 'ViewBasic', {
       isHeavy: true,
       query: parameter.historyParameters,
       responses: { 200: schema.recordListSchema(kind) },
       handle: handleHistory(engine, kind),
     }),
-    declare('GET', '/{id}/versions', 'List all versions', 'ViewBasic', {
+    declare('GET', '/{id}/versions', `List versions of ${a}`, 'ViewBasic', {
       query: parameter.versionParameters,
       responses: { 200: schema.versionListSchema },
       handle: handleListVersions(engine, kind),
     }),
-    declare('GET', '/{id}/versions/{version}', 'Read one version', 'ViewBasic', {
+    declare('GET', '/{id}/versions/{version}', `Get a version of ${a}`, 'ViewBasic', {
       responses: { 200: schema.recordSchema(kind) },
       handle: handleReadVersion(engine, kind),
     }),
@@ -105,6 +110,8 @@ const readRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] 
 };
 
 const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] => {
+  const words = kindWords(kind);
+  const { a, many } = words;
   const mediaTypes = kind.acceptsYaml ? [...JSON_TYPES, ...YAML_TYPES] : JSON_TYPES;
   const body = { schema: createSchema(kind), mediaTypes };
   const patching = {
@@ -119,34 +126,34 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
     handle: handleDelete(engine, kind),
   };
   return [
-    declare('POST', '', 'Create a record', 'Create', {
+    declare('POST', '', `Create ${a}`, 'Create', {
       body,
       responses: { 201: schema.recordSchema(kind) },
       handle: handleCreate(engine, kind),
     }),
-    declare('PUT', '', 'Create or update a record', PUTTING, {
+    declare('PUT', '', `Create or update ${a}`, puttingOne(words), {
       body,
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
       handle: handlePut(engine, kind),
     }),
-    declare('PUT', '/bulk', 'Create or update many records', PUTTING_MANY, {
+    declare('PUT', '/bulk', `Create or update ${many} in bulk`, puttingMany(words), {
       query: parameter.bulkParameters,
       isHeavy: true,
       body: { schema: schema.bulkRowsSchema(kind), mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResultSchema, 202: schema.bulkResultSchema },
       handle: handleBulk(engine, kind),
     }),
-    declare('PATCH', '/{id}', 'Change a record by id', PATCHING, patching),
-    declare('PATCH', '/name/{fqn}', 'Change a record by name', PATCHING, patching),
-    declare('DELETE', '/{id}', 'Delete a record by id', 'Delete', removing),
-    declare('DELETE', '/name/{fqn}', 'Delete a record by name', 'Delete', removing),
-    declare('DELETE', '/deleteStale', 'Delete what was not seen any more', 'Delete', {
+    declare('PATCH', '/{id}', `Update ${a} by ID`, PATCHING, patching),
+    declare('PATCH', '/name/{fqn}', `Update ${a} by name`, PATCHING, patching),
+    declare('DELETE', '/{id}', `Delete ${a} by ID`, 'Delete', removing),
+    declare('DELETE', '/name/{fqn}', `Delete ${a} by name`, 'Delete', removing),
+    declare('DELETE', '/deleteStale', `Delete stale ${many}`, 'Delete', {
       isHeavy: true,
       body: { schema: DeleteStaleSchema, mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResultSchema },
       handle: handleDeleteStale(engine, kind),
     }),
-    declare('DELETE', '/async/{id}', 'Delete a record by id, after the answer', 'Delete', {
+    declare('DELETE', '/async/{id}', `Delete ${a} by ID asynchronously`, 'Delete', {
       query: parameter.deleteParameters,
       responses: { 202: schema.deletionStartedSchema },
       handle: handleAsyncDelete(engine, kind),
@@ -157,7 +164,7 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
 const restoreRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] =>
   kind.softDeletable
     ? [
-        declare('PUT', '/restore', 'Restore a deleted record', 'EditAll', {
+        declare('PUT', '/restore', `Restore a deleted ${kindWords(kind).one}`, 'EditAll', {
           query: parameter.restoreParameters,
           body: { schema: schema.restoreSchema, mediaTypes: JSON_TYPES },
           responses: { 200: schema.recordSchema(kind), 202: schema.jobStartedSchema },
@@ -169,12 +176,12 @@ const restoreRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route
 const followRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] =>
   kind.followable
     ? [
-        declare('PUT', '/{id}/followers', 'Add a follower', 'ViewBasic', {
+        declare('PUT', '/{id}/followers', `Add a follower to ${kindWords(kind).a}`, 'ViewBasic', {
           body: { schema: schema.userIdSchema, mediaTypes: TEXT_TYPES },
           responses: { 200: ChangeEventSchema },
           handle: handleFollow(engine, kind),
         }),
-        declare('DELETE', '/{id}/followers/{userId}', 'Remove a follower', 'ViewBasic', {
+        declare('DELETE', '/{id}/followers/{userId}', `Remove a follower from ${kindWords(kind).a}`, 'ViewBasic', {
           responses: { 200: ChangeEventSchema },
           handle: handleUnfollow(engine, kind),
         }),
@@ -184,7 +191,7 @@ const followRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[
 const voteRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] =>
   kind.votable
     ? [
-        declare('PUT', '/{id}/vote', 'Vote on a record', 'ViewBasic', {
+        declare('PUT', '/{id}/vote', `Vote on ${kindWords(kind).a}`, 'ViewBasic', {
           body: { schema: schema.voteSchema, mediaTypes: JSON_TYPES },
           responses: { 200: ChangeEventSchema },
           handle: handleVote(engine, kind),

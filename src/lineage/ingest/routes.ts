@@ -27,25 +27,25 @@ const editAccess = {
   access: {
     operation: 'EditLineage',
     resource: 'lineage',
-    also: 'At both ends of each edge; every row is judged by itself.',
+    also: 'It is needed on both endpoints of each edge; each row is authorized separately.',
   },
 } as const;
 
 const STRICT_PARAMETER: QueryParameter = {
   name: 'strictColumns',
-  description: 'Columns that nobody knows are refused instead of being left out',
+  description: 'Whether to reject column lineage with unknown columns instead of ignoring it',
   schema: { type: 'boolean', default: false },
 };
 
 export const PARSE_SQL_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'parseSql',
-    description: 'Where SQL is given and no columns are, reads the columns from it',
+    description: 'Whether to derive column lineage from `sqlQuery` when the edge has no columns',
     schema: { type: 'boolean', default: false },
   },
   {
     name: 'dialect',
-    description: "The dialect of that SQL; that of the target's service when absent",
+    description: 'SQL dialect of `sqlQuery`; by default, that of the service of the downstream asset',
     schema: { type: 'string', enum: DIALECT_NAMES },
   },
 ];
@@ -116,7 +116,10 @@ const EventTaken = shape('OpenLineageResult', {
 
 const eventRoute = {
   ...editAccess,
-  access: { ...editAccess.access, also: 'At both ends of each edge; what is not there yet needs Create besides.' },
+  access: {
+    ...editAccess.access,
+    also: 'It is needed on both endpoints of each edge; assets that do not exist yet also need Create.',
+  },
   method: 'POST',
 } as const;
 
@@ -126,7 +129,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
     ...editAccess,
     method: 'PUT',
     path: '/v1/lineage/bulk',
-    summary: 'Say what many edges are',
+    summary: 'Create or update lineage edges in bulk',
     query: [STRICT_PARAMETER, ...PARSE_SQL_PARAMETERS],
     body: { schema: listOf(LineageBulkItem), mediaTypes: JSON_BODY },
     responses: { 200: schema.bulkResultSchema },
@@ -134,10 +137,13 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
   },
   {
     ...editAccess,
-    access: { ...editAccess.access, also: 'At both ends of each edge, named or taken back.' },
+    access: {
+      ...editAccess.access,
+      also: 'It is needed on both endpoints of each edge that is asserted or withdrawn.',
+    },
     method: 'PUT',
     path: '/v1/lineage/scope',
-    summary: 'Say everything that one source knows of the lineage below a record',
+    summary: 'Replace all assertions of a source about the lineage of the descendants of an asset',
     body: { schema: LineageScope, mediaTypes: JSON_BODY },
     responses: { 200: LineageScopeResult },
     handle: handleScope(edges),
@@ -146,7 +152,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
     ...eventRoute,
     query: PARSE_SQL_PARAMETERS,
     path: '/v1/lineage/openlineage',
-    summary: 'Take in an event of OpenLineage',
+    summary: 'Ingest an OpenLineage event',
     body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
     responses: { 200: EventTaken },
     handle: handleEvent(edges, parser),
@@ -155,7 +161,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
     ...eventRoute,
     query: PARSE_SQL_PARAMETERS,
     path: '/v1/lineage/openlineage/batch',
-    summary: 'Take in many events of OpenLineage, each for itself',
+    summary: 'Ingest OpenLineage events in bulk, each independently',
     body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
     responses: { 200: schema.bulkResultSchema },
     handle: handleEventBatch(edges, parser),

@@ -140,7 +140,8 @@ const normalisePattern = (value: string): string => {
 const EVENT_FILTERS = {
   filterByFqn: {
     displayName: 'Fully qualified name',
-    description: 'The record has one of the names, lies below it, or its name is one that the expression describes.',
+    description:
+      'The asset has one of the names, is a descendant of such an asset, or has a name that matches the regular expression.',
     argument: 'fqnList',
     condition: 'matchAnyEntityFqn($)',
     normalise: normalisePattern,
@@ -148,7 +149,7 @@ const EVENT_FILTERS = {
   },
   filterByEntityId: {
     displayName: 'Id',
-    description: 'The record has one of the ids.',
+    description: 'The asset has one of the IDs.',
     argument: 'entityIdList',
     condition: 'matchAnyEntityId($)',
     normalise: normaliseId,
@@ -156,7 +157,7 @@ const EVENT_FILTERS = {
   },
   filterByEventType: {
     displayName: 'Type of event',
-    description: 'What happened is of one of the types.',
+    description: 'The event is of one of the types.',
     argument: 'eventTypeList',
     condition: 'matchAnyEventType($)',
     normalise: normaliseEventType,
@@ -164,14 +165,14 @@ const EVENT_FILTERS = {
   },
   filterByOwnerName: {
     displayName: 'Owner',
-    description: 'The record belongs to one of the users or teams, directly or through membership in a team.',
+    description: 'The asset is owned by one of the users or teams, directly or through team membership.',
     argument: 'ownerNameList',
     condition: 'matchAnyOwnerName($)',
     createPredicate: matchesOwner,
   },
   filterByUpdaterName: {
     displayName: 'Updater',
-    description: 'One of the users or bots did it.',
+    description: 'One of the users or bots made the change.',
     argument: 'updateByUserList',
     condition: 'matchUpdatedBy($)',
     normalise: (value) => value.toLowerCase(),
@@ -179,7 +180,7 @@ const EVENT_FILTERS = {
   },
   filterByUpdaterIsBot: {
     displayName: 'Updater is a bot',
-    description: 'A bot did it.',
+    description: 'A bot made the change.',
     condition: 'isBot()',
     createPredicate:
       () =>
@@ -188,7 +189,7 @@ const EVENT_FILTERS = {
   },
   filterByDomain: {
     displayName: 'Domain',
-    description: 'The record belongs to one of the domains, by itself or through what it lies in.',
+    description: 'The asset belongs to one of the domains, directly or by inheritance.',
     argument: 'domainList',
     condition: 'matchAnyDomain($)',
     normalise: normaliseFqn,
@@ -196,20 +197,20 @@ const EVENT_FILTERS = {
   },
   filterByFieldChange: {
     displayName: 'Changed field',
-    description: 'One of the fields, or something inside it, changed.',
+    description: 'One of the fields, or a member nested in it, changed.',
     argument: 'fieldChangeList',
     condition: 'matchAnyFieldChange($)',
     createPredicate: matchesChangedField,
   },
   filterByGeneralMetadataEvents: {
     displayName: 'General metadata',
-    description: 'Description or tags changed.',
+    description: 'The description or the tags changed.',
     condition: "matchAnyFieldChange({'description','tags'})",
     createPredicate: () => matchesChangedField(GENERAL_FIELDS),
   },
   filterBySource: {
     displayName: 'Source',
-    description: 'The record is of one of the types.',
+    description: 'The asset is of one of the entity types.',
     argument: 'sourceList',
     condition: 'matchAnySource($)',
     normalise: normaliseType,
@@ -217,7 +218,8 @@ const EVENT_FILTERS = {
   },
   filterByMentionedName: {
     displayName: 'Mentioned name',
-    description: 'One of the users is mentioned in a conversation; there are none, so this is never true.',
+    description:
+      'One of the users is mentioned in a conversation. Never true, because the catalog has no conversations.',
     argument: 'userList',
     condition: 'matchConversationUser($)',
     createPredicate: () => () => false,

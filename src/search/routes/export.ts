@@ -192,6 +192,6 @@ export const createExportOperation = (
 
 export const SAFE_CSV_PARAMETER: QueryParameter = {
   name: 'safeCsv',
-  description: 'Whether cells that a spreadsheet would take for formulas are made harmless',
+  description: 'Whether to escape cells that a spreadsheet would run as formulas',
   schema: { type: 'boolean', default: false },
 };

@@ -194,11 +194,11 @@ export const postFieldCounts = async (context: SearchContext, call: Call): Promi
 };
 
 export const AGGREGATE_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('index', 'The index or indexes to search; without it, all'),
-  textParameter('field', 'The field whose values are counted'),
-  textParameter('value', 'A part of the values that are wanted'),
-  textParameter('q', 'What is sought'),
-  textParameter('sourceFields', 'With this, a hit of each value is shown with these members'),
-  { name: 'size', description: 'How many values to answer', schema: { type: 'integer', minimum: 0, default: 10 } },
-  { name: 'deleted', description: 'Whether also what is deleted counts', schema: { type: 'boolean', default: false } },
+  textParameter('index', 'Comma-separated names or aliases of the indexes to search; all by default'),
+  textParameter('field', 'Field whose values are counted'),
+  textParameter('value', 'Text that the counted values must contain'),
+  textParameter('q', 'Search query in query string syntax'),
+  textParameter('sourceFields', 'Comma-separated names of the document fields of a sample hit per value'),
+  { name: 'size', description: 'Number of values to return', schema: { type: 'integer', minimum: 0, default: 10 } },
+  { name: 'deleted', description: 'Whether to include deleted assets', schema: { type: 'boolean', default: false } },
 ];

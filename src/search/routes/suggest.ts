@@ -103,19 +103,19 @@ export const suggestNames = async (context: SearchContext, call: Call): Promise<
 };
 
 export const SUGGEST_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('q', 'How the name begins that somebody is typing, or a word of it'),
-  textParameter('index', 'The index or indexes to look in, by name or alias, with commas between them'),
-  { name: 'field', description: 'What is completed', schema: { type: 'string', default: SUGGEST_FIELD } },
+  textParameter('q', 'Beginning of the name, or of a word in it'),
+  textParameter('index', 'Comma-separated names or aliases of the indexes to search'),
+  { name: 'field', description: 'Field to complete', schema: { type: 'string', default: SUGGEST_FIELD } },
   {
     name: 'size',
-    description: 'How many names to answer',
+    description: 'Number of names to return',
     schema: { type: 'integer', minimum: 0, maximum: MAX_SUGGESTIONS, default: 10 },
   },
-  { name: 'deleted', description: 'Whether also what is deleted counts', schema: { type: 'boolean', default: false } },
+  { name: 'deleted', description: 'Whether to include deleted assets', schema: { type: 'boolean', default: false } },
   {
     name: 'fetch_source',
-    description: 'Whether to answer documents at all',
+    description: 'Whether to return the documents of the names',
     schema: { type: 'boolean', default: true },
   },
-  textParameter('include_source_fields', 'The members of documents to answer, with commas between them'),
+  textParameter('include_source_fields', 'Comma-separated names of the document fields to return'),
 ];

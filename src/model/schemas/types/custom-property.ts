@@ -194,7 +194,7 @@ const ALL_PROPERTY_TYPES: readonly PropertyType[] = [
   plainType('email', 'An e-mail address.', { type: 'string', format: 'email', minLength: 6, maxLength: 127 }, Email),
   {
     name: 'enum',
-    description: 'One or several of the values that the property lists.',
+    description: 'One or more of the values that the property allows.',
     json: { anyOf: [TEXT_SCHEMA, { type: 'array', items: TEXT_SCHEMA, uniqueItems: true }] },
     config: shape('EnumConfig', { multiSelect: Flag, values: must(labelList(MAX_CHOICES)) }),
     values: enumValues,
@@ -222,7 +222,7 @@ const ALL_PROPERTY_TYPES: readonly PropertyType[] = [
   },
   {
     name: 'entityReference',
-    description: 'Another record of one of the kinds that the property allows.',
+    description: 'A reference to an asset of one of the entity types that the property allows.',
     json: {
       type: 'object',
       properties: { id: { type: 'string', format: 'uuid' }, type: TEXT_SCHEMA },
@@ -233,7 +233,7 @@ const ALL_PROPERTY_TYPES: readonly PropertyType[] = [
   },
   {
     name: 'entityReferenceList',
-    description: 'Other records of the kinds that the property allows.',
+    description: 'References to assets of the entity types that the property allows.',
     json: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
     config: labelList(100),
     values: (config) => listOf(referenceValue(config), MAX_REFERENCES),
