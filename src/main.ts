@@ -89,7 +89,7 @@ const openDatabase = async (config: Config, metrics: Metrics, report: ReportLine
 const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): Promise<string> => {
   const path = join(config.home, 'admin.token');
   const [user] = await graph.read(findAdministrator, { preferred: SYSTEM_PRINCIPAL.name });
-  if (!user) throw new Error('nobody may administer the catalog');
+  if (!user) throw new Error('no user is an administrator');
   const token = await issueToken(key, {
     issuer: ISSUER,
     user,

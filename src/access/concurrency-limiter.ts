@@ -20,7 +20,8 @@ export const createConcurrencyLimiter = ({ width, maxWaiting }: ConcurrencyOptio
       running += 1;
       return undefined;
     }
-    if (waiting.length >= maxWaiting) throw new CatalogError('unavailable', 'Too much at once, try again shortly');
+    if (waiting.length >= maxWaiting)
+      throw new CatalogError('unavailable', 'Too many requests at once, try again shortly');
     return new Promise((resolve) => waiting.push(resolve));
   };
 

@@ -72,7 +72,7 @@ const isSealed = (text: string): boolean => text.startsWith(UNKEYED_PREFIX) || t
 const openWithKeys = (keys: readonly SealingKey[], sealed: string): string => {
   const { id, body } = parseSealedText(sealed);
   const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
-  let failure: unknown = new Error('no key of that id is known');
+  let failure: unknown = new Error('no key has that id');
   for (const key of candidates) {
     try {
       return openSealedBody(key, body);

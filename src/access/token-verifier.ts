@@ -131,7 +131,7 @@ const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JW
     }
     const ownKeys = ownKeysFor(wanted.kid);
     if (ownKeys.length > 0) {
-      if (wanted.alg !== 'RS256') throw new Error('our key signs RS256 only');
+      if (wanted.alg !== 'RS256') throw new Error('tokens of this service must be signed with RS256');
       return { payload: await Promise.any(ownKeys.map((one) => check(publicKeyOf(one)))), isOurKey: true };
     }
     return { payload: await published.tryKeys(wanted, check), isOurKey: false };
@@ -165,12 +165,12 @@ const readVerifiedToken = (
   const issuedHere = signed.isOurKey && payload.iss === publicIssuer;
   if (!issuedHere) assertIssuerAndAudience(payload, auth);
   const isBot = isBotClaimed(payload);
-  if (payload.exp === undefined && !isBot) throw new Error('the token of a person has no end');
+  if (payload.exp === undefined && !isBot) throw new Error('the token of a user has no expiry');
   const { name, email } = issuedHere
     ? identityFromIssuedToken(payload, auth)
     : identityFromClaims(payload, auth, isBot);
   const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
-  if (isEnforced && !isAllowedDomain(email, auth)) throw new Error('the domain is not admitted');
+  if (isEnforced && !isAllowedDomain(email, auth)) throw new Error('the email domain is not allowed');
   const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };
   const sid = issuedHere ? payload['sid'] : undefined;
   const tokenType = tokenTypeFromClaims(payload, isBot);

@@ -125,7 +125,9 @@ export const createAddressLimiter = () => {
     const network = networkOf(address);
     const count = underWay.get(network) ?? 0;
     if (count >= MAX_CHECKS_PER_ADDRESS) {
-      throw new CatalogError('unavailable', 'Too much at once, try again shortly', { retryAfterSeconds: 1 });
+      throw new CatalogError('unavailable', 'Too many password checks at once, try again shortly', {
+        retryAfterSeconds: 1,
+      });
     }
     underWay.set(network, count + 1);
     try {

@@ -50,9 +50,9 @@ export const logout = async (
   const own = await accounts.verifier.verify(authorization);
   const token = await resolveLogoutToken(accounts, own, request.token);
   if (token && token.name !== own.name) {
-    throw new CatalogError('forbidden', 'The token of somebody else cannot be logged out');
+    throw new CatalogError('forbidden', 'Only your own tokens can be logged out');
   }
-  if (own.isBot || token?.isBot) throw badRequest('The token of a bot is revoked, it has no session');
+  if (own.isBot || token?.isBot) throw badRequest('A bot has no session to log out of; revoke its token instead');
   if (token) await withdrawToken(accounts, token, userId);
   if (request.refreshToken !== undefined) await endSessionOfRefreshToken(accounts, own.name, request.refreshToken);
 };

@@ -60,7 +60,7 @@ const handleLogout = async (accounts: Accounts, call: Call): Promise<Answer> => 
 const handleSignUp = (accounts: Accounts) => {
   const signUp = createSignUp(accounts);
   return async (call: Call): Promise<Answer> => {
-    if (!isSignUpOffered(accounts)) throw notFound('There is no signing up here');
+    if (!isSignUpOffered(accounts)) throw notFound('Self-signup is disabled');
     const written = await signUp(await readAccountBody<Registration>(call, Registration));
     return buildWriteAnswer(accounts.engine, call, written);
   };

@@ -45,7 +45,7 @@ export const createSignUp = (accounts: Accounts): ((registration: Registration) 
     const problem = findPasswordProblem(password);
     if (problem) throw badRequest(`[password ${problem}]`);
     if (config.enforcePrincipalDomain && !isAllowedDomain(email, config)) {
-      throw badRequest('[email must lie in a domain that is admitted]');
+      throw badRequest('[email must be in an allowed domain]');
     }
     const name = email.slice(0, email.indexOf('@'));
     if (isReserved(accounts, name)) throw new CatalogError('already_exists', 'Entity already exists');

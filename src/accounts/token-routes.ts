@@ -56,7 +56,7 @@ const generateBotToken = async (accounts: Accounts, call: Call): Promise<Answer>
   type Body = { readonly id?: string; readonly JWTTokenExpiry?: TokenExpiry };
   const { id: named, JWTTokenExpiry: expiry = 'Unlimited' } = await readAccountBody<Body>(call, GenerateToken);
   const { id } = idAddress(call);
-  if (named !== undefined && named !== id) throw badRequest('[id must be that of the path]');
+  if (named !== undefined && named !== id) throw badRequest('[id must equal the id in the path]');
   const record = await findBot(accounts, call.principal, id);
   return answerUncached(await replaceBotToken(accounts, holderOf(record), expiry));
 };
@@ -108,7 +108,7 @@ const RevokePersonal = shape('RevokePersonalToken', { tokenIds: must(listOf(Uuid
 /** Throws unless the caller is a person acting for themselves. Impersonating callers and bots get no personal token. */
 const assertPerson = ({ principal }: Call): Principal => {
   if (principal.impersonatedBy !== undefined) throw forbiddenOperation(principal, 'GenerateToken');
-  if (principal.isBot) throw badRequest('Personal tokens are for people; a bot has a token of its own');
+  if (principal.isBot) throw badRequest('A bot cannot have personal tokens; it has a bot token');
   return principal;
 };
 

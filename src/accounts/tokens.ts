@@ -161,7 +161,8 @@ export const issuePersonalToken = async (
     most: MAX_PERSONAL_TOKENS,
   };
   const written = await engine.graph.write((transaction) => transaction.run(createPersonalToken, row));
-  if (written.length === 0) throw badRequest(`Nobody has more than ${MAX_PERSONAL_TOKENS} personal tokens at a time`);
+  if (written.length === 0)
+    throw badRequest(`A user can have at most ${MAX_PERSONAL_TOKENS} personal tokens at a time`);
   return { ...buildPersonalToken(user.id, { id, name: tokenName, expiresAt }), jwtToken };
 };
 

@@ -29,7 +29,7 @@ const reviseHolders = (document: JsonObject, member: string, holder: Snapshot, a
 const resolveAssetKind = (engine: Engine, entityType: string, member: string): Kind => {
   const kind = engine.registry.byType.get(entityType);
   if (!kind || !(kind.gated as readonly string[]).includes(member))
-    throw badRequest(`${entityType} records have no ${member}`);
+    throw badRequest(`The entity type ${entityType} has no ${member}`);
   return kind;
 };
 

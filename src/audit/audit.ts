@@ -47,7 +47,7 @@ export const openAudit = ({ graph, clock, log, config, options = {} }: AuditDeps
   const audit = createAuditLog({ graph, clock, log, options });
   const auditDeps = { audit, graph, clock, principalDomain: config.auth.principalDomain };
   const firstUse = createFirstUseRecorder(auditDeps, (cause) =>
-    log.error('the use of a token was not noted', {}, cause),
+    log.error('the use of a token was not recorded', {}, cause),
   );
   return {
     log: audit,

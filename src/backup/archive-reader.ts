@@ -52,7 +52,7 @@ const readAt = async (file: FileHandle, offset: number, bytes: number): Promise<
 
 const checkHeader = async (path: string, file: FileHandle): Promise<void> => {
   const format = parseArchiveFormat((await readAt(file, 0, HEADER_BYTES)).toString('latin1'));
-  if (format === undefined) throw new StartupError(`${path} is no backup of Tributary.`);
+  if (format === undefined) throw new StartupError(`${path} is not a Tributary backup.`);
   if (format > ARCHIVE_FORMAT) {
     throw new StartupError(
       `${path} was made by a newer version of Tributary (archive format ${format}, this program knows ${ARCHIVE_FORMAT}). Use the newer program.`,

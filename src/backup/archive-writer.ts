@@ -44,8 +44,10 @@ const hasCode = (failure: unknown, code: string): boolean => (failure as NodeJS.
 
 const explainWriteFailure = (path: string, failure: unknown): unknown => {
   if (hasCode(failure, 'ENOENT')) return new StartupError(`The folder of ${path} does not exist.`, { cause: failure });
-  if (hasCode(failure, 'ENOSPC')) return new StartupError(`There is no room left for ${path}.`, { cause: failure });
-  if (hasCode(failure, 'EACCES')) return new StartupError(`${path} may not be written here.`, { cause: failure });
+  if (hasCode(failure, 'ENOSPC'))
+    return new StartupError(`There is no disk space left for ${path}.`, { cause: failure });
+  if (hasCode(failure, 'EACCES'))
+    return new StartupError(`${path} cannot be written: permission denied.`, { cause: failure });
   return failure;
 };
 
@@ -55,7 +57,7 @@ const publish = async (draft: string, path: string): Promise<void> => {
     await link(draft, path);
     await rm(draft);
   } catch (failure) {
-    if (hasCode(failure, 'EEXIST')) throw new StartupError(`${path} exists already.`, { cause: failure });
+    if (hasCode(failure, 'EEXIST')) throw new StartupError(`${path} already exists.`, { cause: failure });
     await rename(draft, path);
   }
   const folder = await open(dirname(path), 'r');

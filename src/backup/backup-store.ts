@@ -77,13 +77,13 @@ const copyConsistently = async (options: BackupOptions, archive: ArchiveWriter) 
   let counts: GraphCounts | undefined;
   const { pausedMs } = await withWritesPaused(options.connection, pauseLimitMs(size), async () => {
     for (let attempt = 1; counts === undefined && attempt <= ATTEMPTS; attempt += 1) {
-      if (attempt > 1) options.report('the store was written to meanwhile; copying anew');
+      if (attempt > 1) options.report('the store changed during the copy; copying again');
       counts = await tryConsistentCopy(options, archive);
     }
   });
   if (!counts) {
     throw new StartupError(
-      'Something writes to this store without waiting for the backup, so no consistent copy could be made. Stop whatever else uses the database, and processes of an older version.',
+      'Another program writes to this store without waiting for the backup, so no consistent copy could be made. Stop all other users of the database, and processes of an older version.',
     );
   }
   return { ...counts, pausedMs };
@@ -95,7 +95,7 @@ const copyConsistently = async (options: BackupOptions, archive: ArchiveWriter) 
  */
 export const backupStore = async (options: BackupOptions): Promise<BackupResult> => {
   const [unfinished] = await options.connection.all(readRestore, {});
-  if (unfinished) throw new StartupError('This store is incomplete: a restore into it has not come to its end.');
+  if (unfinished) throw new StartupError('This store is incomplete: a restore into it did not finish.');
   const archive = await createArchive(options.file);
   try {
     await writeSettings(archive, options);

@@ -44,7 +44,8 @@ const toSortedRecord = (counts: Map<string, number>): Record<string, number> =>
  */
 const nodeNumberOf = (elementId: string): number => {
   const number = Number(elementId.slice(elementId.lastIndexOf(':') + 1));
-  if (!Number.isSafeInteger(number)) throw new TypeError(`The database names a node in an unknown way: ${elementId}`);
+  if (!Number.isSafeInteger(number))
+    throw new TypeError(`The database returned a node id of unknown form: ${elementId}`);
   return number;
 };
 

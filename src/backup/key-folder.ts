@@ -50,7 +50,7 @@ const isPlainFileName = (name: string): boolean =>
 
 export const checkKeyName = (name: string): void => {
   if (!isPlainFileName(name))
-    throw new StartupError(`The backup holds a key with the name "${name}", which is no file name.`);
+    throw new StartupError(`The backup holds a key with the name "${name}", which is not a file name.`);
 };
 
 /** Writes keys with mode 0600 into folders with mode 0700. Each file appears complete or not at all. */

@@ -21,7 +21,7 @@ const encodeValue = (value: unknown): EncodedValue => {
   if (Array.isArray(value)) return value.map(encodeValue);
   if (value instanceof Int8Array)
     return { b: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
-  throw new TypeError('it is of a type that an archive cannot hold');
+  throw new TypeError('its type cannot be stored in an archive');
 };
 
 const mapProperties = (properties: object, change: (value: unknown, name: string) => unknown): object => {
@@ -36,7 +36,7 @@ export const encodeProperties = (properties: object): object =>
     try {
       return encodeValue(value);
     } catch (cause) {
-      throw new TypeError(`the property ${name} cannot be kept: ${(cause as Error).message}`, { cause });
+      throw new TypeError(`the property ${name} cannot be stored: ${(cause as Error).message}`, { cause });
     }
   });
 
@@ -44,7 +44,7 @@ const decodeMarked = (value: object): unknown => {
   if ('f' in value) return Number(value.f);
   if ('i' in value) return BigInt(String(value.i));
   if ('b' in value) return Int8Array.from(Buffer.from(String(value.b), 'base64'));
-  throw new TypeError('the archive marks a value in a way that this program does not know');
+  throw new TypeError('the archive marks a value in an unknown way');
 };
 
 const decodeValue = (value: unknown): unknown => {

@@ -149,7 +149,7 @@ const restoreNodes = async (
 const restoredIdOf = (ids: NewIds, id: number): string => {
   const found = ids.get(id);
   if (found === undefined)
-    throw new Error(`the archive has a relationship with the node ${id}, which it does not hold`);
+    throw new Error(`the archive has a relationship with the node ${id}, which it does not contain`);
   return found;
 };
 
@@ -183,7 +183,7 @@ const fillStore = async ({ connection, archive, report, complete }: RestoreOptio
   const { isUnfinished } = await refuseFilledStore(connection);
   await connection.write(beginRestore, {});
   if (isUnfinished) {
-    report('removing what an unfinished restore has left');
+    report('removing the remains of an unfinished restore');
     await connection.all(deleteRestored, {});
   }
   const nodes = createProgressReporter(report, 'nodes', archive.rowsOf('nodes'));

@@ -37,7 +37,7 @@ const checkUnique = (kinds: readonly Kind[], what: string, key: (kind: Kind) => 
 const checkParents = (kinds: readonly Kind[], types: ReadonlySet<string>) => {
   for (const kind of kinds) {
     const missing = kind.parents.find((parent) => !types.has(parent.kind));
-    if (missing) throw new Error(`kind ${kind.entityType} hangs below ${missing.kind}, which nobody declares`);
+    if (missing) throw new Error(`kind ${kind.entityType} has the parent ${missing.kind}, which is not declared`);
   }
 };
 
@@ -55,6 +55,6 @@ export const loadKinds = async (): Promise<Registry> => {
 /** Returns a kind that the program depends on. Throws when no declaration defines it. */
 export const requireKind = (registry: Registry, entityType: string): Kind => {
   const kind = registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
+  if (!kind) throw new Error(`there is no kind ${entityType}`);
   return kind;
 };

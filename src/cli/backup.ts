@@ -41,7 +41,7 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
     );
   }
   if (isKeyElsewhere) {
-    report('AUTH_KEY_FILE and SECRETS_KEY are not part of the backup: keep them in a place of their own');
+    report('AUTH_KEY_FILE and SECRETS_KEY are not part of the backup: back them up separately');
   }
   const store = await openBackupSource(config, report);
   // On interruption, closing the connection makes the copy fail, and the command then removes what it has written.
@@ -56,11 +56,11 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
     const details = { file: basename(file), bytes: result.bytes };
     await auditCommandRun(store.address, { action: 'backup', details }).catch((failure: unknown) =>
       // The archive exists, so a failed audit entry does not fail the command.
-      report(`the audit log could not be told of this backup: ${(failure as Error).message}`),
+      report(`this backup could not be recorded in the audit log: ${(failure as Error).message}`),
     );
     report(backupSummary(file, result));
   } catch (failure) {
-    throw isInterrupted ? new StartupError('Interrupted: nothing was made.', { cause: failure }) : failure;
+    throw isInterrupted ? new StartupError('Interrupted: no backup was made.', { cause: failure }) : failure;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     await store.close();

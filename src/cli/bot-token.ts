@@ -15,13 +15,13 @@ const toTokenExpiry = (ttl: string | undefined): string => {
   const expiry = ttl === undefined ? 'Unlimited' : EXPIRIES.get(ttl.trim());
   if (expiry) return expiry;
   throw new StartupError(
-    `The lifetime is "${ttl}", expected one of ${[...EXPIRIES.keys()].join(', ')} for a bot, or none for ever`,
+    `The lifetime is "${ttl}", expected one of ${[...EXPIRIES.keys()].join(', ')} for a bot, or nothing for no expiry`,
   );
 };
 
 const serviceUnreachable = (server: string, cause: unknown) =>
   new StartupError(
-    `No service answers at ${server}. The token of a bot counts only as long as the service keeps it: start one with "npm start".`,
+    `No service answers at ${server}. A bot token is stored by the service and cannot be issued without it. Start one with "npm start".`,
     { cause },
   );
 

@@ -26,7 +26,7 @@ const parseJson = (file: string, text: string): unknown => {
 const parseColumns = (file: string, text: string): unknown => {
   const value = parseJson(file, text);
   const columns = Array.isArray(value) ? value : (value as { columns?: unknown } | null)?.columns;
-  if (!Array.isArray(columns)) throw new StartupError(`${file}: a list of columns is expected`);
+  if (!Array.isArray(columns)) throw new StartupError(`${file}: expected a list of columns`);
   return columns;
 };
 

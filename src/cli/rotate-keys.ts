@@ -25,7 +25,7 @@ export const rotateKeysCommand = async (args: readonly string[]): Promise<number
   }
   if (values.now && named === 'sealing') {
     throw new StartupError(
-      '--now is for the signing key: what a former sealing key sealed could not be opened any more',
+      '--now applies to the signing key only: secrets sealed with the former sealing key could no longer be opened',
     );
   }
   const config = readConfig(process.env);
@@ -39,7 +39,7 @@ export const rotateKeysCommand = async (args: readonly string[]): Promise<number
   }
   if (named !== 'signing') {
     const id = await rotateSealingKey({ home: config.home, secretsKey: config.secretsKey });
-    console.log(`Secrets are sealed by the key ${id}. The running service seals stored ones anew.`);
+    console.log(`Secrets are sealed by the key ${id}. The running service seals the stored ones again.`);
   }
   return 0;
 };

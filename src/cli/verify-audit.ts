@@ -36,7 +36,7 @@ const reportChain = (fault: string | undefined, chain: ChainCheck, report: Repor
     report(`The audit log is broken: ${fault}`);
     return 1;
   }
-  report(`${chain.count()} entries follow from each other; the last has the hash ${chain.last() || '(none)'}`);
+  report(`The chain of ${chain.count()} entries is intact; the last hash is ${chain.last() || '(none)'}`);
   return 0;
 };
 
@@ -47,7 +47,7 @@ const readLinesOf = (input: Readable): AsyncIterable<string> =>
 export const verifyServiceAudit = async (remote: ServiceConnection, report: ReportVerification): Promise<number> => {
   const response = await createServiceRequest(remote)('audit log', 'GET', 'audit/export');
   const head = response.headers.get(AUDIT_HEAD_HEADER);
-  if (head === null || response.body === null) throw new StartupError(`${remote.server} exports no audit log`);
+  if (head === null || response.body === null) throw new StartupError(`${remote.server} does not export an audit log`);
   const chain = createChainCheck(JSON.parse(head) as AuditHead);
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
   return reportChain(await followChain(readLinesOf(body), chain), chain, report);

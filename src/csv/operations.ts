@@ -105,7 +105,7 @@ const runCsvImport = async (deps: CsvOperationDeps, work: JobWork): Promise<Oper
   const source = () => work.input();
   // The request that created the job has already surveyed the file.
   const layout = layoutsFor(entityType).find(({ name }) => name === input['layout']);
-  if (!layout) throw new Error(`there are no files of ${entityType} with the layout ${input['layout']}`);
+  if (!layout) throw new Error(`the entity type ${entityType} has no CSV layout ${input['layout']}`);
   const reportWriter = createReportWriter(work);
   let tally = NO_ROW_COUNTS;
   const request = { engine, principal, record, layout, source, isSafe: input['isSafe'] === true, dryRun, onUnexpected };

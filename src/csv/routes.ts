@@ -187,7 +187,7 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
 };
 
 const answerDocumentation = (call: Call, entityType: string): Answer => {
-  if (!CSV_ENTITY_TYPES.includes(entityType)) throw notFound(`There are no files of ${entityType}`);
+  if (!CSV_ENTITY_TYPES.includes(entityType)) throw notFound(`The entity type ${entityType} has no CSV files`);
   return { status: 200, json: describeLayout(readExportScope(call, entityType).layout) };
 };
 

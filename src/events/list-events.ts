@@ -61,7 +61,7 @@ const MAX_REMOVAL_CHECKS = 100;
 const REMOVAL_CHECK_MS = 20;
 
 const waitForRemoval = async (checks: number): Promise<void> => {
-  if (checks > MAX_REMOVAL_CHECKS) throw new CatalogError('unavailable', 'Events are being removed at the moment');
+  if (checks > MAX_REMOVAL_CHECKS) throw new CatalogError('unavailable', 'Events are being removed, try again shortly');
   await sleep(REMOVAL_CHECK_MS);
 };
 

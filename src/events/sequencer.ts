@@ -94,7 +94,7 @@ export const createEventSequencer = ({
       return hasRival() ? options.pollMs : options.alonePollMs;
     },
     onRoundFailed: (failure) => log.warn('events could not be numbered', {}, failure),
-    onReleaseFailed: (failure) => log.warn('the right to number events was kept', {}, failure),
+    onReleaseFailed: (failure) => log.warn('the lease for numbering events was not released', {}, failure),
   });
   return { start, stop, wake, isActive: isHeld };
 };

@@ -139,7 +139,7 @@ const refuseIncompleteStore = async (graph: Graph): Promise<void> => {
   const [restore] = await graph.read(readRestore, {});
   if (!restore) return;
   throw new StartupError(
-    'This store is incomplete: a restore into it has not come to its end. Run "tributary restore FILE" again.',
+    'This store is incomplete: a restore into it did not finish. Run "tributary restore FILE" again.',
   );
 };
 
@@ -306,7 +306,7 @@ const removeObsoleteDefinitions = async (
   const made = new Set(former.map(({ name, object }) => object ?? name));
   for (const index of await graph.read(listIndexes, {})) {
     if (!made.has(index.name) || wanted.has(index.name) || index.type === 'FULLTEXT') continue;
-    report(`removing ${index.name}, which nothing uses any more`);
+    report(`removing ${index.name}, which is no longer used`);
     await retryStep(() => graph.runSchemaCommand(dropCommand(index)));
   }
   await graph.write((transaction) => transaction.run(deleteSteps, { names: former.map(({ name }) => name) }));

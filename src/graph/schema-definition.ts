@@ -54,7 +54,7 @@ export const parseSchemaDefinition = (step: {
   if (!/^CREATE (\w+ )*(INDEX|CONSTRAINT)\b/.test(text)) return undefined;
   const found = CREATE_COMMAND.exec(text)?.groups;
   if (!found || (found['constraint'] === undefined) !== (found['unique'] === undefined)) {
-    throw new Error(`the step ${step.name} makes something that cannot be compared with what the store has: ${text}`);
+    throw new Error(`the step ${step.name} creates something that cannot be compared with the store: ${text}`);
   }
   return {
     name: found['name'] ?? '',

@@ -180,7 +180,7 @@ export const template = <P extends object, R extends object>(
     for: (value) => {
       const known = filled.get(value);
       if (known) return known;
-      if (!fitsPlaceholder(placeholder, value)) throw new Error(`${value} is no ${placeholder.toLowerCase()}`);
+      if (!fitsPlaceholder(placeholder, value)) throw new Error(`${value} is not a ${placeholder.toLowerCase()}`);
       const loaded = { name: `${name}:${value}`, text: text.replaceAll(`\${${placeholder}}`, value) };
       const bound = bindStatement<P, R>(loaded, shape);
       filled.set(value, bound);

@@ -176,9 +176,9 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
   const isPublic = mounted === undefined ? !url.needsToken : mounted.route.access === 'public';
   const principal = isPublic ? ANONYMOUS : await authenticate(router, context);
   if (!isPublic) context.user = principal.name;
-  if (entry === undefined) throw notFound('There is no such route');
+  if (entry === undefined) throw notFound('No such route');
   if (mounted === undefined) {
-    const refusal = errorAnswer(new CatalogError('method_not_allowed', `Only ${entry.allow} can be used here`));
+    const refusal = errorAnswer(new CatalogError('method_not_allowed', `Method not allowed, expected ${entry.allow}`));
     return { ...refusal, headers: { allow: entry.allow } };
   }
   const call = createCall(router, context, url, mounted, principal);

@@ -16,9 +16,9 @@ type AppliedColumns = { readonly entries: Map<string, AppliedColumn>; readonly f
 
 const nameOf = (column: JsonObject): string => String(column['name']);
 
-const unknownColumnError = (name: string) => badRequest(`[proposed.ddl names the column ${name}, which is not there]`);
+const unknownColumnError = (name: string) => badRequest(`[proposed.ddl names the unknown column ${name}]`);
 const duplicateColumnError = (name: string) =>
-  badRequest(`[proposed.ddl makes the column ${name}, which is there already]`);
+  badRequest(`[proposed.ddl adds the column ${name}, which already exists]`);
 
 const findEntry = ({ entries, fold }: AppliedColumns, name: string): AppliedColumn => {
   const entry = entries.get(fold(name));
@@ -101,7 +101,7 @@ const selectDefinitions = (definitions: readonly TableDefinition[], fqn: string)
   if (tables.size < 2) return definitions;
   const own = last(splitFqn(fqn));
   const selected = definitions.filter(({ table }) => last(table) === own);
-  if (selected.length === 0) throw badRequest(`[proposed.ddl is about several tables, and none is called ${own}]`);
+  if (selected.length === 0) throw badRequest(`[proposed.ddl changes several tables, none of which is named ${own}]`);
   return selected;
 };
 

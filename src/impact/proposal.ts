@@ -28,7 +28,7 @@ export const parseColumnProposal = (proposed: JsonObject): ColumnProposal => {
   const ways = PROPOSAL_FORMS.filter((way) => proposed[way] !== undefined);
   if (ways.length !== 1) throw badRequest(`[proposed must have exactly one of ${PROPOSAL_FORMS.join(', ')}]`);
   if (proposed['dialect'] !== undefined) {
-    if (ways[0] !== 'ddl') throw badRequest('[proposed.dialect is for a statement only]');
+    if (ways[0] !== 'ddl') throw badRequest('[proposed.dialect is allowed only with proposed.ddl]');
     parseDialect(String(proposed['dialect']));
   }
   return proposed as unknown as ColumnProposal;
@@ -40,7 +40,7 @@ const columnFoldOf = ({ kind }: Pick<Snapshot, 'kind'>): NameFold => kind.column
 /** Returns the current columns of a record. Throws bad_request for a kind without column lineage. */
 const readLiveColumns = (subject: Snapshot): readonly JsonObject[] => {
   if (!subject.kind.columnTrees.some(([, { hasColumnLineage }]) => hasColumnLineage)) {
-    throw badRequest(`[entity must have columns, and a ${subject.kind.entityType} has none]`);
+    throw badRequest(`[entity must have columns, but a ${subject.kind.entityType} has none]`);
   }
   return subjectColumns(subject);
 };
@@ -91,7 +91,7 @@ const EMPTY_LOOKUP = { person: () => undefined, tag: () => undefined };
 const diffDocument = (subject: Snapshot, live: readonly JsonObject[], { document }: OdcsDocument, fold: NameFold) => {
   const target = { ...toImportTarget(subject), columns: live };
   const { read } = readDocumentSchema(document, target, { lookup: EMPTY_LOOKUP, collector: createIssueCollector() });
-  if (read.length === 0) throw badRequest('[proposed.odcs says nothing of columns]');
+  if (read.length === 0) throw badRequest('[proposed.odcs must declare columns]');
   const find = createColumnPathFinder(live);
   const columns = read.map((one) => toProposedColumn(one, find));
   const duplicate = findDuplicateColumn(columns, fold);

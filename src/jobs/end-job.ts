@@ -92,7 +92,7 @@ export const handleJobFailure = async (
   const { jobId } = held;
   const facts = { jobId, operation: held.job.operation };
   if (isDatabaseUnavailable(failure) && operation.restart !== 'fail') {
-    context.log.warn('job put off', facts, failure);
+    context.log.warn('job postponed', facts, failure);
     return returnJob(context, held, context.retryMs, 'Put off: the database did not answer');
   }
   if (!(failure instanceof CatalogError) || failure.status >= 500) context.log.error('job failed', facts, failure);

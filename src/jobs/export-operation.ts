@@ -6,7 +6,7 @@ export const createExportDispatcher = (exports: Readonly<Record<string, JobOpera
   shortLivedResult: true,
   run: (work) => {
     const operation = exports[work.job.entityType];
-    if (!operation) throw new Error(`nothing exports ${work.job.entityType}`);
+    if (!operation) throw new Error(`there is no export of ${work.job.entityType}`);
     return operation.run(work);
   },
 });

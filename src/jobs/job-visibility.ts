@@ -90,7 +90,7 @@ const hasUnchangedRights = async (visibility: JobVisibility, principal: Principa
 const resultRefusedError = ({ jobId }: Job): CatalogError =>
   new CatalogError(
     'forbidden',
-    `The result of job ${jobId} holds what its creator was allowed to see when it was made. It is shown to callers who may see every record, and to its creator while their rights stay the same; run the job again.`,
+    `The result of job ${jobId} contains what its creator was allowed to see when it was made. Only callers who may view every asset can read it, and its creator while their rights are unchanged. Run the job again.`,
   );
 
 /** Redacting a longer text takes too long for one request. */

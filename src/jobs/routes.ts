@@ -103,10 +103,10 @@ const answerResult = async (
   job: Job,
   filesOnly: boolean,
 ): Promise<Answer> => {
-  if (job.resultExpired) throw notFound(`The result of job ${job.jobId} is kept no longer`);
+  if (job.resultExpired) throw notFound(`The result of job ${job.jobId} has expired`);
   if (!hasResult(job)) throw badRequest(`Job ${job.jobId} has no result: it is ${job.status}`);
   const type = job.resultType ?? JSON_MEDIA_TYPE;
-  if (filesOnly && type === JSON_MEDIA_TYPE) throw badRequest(`Job ${job.jobId} is no export`);
+  if (filesOnly && type === JSON_MEDIA_TYPE) throw badRequest(`Job ${job.jobId} is not an export`);
   const isJson = type === JSON_MEDIA_TYPE;
   const stream = await redactJobResult(visibility, principal, job, { isJson, pieces: jobs.result(job) });
   return { status: 200, headers: { 'Content-Type': isJson ? type : `${type}; charset=UTF-8` }, stream };

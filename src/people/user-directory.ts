@@ -63,7 +63,7 @@ export const createUserDirectory = (engine: Engine, system: Principal) => {
       if (actor.id === system.id) return actor;
       const user = await readUser(actor.name);
       if (!user || user.deleted || user.id !== actor.id)
-        throw new CatalogError('forbidden', `There is no user ${actor.name} any more`);
+        throw new CatalogError('forbidden', `The user ${actor.name} no longer exists`);
       const { impersonatedBy } = actor;
       const current = buildPrincipal(user, actor.email, actor.roles);
       return impersonatedBy === undefined ? current : { ...current, impersonatedBy };

@@ -67,7 +67,7 @@ const resolvePermissionSubject = async (
 const parseResource = ({ params }: Call): string => {
   const text = params['resource'] ?? '';
   const resource = findPolicyResource(text);
-  if (resource === undefined) throw notFound(`There is no resource called ${text}`);
+  if (resource === undefined) throw notFound(`Unknown resource ${text}`);
   return resource;
 };
 
@@ -107,7 +107,7 @@ const readResourcePermissions =
 
 const readRecordFacts = async ({ engine }: PermissionDeps, call: Call, resource: string): Promise<RecordFacts> => {
   const kind = engine.registry.byType.get(resource);
-  if (!kind) throw notFound(`There are no records of the type ${resource}`);
+  if (!kind) throw notFound(`Unknown entity type ${resource}`);
   const address = parseAddress(kind, call);
   const missing = () => recordNotFound(resource, addressKey(address));
   if ('id' in address && !isUuid(address.id)) throw missing();

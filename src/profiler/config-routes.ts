@@ -18,7 +18,7 @@ const FIELDS: ReadonlySet<string> = new Set([MEMBER]);
 
 const configOf = (engine: Engine, call: Call, record: Snapshot): JsonObject => {
   const config = renderRecord(record, createView(engine, call, FIELDS))[MEMBER];
-  if (config === undefined) throw notFound(`There is no profiler configuration of ${record.fullyQualifiedName}`);
+  if (config === undefined) throw notFound(`${record.fullyQualifiedName} has no profiler configuration`);
   return toFlatConfig(config as JsonObject);
 };
 
@@ -60,7 +60,7 @@ const remove =
   async (call: Call): Promise<Answer> => {
     const { id } = idAddress(call);
     const { outcome } = await revise(engine, kind, call, (document) => {
-      if (document[MEMBER] === undefined) throw notFound(`There is no profiler configuration of ${id}`);
+      if (document[MEMBER] === undefined) throw notFound(`${id} has no profiler configuration`);
       return withoutMember(document, MEMBER);
     });
     return { status: 204, headers: { [CHANGE_HEADER]: outcome } };

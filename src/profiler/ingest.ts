@@ -160,7 +160,7 @@ export const storeProfileReport = async (
     } catch (failure) {
       if (!(failure instanceof StaleStateError)) throw failure;
       if (attempt === ATTEMPTS)
-        throw new CatalogError('unavailable', 'The table is being changed too often at the moment');
+        throw new CatalogError('unavailable', 'The table is being changed too often, try again shortly');
       await sleep(Math.random() * 10 * attempt);
     }
   }

@@ -50,11 +50,11 @@ const findChosenSuite = async (engine: Engine, candidate: Candidate, { table }: 
   const found = await engine.store.record(kind, { fqn: resolveFqnText(kind, requested) }, NO_FIELDS);
   if (!found || found.deleted) throw recordNotFound('testSuite', requested);
   if (found.values['basic'] === true) {
-    const objection = badRequest(`[testSuite ${requested} holds the tests of another table]`);
+    const objection = badRequest(`[testSuite ${requested} belongs to another table]`);
     return { beginning: {}, objection };
   }
   if (found.values['isContracts'] === true) {
-    const objection = badRequest(`[testSuite ${requested} holds what its data contract expects]`);
+    const objection = badRequest(`[testSuite ${requested} belongs to a data contract]`);
     return { beginning: {}, objection };
   }
   return { beginning: { chosen: toRefNode(found) } };
@@ -62,7 +62,7 @@ const findChosenSuite = async (engine: Engine, candidate: Candidate, { table }: 
 
 const checkDimensions = ({ table }: TestTarget, names: readonly string[]): CatalogError | undefined => {
   const unknown = names.find((name) => !findTestColumn(table, name));
-  return unknown === undefined ? undefined : badRequest(`[dimensionColumns names ${unknown}, which is no column]`);
+  return unknown === undefined ? undefined : badRequest(`[dimensionColumns names the unknown column ${unknown}]`);
 };
 
 /**

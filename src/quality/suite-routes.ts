@@ -80,7 +80,7 @@ const remove =
     const address = idAddress(call);
     const found = await engine.store.record(kind, address, new Set());
     if (found && found.values['basic'] !== true) {
-      throw badRequest('[A logical test suite is deleted by the operation for all test suites]');
+      throw badRequest('A logical test suite must be deleted with DELETE /v1/dataQuality/testSuites/{id}');
     }
     const removal = {
       hardDelete: parseQueryFlag(call, 'hardDelete'),
@@ -103,9 +103,9 @@ const findLogicalSuite = async (engine: Engine, call: Call, id: string): Promise
   if (!suite || suite.deleted) throw recordNotFound(TYPE, id);
   await authorizeRecord(engine, call.principal, ['EditAll'], suite);
   if (suite.values['basic'] === true)
-    throw badRequest('[testSuiteId names a basic test suite, which holds the tests of its table]');
+    throw badRequest('[testSuiteId must name a logical test suite, not the basic test suite of a table]');
   if (suite.values['isContracts'] === true)
-    throw badRequest('[testSuiteId names the test suite of a data contract, which holds what the contract expects]');
+    throw badRequest('[testSuiteId must not name the test suite of a data contract]');
   return suite;
 };
 

@@ -90,5 +90,7 @@ export const checkTestTarget = (wanted: string, { column }: TestTarget, text: st
     }
     return column ? undefined : badRequest(`Invalid entity link: column name missing in ${text}`);
   }
-  return column ? badRequest(`Invalid entity link: a test of tables tests no column, as in ${text}`) : undefined;
+  return column
+    ? badRequest(`Invalid entity link: the test definition is for tables, not for columns, in ${text}`)
+    : undefined;
 };

@@ -37,7 +37,7 @@ const findByName = (engine: Engine, kind: string, name: string) =>
 
 const requireId = async (engine: Engine, kind: string, name: string): Promise<string> => {
   const node = await findByName(engine, kind, name);
-  if (!node) throw new Error(`the ${kind} ${name} is not there to be pointed at`);
+  if (!node) throw new Error(`the ${kind} ${name} does not exist`);
   return node.id;
 };
 

@@ -96,7 +96,7 @@ export const withKeyWatch = (runner: JobRunner, deps: KeyWatchDeps): JobRunner =
     if (isLooking) return;
     isLooking = true;
     look()
-      .catch((failure: unknown) => deps.log.warn('the keys could not be looked after', {}, failure))
+      .catch((failure: unknown) => deps.log.warn('the keys could not be checked for rotation', {}, failure))
       .finally(() => {
         isLooking = false;
       });

@@ -112,7 +112,7 @@ const runReseal = async (sealing: ResealDeps, work: JobWork): Promise<OperationO
     }
     await sleep(KEY_CHANGE_NOTICE_MS);
   }
-  throw new Error('other processes go on sealing by a former key');
+  throw new Error('other processes still seal with a former key');
 };
 
 /** Job operation that seals everything with the current key. Any process can resume a run that was killed. */

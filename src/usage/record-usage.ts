@@ -15,7 +15,7 @@ export type UsageReport = { readonly date: string; readonly count: number; reado
 /** The number of days kept per record, far more than any sum needs. */
 const RETAINED_DAYS = 366;
 
-const dateTooOld = () => badRequest(`[date must not lie before the ${RETAINED_DAYS} days of usage that are kept]`);
+const dateTooOld = () => badRequest(`[date must be within the last ${RETAINED_DAYS} days, for which usage is stored]`);
 
 const hasUsage = (engine: Engine, entityType: string): boolean =>
   engine.registry.byType.get(entityType)?.gated.includes('usageSummary') ?? false;

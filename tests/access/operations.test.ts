@@ -512,7 +512,7 @@ test('a job of somebody who is gone is not done', async () => {
   const { jobId } = ok(await caller.delete(`/v1/tables/async/${table.id}`), 202);
   ok(await service.admin.delete(`/v1/users/${caller.id}`));
   runner.start();
-  assert.match((await waitForJobEnd(service.admin, jobId)).error, `There is no user ${caller.name} any more`);
+  assert.match((await waitForJobEnd(service.admin, jobId)).error, `The user ${caller.name} no longer exists`);
   ok(await service.admin.get(at()));
 });
 

@@ -54,7 +54,7 @@ const statesBelow = async (fqn: string): Promise<unknown[]> => {
   return rows.map(({ state }) => state);
 };
 
-const CLEAR = /Delete\] not allowed for 1 of what lies below databaseSchema .*: table .*\.secret$/;
+const CLEAR = /Delete\] not allowed for 1 of the descendants of databaseSchema .*: table .*\.secret$/;
 
 test('removal: 403 that names what stays, and nothing is removed, in every operation', async () => {
   const { tree, schema, at, service: root } = await plant();
@@ -87,7 +87,7 @@ test('what the caller may not see is counted and not named', async () => {
   const caller = await rights.person([FREE, unless('Delete', 'table'), unless('ViewAll', 'table')]);
   expectRefused(await caller.get(`/v1/tables/name/${tree.schema}.secret`), 403);
   const reply = await caller.delete(`${at}?recursive=true&hardDelete=true`);
-  expectRefused(reply, 403, /for 1 of what lies below/);
+  expectRefused(reply, 403, /for 1 of the descendants of/);
   assert.not.match(reply.text, /secret/);
 });
 
@@ -140,7 +140,11 @@ test('glossaries, domains and teams are judged like services', async () => {
   const team = await make('teams', { name: uniqueName('team'), teamType: 'Division', ...owned });
   await make('teams', { name: uniqueName('team'), teamType: 'Group', parents: [team.id] });
   for (const path of [`glossaries/${glossary.id}`, `glossaryTerms/${term.id}`, `domains/${domain.id}`]) {
-    expectRefused(await caller.delete(`/v1/${path}?recursive=true&hardDelete=true`), 403, /for 1 of what lies below/);
+    expectRefused(
+      await caller.delete(`/v1/${path}?recursive=true&hardDelete=true`),
+      403,
+      /for 1 of the descendants of/,
+    );
     ok(await admin.get(`/v1/${path}`));
   }
   const below = await caller.delete(`/v1/teams/${team.id}?recursive=true&hardDelete=true`);
@@ -175,7 +179,7 @@ test('what reaches farther than one request is judged before it begins, and agai
     app.runner.start();
     const job = await waitForJobEnd(client, jobId);
     assert.is(job.status, 'FAILED');
-    assert.match(JSON.stringify(job), /not allowed for 1 of what lies below/);
+    assert.match(JSON.stringify(job), /not allowed for 1 of the descendants of/);
     ok(await admin.get(at));
     ok(await admin.get(`/v1/tables/name/${tree.schema}.orders`));
   } finally {

@@ -79,7 +79,7 @@ test('a file that is there is never replaced, and an archive given up leaves not
   const before = await readFile(path);
   const archive = await createArchive(path);
   for (const name of ['settings', 'keys', 'nodes', 'relationships'] as const) await archive.part(name).end();
-  assert.match(await refusal(() => archive.finish(MANIFEST)), /exists already/);
+  assert.match(await refusal(() => archive.finish(MANIFEST)), /already exists/);
   await archive.discard();
   assert.deepEqual(await readFile(path), before);
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('one changed byte anywhere is found', async () => {
     const broken = Buffer.from(whole);
     broken[at] = (broken[at] ?? 0) ^ 1;
     await writeFile(path, broken);
-    assert.match(await refusal(() => openBackupArchive(path)), /damaged|no backup|newer/, `byte ${at}`);
+    assert.match(await refusal(() => openBackupArchive(path)), /damaged|not a Tributary backup|newer/, `byte ${at}`);
   }
 });
 
@@ -131,7 +131,7 @@ test('an archive that is cut anywhere, or goes on behind its end, is found', asy
   assert.match(await refusal(() => openBackupArchive(path)), /damaged/);
   for (const length of [size - 1, Math.floor(size / 2), 30, 1, 0]) {
     await truncate(path, length);
-    assert.match(await refusal(() => openBackupArchive(path)), /damaged|no backup/, `${length} bytes`);
+    assert.match(await refusal(() => openBackupArchive(path)), /damaged|not a Tributary backup/, `${length} bytes`);
   }
 });
 

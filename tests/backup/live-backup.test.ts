@@ -294,7 +294,7 @@ test('a damaged archive and other keys are refused before anything is made', asy
   try {
     const target = { ...env(), TRIBUTARY_HOME: join(other, 'new') };
     const message = await refusal(() => restoreCommand([join(packageRoot, 'package.json')], target, report));
-    assert.match(message, /no backup/);
+    assert.match(message, /not a Tributary backup/);
     assert.deepEqual(await readdir(other), []);
     assert.match(await refusal(() => restoreCommand([FORMER_RELEASE], env(), report)), /not empty/);
     assert.match(await refusal(() => backupCommand([join(other, 'x')], target, report)), /no keys/);

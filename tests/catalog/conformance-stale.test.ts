@@ -148,7 +148,7 @@ test('what stands above something seen is kept and told of; nested records go wi
   const result = ok(await service.admin.raw('DELETE', '/v1/domains/deleteStale', JSON.stringify(body)));
   assert.equal(counts(result), [false, 'partialSuccess', 3, 2, 1]);
   assert.equal(result.failedRequest, [
-    { request: `${scopeFqn}.held`, status: 400, message: `${scopeFqn}.held holds what was seen` },
+    { request: `${scopeFqn}.held`, status: 400, message: `${scopeFqn}.held has descendants that are not stale` },
   ]);
   ok(await service.admin.get(`/v1/domains/name/${scopeFqn}.held.inner`));
   expectRefused(await service.admin.get(`/v1/domains/name/${scopeFqn}.gone.inner`), 404);

@@ -382,7 +382,7 @@ test('a name with which a condition would be too long is refused, and nothing ch
   expectRefused(
     reply,
     400,
-    `[rules.1.condition is not a condition: longer than 10000 characters, which is the most] in policy ${policy.name}, which would have to name the record anew`,
+    `[rules.1.condition is not a condition: longer than 10000 characters, which is the most] in policy ${policy.name}, which refers to the renamed asset`,
   );
   await renamed('team', team, team.name.slice(0, -1));
   assert.is((await conditions(policy))[1]?.length, MAX_CONDITION_LENGTH - 1);
@@ -393,7 +393,7 @@ test('more policies than a request may change: the renaming is refused, and noth
   const team = await make('team');
   const policies = await Promise.all([1, 2, 3, 4].map(() => createDenyingPolicy(client, `inAnyTeam('${team.name}')`)));
   const reply = await expectUnchanged(service, team.id, () => rename('team', team, uniqueName('crew'), client));
-  expectRefused(reply, 400, '[name must not be changed where the texts of more than 3 records would change with it]');
+  expectRefused(reply, 400, '[name must not be changed while the texts of more than 3 assets refer to it]');
   for (const { id, version } of policies) assert.is((await readPolicy(client, id)).version, version);
   ok(await client.delete(`/v1/policies/${policies[0]?.id}?hardDelete=true`));
   const crew = uniqueName('crew');

@@ -177,7 +177,7 @@ test('what is wrong with custom values is said', () => {
   assert.match(reason(':x'), /name:value/);
   assert.match(reason('p0:'), /has no value/);
   assert.match(reason('p0:a;p0:b'), /more than once/);
-  assert.match(reason('p1:1.5'), /no whole number/);
+  assert.match(reason('p1:1.5'), /not a whole number/);
   assert.match(reason('p1:99999999999999999999'), /whole number/);
   assert.match(reason('p2:x'), /must be one of/);
   assert.match(reason('p2:c|c'), /p2/);
@@ -185,7 +185,7 @@ test('what is wrong with custom values is said', () => {
   assert.match(reason('p3:2:1'), /must not end before/);
   assert.match(reason('p4:a,b,c'), /more than 2 cells/);
   assert.match(reason('p5:22.11.2026'), /must have the format/);
-  assert.match(reason('"p0:a'), /never closed/);
+  assert.match(reason('"p0:a'), /not closed/);
 });
 
 test('custom values whose pairs say the same stay as they are, and what no cell shows stays', () => {

@@ -196,8 +196,14 @@ test('rows fail by themselves, each with its reason, and the others are applied'
     [schema('bad_extension', { extension: 'nosuch:1' }), /^failure: #INVALID_FIELD: Field 12 error - /],
     [schema('bad_type', { entityType: 'topic' }), /^failure: #INVALID_FIELD: Field 13 error - /],
     [schema('bad_type2', { entityType: 'databaseService' }), /^failure: #INVALID_FIELD: Field 13 error - /],
-    [{ ...schema('elsewhere'), fullyQualifiedName: 'elsewhere.db.elsewhere' }, /Field 14 error - .*does not lie below/],
-    [{ ...schema('else'), fullyQualifiedName: `${tree.service}x.db.else` }, /Field 14 error - .*does not lie below/],
+    [
+      { ...schema('elsewhere'), fullyQualifiedName: 'elsewhere.db.elsewhere' },
+      /Field 14 error - .*is not a descendant of/,
+    ],
+    [
+      { ...schema('else'), fullyQualifiedName: `${tree.service}x.db.else` },
+      /Field 14 error - .*is not a descendant of/,
+    ],
     [{ ...schema('other_name'), fullyQualifiedName: `${tree.database}.another` }, /Field 14 error - /],
     [{ ...schema('too_deep'), fullyQualifiedName: `${tree.schema}.x.too_deep` }, /Field 14 error - /],
     [{ ...schema('no_fqn'), fullyQualifiedName: '' }, /^failure: #FIELD_REQUIRED: .*14/],

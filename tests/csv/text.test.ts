@@ -147,7 +147,7 @@ test('a refused file says what became of it', async () => {
 test('whatever is wrong anywhere in a file is found before its first row', async () => {
   assert.match(await reasonOf(''), /^#PARSER_FAILURE: the file is empty/);
   assert.match(await reasonOf(`${HEADER}\r\na\0b`), /^#PARSER_FAILURE: .*NUL/);
-  assert.match(await reasonOf(`${HEADER}\r\n"a,b`), /^#PARSER_FAILURE: .*never closed/);
+  assert.match(await reasonOf(`${HEADER}\r\n"a,b`), /^#PARSER_FAILURE: .*not closed/);
   assert.match(await reasonOf(`${HEADER}\r\na"b",c"d"`), /^#PARSER_FAILURE: a quote stands within.* line 2/);
   assert.match(await reasonOf(`${HEADER}\r\n"a"b,c`), /^#PARSER_FAILURE: something stands behind.* line 2/);
   assert.match(await reasonOf(`${HEADER}\r\n${','.repeat(2000)}`), /^#PARSER_FAILURE: .*cells/);
@@ -156,7 +156,7 @@ test('whatever is wrong anywhere in a file is found before its first row', async
 test('what is wrong first is told first', async () => {
   assert.match(await reasonOf(`a\0"${'\n'.repeat(100_001)}`), /NUL/);
   assert.match(await reasonOf(`a"${'\n'.repeat(100_001)}`), /lines/);
-  assert.match(await reasonOf('no header, "'), /never closed|within a cell/);
+  assert.match(await reasonOf('no header, "'), /not closed|inside a cell/);
 });
 
 test('a hundred thousand lines are taken, one more is not', async () => {

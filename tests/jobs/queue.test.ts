@@ -248,7 +248,7 @@ test('failures: the caller’s are told, ours are not, and an absent database is
   assert.equal(pickMembers(refused, 'status', 'error'), ['FAILED', 'The file is empty']);
   assert.equal(pickMembers(broken, 'status', 'error'), ['FAILED', `Internal server error, job ${jobIds[1]}`]);
   assert.equal(pickMembers(patient, 'status', 'message'), ['COMPLETED', 'Done']);
-  assert.equal(queue.warnings, ['job failed', 'job put off']);
+  assert.equal(queue.warnings, ['job failed', 'job postponed']);
   await runner.stop();
 });
 

@@ -211,7 +211,7 @@ test('a long result comes in pieces, whole and in order, as a value, as text and
     const reply = await service.admin.get(`/v1/jobs/${jobId}/result`);
     assert.equal(reply.json, expected);
     assert.is(reply.headers.get('content-type'), 'application/json');
-    expectRefused(await service.admin.get(`/v1/csvAsyncJobs/${jobId}/result`), 400, /no export/);
+    expectRefused(await service.admin.get(`/v1/csvAsyncJobs/${jobId}/result`), 400, /not an export/);
     const [listed] = ok(await service.admin.get('/v1/jobs?limit=1')).data;
     assert.equal([listed.jobId, 'result' in listed], [jobId, false]);
   });

@@ -196,7 +196,7 @@ test('a record of which no document can be made is told of and keeps nobody wait
   assert.ok((await failures()).total >= 1);
   // It is written down before it is logged.
   const isLogged = () =>
-    service.logged.some((line) => line.includes('documents could not be made') && line.includes(bad.id));
+    service.logged.some((line) => line.includes('documents could not be built') && line.includes(bad.id));
   await until(async () => isLogged(), 'the log says so', WITHIN_MS);
   await spoil(null);
   await until(async () => (await failure()) === undefined, 'it is tried again until it can be made', 90_000);

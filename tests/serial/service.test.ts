@@ -109,7 +109,7 @@ service('asked to stop, it ends cleanly', async () => {
   assert.is(await stopServiceProcess(running, 'SIGTERM'), 0, running.output());
   const { code, said } = await command('token', 'issue', '--user', 'loader', '--bot');
   assert.is(code, 1);
-  assert.match(said, /^No service answers at .* start one/);
+  assert.match(said, /^No service answers at .* Start one/);
 });
 
 service('interrupted at a terminal, it ends as cleanly, and its database with it', async () => {

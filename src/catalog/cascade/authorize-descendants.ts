@@ -108,6 +108,6 @@ export const authorizeDescendants = async (
   const these = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
   throw new CatalogError(
     'forbidden',
-    `${notAllowedMessage(principal, [request.operation])} for ${count} of what lies below ${kind.entityType} ${fullyQualifiedName}${these}`,
+    `${notAllowedMessage(principal, [request.operation])} for ${count} of the descendants of ${kind.entityType} ${fullyQualifiedName}${these}`,
   );
 };

@@ -317,7 +317,7 @@ const commitBatches = async (
       if (!isConflict(failure)) throw failure;
       course.conflicts += 1;
       if (course.conflicts > MAX_CONFLICTS) {
-        throw new CatalogError('unavailable', 'The records are being changed too often at the moment');
+        throw new CatalogError('unavailable', 'The assets are being changed too often, try again shortly');
       }
       // Smaller batches are less likely to conflict with other writers; records that conflicted are read again.
       course.size = Math.max(1, Math.floor(course.size / 4));
@@ -367,7 +367,7 @@ export const resumeCascade = async (engine: Engine, work: JobWork, cascades: Cas
   const intent = await findIntent(engine, work.job.jobId);
   if (!intent) return false;
   const cascade = cascades[intent.cascade];
-  if (!cascade) throw new Error(`no cascade is called ${intent.cascade}`);
+  if (!cascade) throw new Error(`unknown cascade ${intent.cascade}`);
   try {
     await runCascade(engine, work, intent, cascade);
   } catch (failure) {
@@ -390,7 +390,7 @@ export const adoptOrphanedIntents = async (engine: Engine): Promise<void> => {
       input: {},
       committed: true,
     });
-    const alreadyAdopted = () => new SupersededError('somebody else was faster');
+    const alreadyAdopted = () => new SupersededError('another process adopted the intent first');
     await engine.commit({
       keys: [intentId],
       steps: [createStep(updateIntents, STEP_ORDER.saveIntent, [{ intentId, jobId }], alreadyAdopted), ...steps],

@@ -162,7 +162,7 @@ const retryLifecycleChange = async (work: () => Promise<WriteResult>): Promise<W
     } catch (failure) {
       if (!(failure instanceof StaleStateError) && !isStillConnected(failure)) throw failure;
       if (attempt === MAX_ATTEMPTS)
-        throw new CatalogError('unavailable', 'The record is being changed too often at the moment');
+        throw new CatalogError('unavailable', 'The asset is being changed too often, try again shortly');
     }
   }
 };

@@ -135,7 +135,10 @@ const retryRename = async (work: () => Promise<void>): Promise<void> => {
     } catch (failure) {
       if (!(failure instanceof NamesChangedError)) throw failure;
       if (attempt === MAX_ATTEMPTS) {
-        throw new CatalogError('unavailable', 'The names below the record are being changed too often at the moment');
+        throw new CatalogError(
+          'unavailable',
+          'The names of descendants are being changed too often, try again shortly',
+        );
       }
       await sleep(Math.random() * 10 * attempt);
     }

@@ -112,7 +112,7 @@ const checkRewrittenTexts = ({ before, after }: TextRevision): void => {
     } catch (failure) {
       if (!(failure instanceof CatalogError)) throw failure;
       const owner = `${after.kind.entityType} ${after.fullyQualifiedName}`;
-      throw badRequest(`${failure.message} in ${owner}, which would have to name the record anew`);
+      throw badRequest(`${failure.message} in ${owner}, which refers to the renamed asset`);
     }
   }
 };
@@ -147,9 +147,7 @@ const findTextOwners = async (
   const owners = groupByOwner(found, renamings);
   if (found.length <= most && owners.length <= cascadeRows) return owners;
   if (!mayRefuse) throw textsChangedError();
-  throw badRequest(
-    `[name must not be changed where the texts of more than ${cascadeRows} records would change with it]`,
-  );
+  throw badRequest(`[name must not be changed while the texts of more than ${cascadeRows} assets refer to it]`);
 };
 
 /**

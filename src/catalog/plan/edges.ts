@@ -146,7 +146,7 @@ const findClaims = (before: Snapshot | undefined, after: Snapshot) =>
 const claimSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] =>
   findClaims(before, after).map(({ name, edge, node }) =>
     createStep(query.claimTargets.for(edge), STEP_ORDER.claim, [{ from: after.id, to: node.id }], () =>
-      badRequest(`[${name} ${node.fullyQualifiedName} belongs to another ${after.kind.entityType} already]`),
+      badRequest(`[${name} ${node.fullyQualifiedName} already belongs to another ${after.kind.entityType}]`),
     ),
   );
 

@@ -35,7 +35,7 @@ export class DescendantsChangedError extends StaleStateError {}
 
 export const staleStateError = () => new StaleStateError('the record changed since it was read');
 export const descendantsChangedError = () =>
-  new DescendantsChangedError('what hangs below the record changed since it was read');
+  new DescendantsChangedError('the descendants of the record changed since they were read');
 export const notFoundFactory = (entityType: string, key: string) => () => recordNotFound(entityType, key);
 
 export const createStep = (

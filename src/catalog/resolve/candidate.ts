@@ -196,7 +196,7 @@ const readMember = (draft: CandidateDraft, name: string, attribute: Attribute, v
 /** Refuses references to a kind that this server does not offer; only an absent value is valid. */
 const refuseNonEmpty = (name: string, value: Json) => {
   if (Array.isArray(value) ? value.length > 0 : value !== null) {
-    throw notFound(`[${name} points at what is not offered here]`);
+    throw notFound(`[${name} must be empty: this catalog has no assets of that type]`);
   }
 };
 

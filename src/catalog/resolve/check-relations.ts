@@ -18,7 +18,7 @@ const refuseCycles = async (engine: Engine, after: Snapshot, tie: NewRelation): 
   const rows = added.map((node, at) =>
     attribute.direction === 'out' ? { from: after.id, to: node.id, at } : { from: node.id, to: after.id, at },
   );
-  const leadsBack = () => badRequest(`[${name} must not lead back to the record itself]`);
+  const leadsBack = () => badRequest(`[${name} must not form a cycle]`);
   if (added.some((node) => node.id === after.id)) throw leadsBack();
   const cycles = tie.isExistingRecord ? await engine.graph.read(walkCycles.for(attribute.edge), { rows }) : [];
   if (cycles.length > 0) throw leadsBack();
@@ -27,7 +27,8 @@ const refuseCycles = async (engine: Engine, after: Snapshot, tie: NewRelation): 
 const refuseForeignDomains = async (engine: Engine, after: Snapshot, { name, added }: NewRelation): Promise<void> => {
   const homes = await Promise.all(added.map((node) => isInSharedDomain(engine, node, after.domains ?? [])));
   const stranger = added.find((_, at) => !homes[at]);
-  if (stranger) throw badRequest(`[${name}: ${stranger.fullyQualifiedName} belongs to none of the domains]`);
+  if (stranger)
+    throw badRequest(`[${name}: ${stranger.fullyQualifiedName} belongs to none of the domains of the asset]`);
 };
 
 /** Refuses new relations that lead from a record back to itself, or out of the domains it must stay in. */

@@ -61,7 +61,8 @@ const inheritNodes = (nodes: readonly InheritedNode[] | null, contains: boolean)
 const refuseUnrelatedParents = (parents: readonly Snapshot[]) => {
   const [nearest, ...others] = parents;
   const stranger = others.find((other) => !nearest?.ancestors.some((node) => node.id === other.id));
-  if (stranger) throw badRequest(`${nearest?.fullyQualifiedName} does not lie below ${stranger.fullyQualifiedName}`);
+  if (stranger)
+    throw badRequest(`${nearest?.fullyQualifiedName} is not a descendant of ${stranger.fullyQualifiedName}`);
 };
 
 /** The name prefix of a record: the name of its parent, and the infix that the declaration adds. */
@@ -173,7 +174,7 @@ export const refuseSecondRecord = async (
   const known =
     kind.naturalKey?.alone && existingId !== undefined ? await engine.store.referenceById(existingId) : undefined;
   if (known && known.name !== name) {
-    throw badRequest(`There is another ${kind.entityType} already: ${known.fullyQualifiedName}`);
+    throw badRequest(`Another ${kind.entityType} already exists: ${known.fullyQualifiedName}`);
   }
 };
 

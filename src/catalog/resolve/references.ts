@@ -276,5 +276,5 @@ export const refuseForeignProducts = (
   const [stranger] = strangers;
   if (!stranger) return;
   if (domains.length === 0) throw badRequest('Domain cannot be empty when data products are provided.');
-  throw badRequest(`Data product ${stranger.fullyQualifiedName} belongs to none of the record's domains`);
+  throw badRequest(`Data product ${stranger.fullyQualifiedName} belongs to none of the domains of the asset`);
 };

@@ -106,7 +106,7 @@ const putItem =
     const { id } = await resolvePointer(engine, { type, fqn: call.params[`${about}Fqn`] ?? '' }, [type]);
     const item = validate(shape, { [about]: { id, type }, ...body }) as JsonObject;
     const named = await resolvePointer(engine, parseRecordPointer(item[about] as JsonObject), [type]);
-    if (named.id !== id) throw badRequest(`[${about} must be the one that the path names]`);
+    if (named.id !== id) throw badRequest(`[${about} must be the one named in the path]`);
     return reviseMember(
       engine,
       { kind, principal: call.principal, countWork: call.countWork },

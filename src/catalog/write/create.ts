@@ -167,7 +167,7 @@ const createMissingParent = async (
   if (!known) return planMissingParent(engine, writer, parent.createMissing(fqn));
   if (!known.deleted) return undefined;
   const hidden = await engine.store.record(writer.kind, { id: known.id }, writeFields(writer.kind));
-  if (!hidden?.deleted) throw new StaleStateError('the parent came back');
+  if (!hidden?.deleted) throw new StaleStateError('the parent was restored');
   return planParentRestore(engine, writer, hidden);
 };
 
@@ -197,7 +197,7 @@ export const commitCreation = async (
     // The parent's name was the one taken, so another writer created the parent.
     const isParents = founding && isUniquenessFailure(failure);
     if (isParents && !(await engine.store.reference(kind, record.fullyQualifiedName))) {
-      throw new StaleStateError('the parent came into being');
+      throw new StaleStateError('the parent was created');
     }
     throw failure;
   }
@@ -219,7 +219,7 @@ export const BULK_OPERATIONS: RequiredOperations = {
 };
 
 export const tooManyConflictsError = () =>
-  new CatalogError('unavailable', 'The record is being changed too often at the moment');
+  new CatalogError('unavailable', 'The asset is being changed too often, try again shortly');
 
 /** The number of attempts against concurrent changes. */
 const MAX_ATTEMPTS = 30;
@@ -259,7 +259,9 @@ const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, want
   } catch (failure) {
     if (!isUniquenessFailure(failure)) throw failure;
     // The name of the other record decides which of the two errors it is.
-    throw kind.naturalKey?.alone ? new StaleStateError('another one came into being') : alreadyExistsError();
+    throw kind.naturalKey?.alone
+      ? new StaleStateError('another request created the same record')
+      : alreadyExistsError();
   }
 };
 

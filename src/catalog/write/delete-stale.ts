@@ -125,7 +125,7 @@ const deleteOne = async (
   { id, fqn }: StaleRecord,
 ): Promise<BulkSuccess | BulkFailure> => {
   try {
-    if (seen.above.has(fqn)) throw badRequest(`${fqn} holds what was seen`);
+    if (seen.above.has(fqn)) throw badRequest(`${fqn} has descendants that are not stale`);
     await (dryRun ? checkDeletion : deleteRecord)(engine, writer, { id }, removal);
   } catch (failure) {
     if (!isNotFound(failure)) return toBulkFailure(fqn, failure);

@@ -324,7 +324,7 @@ export const reviseRecord = (engine: Engine, writer: Writer, revision: RecordRev
         if (isUniquenessFailure(failure)) throw alreadyExistsError();
         if (!(failure instanceof StaleStateError)) throw failure;
         if (revision.mayConflict && attempt === 2)
-          throw new CatalogError('conflict', 'The record was changed by somebody else at the same time');
+          throw new CatalogError('conflict', 'A concurrent request changed the asset. Read it again and retry.');
         if (attempt === PUT_ATTEMPTS) throw tooManyConflictsError();
         if (attempt > 2) await sleep(Math.random() * 10 * attempt);
       }

@@ -51,12 +51,12 @@ export const columnCells = (column: JsonObject): CellValues => {
 const KNOWN_COLUMN_TYPES: ReadonlySet<string> = new Set(COLUMN_TYPES);
 
 const parseDataType = (cell: string): Json => {
-  if (!KNOWN_COLUMN_TYPES.has(cell)) throw new CellError(`${cell} is no data type`);
+  if (!KNOWN_COLUMN_TYPES.has(cell)) throw new CellError(`${cell} is not a data type`);
   return cell;
 };
 
 const parseDataLength = (cell: string): Json => {
-  if (!/^\d+$/.test(cell)) throw new CellError(`${cell} is no data length`);
+  if (!/^\d+$/.test(cell)) throw new CellError(`${cell} is not a data length`);
   return validate(Integer, Number(cell), 'dataLength');
 };
 

@@ -34,13 +34,13 @@ const NUMBER_PATTERN = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const numberCodec: ValueCodec = {
   write: (value) => String(value),
   read: (text) => {
-    if (!NUMBER_PATTERN.test(text.trim())) throw new CellError(`${text} is no number`);
+    if (!NUMBER_PATTERN.test(text.trim())) throw new CellError(`${text} is not a number`);
     return Number(text);
   },
 };
 
 const readInteger = (text: string): number => {
-  if (!/^-?\d+$/.test(text.trim())) throw new CellError(`${text} is no whole number`);
+  if (!/^-?\d+$/.test(text.trim())) throw new CellError(`${text} is not a whole number`);
   return Number(text);
 };
 
@@ -79,7 +79,7 @@ const intervalCodec: ValueCodec = {
   write: (value) => (isObject(value) ? `${String(value['start'])}:${String(value['end'])}` : JSON.stringify(value)),
   read: (text) => {
     const [start = '', end = '', ...others] = text.split(':');
-    if (others.length > 0) throw new CellError(`a span of time must be written as start:end, not ${text}`);
+    if (others.length > 0) throw new CellError(`a time interval must be written as start:end, not ${text}`);
     return { start: readInteger(start), end: readInteger(end) };
   },
 };
@@ -229,7 +229,7 @@ export const readExtension = (
   for (const item of items) {
     const same = known.find(({ pair }) => pair === item);
     const [name, value] = same ? [same.name, same.value] : readPair(item, properties);
-    if (named.has(name)) throw new CellError(`the custom field ${name} is there more than once`);
+    if (named.has(name)) throw new CellError(`the custom field ${name} is given more than once`);
     named.add(name);
     setMember(values, name, value);
   }

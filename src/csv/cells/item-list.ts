@@ -19,7 +19,7 @@ export const splitParts = (text: string, separator: string): string[] => {
       from = at + 1;
     }
   }
-  if (isQuoted) throw new CellError('a quote is opened and never closed');
+  if (isQuoted) throw new CellError('a quote is not closed');
   parts.push(text.slice(from).trim());
   return parts;
 };

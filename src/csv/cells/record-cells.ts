@@ -124,9 +124,10 @@ const readTargetLabels = async (
   const source = labelSourceOfCell(cell);
   const labels = await row.read(column, async (text) => {
     const names = readLabelCell(text);
-    if (cell === 'tiers' && names.length > 1) throw new CellError(`a record has one tier, not ${names.join(' and ')}`);
+    if (cell === 'tiers' && names.length > 1)
+      throw new CellError(`an asset has at most one tier, not ${names.join(' and ')}`);
     const unknownTier = cell === 'tiers' ? names.find((name) => !name.startsWith('Tier.')) : undefined;
-    if (unknownTier !== undefined) throw new CellError(`${unknownTier} is no tier`);
+    if (unknownTier !== undefined) throw new CellError(`${unknownTier} is not a tier`);
     const targets = names.map((tagFQN) => known.get(`${source} ${tagFQN}`) ?? { tagFQN, source });
     await Promise.all(
       names.map((name) => (known.has(`${source} ${name}`) ? undefined : context.checkLabel(source, name))),
@@ -167,7 +168,7 @@ const CERTIFICATION_MS = 30 * 24 * 60 * 60 * 1000;
 const readCertification = async (context: CellContext, cell: string, now: number): Promise<Json> => {
   const names = readLabelCell(cell);
   const [tagFQN = ''] = names;
-  if (names.length !== 1) throw new CellError('a record is certified by one tag');
+  if (names.length !== 1) throw new CellError('an asset has exactly one certification');
   await context.checkLabel('Classification', tagFQN);
   return {
     tagLabel: { tagFQN, source: 'Classification', labelType: 'Manual', state: 'Confirmed' },

@@ -82,7 +82,7 @@ const readFqnCell = (root: Snapshot, row: CsvRowReader, type: string): string | 
   const fqn = readTargetCell(row, FQN_FIELD, normaliseFqn);
   if (fqn === undefined) return undefined;
   if (!isFqnWithin(fqn, root.fullyQualifiedName) || fqn === root.fullyQualifiedName) {
-    row.fail(FQN_FIELD, `${fqn} does not lie below ${root.fullyQualifiedName}`);
+    row.fail(FQN_FIELD, `${fqn} is not a descendant of ${root.fullyQualifiedName}`);
     return undefined;
   }
   const parts = splitFqn(fqn).length;

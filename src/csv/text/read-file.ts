@@ -67,11 +67,11 @@ const countText = async (pieces: readonly string[]): Promise<TextCounts> => {
 
 const findFileFault = async (pieces: readonly string[]): Promise<FileFault | undefined> => {
   const fault = (reason: string): FileFault => ({ code: 'PARSER_FAILURE', reason });
-  if (pieces.some((piece) => piece.includes('\0'))) return fault('the file has a NUL character in it');
+  if (pieces.some((piece) => piece.includes('\0'))) return fault('the file contains a NUL character');
   const { lines, mostCells, isQuoted } = await countText(pieces);
   if (lines > MAX_FILE_LINES) return fault(`the file has more than ${MAX_FILE_LINES} lines`);
   if (pieces.every((piece) => piece.trim() === '')) return fault('the file is empty');
-  if (isQuoted) return fault('a quote is opened and never closed');
+  if (isQuoted) return fault('a quote is not closed');
   return mostCells >= MAX_ROW_CELLS ? fault(`a row has more than ${MAX_ROW_CELLS} cells`) : undefined;
 };
 

@@ -21,13 +21,13 @@ const headerFault = (header: CsvRow, among: readonly CsvLayout[]): FileFault => 
 };
 
 const CSV_ERROR_REASONS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'something stands behind a closing quote',
-  INVALID_OPENING_QUOTE: 'a quote stands within a cell that does not begin with one',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
+  CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by other characters',
+  INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not begin with a quote',
 };
 
 const parserFault = (failure: CsvError): FileFault => {
-  const reason = CSV_ERROR_REASONS[failure.code] ?? 'the file is no CSV';
+  const reason = CSV_ERROR_REASONS[failure.code] ?? 'the file is not valid CSV';
   const { lines } = failure;
   return { code: 'PARSER_FAILURE', reason: typeof lines === 'number' ? `${reason}, in line ${lines}` : reason };
 };

@@ -48,7 +48,9 @@ export const checkJars = async (folder: string, pins: readonly JarPin[]): Promis
     throw new StartupError(`The jar ${missing.file} of the embedded Neo4j is missing. ${refetchAdvice(folder)}`);
   const stranger = [...present].sort().find((file) => !wanted.has(file));
   if (stranger !== undefined) {
-    throw new StartupError(`${stranger} is no jar of the embedded Neo4j and lies among them. ${refetchAdvice(folder)}`);
+    throw new StartupError(
+      `${stranger} is not a jar of the embedded Neo4j, but is in its folder. ${refetchAdvice(folder)}`,
+    );
   }
   const sums = await mapConcurrently(pins, MAX_CONCURRENT_HASHES, ({ file }) => sha256OfFile(join(folder, file)));
   const changed = pins.find(({ sha256 }, at) => sums[at] !== sha256);

@@ -85,9 +85,9 @@ const fetchJars = async (
   }
   const part = await mkdtemp(`${folder}.part-`);
   try {
-    report(`fetching Neo4j ${version} with Maven, about 120 MB, this once`);
+    report(`fetching Neo4j ${version} with Maven, about 120 MB, only once`);
     await runMaven(pom, part, env, createDownloadProgress(report, version));
-    if ((await readdir(part)).length === 0) throw new StartupError('Maven ended well but brought no jars.');
+    if ((await readdir(part)).length === 0) throw new StartupError('Maven succeeded but fetched no jars.');
     await rename(part, folder);
     report(`fetched Neo4j ${version}`);
   } finally {

@@ -47,7 +47,7 @@ export const stopOrphanedServers = async (home: string, report: (line: string) =
     if (parent && isRunning(parent)) {
       throw new StartupError(`The embedded Neo4j of ${home} belongs to process ${parent.pid}, which is still running.`);
     }
-    report(`ending the Neo4j (process ${pid}) that an earlier run left behind`);
+    report(`stopping the Neo4j (process ${pid}) that an earlier run left behind`);
     await stopProcess({ pid, born });
   }
 };

@@ -90,12 +90,9 @@ export const checkLogin = async (uri: string, user: string, password: string): P
   } catch (failure) {
     if (isDatabaseDown(failure)) throw new StartupError(DATABASE_NOT_STARTED, { cause: failure });
     if (neo4jErrorCode(failure) !== 'Neo.ClientError.Security.Unauthorized') throw failure;
-    throw new StartupError(
-      'The embedded Neo4j refuses the password kept for it: store and password file do not match.',
-      {
-        cause: failure,
-      },
-    );
+    throw new StartupError('The embedded Neo4j rejects the stored password: store and password file do not match.', {
+      cause: failure,
+    });
   } finally {
     await driver.close();
   }

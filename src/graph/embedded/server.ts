@@ -119,7 +119,8 @@ const launchOnPort = async (
     // The jars are verified again, because Java would load whatever is in the folder by now.
     const [archive] = await Promise.all([findArchive(plan.jars, plan.java), checkJars(plan.jars.folder, plan.pins)]);
     const again = await launchOnPort({ ...plan, archive }, port, aborting);
-    if (!again) throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j had.`);
+    if (!again)
+      throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j used before.`);
     return again;
   };
   return { uri, user: plan.user, password: plan.password, pid: child.pid, exited: child.exited, restart, stop };

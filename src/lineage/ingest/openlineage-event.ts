@@ -170,7 +170,7 @@ export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
   const outputs = [...(event.outputs ?? []), ...(event.dataset && !event.job ? [event.dataset] : [])].map(toDataset);
   const inputs = withOrigins((event.inputs ?? []).map(toDataset), outputs);
   if (inputs.length * outputs.length > MAX_EVENT_EDGES)
-    throw badRequest(`[event must tell of at most ${MAX_EVENT_EDGES} edges]`);
+    throw badRequest(`[event must contain at most ${MAX_EVENT_EDGES} edges]`);
   const isTold = !EVENTS_WITHOUT_DATA.test(event.eventType ?? '');
   return {
     job: event.job && { namespace: event.job.namespace, name: event.job.name },

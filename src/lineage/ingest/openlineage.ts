@@ -29,7 +29,7 @@ const OPTIONS = { strictColumns: false, keepsUnsaid: true };
 
 const endpointIn = (resolved: ResolvedNames, name: { readonly namespace: string; readonly name: string }): Endpoint => {
   const outcome = resolved.get(openLineageNameKey(name));
-  if (!outcome) throw new Error(`nobody looked for ${name.namespace} ${name.name}`);
+  if (!outcome) throw new Error(`the dataset ${name.namespace} ${name.name} was not looked up`);
   if ('failure' in outcome) throw outcome.failure;
   return outcome.value;
 };

@@ -44,7 +44,7 @@ const endpointPairKey = (from: { readonly id: string }, to: { readonly id: strin
 const parseScopeRow = ({ source }: ScopeInput, row: Json): EdgeInput => {
   const asked = parseEdgeRow(row);
   const { source: said = source, ...details } = asked.lineageDetails ?? {};
-  if (said !== source) throw badRequest(`An edge says that it comes from ${said} and not from ${source}`);
+  if (said !== source) throw badRequest(`The source of the edge must be ${source}, not ${said}`);
   return { ...asked, lineageDetails: { ...details, source } };
 };
 
@@ -52,7 +52,7 @@ const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, asked
   const found = await resolveEdgeInput(edges, asked);
   refuseSelfLoop(found.from, found.to);
   if (!isFqnWithin(found.to.fullyQualifiedName, scopeFqn)) {
-    throw badRequest(`${found.to.fullyQualifiedName} lies outside ${scopeFqn}`);
+    throw badRequest(`${found.to.fullyQualifiedName} is outside the scope ${scopeFqn}`);
   }
   return found;
 };
@@ -89,7 +89,7 @@ const refuseMassRemoval = (removed: number, known: number, { scopeFqn, source, m
   if (removed <= most) return;
   throw new CatalogError(
     'conflict',
-    `${removed} of the ${known} edges of ${source} in ${scopeFqn} would be removed, and at most ${most} may be`,
+    `${removed} of the ${known} edges of ${source} in ${scopeFqn} would be removed, but at most ${most} may be removed`,
   );
 };
 

@@ -26,7 +26,7 @@ const keyOf = (table: TableName): string => JSON.stringify(table);
 const runTask = (task: SqlTask): ColumnLineage | DdlResult => {
   const { sql, dialect } = task;
   const spoken = findDialect(dialect);
-  if (spoken === undefined) throw new Error(`no dialect is called ${dialect}`);
+  if (spoken === undefined) throw new Error(`unknown SQL dialect ${dialect}`);
   if ('isDdl' in task) return readDdl(sql, spoken);
   const { tables, wanted } = task;
   const columns = new Map(tables.map(([table, known]) => [keyOf(table), known]));

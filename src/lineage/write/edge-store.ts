@@ -197,7 +197,7 @@ export const retryEdgeOnConflict = <T>(
       } catch (failure) {
         if (!(failure instanceof StaleStateError)) throw failure;
         if (attempt === MAX_ATTEMPTS)
-          throw new CatalogError('unavailable', 'The edge is being changed too often at the moment');
+          throw new CatalogError('unavailable', 'The edge is being changed too often, try again shortly');
         if (attempt > 2) await sleep(Math.random() * 10 * attempt);
       }
     }

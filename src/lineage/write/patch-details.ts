@@ -23,7 +23,7 @@ const isApplicable = ({ op, path }: PatchOperation): boolean => op === 'test' ||
 /** Applies a patch to lineage details and validates the result like the details of a request. */
 export const patchDetails = (details: JsonObject, body: unknown): EdgeDetailsInput => {
   const patch = parsePatch(body);
-  if (patch.form !== 'operations') throw badRequest('A patch of lineage must be an array of operations');
+  if (patch.form !== 'operations') throw badRequest('A lineage patch must be an array of operations');
   const operations = patch.operations.filter(isApplicable);
   const patched = applyPatch(details, { form: 'operations', operations });
   return validate(LineageDetailsInput, dropNulls(patched)) as unknown as EdgeDetailsInput;

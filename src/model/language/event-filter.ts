@@ -121,13 +121,13 @@ const normaliseId = (value: string): string => {
 
 const normaliseType = (value: string): string => {
   const type = parseRecordType(value);
-  if (type === undefined) throw badRequest('must be a known type of record');
+  if (type === undefined) throw badRequest('must be a known entity type');
   return type;
 };
 
 const normaliseEventType = (value: string): string => {
   const type = EVENT_TYPES.find((known) => known === value);
-  if (!type) throw badRequest('must be a known type of event');
+  if (!type) throw badRequest('must be a known event type');
   return type;
 };
 
@@ -263,7 +263,7 @@ export const checkFilterCost = (filters: readonly EventFilterInput[]): void => {
 /** Normalises a filter. Throws bad_request that names what is wrong with it. */
 export const normaliseFilter = (input: EventFilterInput): EventFilterInput => {
   const definition = findFilterDefinition(input.name);
-  if (!definition) throw badRequest(`Unknown filter ${input.name}; known are ${EVENT_FILTER_NAMES.join(', ')}`);
+  if (!definition) throw badRequest(`Unknown filter ${input.name}, expected one of ${EVENT_FILTER_NAMES.join(', ')}`);
   const { argument, normalise = (value: string) => value } = definition;
   const stray = input.arguments?.find(({ name }) => name !== argument);
   if (stray) throw badRequest(`Filter ${input.name} has no argument ${stray.name}`);

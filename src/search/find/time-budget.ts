@@ -13,7 +13,7 @@ export type TimeBudget = {
 
 /** The error for requests whose partial result is useless. */
 export const timeBudgetError = (): CatalogError =>
-  new CatalogError('unavailable', 'The search took too long; ask for less at once');
+  new CatalogError('unavailable', 'The search took too long; narrow the query or request fewer hits');
 
 /** Runs work under a time limit. */
 export const withTimeBudget = async <T>(ms: number, work: (budget: TimeBudget) => Promise<T>): Promise<T> => {

@@ -78,7 +78,7 @@ const createMarkWalk = ({ engine, log }: RefresherDeps, { batch, spread }: Refre
     const failed = await refreshDocuments(engine, marks, spread);
     if (failed.length > 0) {
       const some = failed.slice(0, MAX_LOGGED_FAILURES).map(({ id, failure }) => `${id}: ${failure}`);
-      log.warn('documents could not be made', { count: failed.length, some: some.join('; ') });
+      log.warn('documents could not be built', { count: failed.length, some: some.join('; ') });
     }
     return hasBegun || after !== '' || marks.some(hasChangedFace);
   };
@@ -106,7 +106,7 @@ export const createRefresher = (deps: RefresherDeps): Refresher => {
       return options.pollMs;
     },
     onRoundFailed: (failure) => log.warn('documents could not be refreshed', {}, failure),
-    onReleaseFailed: (failure) => log.warn('the right to refresh was kept', {}, failure),
+    onReleaseFailed: (failure) => log.warn('the lease for refreshing documents was not released', {}, failure),
   });
   return { start, stop, wake };
 };

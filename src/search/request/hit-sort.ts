@@ -99,7 +99,7 @@ export const readHitSort = (kinds: readonly Kind[], sortField: string, order: st
   const name = SORT_ALIASES.get(bare) ?? bare;
   const propertySort = Object.hasOwn(PROPERTY_SORTS, name) ? PROPERTY_SORTS[name] : undefined;
   const sort = propertySort ?? termSort(kinds, name) ?? termSort(kinds, sortField);
-  if (!sort) throw badRequest(`[sort_field ${sortField} is no field to sort by]`);
+  if (!sort) throw badRequest(`[sort_field ${sortField} is not a sortable field]`);
   return { ...sort, isAscending: direction === 'asc' };
 };
 
@@ -119,7 +119,7 @@ export const readSearchAfter = (sort: HitSort, given: readonly string[]): Search
   if (values.length !== count) throw badRequest(`[search_after must have ${count} values]`);
   const [first = '', ...rest] = values;
   const key = isMissing(first) ? '' : sort.read(first);
-  if (typeof key === 'number' && Number.isNaN(key)) throw badRequest('[search_after must be what a hit was sorted by]');
+  if (typeof key === 'number' && Number.isNaN(key)) throw badRequest('[search_after must be the sort values of a hit]');
   const tieBreaker = (name: 'name' | 'id', fallback: string) => rest[sort.tieBreakers.indexOf(name)] ?? fallback;
   return { isMissing: key === '', key, name: tieBreaker('name', first), id: tieBreaker('id', first) };
 };

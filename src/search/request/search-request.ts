@@ -65,7 +65,7 @@ const readPage = (
   const from = integerParameter(query, 'from', 0, 0, MAX_WINDOW);
   const size = integerParameter(query, 'size', fallback, 0, MAX_WINDOW);
   const behind = readSearchAfter(sort, query.getAll('search_after'));
-  if (behind && from > 0) throw badRequest('[from must be 0 where search_after says where to begin]');
+  if (behind && from > 0) throw badRequest('[from must be 0 when search_after is given]');
   if (from + size > MAX_WINDOW) throw badRequest(`[from and size must be at most ${MAX_WINDOW} together]`);
   return { from, size, behind };
 };

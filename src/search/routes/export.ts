@@ -81,7 +81,7 @@ const readExportRequest = ({ engine }: SearchContext, { query }: ExportCall): Hi
   for (const name of ['from', 'size']) page.delete(name);
   const request = readSearchRequest(engine.registry.kinds, { query: page });
   const from = integerParameter(query, 'from', 0, 0, MAX_ROWS);
-  if (request.behind && from > 0) throw badRequest('[from must be 0 where search_after says where to begin]');
+  if (request.behind && from > 0) throw badRequest('[from must be 0 when search_after is given]');
   return {
     request: { ...request, from, aggregates: false },
     most: query.get('size') ? integerParameter(query, 'size', 0, 0, MAX_ROWS) : undefined,
@@ -97,7 +97,7 @@ const walkExported = async (
 ): Promise<HitWalk> => {
   const found = await walkHits(context, request, caller, most ?? MAX_ROWS);
   if (most === undefined && found.total > MAX_ROWS) {
-    throw badRequest(`[the search finds ${found.total} records; at most ${MAX_ROWS} are exported at once]`);
+    throw badRequest(`[the search finds ${found.total} assets, but at most ${MAX_ROWS} can be exported at once]`);
   }
   return { ...found, total: Math.min(found.total, most ?? MAX_ROWS) };
 };

@@ -96,7 +96,7 @@ const countFieldValues = async (context: SearchContext, call: Call, wish: FieldC
   const { request, field, value, buckets: most, top } = wish;
   if (field === undefined) return { aggregations: {} };
   if (top && most > MAX_BUCKETS_WITH_HITS) {
-    throw badRequest(`[size must be at most ${MAX_BUCKETS_WITH_HITS} where hits are asked for as well]`);
+    throw badRequest(`[size must be at most ${MAX_BUCKETS_WITH_HITS} when sourceFields is given]`);
   }
   const once = (allowsAnyWord: boolean) =>
     runWithRewrites(request, (some) => countFieldTerms(context, call, some, field, allowsAnyWord));

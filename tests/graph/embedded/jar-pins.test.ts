@@ -136,7 +136,7 @@ test('a jar that was changed while the server ran stops the start after its end,
 test('a jar too many or too few stops the start, by its name', async () => {
   const more = await copied();
   await writeFile(join(more.folder, 'zz-plugin.jar'), 'x');
-  refusedWith(await start(more.cache), /^zz-plugin\.jar is no jar of the embedded Neo4j/);
+  refusedWith(await start(more.cache), /^zz-plugin\.jar is not a jar of the embedded Neo4j/);
   const less = await copied();
   const [first = ''] = await readdir(less.folder);
   await rm(join(less.folder, first));

@@ -165,8 +165,8 @@ test('what makes no sense is refused', () => {
   assert.match(refusal(filter('filterByFqn', 'fqnList', '(a')), /filterByFqn: fqnList missing closing \)/);
   assert.match(refusal(filter('filterByFqn', 'fqnList', 'a..b')), /Invalid name/);
   assert.match(refusal(filter('filterByEntityId', 'entityIdList', 'x')), /must be a UUID/);
-  assert.match(refusal(filter('filterByEventType', 'eventTypeList', 'x')), /known type of event/);
-  assert.match(refusal(filter('filterBySource', 'sourceList', 'dragon')), /known type of record/);
+  assert.match(refusal(filter('filterByEventType', 'eventTypeList', 'x')), /known event type/);
+  assert.match(refusal(filter('filterBySource', 'sourceList', 'dragon')), /known entity type/);
 });
 
 test('every filter says of itself what it does', () => {

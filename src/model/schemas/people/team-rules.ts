@@ -20,7 +20,7 @@ export const checkTeamHierarchy: RelatedRule = (candidate, related, before) => {
   const parents = related['parents'] ?? [];
   const children = related['children'] ?? [];
   if (type === 'Organization' && candidate['name'] !== 'Organization') {
-    throw badRequest('There is one team of type Organization already');
+    throw badRequest('A team of type Organization already exists');
   }
   if (type === 'Organization' && parents.length > 0) throw badRequest('An Organization has no parents');
   if (hasSingleParent(type) && parents.length > 1) throw badRequest(`A ${type} has exactly one parent`);

@@ -313,7 +313,7 @@ const checkPropertyConfig = ({ name, customPropertyConfig }: StoredCustomPropert
 export const checkCustomProperties: MentionRule = (candidate, find) => {
   const properties = (candidate['customProperties'] ?? []) as unknown as readonly StoredCustomProperty[];
   if (properties.length === 0) return;
-  if (candidate['category'] === 'field') throw badRequest('Only types of records have custom properties');
+  if (candidate['category'] === 'field') throw badRequest('Only types of category entity can have custom properties');
   if (JSON.stringify(properties).length > MAX_PROPERTIES_LENGTH) {
     throw badRequest(`[customProperties must be at most ${MAX_PROPERTIES_LENGTH} characters of JSON]`);
   }
