@@ -5,6 +5,8 @@ import { findNeo4jLine } from '../src/graph/embedded/neo4j-line.ts';
 import { packageRoot } from '../src/graph/package-root.ts';
 import { suite } from './support/suite.ts';
 
+/** Shows that the Compose file and the image are pinned, keep data and hold no secret. */
+
 type ComposeService = {
   readonly image?: string;
   readonly build?: string;

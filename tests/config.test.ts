@@ -3,6 +3,8 @@ import { readConfig } from '../src/config.ts';
 import { StartupError } from '../src/errors.ts';
 import { suite } from './support/suite.ts';
 
+/** Shows that every setting is validated and has its default. */
+
 const config = suite('configuration');
 
 const refusal = (env: Record<string, string>): string => {

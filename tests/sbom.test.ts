@@ -7,6 +7,8 @@ import { findNeo4jLine, NEO4J_LINES } from '../src/graph/embedded/neo4j-line.ts'
 import { packageRoot } from '../src/graph/package-root.ts';
 import { suite } from './support/suite.ts';
 
+/** Shows that the list of components names every package and jar. */
+
 const test = suite('the list of what the service consists of');
 
 type Component = {

@@ -6,6 +6,8 @@ import { packageRoot } from '../src/graph/package-root.ts';
 import { anchorsOf, proseOf, readPages } from './support/documentation.ts';
 import { suite } from './support/suite.ts';
 
+/** Shows that the repository follows its own rules of naming, size and structure. */
+
 const MOST_LINES = 400;
 const MOST_README_LINES = 150;
 

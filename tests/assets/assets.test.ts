@@ -5,6 +5,8 @@ import { expectList, expectRef, expectRefused, ok, pathByName } from '../support
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that assets of domains, users, teams and tags are listed and counted. */
+
 const test = suite('assets of a record, every kind that has them');
 const each = everyKind(test);
 

@@ -9,6 +9,8 @@ import { refuseNewerStore } from '../../src/backup/restore-store.ts';
 import { StartupError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that an archive is written completely, and damage is detected. */
+
 const test = suite('archives');
 
 let folder = '';

@@ -18,6 +18,8 @@ import { closeServiceAt, openServiceAt, type Service, uniqueName } from '../supp
 import { suite } from '../support/suite.ts';
 import { startWriters, type WriteAttempt } from '../support/writers.ts';
 
+/** Shows that a backup of a running store is consistent and can be restored. */
+
 const test = suite('backup of a store in use');
 
 /** Made by the release before this one, of the sample company. */

@@ -2,6 +2,8 @@ import * as assert from 'node:assert/strict';
 import { readBackupSettings } from '../../src/backup/settings.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a backup records the settings without secrets. */
+
 const test = suite('settings in a backup');
 
 test('what is configured is kept, secrets are only said to be set, and nothing else of the environment is kept', () => {

@@ -1,7 +1,3 @@
-/**
- * The service is started on a store as the release before this one has left it, killed in the middle of the migration and
- * started again. What it answers then is held against the archive of that store, which nothing has migrated.
- */
 import * as assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +21,11 @@ import {
   waitUntilReady,
 } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
+
+/**
+ * Shows that a store of the previous release is migrated without loss, also when the migration is killed and repeated.
+ * The answers are compared with the archive of that store.
+ */
 
 const test = suite('upgrade of a store of the release before');
 

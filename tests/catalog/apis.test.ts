@@ -5,6 +5,8 @@ import { type CreatedRecord, createSamples, type Samples } from '../support/samp
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that API collections and endpoints follow the contract. */
+
 const test = suite('catalog: API collections and endpoints');
 
 const PATH = '/v1/apiEndpoints';

@@ -5,6 +5,8 @@ import { countStored, expectRefused, expectUnchanged, ok } from '../support/expe
 import { openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that malformed paths, queries and bodies are refused or stored as plain data. */
+
 const test = suite('catalog: bad input');
 const each = everyKind(test);
 

@@ -15,6 +15,8 @@ import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a bot belongs to exactly one user, also under concurrent writes. */
+
 const test = suite('catalog: bots');
 
 let service: Service;

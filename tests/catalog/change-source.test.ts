@@ -5,6 +5,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the change description records the source of each changed field. */
+
 const test = suite('catalog: change source');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that columns are validated, stored as nodes and carried over by an update. */
+
 const test = suite('catalog: columns');
 
 let service: Service;

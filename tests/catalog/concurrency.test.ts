@@ -9,6 +9,8 @@ import { openSecondProcess } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that concurrent writes of one asset are neither lost nor applied twice. */
+
 const test = suite('catalog: many at once');
 
 let service: Service;

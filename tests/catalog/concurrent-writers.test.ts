@@ -1,4 +1,3 @@
-/** Writers that meet, from one process and from two, and rules that are easily lost on the way. */
 import * as assert from 'uvu/assert';
 import type { Kind } from '../../src/model/kind/kind.ts';
 import { expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
@@ -6,6 +5,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openSecondProcess } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that different operations on one asset or tree can run at the same time, in one process and in two. */
 
 const test = suite('catalog: meetings');
 

@@ -1,4 +1,3 @@
-/** Operations that answer before they are done (conventions 3 and 13, client-compat), over every kind. */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { everyKind, hasChildren } from '../support/every-kind.ts';
@@ -7,6 +6,8 @@ import { pickMembers, waitForJobEnd } from '../support/job.ts';
 import { strayId } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that the asynchronous operations of every kind follow the contract (conventions 3 and 13, client-compat). */
 
 const test = suite('catalog: asynchronous forms, every kind');
 const each = everyKind(test);

@@ -6,6 +6,8 @@ import { parentPointer } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that bulk requests of every kind follow the contract. */
+
 const test = suite('catalog: bulk, every kind');
 const each = everyKind(test);
 

@@ -5,6 +5,8 @@ import { createPerson, expectList, expectRecord, expectRefused, expectUnchanged,
 import { anonymous, openService, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the history of every kind lists its versions in a time range. */
+
 const test = suite('catalog: history of a kind, every kind');
 const each = everyKind(test);
 

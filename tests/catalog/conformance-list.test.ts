@@ -7,6 +7,8 @@ import { type CreatedRecord, parentPointer } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that lists of every kind follow the contract. */
+
 const test = suite('catalog: lists, every kind');
 const each = everyKind(test);
 

@@ -17,6 +17,8 @@ import { strayId } from '../support/samples.ts';
 import { anonymous } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that assets of every kind can be created and read by the contract. */
+
 const test = suite('catalog: create and read, every kind');
 const each = everyKind(test);
 

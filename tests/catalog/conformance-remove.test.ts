@@ -12,6 +12,8 @@ import {
 import { strayId } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that assets of every kind can be deleted and restored by the contract. */
+
 const test = suite('catalog: delete, restore and history, every kind');
 const each = everyKind(test);
 

@@ -13,6 +13,8 @@ import { strayId } from '../support/samples.ts';
 import { openService, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that followers and votes of every kind follow the contract. */
+
 const test = suite('catalog: followers and votes, every kind');
 const each = everyKind(test);
 

@@ -1,4 +1,3 @@
-/** DELETE deleteStale (conventions 13), over every kind. */
 import * as assert from 'uvu/assert';
 import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { deleteStale } from '../../src/catalog/write/delete-stale.ts';
@@ -7,6 +6,8 @@ import { everyKind, type KindFixture } from '../support/every-kind.ts';
 import { countStored, expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
 import { openService, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that DELETE deleteStale removes the stale assets of every kind, and only those (conventions 13). */
 
 const test = suite('catalog: removal of what is not there any more, every kind');
 const each = everyKind(test);

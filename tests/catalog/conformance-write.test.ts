@@ -14,6 +14,8 @@ import {
 import { parentPointer } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that PUT and PATCH of every kind follow the contract. */
+
 const test = suite('catalog: put and patch, every kind');
 const each = everyKind(test);
 

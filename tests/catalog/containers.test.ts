@@ -13,6 +13,8 @@ import { type CreatedRecord, createSamples, type Samples } from '../support/samp
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that containers nest, list their children and inherit from their service. */
+
 const test = suite('catalog: containers');
 
 const PATH = '/v1/containers';

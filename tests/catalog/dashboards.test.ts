@@ -5,6 +5,8 @@ import { type CreatedRecord, createSamples, type Samples } from '../support/samp
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that dashboards, charts, data models and ML models follow the contract. */
+
 const test = suite('catalog: dashboards, charts and data models');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { type CreatedRecord, createSamples, type Samples, strayId } from '../sup
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that data products hold assets and ports of their domains only. */
+
 const test = suite('catalog: data products');
 
 const PATH = '/v1/dataProducts';

@@ -4,6 +4,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that domains nest and list their assets, which survive their deletion. */
+
 const test = suite('catalog: domains');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that every enumeration accepts exactly the values of the contract. */
+
 const test = suite('catalog: enums of the contract');
 
 let service: Service;

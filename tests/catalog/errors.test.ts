@@ -4,6 +4,8 @@ import { strayId } from '../support/samples.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that errors have the status, the order and the messages of the contract. */
+
 const test = suite('catalog: errors');
 
 let service: Service;

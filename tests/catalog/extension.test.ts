@@ -19,6 +19,8 @@ import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that custom properties are validated by their type, stored and patched. */
+
 const test = suite('catalog: custom property values');
 
 let service: Service;

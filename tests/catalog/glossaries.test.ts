@@ -5,6 +5,8 @@ import { type CreatedRecord, createSamples, type Samples, strayId } from '../sup
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that glossary terms nest, relate to each other and label assets. */
+
 const test = suite('catalog: glossaries and terms');
 
 const PATH = '/v1/glossaryTerms';

@@ -7,6 +7,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the graph contains the nodes and edges of the vocabulary, and nothing that contradicts them. */
+
 const test = suite('catalog: what the graph holds');
 const each = everyKind(test);
 const { byType } = await loadKinds();

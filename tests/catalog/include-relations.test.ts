@@ -4,6 +4,8 @@ import { createPerson, expectList, expectRefused, listQueryFor, ok, pathByName }
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that includeRelations selects deleted or existing references per relation. */
+
 const test = suite('catalog: includeRelations');
 const each = everyKind(test);
 

@@ -4,6 +4,8 @@ import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that owners and domains are inherited from the nearest ancestor that has some. */
+
 const test = suite('catalog: inheritance');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { createSamples } from '../support/samples.ts';
 import { openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that every kind has exactly the members of the contract. */
+
 const test = suite('catalog: members of the contract');
 
 /** The common blocks of entities.md, written out again so that a declaration is not its own judge. */

@@ -1,4 +1,3 @@
-/** Conditions of policies name records in texts; when a record gets another name, so do the texts (identity.md 5). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { requireKind } from '../../src/catalog/registry.ts';
@@ -17,6 +16,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openSecondProcess, openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that conditions of policies that refer to assets by name follow a renaming (identity.md 5). */
 
 const test = suite('catalog: texts that name records');
 

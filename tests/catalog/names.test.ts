@@ -4,6 +4,8 @@ import { countStored, expectList, expectRefused, ok, pathByName, readStored } fr
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that names are validated, quoted and compared by the contract. */
+
 const test = suite('catalog: names');
 const each = everyKind(test);
 

@@ -18,6 +18,8 @@ import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that references and labels in nested values are resolved, validated and rendered. */
+
 const test = suite('catalog: references and labels inside nested values');
 
 let service: Service;

@@ -11,6 +11,8 @@ import {
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that users and teams follow the contract, including passwords, e-mail addresses and the team hierarchy. */
+
 const test = suite('catalog: people and teams');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that pipelines have tasks and run statuses. */
+
 const test = suite('catalog: pipelines');
 
 const PATH = '/v1/pipelines';

@@ -10,6 +10,8 @@ import {
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that policies and their rules are validated by the contract. */
+
 const test = suite('catalog: policies');
 
 let service: Service;

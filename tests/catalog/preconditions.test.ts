@@ -4,6 +4,8 @@ import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a conditional request changes nothing unless the expected version is current. */
+
 const test = suite('catalog: states that requests expect');
 
 let service: Service;

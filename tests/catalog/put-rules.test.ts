@@ -5,6 +5,8 @@ import { type CreatedRecord, createSamples, type Samples } from '../support/samp
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that PUT replaces, clears or keeps each member as the contract says. */
+
 const test = suite('catalog: put rules');
 
 let service: Service;

@@ -6,6 +6,8 @@ import { type CreatedRecord, createSamples, type Samples, strayId } from '../sup
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that queries are identified by their service and text, and stored procedures follow the contract. */
+
 const test = suite('catalog: queries and stored procedures');
 
 const PATH = '/v1/queries';

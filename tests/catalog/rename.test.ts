@@ -7,6 +7,8 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a renaming reaches all descendants and everything that refers to them. */
+
 const test = suite('catalog: renaming');
 
 let service: Service;

@@ -14,6 +14,8 @@ import {
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that roles have policies and are assigned to users and teams. */
+
 const test = suite('catalog: roles');
 
 let service: Service;

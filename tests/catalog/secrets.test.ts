@@ -9,6 +9,8 @@ import { createRightsFactory } from '../support/rights.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that secrets are sealed in the graph and masked in every answer. */
+
 const test = suite('catalog: secrets');
 
 const MASK = '*********';

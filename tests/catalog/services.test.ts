@@ -12,6 +12,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that services accept and return every member of the contract. */
+
 const test = suite('catalog: services, containers and pipelines, to the letter');
 
 const MASK = '*********';

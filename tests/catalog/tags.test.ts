@@ -4,6 +4,8 @@ import { type CreatedRecord, createSamples, type Samples } from '../support/samp
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that tag labels are resolved, sorted and validated. */
+
 const test = suite('catalog: tags');
 
 let service: Service;

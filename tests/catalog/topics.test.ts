@@ -5,6 +5,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that topics and the fields of their schemas follow the contract. */
+
 const test = suite('catalog: topics');
 
 let service: Service;

@@ -16,6 +16,8 @@ import { createSamples, strayId } from '../support/samples.ts';
 import { openService, openServiceAt, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that types and their custom properties follow the contract. */
+
 const test = suite('catalog: types and their custom properties');
 
 const PATH = '/v1/metadata/types';

@@ -5,6 +5,8 @@ import { type CreatedRecord, createSamples, type Samples, strayId } from '../sup
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that nested values are validated and returned unchanged. */
+
 const test = suite('catalog: values inside records');
 
 let service: Service;

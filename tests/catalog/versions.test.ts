@@ -17,6 +17,8 @@ import {
 } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that versions of very wide tables take little space and time. */
+
 const test = suite('catalog/versions');
 
 const WIDE = 20_000;

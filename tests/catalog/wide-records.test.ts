@@ -12,6 +12,8 @@ import {
 } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that assets beyond the size of one transaction behave like any other. */
+
 const test = suite('catalog/giants');
 
 const WIDE = 20_000;

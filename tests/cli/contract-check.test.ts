@@ -1,4 +1,3 @@
-/** `tributary contract check`: what a pipeline asks before it changes columns. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,8 @@ import { createQualityTests } from '../support/quality-tests.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that `tributary contract check` reads proposals and reports in every format. */
 
 const test = suite('contract check');
 

@@ -9,6 +9,8 @@ import { readConfig } from '../../src/config.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the sample company is seeded completely and only once. */
+
 const test = suite('sample company');
 const server = 'http://catalog.example';
 

@@ -6,6 +6,8 @@ import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '..
 import { suite } from '../support/suite.ts';
 import { providePython, runScript } from './python.ts';
 
+/** Shows that the published OpenMetadata SDK works with every kind. */
+
 const test = suite('the published OpenMetadata SDK');
 
 type Told = { readonly case?: string; readonly failure?: string | null; readonly done?: boolean };

@@ -5,6 +5,8 @@ import { createRightsFactory } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the Markdown page of an asset contains what the caller may see. */
+
 const test = suite('context: a record as Markdown');
 const each = everyKind(test);
 

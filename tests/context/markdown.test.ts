@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { formatInline, formatMarkdownTable, formatQuotation } from '../../src/context/markdown.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that texts of users are escaped and cut for Markdown. */
+
 const test = suite('context: Markdown of what users wrote');
 
 test('a short text becomes one line in which nothing means anything', () => {

@@ -1,4 +1,3 @@
-/** Who may do what with contracts and how they were judged (data-contracts.md 9). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectList, expectRefused, ok } from '../support/expect.ts';
@@ -8,6 +7,8 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that contracts and their results respect the rights of the caller (data-contracts.md 9). */
 
 const test = suite('contracts: access');
 

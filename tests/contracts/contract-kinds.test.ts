@@ -1,4 +1,3 @@
-/** Contracts of every kind of record, and everything that speaks against one (data-contracts.md 3 and 5). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { TIMEZONES } from '../../src/model/schemas/contracts/contract-status.ts';
@@ -9,6 +8,11 @@ import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { type CreatedRecord, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/**
+ * Shows that contracts accept the kinds and members of the specification, and refuse others (data-contracts.md 3 and
+ * 5).
+ */
 
 const test = suite('contracts: what they may be about and say');
 

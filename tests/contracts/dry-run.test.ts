@@ -1,4 +1,3 @@
-/** Trials of contracts that nobody stores: everything that speaks against one is told at once (data-contracts.md 8.6). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectList, expectRefused, ok } from '../support/expect.ts';
@@ -8,6 +7,8 @@ import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { type CreatedRecord, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that a contract can be validated without being stored, and every fault is reported (data-contracts.md 8.6). */
 
 const test = suite('contracts: trials');
 

@@ -1,4 +1,3 @@
-/** What records take over from the contracts of their data products (data-contracts.md 6). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectList, expectRefused, ok } from '../support/expect.ts';
@@ -6,6 +5,8 @@ import { createQualityTests, type QualityTests } from '../support/quality-tests.
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that assets inherit contracts from their data products (data-contracts.md 6). */
 
 const test = suite('contracts: what products hand down');
 

@@ -1,4 +1,3 @@
-/** What contracts are judged by, and every way in which that ends (data-contracts.md 8). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectRefused, ok } from '../support/expect.ts';
@@ -8,6 +7,8 @@ import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that an evaluation checks every part of a contract and ends with the right outcome (data-contracts.md 8). */
 
 const test = suite('contracts: verdicts');
 

@@ -6,6 +6,8 @@ import { createRightsFactory } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that contracts are evaluated against schema, semantics, quality and SLA. */
+
 const test = suite('contracts: judgements and their results');
 
 const CONTRACTS = '/v1/dataContracts';

@@ -9,6 +9,8 @@ import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that concurrent imports of documents are all stored. */
+
 const test = suite('contracts: documents that come at once');
 
 let service: Service;

@@ -19,6 +19,8 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { missing, objections, WITH_SCHEMA } from './odcs/official.ts';
 
+/** Shows that ODCS documents are mapped to contracts. */
+
 const test = suite('contracts: what documents of the open standard say');
 
 let service: Service;

@@ -10,6 +10,8 @@ import { createQualityTests, type QualityTests } from '../support/quality-tests.
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that random documents survive import and export. */
+
 const test = suite('contracts: documents made by chance');
 
 let service: Service;

@@ -14,6 +14,8 @@ import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { anonymous, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that requests with ODCS documents are validated. */
+
 const test = suite('contracts: requests with documents of the open standard');
 
 let service: Service;

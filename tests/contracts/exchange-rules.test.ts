@@ -15,6 +15,8 @@ import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { missing, objections } from './odcs/official.ts';
 
+/** Shows that quality rules of documents become test cases and are updated. */
+
 const test = suite('contracts: rules and updates by documents of the open standard');
 
 let service: Service;

@@ -8,6 +8,8 @@ import { createRightsFactory } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that contracts are imported from ODCS documents and exported again. */
+
 const test = suite('contracts: documents of the open standard');
 
 const CONTRACTS = '/v1/dataContracts';

@@ -5,6 +5,8 @@ import { CASES, createQualityTests, type QualityTests, SUITES } from '../support
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that contracts are created, updated, listed and deleted with their asset. */
+
 const test = suite('contracts: records');
 
 const CONTRACTS = '/v1/dataContracts';

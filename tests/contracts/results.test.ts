@@ -1,4 +1,3 @@
-/** How contracts were judged: kept, replaced, moved and removed, whoever does so at the same time (data-contracts.md 7). */
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -14,6 +13,8 @@ import {
   uniqueName,
 } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that results of contracts are stored, replaced, moved and removed, also concurrently (data-contracts.md 7). */
 
 const test = suite('contracts: results');
 

@@ -1,4 +1,3 @@
-/** The suites of contracts: with the tests that are expected they come, and with the last of them they go. */
 import * as assert from 'uvu/assert';
 import { deleteOrphanedResults } from '../../src/contracts/results.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -7,6 +6,8 @@ import { CASES, createQualityTests, type QualityTests, SUITES } from '../support
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that the test suite of a contract is created with its first test case and removed with its last. */
 
 const test = suite('contracts: what goes along');
 

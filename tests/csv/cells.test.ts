@@ -14,6 +14,8 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 import { defineCustomProperty } from '../../src/model/schemas/types/custom-property.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that cells are read and written by the contract. */
+
 const test = suite('csv: cells');
 
 const AWKWARD = [

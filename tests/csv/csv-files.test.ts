@@ -1,4 +1,3 @@
-/** How files are sent and answered, and those that are refused as a whole (csv.md 1, 2, 6). */
 import * as assert from 'uvu/assert';
 import { CSV_LAYOUTS, layoutHeader } from '../../src/csv/layout.ts';
 import {
@@ -13,6 +12,10 @@ import {
 import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, type Client, openService, type Reply, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/**
+ * Shows that CSV files are received and sent by the contract, and invalid ones are refused as a whole (csv.md 1, 2, 6).
+ */
 
 const test = suite('csv: files');
 

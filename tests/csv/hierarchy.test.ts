@@ -1,4 +1,3 @@
-/** What hangs below services, databases and schemas, as files (csv.md 3.2–3.5, 4–7). */
 import * as assert from 'uvu/assert';
 import { CSV_LAYOUTS, layoutHeader } from '../../src/csv/layout.ts';
 import {
@@ -14,6 +13,8 @@ import {
 import { ok } from '../support/expect.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that the contents of services, databases and schemas are exported and imported (csv.md 3.2–3.5, 4–7). */
 
 const test = suite('csv: hierarchies');
 

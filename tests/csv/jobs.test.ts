@@ -1,4 +1,3 @@
-/** Files by jobs: what is told of them, who waits for whom, and what becomes of them when their process dies (csv.md 8). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import {
@@ -16,6 +15,8 @@ import { type Program, runProgram } from '../support/program.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that exports and imports run as jobs, in order, and survive the death of their process (csv.md 8). */
 
 const test = suite('csv: jobs');
 

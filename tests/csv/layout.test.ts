@@ -22,6 +22,8 @@ import { openRowReader } from '../../src/csv/row-reader.ts';
 import { badRequest, CatalogError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that CSV layouts, rows and reports follow the contract. */
+
 const test = suite('csv: layouts, rows and reports');
 
 const TABLE =

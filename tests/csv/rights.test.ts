@@ -1,10 +1,11 @@
-/** Files and policies: nobody sees or changes by a file what he may not see or change otherwise (csv.md 1). */
 import * as assert from 'uvu/assert';
 import { createDatabaseTree, exportFile, filePathOf, formatFile, importFile, parseRows } from '../support/csv-files.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { createRightsFactory, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that a CSV file neither shows nor changes what the caller may not view or edit (csv.md 1). */
 
 const test = suite('csv: rights');
 

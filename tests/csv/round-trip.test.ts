@@ -1,10 +1,11 @@
-/** Whatever a catalog has in it, a file of it that comes back changes nothing (csv.md 7, idempotence). */
 import * as assert from 'uvu/assert';
 import type { Json } from '../../src/model/json.ts';
 import { exportFile, type FileType, importFile, readStateBelow } from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that importing an unchanged export changes nothing, whatever the catalog contains (csv.md 7). */
 
 const test = suite('csv: what goes out and comes back');
 

@@ -8,6 +8,8 @@ import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing } from '../support/wait-for-events.ts';
 
+/** Shows that columns of tables are exported and imported. */
+
 const test = suite('csv: tables');
 
 let corpus: Corpus;

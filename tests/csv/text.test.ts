@@ -8,6 +8,8 @@ import { CatalogError } from '../../src/errors.ts';
 import { type CsvRow, writeCsvLines } from '../../src/http/csv-writer.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that CSV text is parsed and written by RFC 4180. */
+
 const test = suite('csv: texts');
 
 const HEADER = 'name*,displayName,description,owner,tags,glossaryTerms,tiers,certification,domains,extension';

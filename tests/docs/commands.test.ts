@@ -1,7 +1,3 @@
-/**
- * Runs every shell block of the README and of docs/ as it stands, against a service of its own with the sample company.
- * A JSON block after a shell block shows a part of its answer: every member it shows must be in the answer.
- */
 import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +8,11 @@ import { packageRoot } from '../../src/graph/package-root.ts';
 import { type Block, blocksOf, readPages } from '../support/documentation.ts';
 import { launchService, type ServiceProcess, stopServiceProcess, waitUntilReady } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
+
+/**
+ * Shows that every shell block of the README and of docs/ works, on a service with the sample company. A JSON block
+ * after a shell block is a part of its answer.
+ */
 
 const test = suite('commands of the documentation');
 

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { createAdaptivePageSize } from '../../src/events/adaptive-page-size.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that page sizes adapt to the size of the rows. */
+
 const test = suite('events/pieces');
 
 const rows = (count: number, characters: number) =>

@@ -1,4 +1,3 @@
-/** What holds where nobody says otherwise: when webhooks are tried again, and how long what happened is kept. */
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { removeOldFailedDeliveries } from '../../src/events/retention.ts';
@@ -17,6 +16,8 @@ import {
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that retries of webhooks and the retention of events have the documented defaults. */
 
 const test = suite('events: defaults');
 

@@ -1,4 +1,3 @@
-/** A subscription delivers what its owners and whoever set it up may see, and nothing else (clarifications, Trust). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
@@ -18,6 +17,8 @@ import {
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that a subscription delivers only what its owners and its editor may see. */
 
 const test = suite('events: rights of deliveries');
 

@@ -1,4 +1,3 @@
-/** Webhooks: what is sent, in which order, and what happens when nobody takes it (events.md 4.3). */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -20,6 +19,8 @@ import {
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that webhooks receive change events once, in order and signed, also after failures (events.md 4.3). */
 
 const test = suite('events: delivery');
 

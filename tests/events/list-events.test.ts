@@ -1,10 +1,11 @@
-/** GET /v1/events (events.md 3). */
 import * as assert from 'uvu/assert';
 import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
 import { createRoleFor } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing } from '../support/wait-for-events.ts';
+
+/** Shows that GET /v1/events lists, filters and pages change events (events.md 3). */
 
 const test = suite('GET /v1/events');
 

@@ -1,4 +1,3 @@
-/** Two processes with homes of their own on one store and the same keys, one of them killed in the middle. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,8 @@ import {
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that two processes on one store share the deliveries, and one takes over when the other is killed. */
 
 const test = suite('events: two processes');
 

@@ -3,6 +3,8 @@ import { CatalogError } from '../../src/errors.ts';
 import { createAddressCheck, isPublicAddress } from '../../src/events/public-address.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that private addresses are refused as webhook targets. */
+
 const test = suite('events/address');
 
 const PUBLIC = [

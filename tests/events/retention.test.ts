@@ -7,6 +7,8 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
+/** Shows that old change events are removed. */
+
 const test = suite('events/retention');
 
 let service: Service;

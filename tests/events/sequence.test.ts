@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { assignNumbers, timePlace, type UnnumberedEvent } from '../../src/events/sequence.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that change events are numbered in the order of each asset. */
+
 const test = suite('events/sequence');
 
 const event = (id: string, entityId: string, revision: number, timestamp: number): UnnumberedEvent => ({

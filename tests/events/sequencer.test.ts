@@ -1,4 +1,3 @@
-/** Numbers given after the commit: none missing, none twice, those of one record in its order (events.md 2). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createEventSequencer, numberEventBatch } from '../../src/events/sequencer.ts';
@@ -7,6 +6,8 @@ import { runProgram } from '../support/program.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that committed events are numbered without gaps or duplicates, in the order of each asset (events.md 2). */
 
 const test = suite('events/sequencer');
 

@@ -1,10 +1,11 @@
-/** Subscriptions as records: shapes, refusals, secrets (events.md 4.1). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectList, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { deleteSubscriptions } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that event subscriptions are validated and never show their secrets (events.md 4.1). */
 
 const test = suite('events: subscriptions');
 

@@ -6,6 +6,8 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
+/** Shows that readers of the event log see each event once and in order. */
+
 const test = suite('events/tail');
 
 let service: Service;

@@ -1,4 +1,3 @@
-/** Calls of webhooks: which addresses are never connected to, whatever a name stands for. */
 import type { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,6 +7,8 @@ import type { Destination } from '../../src/model/schemas/events/destination.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { suite } from '../support/suite.ts';
 import { openUnresponsiveHost } from '../support/unresponsive-host.ts';
+
+/** Shows that webhook calls never connect to a private address, whatever a name resolves to. */
 
 const test = suite('events/call');
 

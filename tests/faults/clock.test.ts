@@ -1,4 +1,3 @@
-/** The clock of the service, or that of the database, is set an hour ahead or back while all goes on. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +27,10 @@ import {
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+
+/**
+ * Shows that setting the clock of the service or the database an hour ahead or back breaks neither order nor expiry.
+ */
 
 const test = suite('faults: clocks that jump');
 

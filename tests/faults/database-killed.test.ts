@@ -1,4 +1,3 @@
-/** The embedded database is killed under load: the service starts it again, and what was acknowledged is there, once. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,8 @@ import { listProcesses } from '../../src/platform/process.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that no acknowledged change is lost or repeated when the embedded database is killed under load. */
 
 const test = suite('faults: the embedded database is killed');
 

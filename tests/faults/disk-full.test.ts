@@ -1,4 +1,3 @@
-/** The disk of the embedded database is full, and has room again later: on a file system that is really that small. */
 import { rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
@@ -15,6 +14,8 @@ import { type SupervisedServer, superviseEmbeddedServer } from '../../src/graph/
 import { launchService, waitForOutput } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 import { waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that no acknowledged change is lost on a full disk, on a file system that is really that small. */
 
 const test = suite('faults: a full disk');
 

@@ -1,9 +1,10 @@
-/** A commit whose answer is lost on the way is sent again: what it writes must not happen twice. */
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+/** Shows that a commit whose answer is lost is sent again and applied once. */
 
 const test = suite('faults: a lost answer');
 

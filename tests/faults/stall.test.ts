@@ -1,4 +1,3 @@
-/** The event loop of a process stands still for longer than everything that it holds: another one goes on in its place. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +18,8 @@ import {
 import { suite } from '../support/suite.ts';
 import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 import { countTables, createWideSchema, tableRows } from '../support/wide-schema.ts';
+
+/** Shows that another process takes over when an event loop stands still for longer than its leases last. */
 
 const test = suite('faults: a stalled event loop');
 

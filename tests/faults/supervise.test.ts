@@ -1,4 +1,3 @@
-/** What becomes of the embedded database when it ends by itself, again and again, or cannot be started any more. */
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +10,8 @@ import { type SupervisedServer, superviseEmbeddedServer } from '../../src/graph/
 import { listProcesses, processStartOf } from '../../src/platform/process.ts';
 import { suite } from '../support/suite.ts';
 import { waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that the embedded database is restarted after a crash, and given up after repeated ones. */
 
 const test = suite('faults: supervision of the embedded database');
 

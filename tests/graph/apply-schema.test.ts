@@ -13,6 +13,8 @@ import { runProgram } from '../support/program.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the schema and its migrations are applied once, also by several processes. */
+
 const schema = suite('schema of the store');
 
 let service: Service;

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { coalesce } from '../../src/graph/coalesce.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that concurrent look-ups share one query. */
+
 const test = suite('graph: look-ups that share a query');
 
 const silent = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };

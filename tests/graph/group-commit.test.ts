@@ -5,6 +5,8 @@ import { type Committer, createCommitter, type WriteRequest, type WriteStep } fr
 import { openService, placeOfRun } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that concurrent writes share a transaction and fail independently. */
+
 const test = suite('graph: lanes of writes');
 
 const TRANSACTION_MS = 1500;

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { createKeyedQueue } from '../../src/graph/keyed-queue.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that work with a common key runs in order of arrival. */
+
 const test = suite('graph: one after another');
 
 /** Work that notes when it begins and when it ends, a few turns later. */

@@ -4,6 +4,8 @@ import { claimTurn, createLease } from '../../src/graph/lease.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that at most one holder has a lease. */
+
 const test = suite('graph/lease');
 
 let service: Service;

@@ -5,6 +5,8 @@ import { buildJavaArguments, formatServerSettings } from '../../src/graph/embedd
 import type { BoundStatement } from '../../src/graph/statement.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that long statements and large stores stay within their limits. */
+
 const test = suite('graph: limits');
 
 type Nothing = Record<string, never>;

@@ -5,6 +5,8 @@ import type { BoundStatement } from '../../src/graph/statement.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that an abandoned read ends in the database. */
+
 const test = suite('graph: reads');
 
 let service: Service;

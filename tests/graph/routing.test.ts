@@ -3,6 +3,8 @@ import { openGraph } from '../../src/graph/client.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that routed reads see the latest write. */
+
 const test = suite('graph: routing');
 
 const uri = process.env['TEST_NEO4J_URI'] ?? '';

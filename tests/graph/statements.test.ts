@@ -28,6 +28,8 @@ import { EDGE_TYPES } from '../../src/model/kind/edges.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that every declared statement uses an index and is planned as intended. */
+
 const statements = suite('statements');
 
 let service: Service;

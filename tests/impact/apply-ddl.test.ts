@@ -8,6 +8,8 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { foldCase } from '../../src/model/kind/columns.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that DDL statements become column changes. */
+
 const test = suite('impact: what statements change');
 
 test.before(loadParser);

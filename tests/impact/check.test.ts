@@ -9,6 +9,8 @@ import { strayId } from '../support/samples.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a proposed change reports the contracts that it breaks. */
+
 const test = suite('impact: checking a change');
 
 const CHECK = '/v1/dataContracts/check';

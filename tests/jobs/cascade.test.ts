@@ -1,4 +1,3 @@
-/** Far-reaching changes that meet others on their way (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import { adoptOrphanedIntents } from '../../src/catalog/cascade/cascade.ts';
@@ -7,6 +6,8 @@ import { pickMembers, waitForJobEnd } from '../support/job.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that concurrent changes of a whole tree end in the state of the last one (DESIGN 5). */
 
 const test = suite('jobs: far-reaching changes');
 

@@ -1,7 +1,3 @@
-/**
- * Changes that one transaction does not hold and that are yet done before the answer: they can be killed on the way, and
- * meet others (DESIGN 5).
- */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
@@ -20,6 +16,8 @@ import {
   type TableTally,
   type WideSchema,
 } from '../support/wide-schema.ts';
+
+/** Shows that a cascade that is killed within its request is completed by another process (DESIGN 5). */
 
 const test = suite('jobs: carried on within a request');
 

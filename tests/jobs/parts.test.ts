@@ -1,4 +1,3 @@
-/** Records of which so much was told that it does not go in one transaction (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import { deleteOrphanedProfiles } from '../../src/profiler/orphaned-profiles.ts';
@@ -8,6 +7,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that an asset with too many parts for one transaction is removed in several (DESIGN 5). */
 
 const test = suite('jobs: removing what has very many parts');
 

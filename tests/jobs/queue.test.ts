@@ -1,4 +1,3 @@
-/** The queue and those who work on it: who gets a job, how it ends, and what happens in between (csv.md 8). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { badRequest, CatalogError } from '../../src/errors.ts';
@@ -8,6 +7,8 @@ import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
+
+/** Shows that processes share the job queue, every job runs once, and every outcome is recorded (csv.md 8). */
 
 const test = suite('jobs: queue');
 

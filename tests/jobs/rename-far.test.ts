@@ -1,4 +1,3 @@
-/** A renaming that reaches three times as many records as one request may change, when the process that carries it on is killed in the middle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
@@ -8,6 +7,8 @@ import { runProgram } from '../support/program.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that a renaming beyond the limit of one request is completed when its process is killed. */
 
 const test = suite('jobs: a far-reaching renaming');
 

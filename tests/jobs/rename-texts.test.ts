@@ -1,4 +1,3 @@
-/** Conditions of policies, when what they name is renamed by more than one transaction (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import { requireKind } from '../../src/catalog/registry.ts';
@@ -17,6 +16,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that conditions of policies follow a renaming that needs several transactions (DESIGN 5). */
 
 const test = suite('jobs: far-reaching renamings and the texts that name records');
 

@@ -6,6 +6,8 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
 
+/** Shows that old jobs and results are removed. */
+
 const test = suite('jobs: what has had its time');
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-/** Jobs as callers see them, at both addresses (csv.md 8). */
+/** Shows that jobs can be listed, read, cancelled and watched at both addresses (csv.md 8). */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

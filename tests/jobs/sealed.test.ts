@@ -1,9 +1,10 @@
-/** What jobs keep of a request: nothing of it lies in the store in the clear, nor is it answered (clarifications, Trust). */
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { waitUntil } from '../support/wait-for-events.ts';
+
+/** Shows that queued jobs store the secrets of their requests sealed and never return them. */
 
 const test = suite('jobs: secrets at rest');
 

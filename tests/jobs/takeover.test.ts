@@ -1,4 +1,3 @@
-/** What reaches far or takes long, when the process that does it is killed in the middle (DESIGN 5, csv.md 8). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import { expectRefused, ok } from '../support/expect.ts';
@@ -8,6 +7,8 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { countDeletionEvents, countIntents, countTables, createWideSchema, tableRows } from '../support/wide-schema.ts';
+
+/** Shows that jobs of a killed process are completed by another one (DESIGN 5, csv.md 8). */
 
 const test = suite('jobs: killed in the middle');
 

@@ -1,4 +1,4 @@
-/** Results of jobs hold what their creators saw; who reads them later may see less. */
+/** Shows that the result of a job is hidden from callers who may see less than its creator. */
 
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../support/expect.ts';

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { createFairQueue } from '../../src/lane/fair-queue.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the queue of the lane is fair among its callers. */
+
 const test = suite('lane/queue');
 
 const never = new AbortController().signal;

@@ -10,6 +10,8 @@ import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } f
 import { suite } from '../support/suite.ts';
 import { countTables, createWideSchema } from '../support/wide-schema.ts';
 
+/** Shows that heavy requests are answered by the lane like light ones. */
+
 const test = suite('lane');
 
 let service: Service;

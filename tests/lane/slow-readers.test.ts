@@ -8,6 +8,8 @@ import { createSamples, type Samples } from '../support/samples.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that slow readers do not block other callers. */
+
 const test = suite('lane: slow readers');
 
 /** As many as there is room for in the lane. */

@@ -9,6 +9,8 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 import { detectColumnRenames } from '../../src/model/kind/columns.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a change description lists what was added, updated and deleted. */
+
 const test = suite('model/change');
 
 const RULES: readonly FieldRule[] = [

@@ -3,6 +3,8 @@ import { CatalogError } from '../../src/errors.ts';
 import { decodeCursor, encodeCursor, sortKeyOf } from '../../src/model/cursor.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that cursors encode the sort key of a page and reject anything else. */
+
 const test = suite('model/cursor');
 
 const ID = '3f0c1e1a-0000-4000-8000-000000000001';

@@ -15,6 +15,8 @@ import {
 } from '../../src/model/json.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that JSON values are compared, measured and read without inherited members. */
+
 const test = suite('model/json');
 
 const parse = (text: string): JsonObject => JSON.parse(text);

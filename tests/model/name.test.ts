@@ -14,6 +14,8 @@ import {
 } from '../../src/model/name.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that names are validated and fully qualified names are split, joined and normalized. */
+
 const test = suite('model/name');
 
 const refuses = (body: () => unknown, message: string) =>

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { applyTextDifference, diffText } from '../../src/model/text-difference.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a stored difference restores the exact text. */
+
 const test = suite('model/text-difference');
 
 /** A small generator of numbers, so that a failure can be repeated by its seed. */

@@ -4,6 +4,8 @@ import { listViolations } from '../../src/model/validate.ts';
 import { listOf, must, shape, Text } from '../../src/model/values.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that validation reports every fault with its path. */
+
 const test = suite('model/faults');
 
 const Item = shape('Item', { name: must(Text), word: v.picklist(['a', 'b'], 'must be one of a, b') });

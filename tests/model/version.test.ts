@@ -11,6 +11,8 @@ import {
 } from '../../src/model/version.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that versions step, compare and render without rounding errors. */
+
 const test = suite('model/version');
 
 const current = { id: '3f0c1e1a-0000-4000-8000-000000000001', version: 1, updatedAt: 1763719200000 };

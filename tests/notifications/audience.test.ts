@@ -1,4 +1,3 @@
-/** Whom subscriptions tell in their inboxes, beside those who follow and own (events.md 4.1 and 5). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
@@ -6,6 +5,11 @@ import { openService, type Service } from '../support/service.ts';
 import { createSubscription, deleteSubscriptions, filterBelow, SUBSCRIPTIONS_PATH } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { describe, follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+/**
+ * Shows that subscriptions notify the users and teams that they name, besides followers and owners (events.md 4.1 and
+ * 5).
+ */
 
 const test = suite('who is told by subscriptions');
 

@@ -1,9 +1,10 @@
-/** Who is told that a contract is broken (clarifications, «Access and events»). */
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+/** Shows that failing contracts notify the right users. */
 
 const test = suite('who is told of contracts');
 

@@ -1,10 +1,11 @@
-/** Followers of a table hear of its failing tests. */
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { CASES } from '../support/quality-tests.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+/** Shows that failing tests notify the followers of their table. */
 
 const test = suite('who is told of failing tests');
 

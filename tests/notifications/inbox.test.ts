@@ -1,4 +1,3 @@
-/** The routes of the inbox (events.md 5). */
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { NOTABLE_EVENT_TYPES } from '../../src/notifications/notification-trigger.ts';
@@ -7,6 +6,8 @@ import { expectList, expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person, type Told } from './fixture.ts';
+
+/** Shows that the inbox lists, counts, marks and deletes notifications (events.md 5). */
 
 const test = suite('the inbox');
 

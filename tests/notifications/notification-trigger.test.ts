@@ -9,6 +9,8 @@ import {
 } from '../../src/notifications/notification-trigger.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that change events trigger notifications for the right reasons. */
+
 const test = suite('notifications/occasion');
 
 const ID = '5f0c1b52-9a53-4c0e-8b0f-0d5a2c1f9b11';

@@ -1,4 +1,3 @@
-/** Who is told of what (events.md 5). */
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { NotificationAudience } from '../../src/model/schemas/events/notification-audience.ts';
@@ -9,6 +8,8 @@ import { openService, type Service, uniqueName, withToken } from '../support/ser
 import { suite } from '../support/suite.ts';
 import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+/** Shows that followers, owners and administrators are notified once (events.md 5). */
 
 const test = suite('who is told');
 

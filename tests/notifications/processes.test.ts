@@ -1,4 +1,3 @@
-/** Telling people, against processes of their own. */
 import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +11,8 @@ import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '..
 import { suite } from '../support/suite.ts';
 import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+/** Shows that notifications are neither lost nor repeated when a process is killed. */
 
 const test = suite('notifications: processes');
 

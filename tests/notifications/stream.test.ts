@@ -1,4 +1,3 @@
-/** What is told as it happens (events.md 6). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type EventStreamReader, openEventStream } from '../support/event-stream.ts';
@@ -8,6 +7,8 @@ import { anonymous, openService, type Service, uniqueName } from '../support/ser
 import { suite } from '../support/suite.ts';
 import { waitForNotifications, waitForSequencing } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+/** Shows that the event stream delivers notifications and events once and in order (events.md 6). */
 
 const test = suite('GET /v1/events/stream');
 

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { summariseEvent } from '../../src/notifications/summary.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that summaries describe a change in one line. */
+
 const test = suite('notifications/summary');
 
 const named = (...names: string[]) => names.map((name) => ({ name, newValue: 'x' }));

@@ -5,6 +5,8 @@ import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the permission routes report what the policies decide, and why. */
+
 const test = suite('permissions');
 
 const strayUuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';

@@ -8,6 +8,8 @@ import { lockHome } from '../../src/platform/home-lock.ts';
 import { type Program, runProgram } from '../support/program.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that only one process can use a home folder. */
+
 const test = suite('home');
 const programs: Program[] = [];
 let root = '';

@@ -6,6 +6,8 @@ import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { keep, newTable, ofColumn, TABLES } from './fixture.ts';
 
+/** Shows that profiles of all tables are listed as far as they are visible. */
+
 const test = suite('profiler: profiles of all tables');
 
 const ALL = '/v1/entity/profiles/table';

@@ -5,6 +5,8 @@ import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that profiler configurations are validated and stored. */
+
 const test = suite('profiler: configuration');
 
 const TABLES = '/v1/tables';

@@ -6,6 +6,8 @@ import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { COLUMNS, column, day, keep, newTable, ofColumn, ofTable, TABLES } from './fixture.ts';
 
+/** Shows that profiles are stored, listed and shown with their table. */
+
 const test = suite('profiler: profiles');
 
 let service: Service;

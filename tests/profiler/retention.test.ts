@@ -7,6 +7,8 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { day, keep, newTable, ofColumn, TABLES } from './fixture.ts';
 
+/** Shows that old profiles are removed, except the newest. */
+
 const test = suite('profiler: retention');
 
 let service: Service;

@@ -7,6 +7,8 @@ import { type Client, openService, type Service, uniqueName } from '../support/s
 import { suite } from '../support/suite.ts';
 import { column, day, keep, newTable, ofColumn, TABLES } from './fixture.ts';
 
+/** Shows that profiles of sensitive columns are redacted. */
+
 const test = suite('profiler: sensitive columns');
 
 let service: Service;

@@ -1,4 +1,3 @@
-/** Who may make tests, say how they went, and see them (identity.md 5). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectList, expectRefused, ok } from '../support/expect.ts';
@@ -7,6 +6,8 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that test cases and results can be read and written with the rights on their table (identity.md 5). */
 
 const test = suite('quality: who may do what');
 

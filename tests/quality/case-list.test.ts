@@ -1,4 +1,3 @@
-/** Lists of tests, and by what they are narrowed (data-quality.md 4). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
@@ -6,6 +5,8 @@ import { CASES, createQualityTests, entityLinkOf, type QualityTests, SUITES } fr
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that lists of test cases can be filtered by target, status, suite and creator (data-quality.md 4). */
 
 const test = suite('quality: lists of tests');
 

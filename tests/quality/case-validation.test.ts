@@ -1,4 +1,3 @@
-/** What is refused of a test that is asked for, in which order, and that nothing is left of it (data-quality.md 4). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { countStored, expectRefused, ok } from '../support/expect.ts';
@@ -13,6 +12,10 @@ import {
 import type { CreatedRecord } from '../support/samples.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/**
+ * Shows that invalid test cases are refused in the order of the contract and leave nothing behind (data-quality.md 4).
+ */
 
 const test = suite('quality: tests that are refused');
 

@@ -5,6 +5,8 @@ import { CASES, createQualityTests, entityLinkOf, type QualityTests, SUITES } fr
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that test cases of tables and columns follow the contract. */
+
 const test = suite('quality: test cases');
 
 let service: Service;

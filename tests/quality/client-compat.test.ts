@@ -1,10 +1,11 @@
-/** What existing clients send and expect (client-compat.md, data-quality.md 1). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that the test routes serve the requests of existing clients (client-compat.md, data-quality.md 1). */
 
 const test = suite('quality: what clients rely on');
 

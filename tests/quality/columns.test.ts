@@ -1,4 +1,3 @@
-/** What becomes of tests when columns of their table, or the table itself, move, go and come back (clarifications). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectList, expectRefused, ok } from '../support/expect.ts';
@@ -6,6 +5,8 @@ import { CASES, createQualityTests, entityLinkOf, type QualityTests, SUITES } fr
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that test cases follow the renaming, moving, removal and return of their columns. */
 
 const test = suite('quality: tests follow their columns');
 

@@ -5,6 +5,8 @@ import { CASES, createQualityTests, DEFINITIONS, type QualityTests } from '../su
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that built-in and custom test definitions follow the contract. */
+
 const test = suite('quality: test definitions');
 
 let service: Service;

@@ -1,9 +1,10 @@
-/** What an entity link may look like, and what is said of one that may not (data-quality.md 5). */
 import * as assert from 'uvu/assert';
 import { countStored, expectRefused, ok } from '../support/expect.ts';
 import { CASES, createQualityTests, entityLinkOf, type QualityTests } from '../support/quality-tests.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+
+/** Shows that entity links of test cases are validated and resolved (data-quality.md 5). */
 
 const test = suite('quality: entity links of tests');
 

@@ -1,4 +1,3 @@
-/** Who is told of what when a test goes otherwise than before (clarifications, events.md 5). */
 import * as assert from 'uvu/assert';
 import { describe, follow, inboxOf, inShort, newActor, newPerson, type Person } from '../notifications/fixture.ts';
 import { ok } from '../support/expect.ts';
@@ -7,6 +6,8 @@ import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { readEventsAfter, waitForSequencing } from '../support/wait-for-events.ts';
+
+/** Shows that a changed test status publishes an event and notifies the right users (events.md 5). */
 
 const test = suite('quality: who is told of tests');
 

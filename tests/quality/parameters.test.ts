@@ -3,6 +3,8 @@ import type { DeclaredTestParameter, TestParameterValue } from '../../src/model/
 import { checkTestParameters, type TestDefinitionParameters } from '../../src/quality/parameters.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that parameters of test cases are validated against their test definition. */
+
 const test = suite('quality: parameters of tests');
 
 const define = (

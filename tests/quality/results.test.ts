@@ -5,6 +5,8 @@ import { CASES, createQualityTests, type QualityTests, SUITES } from '../support
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that test results are stored, and the newest one determines the status. */
+
 const test = suite('quality: results of tests');
 
 let service: Service;

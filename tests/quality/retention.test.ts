@@ -6,6 +6,8 @@ import { CASES, createQualityTests, type QualityTests } from '../support/quality
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that old test results are removed, except the newest of each test case. */
+
 const test = suite('quality: retention of results');
 
 let service: Service;

@@ -14,6 +14,8 @@ import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that basic and logical test suites follow the contract. */
+
 const test = suite('quality: test suites');
 
 let service: Service;

@@ -3,6 +3,8 @@ import { parseDate } from '../../src/search-documents/filter/dates.ts';
 import type { Scalar } from '../../src/search-documents/filter/search-filter.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that dates in queries are read as times or ranges. */
+
 const test = suite('search: dates');
 
 /** A Wednesday. */

@@ -6,6 +6,8 @@ import { ok } from '../support/expect.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that search documents are written in the transaction of their asset. */
+
 const test = suite('search: documents are written with their records');
 const each = everyKind(test);
 

@@ -8,6 +8,8 @@ import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a search document contains the searchable members of its asset, and no secrets. */
+
 const test = suite('search: documents');
 const each = everyKind(test);
 

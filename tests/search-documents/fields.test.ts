@@ -3,6 +3,8 @@ import { loadKinds, requireKind } from '../../src/catalog/registry.ts';
 import { createFieldLookup, createFieldNameTest, fieldWeightsOf } from '../../src/search-documents/fields.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that search fields have the right types and names. */
+
 const test = suite('search: fields');
 const registry = await loadKinds();
 

@@ -5,6 +5,8 @@ import { readFilter, readFilterOrQuery } from '../../src/search-documents/filter
 import { DOCUMENTS, found, isField, NAMES } from '../support/documents.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that query filters match the right documents and invalid ones are refused. */
+
 const test = suite('search: filters');
 
 const OPTIONS = { name: 'query_filter', isField };

@@ -16,6 +16,8 @@ import { kindsQuery, translateFilter } from '../../src/search-documents/index/tr
 import { parseSearchQuery } from '../../src/search-documents/query-string/parse-query.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the full-text index is queried correctly for any filter and text. */
+
 const test = suite('search: what the index says of filters');
 
 const { byType } = await loadKinds();

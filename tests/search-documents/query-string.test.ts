@@ -5,6 +5,8 @@ import { parseSearchQuery } from '../../src/search-documents/query-string/parse-
 import { found, isField, NAMES } from '../support/documents.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that query strings are parsed, matched and refused with a position. */
+
 const test = suite('search: queries');
 
 const read = (text: string): SearchFilter => parseSearchQuery(text, { name: 'q', isField });

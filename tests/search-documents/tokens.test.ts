@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { parseWords, tokenizeText } from '../../src/search-documents/tokens.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that texts are split into the right tokens in bounded time. */
+
 const test = suite('search: words');
 
 const WORDS: readonly (readonly [text: string, ...words: readonly string[]])[] = [

@@ -4,6 +4,8 @@ import { matchesWildcard, parseSimpleRegex, parseWildcard } from '../../src/sear
 import { parseWords, tokenizeText } from '../../src/search-documents/tokens.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that typo tolerance finds words within the allowed edit distance. */
+
 const test = suite('search: nearness');
 
 const NEAR: readonly (readonly [a: string, b: string, distance: number])[] = [

@@ -4,7 +4,8 @@ import { suite } from '../support/suite.ts';
 import { CLAUSE_CASES, makeTables } from './clause-cases.ts';
 import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
-/** What each clause of a filter finds (search.md 4), asked as whoever filters asks. */
+/** Shows that every clause of a filter finds the right assets (search.md 4). */
+
 const test = suite('search: clauses of filters');
 
 let corpus: Corpus;

@@ -7,7 +7,8 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { queryAt } from './schema-fixture.ts';
 
-/** What whoever finds a record is told of it (search.md 6.1), as a hit and as a document. */
+/** Shows that hits and documents contain the members of the contract (search.md 6.1). */
+
 const test = suite('search: members of what is found');
 
 let service: Service;

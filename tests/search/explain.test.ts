@@ -3,7 +3,8 @@ import { suite } from '../support/suite.ts';
 import { label, ownWord } from './domain-fixture.ts';
 import { type Corpus, openCorpus } from './schema-fixture.ts';
 
-/** How a hit was found, for those who ask (search.md 1): by which engine, in which fields, and how much each counted. */
+/** Shows that an explanation names the engine, the fields and the weights of a hit (search.md 1). */
+
 const test = suite('search: explanations');
 
 let corpus: Corpus;

@@ -6,6 +6,8 @@ import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Corpus, namesIn, openCorpus, queryAt } from './schema-fixture.ts';
 
+/** Shows that a search can be exported as CSV, at once or as a job. */
+
 const test = suite('search: exports');
 
 const HEADER =

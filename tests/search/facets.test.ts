@@ -5,7 +5,8 @@ import { suite } from '../support/suite.ts';
 import { type DomainFixture, label, openDomainFixture } from './domain-fixture.ts';
 import { type Made, type Query, queryAt } from './schema-fixture.ts';
 
-/** What is found is counted by what it has in common (search.md 3.2). */
+/** Shows that searches return the aggregations of their indexes (search.md 3.2). */
+
 const test = suite('search: what hits are counted by');
 
 const ALWAYS = [

@@ -6,7 +6,8 @@ import { suite } from '../support/suite.ts';
 import { label } from './domain-fixture.ts';
 import { type Corpus, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
-/** Counting what is found by the values of one field, in both forms of asking (search.md 3.6). */
+/** Shows that both forms of the aggregate operation count the values of a field (search.md 3.6). */
+
 const test = suite('search: counting by a field');
 
 let corpus: Corpus;

@@ -6,7 +6,8 @@ import { suite } from '../support/suite.ts';
 import { label } from './domain-fixture.ts';
 import { type Query, queryAt } from './schema-fixture.ts';
 
-/** Terms and domains as trees (search.md 3.5), above all what becomes of what lies below something that is hidden. */
+/** Shows that glossary terms and domains can be returned as a tree, without what is hidden (search.md 3.5). */
+
 const test = suite('search: trees');
 
 let service: Service;

@@ -10,6 +10,8 @@ import { locateWords, parseIndexedWords } from '../../src/search-documents/token
 import { isField } from '../support/documents.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that matching words are highlighted in the fields that were searched. */
+
 const test = suite('search: highlights');
 const registry = await loadKinds();
 

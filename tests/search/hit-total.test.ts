@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { hitTotalOf } from '../../src/search/answer/hit-total.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the total of hits is exact or capped, as requested. */
+
 const test = suite('search: totals');
 
 const TOTALS: readonly (readonly [count: number, tracked: boolean, value: number, relation: 'eq' | 'gte'])[] = [

@@ -4,6 +4,8 @@ import { CatalogError } from '../../src/errors.ts';
 import { indexResolverOf } from '../../src/search/request/index-names.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that index names and aliases select the right documents. */
+
 const test = suite('search: names of indexes');
 const registry = await loadKinds();
 const named = indexResolverOf(registry.kinds);

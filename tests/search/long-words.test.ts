@@ -4,7 +4,8 @@ import { ok } from '../support/expect.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-/** Texts that the index could only look up with an automaton larger than it builds. */
+/** Shows that words and patterns too long for the automaton of the index can be searched. */
+
 const test = suite('search: words and patterns of any length');
 
 const AT_ONCE = 6;

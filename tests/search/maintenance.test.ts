@@ -8,6 +8,8 @@ import { pickMembers, waitForJobEnd } from '../support/job.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that search documents can be rebuilt and compared with their assets. */
+
 const test = suite('search: keeping it true');
 
 let service: Service;

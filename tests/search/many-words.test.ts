@@ -3,6 +3,8 @@ import { expectRefused, ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that queries with many words and conditions are answered in parts. */
+
 const test = suite('search: more than one query can ask for');
 
 /** Words that nothing else has: letters alone, so that none of them has parts. */

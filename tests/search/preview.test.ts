@@ -7,6 +7,8 @@ import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Corpus, namesIn, openCorpus } from './schema-fixture.ts';
 
+/** Shows that a preview applies the given weights and boosts. */
+
 const test = suite('search: previews of weights and boosts');
 
 let corpus: Corpus;

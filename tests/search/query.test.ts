@@ -4,6 +4,8 @@ import { createRightsFactory } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that search finds what was just written, in the order of relevance. */
+
 const test = suite('search: queries');
 
 let service: Service;

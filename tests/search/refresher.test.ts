@@ -7,6 +7,8 @@ import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } f
 import { suite } from '../support/suite.ts';
 import { waitUntil } from '../support/wait-for-events.ts';
 
+/** Shows that documents are refreshed when assets that they mention change. */
+
 const test = suite('search: documents that tell of other records');
 
 let service: Service;

@@ -4,10 +4,8 @@ import { type Client, openService, type Service, uniqueName } from '../support/s
 import { suite } from '../support/suite.ts';
 import { queryAt } from './schema-fixture.ts';
 
-/**
- * What somebody who knows a catalog expects to come first. The records are those of a small shop, of many kinds; each
- * query stands with what it is to find first, and why.
- */
+/** Shows that the asset that users expect comes first, in the catalog of a small shop. */
+
 const test = suite('search: what comes first');
 
 let service: Service;

@@ -4,7 +4,8 @@ import { suite } from '../support/suite.ts';
 import { queryAt } from './schema-fixture.ts';
 import { ORDERS, openSortingFixture, type SortingFixture } from './sorting-fixture.ts';
 
-/** Page behind page, each beginning behind the last hit of the one before (search.md 3.4). */
+/** Shows that search_after returns every hit on exactly one page (search.md 3.4). */
+
 const test = suite('search: pages behind hits');
 
 let grove: SortingFixture;

@@ -4,7 +4,8 @@ import { suite } from '../support/suite.ts';
 import { queryAt } from './schema-fixture.ts';
 import { ORDERS, openSortingFixture, type SortedHits, type SortingFixture } from './sorting-fixture.ts';
 
-/** In which order hits come that are not put in order by how well they are found (search.md 3.3). */
+/** Shows that hits can be sorted by every sortable field (search.md 3.3). */
+
 const test = suite('search: sorting');
 
 let grove: SortingFixture;

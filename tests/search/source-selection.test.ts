@@ -4,6 +4,8 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { readSelection, selectSource } from '../../src/search/request/source-selection.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that source filters select the returned members. */
+
 const test = suite('search: what is answered of documents');
 
 const DOCUMENT = {

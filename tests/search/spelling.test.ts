@@ -3,6 +3,8 @@ import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that misspelled words are found among many similar ones. */
+
 const test = suite('search: words with many others like them');
 
 const BASE = 'quvwxzjk';

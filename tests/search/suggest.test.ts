@@ -5,6 +5,8 @@ import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Corpus, openCorpus, queryAt } from './schema-fixture.ts';
 
+/** Shows that the suggest operation completes names. */
+
 const test = suite('search: completion of names');
 
 let corpus: Corpus;

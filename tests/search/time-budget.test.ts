@@ -7,6 +7,8 @@ import { closeServiceAt, openServiceAt, placeOfRun, type Service } from '../supp
 import { suite } from '../support/suite.ts';
 import { type Corpus, namesIn, openCorpus, queryAt } from './schema-fixture.ts';
 
+/** Shows that a search beyond its time budget answers with partial results or an error. */
+
 const test = suite('search: how long it takes, and what may be old');
 
 let corpus: Corpus;

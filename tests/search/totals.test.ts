@@ -4,7 +4,8 @@ import { suite } from '../support/suite.ts';
 import { ownWord } from './domain-fixture.ts';
 import { type Corpus, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
-/** How many hits there are is told exactly up to ten thousand, and beyond only to those who ask (search.md 1, 3.1). */
+/** Shows that totals are exact up to 10,000, and beyond on request (search.md 1, 3.1). */
+
 const test = suite('search: how many hits there are');
 
 const COUNTED = 10_000;

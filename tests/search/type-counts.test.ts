@@ -6,7 +6,8 @@ import { suite } from '../support/suite.ts';
 import { type DomainFixture, label, openDomainFixture } from './domain-fixture.ts';
 import { namesIn, type Query, queryAt } from './schema-fixture.ts';
 
-/** How many there are of each type, and what has a value of some form (search.md 3.6). */
+/** Shows that entity types are counted and values are found by their form (search.md 3.6). */
+
 const test = suite('search: counts of types and forms of values');
 
 let ground: DomainFixture;

@@ -3,6 +3,8 @@ import { expectRefused, ok } from '../support/expect.ts';
 import { suite } from '../support/suite.ts';
 import { type Corpus, namesIn, openCorpus, queryAt } from './schema-fixture.ts';
 
+/** Shows that names are found in the form in which people type them. */
+
 const test = suite('search: names as people type them');
 
 let corpus: Corpus;

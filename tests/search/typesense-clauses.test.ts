@@ -10,7 +10,8 @@ import { waitUntil } from '../support/wait-for-events.ts';
 import { CLAUSE_CASES, makeTables } from './clause-cases.ts';
 import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
-/** What each clause of a filter finds is the same where a second engine is asked first (search.md 4, 7.1). */
+/** Shows that filter clauses find the same assets with both engines (search.md 4, 7.1). */
+
 const test = suite('search: clauses of filters with both engines');
 
 const given = await openTypesense();

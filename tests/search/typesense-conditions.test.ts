@@ -41,6 +41,8 @@ import { termNumber } from '../../src/search-documents/index/terms.ts';
 import { DOCUMENTS } from '../support/documents.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that filters are translated to Typesense exactly or not at all. */
+
 const test = suite('search: requests in the words of Typesense');
 
 const registry = await loadKinds();

@@ -14,7 +14,7 @@ import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
-/** Both engines are asked the same; whatever the one beside the graph answers must be what the graph answers. */
+/** Shows that Typesense answers every search exactly as the graph does. */
 
 const test = suite('search: both engines answer the same');
 

@@ -10,7 +10,7 @@ import { type Client, openService, type Service, uniqueName } from '../support/s
 import { suite } from '../support/suite.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
-/** The whole service with both engines: who answers what, and that nobody notices but for the header. */
+/** Shows which engine answers each search, and that only a header of the answer tells them apart. */
 
 const test = suite('search: which engine answers');
 

@@ -21,6 +21,8 @@ import { suite } from '../support/suite.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
 import { openUnresponsiveHost } from '../support/unresponsive-host.ts';
 
+/** Shows that the Typesense engine is filled, queried and left on failure. */
+
 const test = suite('search: Typesense');
 
 const given = await openTypesense();

@@ -5,6 +5,8 @@ import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { type Corpus, type Made, openCorpus, queryAt } from './schema-fixture.ts';
 
+/** Shows that documents contain the upstream assets that the caller may see. */
+
 const test = suite('search: what feeds the records that are found');
 
 let corpus: Corpus;

@@ -4,10 +4,8 @@ import { suite } from '../support/suite.ts';
 import { type DomainFixture, label, openDomainFixture, ownWord } from './domain-fixture.ts';
 import type { Query } from './schema-fixture.ts';
 
-/**
- * How much it counts where a word is found (search.md 7.4): of two records of which one has it where it counts more and
- * the other where it counts less, the first comes first. Every case has a word of its own.
- */
+/** Shows that a match in a field with a higher weight comes first (search.md 7.4). */
+
 const test = suite('search: weights of fields');
 
 let ground: DomainFixture;

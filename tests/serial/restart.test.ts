@@ -14,7 +14,8 @@ import {
 import { suite } from '../support/suite.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** A database of its own, at an address that stays the same while the server behind it comes and goes. */
+/** Shows that the service recovers when the database restarts. The server stops and starts at one address. */
+
 const restart = suite('restart of the database');
 
 let folder: string;

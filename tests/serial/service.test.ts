@@ -11,6 +11,8 @@ import {
 } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the service starts, stops and is administered from the command line. */
+
 const service = suite('service');
 
 let home: string;

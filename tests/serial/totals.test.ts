@@ -6,7 +6,11 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedd
 import { closeServiceAt, openServiceAt, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-/** What counts everything needs a database that nobody else writes to, so this file starts one of its own. */
+/**
+ * Shows that totals and events of a fresh store are exact. Nobody else may write to it, so it has a database of its
+ * own.
+ */
+
 const totals = suite('totals');
 
 let home: string;

@@ -13,6 +13,8 @@ import {
 } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that tokens and keys can be managed from the command line. */
+
 const test = suite('service: tokens and keys from the command line');
 
 const PASSWORD = 'Correct-Horse-7';

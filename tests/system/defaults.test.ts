@@ -6,6 +6,8 @@ import { expectRefused, ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the built-in policies, roles and bots are those of the contract. */
+
 const test = suite('system: first rights');
 
 let service: Service;

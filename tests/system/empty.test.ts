@@ -3,6 +3,8 @@ import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that collections that the catalog does not offer are empty or unknown. */
+
 const test = suite('system: what is not offered');
 
 test('feed, tasks and announcements are empty lists that nobody can add to', async () => {

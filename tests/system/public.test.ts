@@ -6,6 +6,8 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the public configuration is readable without a token. */
+
 const test = suite('system: what anybody may know');
 
 let service: Service;

@@ -4,6 +4,8 @@ import { findAdministrator } from '../../src/system/queries.ts';
 import { anonymous, openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that the service is ready only while the database responds. */
+
 const test = suite('system: ready');
 
 /** The connections that all work of an application shares. */

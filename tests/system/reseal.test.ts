@@ -9,6 +9,8 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that stored secrets are sealed again after a key rotation. */
+
 const test = suite('system: sealing anew');
 
 const TOKENS = 4000;

@@ -19,6 +19,8 @@ import { strayId } from '../support/samples.ts';
 import { openService, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that usage of every kind follows the contract. */
+
 const test = suite('usage: every kind that is counted');
 const each = everyKind(test);
 

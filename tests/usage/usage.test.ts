@@ -6,6 +6,8 @@ import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that usage is summed, ranked and rolled up. */
+
 const test = suite('usage: sums, ranks and roll-up');
 
 let service: Service;

@@ -8,6 +8,8 @@ import {
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that data types are converted both ways. */
+
 const test = suite('contracts/odcs/column-types');
 
 const typed = (property: JsonObject) => readColumnType(property)['dataType'];

@@ -18,6 +18,8 @@ import {
 } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that ODCS properties and columns are converted both ways. */
+
 const test = suite('contracts/odcs/columns');
 
 const columnOf = (property: JsonObject, target = ordersTable) =>

@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, read, root, root2, sameJson } from './fixture.ts';
 
+/** Shows that documents of ODCS 2.x are converted. */
+
 const test = suite('ODCS 2.2');
 
 const ALL: readonly OdcsVersion[] = ['v2.2.0', 'v2.2.1', 'v2.2.2'];

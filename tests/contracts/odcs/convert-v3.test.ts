@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, read, root, sameJson } from './fixture.ts';
 
+/** Shows that documents of ODCS 3.x are converted. */
+
 const test = suite('ODCS 3.0 and 3.1');
 
 const OLD: readonly OdcsVersion[] = ['v3.0.0', 'v3.0.1', 'v3.0.2'];

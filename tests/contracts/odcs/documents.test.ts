@@ -12,6 +12,8 @@ import { openThread } from '../../../src/platform/thread.ts';
 import { suite } from '../../support/suite.ts';
 import { sameJson } from './fixture.ts';
 
+/** Shows that long documents are read and written beside the event loop. */
+
 const test = suite('documents beside the event loop');
 
 const ROOT = 'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1.10\nstatus: active\n';

@@ -17,6 +17,8 @@ import {
 } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that documents are imported into a contract. */
+
 const test = suite('contracts/odcs/import');
 
 const object = (name: string, more: JsonObject = {}): JsonObject => ({

@@ -17,6 +17,8 @@ import { document, exported, imported, ordersTable, tableOf, withProperties } fr
 import { suite } from '../../support/suite.ts';
 import { missing, objections, WITH_SCHEMA } from './official.ts';
 
+/** Shows that documents return unchanged from their contract. */
+
 const test = suite('contracts/odcs/mapping-round-trip');
 
 const VERSIONS: readonly OdcsSample[] = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'];

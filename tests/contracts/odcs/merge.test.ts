@@ -8,6 +8,8 @@ import type { JsonObject } from '../../../src/model/json.ts';
 import { document, edited, exported, imported, ordersTable, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that an import merges with or replaces the stored contract. */
+
 const test = suite('contracts/odcs/merge');
 
 const existing: JsonObject = {

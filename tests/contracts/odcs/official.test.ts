@@ -7,6 +7,8 @@ import { suite } from '../../support/suite.ts';
 import { plain, refusal, sameJson } from './fixture.ts';
 import { type Example, examples, missing, objections, WITH_SCHEMA } from './official.ts';
 
+/** Shows that the official examples of ODCS are read and converted. */
+
 const test = suite('official documents of ODCS');
 
 /** Excerpts, which were never documents; the rest is read. */

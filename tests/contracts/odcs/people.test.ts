@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { contractOf, document, edited, exported, findings, imported } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that owners and reviewers are converted both ways. */
+
 const test = suite('contracts/odcs/people');
 
 const ada = { id: 'user-ada', type: 'user' };

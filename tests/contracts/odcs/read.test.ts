@@ -5,6 +5,8 @@ import type { Json } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, plain, ROOT, ROOT_2, read, refusal, refusedWith, root, root2, sameJson } from './fixture.ts';
 
+/** Shows that ODCS documents of every version are validated. */
+
 const test = suite('reading ODCS documents');
 
 const found = (issues: readonly Issue[], field: string): Issue | undefined =>

@@ -11,6 +11,8 @@ import { suite } from '../../support/suite.ts';
 import { plain, sameJson } from './fixture.ts';
 import { missing, objections, WITH_SCHEMA } from './official.ts';
 
+/** Shows that documents of every version survive conversion to 3.1.0 and back. */
+
 const test = suite('ODCS there and back');
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);

@@ -18,6 +18,8 @@ import {
 } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that quality rules are converted to test cases. */
+
 const test = suite('contracts/odcs/rule-tests');
 
 type Definition = Parameters<typeof checkTestParameters>[0];

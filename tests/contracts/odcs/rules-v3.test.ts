@@ -5,6 +5,8 @@ import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, root, sameJson } from './fixture.ts';
 
+/** Shows that quality rules are converted between the versions of ODCS. */
+
 const test = suite('rules of ODCS');
 
 type Sample = readonly [written: JsonObject, legal: JsonObject];

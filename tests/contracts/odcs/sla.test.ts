@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { contractOf, document, edited, exported, findings, imported } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that service levels are converted both ways. */
+
 const test = suite('contracts/odcs/sla');
 
 const item = (property: string, value: Json, more: JsonObject = {}): JsonObject => ({ property, value, ...more });

@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, sameJson } from './fixture.ts';
 
+/** Shows that an edited contract changes only the matching parts of its document. */
+
 const test = suite('laying a change over its source');
 
 type Sample = { name: string; source: JsonObject; base: JsonObject; target: JsonObject; result: Json };

@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { plain } from './fixture.ts';
 
+/** Shows that documents are written as readable, unambiguous YAML. */
+
 const test = suite('writing ODCS documents');
 
 test('the root is in the order of the contract, with unknown members behind', () => {

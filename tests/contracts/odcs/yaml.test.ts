@@ -4,6 +4,8 @@ import { readYaml } from '../../../src/contracts/odcs/yaml.ts';
 import { suite } from '../../support/suite.ts';
 import { back, plain, ROOT, refusal, refusedWith, sameJson } from './fixture.ts';
 
+/** Shows that YAML is read within its limits. */
+
 const test = suite('YAML of ODCS documents');
 
 const MIB = 1024 * 1024;

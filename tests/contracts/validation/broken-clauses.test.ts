@@ -4,6 +4,8 @@ import type { ColumnChange } from '../../../src/contracts/validation/column-chan
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that column changes break exactly the clauses that depend on them. */
+
 const test = suite('contracts/validation/clauses');
 
 const column = (name: string, dataType = 'INT', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });

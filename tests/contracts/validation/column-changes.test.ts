@@ -4,6 +4,8 @@ import type { JsonObject } from '../../../src/model/json.ts';
 import { keepCase } from '../../../src/model/kind/columns.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that two versions of columns are compared. */
+
 const test = suite('contracts/validation/changes');
 
 const column = (name: string, dataType = 'INT', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });

@@ -4,6 +4,8 @@ import { validateSchema } from '../../../src/contracts/validation/schema.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that a dry run reports the faults of a contract. */
+
 const test = suite('contracts/validation/draft');
 
 const column = (name: string, dataType = 'INT', ...children: JsonObject[]): JsonObject => ({

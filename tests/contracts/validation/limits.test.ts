@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { refusal } from '../../support/refusal.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that rules are evaluated within their limits. */
+
 const test = suite('contracts/validation/limits');
 
 const context = { members: new Map() };

@@ -4,6 +4,8 @@ import type { Json } from '../../../src/model/json.ts';
 import { refusal } from '../../support/refusal.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that JsonLogic expressions are evaluated by their specification. */
+
 const test = suite('contracts/validation/logic');
 
 const context = { members: new Map([['t1', new Set(['ada', 'bob'])]]) };

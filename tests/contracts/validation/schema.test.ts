@@ -4,6 +4,8 @@ import { isCompatibleType } from '../../../src/contracts/validation/type-familie
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that the schema of a contract is compared with the columns of its asset. */
+
 const test = suite('contracts/validation/schema');
 
 const column = (name: string, dataType = 'INT', ...children: JsonObject[]): JsonObject => ({

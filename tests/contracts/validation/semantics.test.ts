@@ -3,6 +3,8 @@ import { validateSemantics } from '../../../src/contracts/validation/semantics.t
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that semantic rules are evaluated. */
+
 const test = suite('contracts/validation/semantics');
 
 const context = { members: new Map([['t1', new Set(['ada'])]]) };

@@ -3,6 +3,8 @@ import { type SlaSources, type SlaValidation, validateSla } from '../../../src/c
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that service levels are evaluated. */
+
 const test = suite('contracts/validation/sla');
 
 const at = (text: string): number => {

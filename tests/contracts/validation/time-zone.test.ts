@@ -8,6 +8,8 @@ import {
 } from '../../../src/contracts/validation/time-zone.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that time zones and offsets are resolved. */
+
 const test = suite('contracts/validation/zone');
 
 const HOUR = 3_600_000;

@@ -3,6 +3,8 @@ import { tallyQuality } from '../../../src/contracts/validation/quality.ts';
 import { summariseValidation, type ValidationDimensions } from '../../../src/contracts/validation/verdict.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that the status and message of a result follow from its parts. */
+
 const test = suite('contracts/validation/verdict');
 
 test('tests are counted by their latest status', () => {

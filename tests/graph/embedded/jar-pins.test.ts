@@ -10,6 +10,8 @@ import { findNeo4jLine, NEO4J_LINES, type Neo4jLine } from '../../../src/graph/e
 import { type EmbeddedServer, startEmbeddedServer } from '../../../src/graph/embedded/server.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that the embedded server starts only with the pinned jars. */
+
 const test = suite('graph: checksums of the embedded server');
 
 let place: string;

@@ -12,6 +12,8 @@ import { listProcesses, processStartOf } from '../../../src/platform/process.ts'
 import { type Program, runProgram } from '../../support/program.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that the embedded server finds Java and Maven and explains what is missing. */
+
 type Address = { readonly uri: string; readonly password: string };
 
 const test = suite('embedded');

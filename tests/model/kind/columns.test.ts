@@ -12,6 +12,8 @@ import {
 } from '../../../src/model/kind/columns.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that column changes are compared, classified and carried over. */
+
 const test = suite('model/columns');
 
 const column = (name: string, more: JsonObject = {}): ColumnJson => ({ name, dataType: 'INT', ...more });

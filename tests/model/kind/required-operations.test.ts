@@ -11,6 +11,8 @@ import {
 import { parsePatch } from '../../../src/model/language/patch.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that each request requires the operations of the fields that it reads or changes. */
+
 const test = suite('model: what requests need');
 
 const label = (tagFQN: string, source = 'Classification'): JsonObject => ({ tagFQN, source, labelType: 'Manual' });

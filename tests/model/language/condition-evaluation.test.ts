@@ -8,6 +8,8 @@ import {
 } from '../../../src/model/language/condition-evaluation.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that conditions of policies are evaluated against the facts of an asset. */
+
 const test = suite('model/decide');
 
 const caller = (more: Partial<CallerFacts> = {}): CallerFacts => ({

@@ -13,6 +13,8 @@ import {
 } from '../../../src/model/language/condition.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that conditions of policies are parsed, and anything else is refused with its position. */
+
 const test = suite('model/condition');
 
 const call = (name: ConditionFunction, ...names: string[]): PolicyCondition => ({ op: 'call', name, names });

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { parseDateFormat } from '../../../src/model/language/date-format.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that date formats of custom properties accept exactly the matching values. */
+
 const test = suite('date formats');
 
 /** Formats with texts that have them, and texts that only seem to. */

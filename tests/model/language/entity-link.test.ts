@@ -3,6 +3,8 @@ import { CatalogError } from '../../../src/errors.ts';
 import { formatEntityLink, parseEntityLink } from '../../../src/model/language/entity-link.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that entity links are read and written, and anything else is refused. */
+
 const test = suite('model/entity-link');
 
 const CASES = [

@@ -10,6 +10,8 @@ import {
 } from '../../../src/model/language/event-filter.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that event filters are validated and match the right events. */
+
 const test = suite('model/event-filter');
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';

@@ -11,6 +11,8 @@ import {
 import { applyPatch, membersUsedByPatch, parsePatch, pathsWrittenByPatch } from '../../../src/model/language/patch.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that JSON Patch and JSON Merge Patch are applied by their RFCs. */
+
 const test = suite('model/patch');
 
 const parse = (text: string) => JSON.parse(text);

@@ -3,6 +3,8 @@ import { CatalogError } from '../../../src/errors.ts';
 import { MAX_PATTERN_LENGTH, parseSafePattern } from '../../../src/model/language/pattern.ts';
 import { suite } from '../../support/suite.ts';
 
+/** Shows that the regular expressions of filters match in bounded time. */
+
 const test = suite('model/pattern');
 
 const PATTERNS = [

@@ -12,6 +12,8 @@ import {
 } from '../../../../src/model/schemas/contracts/contract-status.ts';
 import { suite } from '../../../support/suite.ts';
 
+/** Shows that contract statuses convert between the three vocabularies. */
+
 const test = suite('model/contract-words');
 
 test('each state in the three vocabularies', () => {

@@ -1,4 +1,3 @@
-/** Who sees where a subscription leads, and what becomes of its secret when it leads elsewhere (clarifications, Trust). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../../src/model/json.ts';
 import { expectRefused, expectUnchanged, ok } from '../../../support/expect.ts';
@@ -6,6 +5,8 @@ import { createRightsFactory, type Person, type RightsFactory } from '../../../s
 import { type Client, openService, type Service, uniqueName } from '../../../support/service.ts';
 import { deleteSubscriptions, SUBSCRIPTIONS_PATH, webhookTo } from '../../../support/subscriptions.ts';
 import { suite } from '../../../support/suite.ts';
+
+/** Shows that endpoints and secrets of destinations are masked for callers who may not edit the subscription. */
 
 const test = suite('events: secrets of destinations');
 
