@@ -16,13 +16,13 @@ type AuthenticationListener = (principal: Principal, origin: RequestOrigin | und
  */
 export const createAuthenticator = (
   { authenticate }: Pick<PrincipalResolver, 'authenticate'>,
-  judge: Pick<Authorizer, 'ensureFresh'>,
+  authorizer: Pick<Authorizer, 'ensureFresh'>,
   onAuthenticated: AuthenticationListener,
 ): Pick<PrincipalResolver, 'authenticate'> => ({
   authenticate: async (authorization, impersonate, origin, identified) => {
     const principal = await authenticate(authorization, impersonate, origin, identified);
     onAuthenticated(principal, origin);
-    if (!principal.isAdmin) await judge.ensureFresh();
+    if (!principal.isAdmin) await authorizer.ensureFresh();
     return principal;
   },
 });

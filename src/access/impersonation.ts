@@ -17,12 +17,13 @@ type ReadFacts = (id: string, needs: ReadonlySet<ResourceFact>) => Promise<Recor
  * for any user.
  */
 export const impersonationCheck =
-  (judge: Pick<Authorizer, 'authorize' | 'ensureFresh' | 'requiredFacts'>, readFacts: ReadFacts) =>
+  (authorizer: Pick<Authorizer, 'authorize' | 'ensureFresh' | 'requiredFacts'>, readFacts: ReadFacts) =>
   async (bot: Principal, targetId: string | undefined): Promise<void> => {
-    await judge.ensureFresh();
-    const needs = targetId === undefined ? NO_FACTS : judge.requiredFacts(bot, OPERATIONS, RESOURCE);
-    if (targetId === undefined || needs.size === 0) return judge.authorize(bot, OPERATIONS, { resource: RESOURCE });
+    await authorizer.ensureFresh();
+    const needs = targetId === undefined ? NO_FACTS : authorizer.requiredFacts(bot, OPERATIONS, RESOURCE);
+    if (targetId === undefined || needs.size === 0)
+      return authorizer.authorize(bot, OPERATIONS, { resource: RESOURCE });
     const facts = await readFacts(targetId, needs);
     if (!facts) throw new CatalogError('forbidden', notAllowedMessage(bot, OPERATIONS));
-    judge.authorize(bot, OPERATIONS, { resource: RESOURCE, facts });
+    authorizer.authorize(bot, OPERATIONS, { resource: RESOURCE, facts });
   };

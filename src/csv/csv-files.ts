@@ -79,8 +79,8 @@ export type ImportProgress = { readonly lines: string; readonly tally: RowCounts
 export async function* importCsvFile(request: CsvImportRequest): AsyncGenerator<ImportProgress> {
   let tally = NO_ROW_COUNTS;
   yield { lines: writeReportHeader(request.layout), tally };
-  for await (const told of (isTableLayout(request.layout) ? importTable : importHierarchy)(request)) {
-    tally = addRowCounts(tally, told);
-    yield { lines: writeReportLines(told, request.isSafe), tally };
+  for await (const reports of (isTableLayout(request.layout) ? importTable : importHierarchy)(request)) {
+    tally = addRowCounts(tally, reports);
+    yield { lines: writeReportLines(reports, request.isSafe), tally };
   }
 }

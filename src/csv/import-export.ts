@@ -18,7 +18,7 @@ export type CsvExportRequest = {
 };
 
 /** Yields the rows after the header in batches. */
-export type CsvExporter = (wish: CsvExportRequest) => AsyncIterable<readonly CsvRow[]>;
+export type CsvExporter = (request: CsvExportRequest) => AsyncIterable<readonly CsvRow[]>;
 
 export type CsvImportRequest = Omit<CsvExportRequest, 'isWhole'> & {
   readonly source: TextSource;
@@ -31,4 +31,4 @@ export type CsvImportRequest = Omit<CsvExportRequest, 'isWhole'> & {
 };
 
 /** Yields the row reports in batches, in the order of the rows. */
-export type CsvImporter = (wish: CsvImportRequest) => AsyncIterable<readonly RowReport[]>;
+export type CsvImporter = (request: CsvImportRequest) => AsyncIterable<readonly RowReport[]>;

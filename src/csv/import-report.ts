@@ -24,12 +24,12 @@ export const NO_ROW_COUNTS: RowCounts = { passed: 0, failed: 0, forbidden: 0 };
 const isForbidden = ({ outcome }: RowReport): boolean => outcome.status !== 'success' && outcome.isForbidden === true;
 
 /** Adds more rows to the counts. A row that was not attempted has not passed. */
-export const addRowCounts = ({ passed, failed, forbidden }: RowCounts, told: readonly RowReport[]): RowCounts => {
-  const good = told.filter(({ outcome }) => outcome.status === 'success').length;
+export const addRowCounts = ({ passed, failed, forbidden }: RowCounts, reports: readonly RowReport[]): RowCounts => {
+  const good = reports.filter(({ outcome }) => outcome.status === 'success').length;
   return {
     passed: passed + good,
-    failed: failed + told.length - good,
-    forbidden: forbidden + told.filter(isForbidden).length,
+    failed: failed + reports.length - good,
+    forbidden: forbidden + reports.filter(isForbidden).length,
   };
 };
 
@@ -44,9 +44,9 @@ export const writeReportHeader = (layout: CsvLayout): string =>
   writeCsvLines([['status', 'details', ...layoutHeader(layout)]]);
 
 /** The report lines of rows, in their order. */
-export const writeReportLines = (told: readonly RowReport[], isSafe: boolean): string =>
+export const writeReportLines = (reports: readonly RowReport[], isSafe: boolean): string =>
   writeCsvLines(
-    told.map(({ cells, outcome }) => [outcome.status, outcomeDetails(outcome), ...cells]),
+    reports.map(({ cells, outcome }) => [outcome.status, outcomeDetails(outcome), ...cells]),
     isSafe,
   );
 

@@ -109,9 +109,9 @@ const runCsvImport = async (deps: CsvOperationDeps, work: JobWork): Promise<Oper
   const reportWriter = createReportWriter(work);
   let tally = NO_ROW_COUNTS;
   const request = { engine, principal, record, layout, source, isSafe: input['isSafe'] === true, dryRun, onUnexpected };
-  for await (const told of importCsvFile({ ...request, checkRunning: work.check })) {
-    tally = told.tally;
-    await reportWriter.tell(told.lines, tally.passed + tally.failed);
+  for await (const progress of importCsvFile({ ...request, checkRunning: work.check })) {
+    tally = progress.tally;
+    await reportWriter.tell(progress.lines, tally.passed + tally.failed);
   }
   await reportWriter.keep(tally.passed + tally.failed);
   await work.save({

@@ -31,10 +31,10 @@ export type ExportScope = { readonly layout: CsvLayout; readonly isWhole: boolea
  * databases and schemas (csv.md 3.5).
  */
 export const readExportScope = (call: QueryRequest, entityType: string): ExportScope => {
-  const asked = entityType === 'table' ? undefined : parseStrictFlag(call, 'recursive');
+  const recursive = entityType === 'table' ? undefined : parseStrictFlag(call, 'recursive');
   return {
-    layout: exportLayoutOf(entityType, asked ?? entityType === 'databaseService'),
-    isWhole: asked === true,
+    layout: exportLayoutOf(entityType, recursive ?? entityType === 'databaseService'),
+    isWhole: recursive === true,
   };
 };
 

@@ -104,9 +104,9 @@ const createImportHandler = ({ engine, onUnexpected }: CsvRoutesDeps, entityType
       let tally = NO_ROW_COUNTS;
       const source = (readsRowsOnce(request.layout) ? createLastTextSource : createTextSource)(pieces);
       const importRequest = { engine, principal, ...request, source, checkRunning: () => {}, onUnexpected };
-      for await (const told of importCsvFile(importRequest)) {
-        tally = told.tally;
-        lines.push(escapeForJsonString(told.lines));
+      for await (const progress of importCsvFile(importRequest)) {
+        tally = progress.tally;
+        lines.push(escapeForJsonString(progress.lines));
       }
       const audited = { refusedRows: tally.forbidden };
       return { status: 200, stream: streamResult(openResult(request.dryRun, tally), lines), audited };

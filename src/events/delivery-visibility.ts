@@ -24,7 +24,9 @@ export const intersectVisibilities = (all: readonly EventVisibility[]): EventVis
   return {
     records: async (records) => {
       const verdicts = await Promise.all(
-        limited.map(({ records: sight }) => (sight === 'everything' ? records.map(() => true) : sight(records))),
+        limited.map(({ records: visibility }) =>
+          visibility === 'everything' ? records.map(() => true) : visibility(records),
+        ),
       );
       return records.map((_, at) => verdicts.every((verdict) => verdict[at] === true));
     },

@@ -139,7 +139,7 @@ export const applyDefinitions = (
     return diffColumns(live, described, fold);
   }
   // The origin of every column is known, so renames need not be guessed from column positions.
-  const kept = left.flatMap(({ origin, column }) => (origin ? [{ ...column, name: nameOf(origin) }] : []));
+  const remaining = left.flatMap(({ origin, column }) => (origin ? [{ ...column, name: nameOf(origin) }] : []));
   const added = left.flatMap(({ origin, column }) => (origin ? [] : [column]));
-  return [...diffColumns(live, kept, fold), ...listRenames(left, fold), ...diffColumns([], added, fold)];
+  return [...diffColumns(live, remaining, fold), ...listRenames(left, fold), ...diffColumns([], added, fold)];
 };

@@ -101,8 +101,8 @@ const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint) 
   return { around: [up, down] as const, isCut };
 };
 
-const putResolvedEdge = async (room: LineageRoom, call: Call, asked: ResolvedEdge): Promise<Answer> => {
-  const { found, unresolved } = await parseEdgeSql(room, call, asked);
+const putResolvedEdge = async (room: LineageRoom, call: Call, resolved: ResolvedEdge): Promise<Answer> => {
+  const { found, unresolved } = await parseEdgeSql(room, call, resolved);
   const done = await putEdge(room.edges, call.principal, found, readPutOptions(call));
   const edge = toEdgeTuple(done);
   const surely = edge && { edge, node: done.to.node };

@@ -51,8 +51,8 @@ const parseResultStatus = (latest: Json | undefined, name = 'status'): Json => {
   if (typeof latest !== 'string') return null;
   // An invalid event must not keep later events from being processed.
   try {
-    const told = JSON.parse(latest) as Json;
-    return isObject(told) ? (member(told, name) ?? null) : null;
+    const latestValue = JSON.parse(latest) as Json;
+    return isObject(latestValue) ? (member(latestValue, name) ?? null) : null;
   } catch {
     return null;
   }

@@ -161,8 +161,8 @@ const handleReadPreferences: InboxHandler = async ({ graph, owner }) => ({
 });
 
 const handleUpdatePreferences: InboxHandler = async ({ call, graph, owner }) => {
-  const wishes = parsePreferences(await readObjectBody(call));
-  return { status: 200, json: await storePreferences(graph, owner.userId, wishes) };
+  const preferences = parsePreferences(await readObjectBody(call));
+  return { status: 200, json: await storePreferences(graph, owner.userId, preferences) };
 };
 
 const notificationListParameters: readonly QueryParameter[] = [

@@ -53,12 +53,12 @@ type TableVisibilityCheck = (rows: readonly ProfileLocation[]) => Promise<Readon
 
 /** Filters rows to those of tables that exist and that the caller may see. */
 const createVisibilityCheck =
-  ({ store }: Pick<Engine, 'store'>, sight: Visibility): TableVisibilityCheck =>
+  ({ store }: Pick<Engine, 'store'>, visibility: Visibility): TableVisibilityCheck =>
   async (rows) => {
     const ids = [...new Set(rows.map(({ tableId }) => tableId))];
     const found = await Promise.all(ids.map((id) => store.referenceById(id)));
     const living = found.flatMap((node) => (node && !node.deleted ? [node.id] : []));
-    return sight === 'all' ? new Set(living) : sight(living);
+    return visibility === 'all' ? new Set(living) : visibility(living);
   };
 
 /** The number of rows per read when some of them may not be visible to the caller. */
@@ -230,8 +230,8 @@ const list =
     if (!entityType) throw badRequest(`Invalid entity ${text}`);
     const sorts = parseProfileTypes(call.query);
     const [window, paging] = [parseWindow(call.query, engine.clock()), parsePaging(call.query)];
-    const sight = visibilityOf(engine, call.principal, operationsToReadFields(kind, PROFILE), entityType);
-    const source = createSource(engine, sorts, window, createVisibilityCheck(engine, sight));
+    const visibility = visibilityOf(engine, call.principal, operationsToReadFields(kind, PROFILE), entityType);
+    const source = createSource(engine, sorts, window, createVisibilityCheck(engine, visibility));
     const found = entityType === kind.entityType ? source : { ...source, ...EMPTY_SOURCE };
     return answerProfilePage(found, paging, createRowRenderer(engine, call, kind), pagingWithNulls);
   };

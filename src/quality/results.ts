@@ -174,12 +174,12 @@ const tryStoreResults = async (
   row: TestStateRow,
   runs: readonly TestRun[],
 ): Promise<TestResult[]> => {
-  const kept = runs.map((run) => toStoredResult(row, run));
+  const stored = runs.map((run) => toStoredResult(row, run));
   // The last row with a timestamp wins.
   const distinct = await selectNewResults(sender, row, [
-    ...new Map(kept.map((result) => [result.timestamp, result])).values(),
+    ...new Map(stored.map((result) => [result.timestamp, result])).values(),
   ]);
-  const answers = kept.map((result) => withTestName(result, row));
+  const answers = stored.map((result) => withTestName(result, row));
   const [first] = distinct;
   if (!first) return answers;
   const newest = distinct.reduce((one, other) => (other.timestamp >= one.timestamp ? other : one), first);

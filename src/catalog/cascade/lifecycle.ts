@@ -57,8 +57,8 @@ export const lifecycleSteps = (
     principal: writer.principal,
     change: JSON.parse(after.changeDescription ?? '{}') as JsonObject,
   });
-  const told = recursive ? { ...event, recursive: true } : event;
-  const change = { before, after, formerJson: JSON.stringify(storedSnapshot(engine, before)), event: told };
+  const published = recursive ? { ...event, recursive: true } : event;
+  const change = { before, after, formerJson: JSON.stringify(storedSnapshot(engine, before)), event: published };
   const hooks = engine.kindHooks.get(after.kind.entityType);
   const others = (after.deleted ? hooks?.onSoftDelete : hooks?.onRestore)?.(after) ?? [];
   const revocations = revokeCredentialSteps(before, after, engine.clock());

@@ -48,9 +48,9 @@ const parseLimit = (text: string | null, fallback: number): number => {
 const parseCursor = (text: string | null): string | undefined => (text ? decodeCursor(text) : undefined);
 
 const parseConditions = (kind: Kind, query: URLSearchParams): ListCondition[] => {
-  const asked = kind.normaliseFilters?.(query) ?? query;
+  const normalised = kind.normaliseFilters?.(query) ?? query;
   return Object.entries(kind.filters).flatMap(([name, filter]) => {
-    const value = asked.get(name);
+    const value = normalised.get(name);
     return value && filter.by !== 'ignored' ? [{ name, filter, value }] : [];
   });
 };

@@ -44,10 +44,10 @@ const VISIBLE_COUNT_PARAMS = ['ids', 'hiddenTypes', 'judgedTypes', 'limit'] as c
 export const countingMembers = memoisePerKind((kind: Kind): readonly CountMember[] =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) => {
     if (attribute.store !== 'walked' || attribute.visible === undefined) return [];
-    const told = attribute.answers === 'rows' ? (['row'] as const) : (['unit', 'count'] as const);
+    const names = attribute.answers === 'rows' ? (['row'] as const) : (['unit', 'count'] as const);
     const bound = statement<VisibleCountParams, VisibleCountRow>(attribute.visible.statement, {
       params: VISIBLE_COUNT_PARAMS,
-      row: ['id', 'judged', ...told],
+      row: ['id', 'judged', ...names],
     });
     return [{ name, attribute, size: attribute.visible.size, statement: bound }];
   }),
@@ -84,16 +84,16 @@ const selectWithinBudget = (records: readonly Snapshot[]): readonly CountRequest
       return value === undefined ? [] : [{ member, id: record.id, size: member.size(value) }];
     }),
   );
-  const asked = new Map<CountMember, string[]>();
+  const requested = new Map<CountMember, string[]>();
   let left = MAX_COUNTED;
   for (const { member, id, size } of wanted.sort((one, other) => one.size - other.size)) {
     left -= size;
     if (left < 0) break;
-    const ids = asked.get(member);
+    const ids = requested.get(member);
     if (ids) ids.push(id);
-    else asked.set(member, [id]);
+    else requested.set(member, [id]);
   }
-  return [...asked].map(([member, ids]) => ({ member, ids }));
+  return [...requested].map(([member, ids]) => ({ member, ids }));
 };
 
 type IsVisible = (judged: JudgedRecords) => boolean;
@@ -132,17 +132,17 @@ const buildCountValue = ({ attribute }: CountMember, rows: readonly VisibleCount
 const readVisibleCounts = async (
   reader: CountReader,
   principal: Principal,
-  asked: readonly CountRequest[],
+  requested: readonly CountRequest[],
 ): Promise<ReadonlyMap<CountMember, ReadonlyMap<string, Json>>> => {
   const types = splitTypes(reader, principal);
   // Records may have been added since the numbers were read, and a person may be a member several times.
   const limit = 2 * MAX_COUNTED;
   const found = await Promise.all(
-    asked.map(async ({ member, ids }) => reader.graph.read(member.statement, { ids, ...types, limit })),
+    requested.map(async ({ member, ids }) => reader.graph.read(member.statement, { ids, ...types, limit })),
   );
   const accepts = await createAcceptor(reader, principal, found.flat());
   const values = new Map<CountMember, ReadonlyMap<string, Json>>();
-  for (const [at, { member, ids }] of asked.entries()) {
+  for (const [at, { member, ids }] of requested.entries()) {
     const rows = found[at] ?? [];
     if (rows.length >= limit) continue;
     const byId = new Map<string, VisibleCountRow[]>(ids.map((id) => [id, []]));

@@ -25,10 +25,10 @@ const refuseCycles = async (engine: Engine, after: Snapshot, tie: NewRelation): 
 };
 
 const refuseForeignDomains = async (engine: Engine, after: Snapshot, { name, added }: NewRelation): Promise<void> => {
-  const homes = await Promise.all(added.map((node) => isInSharedDomain(engine, node, after.domains ?? [])));
-  const stranger = added.find((_, at) => !homes[at]);
-  if (stranger)
-    throw badRequest(`[${name}: ${stranger.fullyQualifiedName} belongs to none of the domains of the asset]`);
+  const isInDomain = await Promise.all(added.map((node) => isInSharedDomain(engine, node, after.domains ?? [])));
+  const outsider = added.find((_, at) => !isInDomain[at]);
+  if (outsider)
+    throw badRequest(`[${name}: ${outsider.fullyQualifiedName} belongs to none of the domains of the asset]`);
 };
 
 /** Refuses new relations that lead from a record back to itself, or out of the domains it must stay in. */

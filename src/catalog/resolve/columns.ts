@@ -65,9 +65,9 @@ const requestColumnLabels = (
   stored: ColumnNode | undefined,
 ) => {
   if (column['tags'] === undefined) return;
-  const wishes = parseLabels(column['tags']);
-  if (wishes.length === 0) return;
-  const labels = resolveLabels(site.context, wishes, stored?.labels ?? [], site.labelling);
+  const requests = parseLabels(column['tags']);
+  if (requests.length === 0) return;
+  const labels = resolveLabels(site.context, requests, stored?.labels ?? [], site.labelling);
   site.pending.push(
     labels.then((found) => {
       node.labels = found;
@@ -150,13 +150,13 @@ const buildSection = async (
 ): Promise<readonly ColumnNode[]> => {
   const before = renderColumns(stored, storageView(context, NO_FIELDS));
   const keepStored = actor.principal.isBot && !mode.overrideMetadata;
-  const wished = mode.by === 'put' ? carryOverColumns(before, given, { keepStored, fold: nameKey }) : given;
-  const twin = findDuplicateColumn(wished, nameKey);
-  if (twin !== undefined) throw badRequest(`[${section} has the column ${twin} more than once]`);
+  const requested = mode.by === 'put' ? carryOverColumns(before, given, { keepStored, fold: nameKey }) : given;
+  const duplicate = findDuplicateColumn(requested, nameKey);
+  if (duplicate !== undefined) throw badRequest(`[${section} has the column ${duplicate} more than once]`);
   const known = columnsByKey(stored);
   const renames = mode.isJsonPatch
-    ? detectColumnRenames(before, wished, nameKey)
-    : detectCaseRenames(before, wished, nameKey);
+    ? detectColumnRenames(before, requested, nameKey)
+    : detectCaseRenames(before, requested, nameKey);
   const site: ColumnBuildContext = {
     context,
     fold: nameKey,
@@ -165,7 +165,7 @@ const buildSection = async (
     labelling: { by: actor.principal.name, at: actor.now },
     pending: [],
   };
-  const built = buildColumnList(site, wished, sectionKey(place.id, section), place.fullyQualifiedName);
+  const built = buildColumnList(site, requested, sectionKey(place.id, section), place.fullyQualifiedName);
   if (site.pending.length > 0) await Promise.all(site.pending);
   return reuseStoredColumns(stored, built);
 };
@@ -179,11 +179,11 @@ export const buildColumnTrees = async (
   kind: Kind,
   place: ColumnOwner,
   stored: ColumnTrees,
-  wished: Candidate['columns'],
+  requested: Candidate['columns'],
   actor: WriteActor,
   mode: WriteMode,
 ): Promise<ColumnTrees> => {
-  const given = ([section]: Kind['columnTrees'][number]) => wished[section] ?? [];
+  const given = ([section]: Kind['columnTrees'][number]) => requested[section] ?? [];
   if (mode.by === 'put' && kind.columnTrees.every((tree) => isStoredAs(stored, tree[0], given(tree)))) return stored;
   const columns: Record<string, readonly ColumnNode[]> = {};
   for (const tree of kind.columnTrees) {

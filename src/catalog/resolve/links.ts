@@ -42,20 +42,20 @@ const resolveReference = async (site: LinkContext, ref: JsonObject): Promise<voi
   site.mentioned.set(node.id, node);
 };
 
-const isSameLabel = (label: LabelNode, wish: LabelRequest): boolean =>
-  labelRequestKey(label) === labelRequestKey({ tagFQN: wish.tagFQN, source: wish.source ?? label.source }) &&
-  (wish.appliedAt === undefined || wish.appliedAt === label.appliedAt) &&
-  wish.reason === label.reason;
+const isSameLabel = (label: LabelNode, request: LabelRequest): boolean =>
+  labelRequestKey(label) === labelRequestKey({ tagFQN: request.tagFQN, source: request.source ?? label.source }) &&
+  (request.appliedAt === undefined || request.appliedAt === label.appliedAt) &&
+  request.reason === label.reason;
 
 const resolveNestedLabels = async (
   site: LinkContext,
   labels: readonly JsonObject[],
   first: JsonObject,
 ): Promise<void> => {
-  const wishes = parseLabels(labels);
-  const before = site.labels.filter((label) => wishes.some((wish) => isSameLabel(label, wish)));
+  const requests = parseLabels(labels);
+  const before = site.labels.filter((label) => requests.some((request) => isSameLabel(label, request)));
   const labelling = { by: site.actor.principal.name, at: site.actor.now };
-  const found = await resolveLabels(site.context, wishes, before, labelling);
+  const found = await resolveLabels(site.context, requests, before, labelling);
   site.labelsByFirst.set(first, found);
   for (const label of found) site.mentioned.set(label.tagId, toTagNode(label));
 };

@@ -10,7 +10,7 @@ import type { WriteActor, WriteContext } from './write-context.ts';
 const NO_STORED_LINKS = { values: {}, mentioned: NO_MENTIONS };
 
 const requireLabels = async (context: WriteContext, labels: () => Candidate['tags']): Promise<void> => {
-  await Promise.all((labels() ?? []).map((wish) => findTag(context, wish)));
+  await Promise.all((labels() ?? []).map((request) => findTag(context, request)));
 };
 
 const requireItems = async (context: WriteContext, items: readonly JsonObject[]): Promise<void> => {
@@ -74,10 +74,10 @@ const requireReferences = async (
   context: WriteContext,
   kind: Kind,
   actor: WriteActor,
-  asked: readonly ReadCandidate[],
+  candidates: readonly ReadCandidate[],
 ): Promise<void> => {
   const missing = await Promise.allSettled(
-    asked.map(async (read) => findFirstMissing(startLookUps(context, kind, read(), actor))),
+    candidates.map(async (read) => findFirstMissing(startLookUps(context, kind, read(), actor))),
   );
   for (const outcome of missing) {
     if (outcome.status === 'fulfilled' && outcome.value !== undefined) throw outcome.value;
@@ -96,13 +96,13 @@ export const reportMissingFirst = async <T>(
   context: WriteContext,
   kind: Kind,
   actor: WriteActor,
-  asked: readonly ReadCandidate[],
+  candidates: readonly ReadCandidate[],
   write: () => Promise<T>,
 ): Promise<T> => {
   try {
     return await write();
   } catch (failure) {
-    if (isRefusal(failure)) await requireReferences(context, kind, actor, asked);
+    if (isRefusal(failure)) await requireReferences(context, kind, actor, candidates);
     throw failure;
   }
 };

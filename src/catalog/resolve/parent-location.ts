@@ -60,9 +60,9 @@ const inheritNodes = (nodes: readonly InheritedNode[] | null, contains: boolean)
 
 const refuseUnrelatedParents = (parents: readonly Snapshot[]) => {
   const [nearest, ...others] = parents;
-  const stranger = others.find((other) => !nearest?.ancestors.some((node) => node.id === other.id));
-  if (stranger)
-    throw badRequest(`${nearest?.fullyQualifiedName} is not a descendant of ${stranger.fullyQualifiedName}`);
+  const outsider = others.find((other) => !nearest?.ancestors.some((node) => node.id === other.id));
+  if (outsider)
+    throw badRequest(`${nearest?.fullyQualifiedName} is not a descendant of ${outsider.fullyQualifiedName}`);
 };
 
 /** The name prefix of a record: the name of its parent, and the infix that the declaration adds. */

@@ -99,14 +99,14 @@ export const labelRequestKey = (label: { readonly tagFQN: string; readonly sourc
 /** A label without a source is looked up as a tag, then as a glossary term. */
 export const findTag = async (
   resolver: ReferenceResolver,
-  wish: LabelRequest,
+  request: LabelRequest,
 ): Promise<{ node: TargetNode; source: string }> => {
-  const sources = wish.source === undefined ? ['Classification', 'Glossary'] : [wish.source];
+  const sources = request.source === undefined ? ['Classification', 'Glossary'] : [request.source];
   for (const source of sources) {
-    const node = await findByName(resolver, SOURCES[source] ?? 'tag', wish.tagFQN);
+    const node = await findByName(resolver, SOURCES[source] ?? 'tag', request.tagFQN);
     if (node && !node.deleted) return { node, source };
   }
-  throw recordNotFound(SOURCES[sources[0] ?? 'Classification'] ?? 'tag', wish.tagFQN);
+  throw recordNotFound(SOURCES[sources[0] ?? 'Classification'] ?? 'tag', request.tagFQN);
 };
 
 /** Finds a possible parent of a label by name: a classification or tag, a glossary or term. */
@@ -141,10 +141,10 @@ export type LabelAuthor = { readonly by: string; readonly at: number };
 
 const createLabel = async (
   resolver: ReferenceResolver,
-  wish: LabelRequest,
+  request: LabelRequest,
   labelling: LabelAuthor,
 ): Promise<LabelNode> => {
-  const { node, source } = await findTag(resolver, wish);
+  const { node, source } = await findTag(resolver, request);
   await refuseDisabled(resolver, node, source);
   return {
     tagId: node.id,
@@ -155,21 +155,21 @@ const createLabel = async (
     description: node.description,
     styleJson: node.styleJson ?? null,
     source,
-    labelType: wish.labelType ?? 'Manual',
-    state: wish.state ?? 'Confirmed',
+    labelType: request.labelType ?? 'Manual',
+    state: request.state ?? 'Confirmed',
     appliedAt: new Date(labelling.at).toISOString(),
     appliedBy: labelling.by,
-    ...(wish.reason === undefined ? {} : { reason: wish.reason }),
-    ...(wish.metadata === undefined ? {} : { metadataJson: JSON.stringify(wish.metadata) }),
+    ...(request.reason === undefined ? {} : { reason: request.reason }),
+    ...(request.metadata === undefined ? {} : { metadataJson: JSON.stringify(request.metadata) }),
   };
 };
 
-const updateLabel = (known: LabelNode, wish: LabelRequest): LabelNode => ({
+const updateLabel = (known: LabelNode, request: LabelRequest): LabelNode => ({
   ...known,
-  labelType: wish.labelType ?? known.labelType,
-  state: wish.state ?? known.state,
-  ...(wish.reason === undefined ? {} : { reason: wish.reason }),
-  ...(wish.metadata === undefined ? {} : { metadataJson: JSON.stringify(wish.metadata) }),
+  labelType: request.labelType ?? known.labelType,
+  state: request.state ?? known.state,
+  ...(request.reason === undefined ? {} : { reason: request.reason }),
+  ...(request.metadata === undefined ? {} : { metadataJson: JSON.stringify(request.metadata) }),
 });
 
 /** The ancestors of a label, each with its child on the way to the label. */
@@ -211,18 +211,18 @@ const refuseMutuallyExclusive = async (resolver: ReferenceResolver, labels: read
 /** Converts label requests into labels: existing labels keep what the request leaves out, the others are looked up. */
 export const resolveLabels = async (
   resolver: ReferenceResolver,
-  wishes: readonly LabelRequest[],
+  requests: readonly LabelRequest[],
   known: readonly LabelNode[],
   labelling: LabelAuthor,
 ): Promise<LabelNode[]> => {
-  if (wishes.length === 0) return [];
+  if (requests.length === 0) return [];
   const byKey = new Map(known.map((label) => [labelRequestKey(label), label]));
   const labels = await Promise.all(
-    wishes.map((wish) => {
+    requests.map((request) => {
       const found =
-        byKey.get(labelRequestKey(wish)) ??
-        (wish.source === undefined ? byKey.get(`Glossary ${wish.tagFQN}`) : undefined);
-      return found ? Promise.resolve(updateLabel(found, wish)) : createLabel(resolver, wish, labelling);
+        byKey.get(labelRequestKey(request)) ??
+        (request.source === undefined ? byKey.get(`Glossary ${request.tagFQN}`) : undefined);
+      return found ? Promise.resolve(updateLabel(found, request)) : createLabel(resolver, request, labelling);
     }),
   );
   const unique = [...new Map(labels.map((label) => [labelRequestKey(label), label])).values()];
@@ -270,11 +270,11 @@ export const isInSharedDomain = async (
 
 /** Refuses records in a data product that belong to none of its domains. */
 export const refuseForeignProducts = (
-  strangers: readonly Pick<RefNode, 'fullyQualifiedName'>[],
+  outsiders: readonly Pick<RefNode, 'fullyQualifiedName'>[],
   domains: readonly unknown[],
 ): void => {
-  const [stranger] = strangers;
-  if (!stranger) return;
+  const [outsider] = outsiders;
+  if (!outsider) return;
   if (domains.length === 0) throw badRequest('Domain cannot be empty when data products are provided.');
-  throw badRequest(`Data product ${stranger.fullyQualifiedName} belongs to none of the domains of the asset`);
+  throw badRequest(`Data product ${outsider.fullyQualifiedName} belongs to none of the domains of the asset`);
 };

@@ -40,11 +40,11 @@ const buildInheritable = async (
 ): Promise<InheritedNode[]> => {
   const before = filterOwnNodes(stored);
   const inherited = filterInherited(stored);
-  const wished = (given ?? []).filter(
+  const requested = (given ?? []).filter(
     (pointer) => !pointer.inherited || !inherited.some((node) => node.id === pointer.id),
   );
-  if (mode.by === 'put' && wished.length === 0) return [...before, ...inherited];
-  const fresh = toOwnNodes(await resolve(wished));
+  if (mode.by === 'put' && requested.length === 0) return [...before, ...inherited];
+  const fresh = toOwnNodes(await resolve(requested));
   return [...fresh, ...filterDeleted(before).filter((node) => !fresh.some(({ id }) => id === node.id)), ...inherited];
 };
 
@@ -95,10 +95,14 @@ export const buildDataProducts = async (
 };
 
 /** Whether a label request repeats an inherited label as it was read; such a label does not become the record's own. */
-const isInheritedLabel = (wish: LabelRequest, before: readonly LabelNode[], handed: readonly LabelNode[]): boolean => {
+const isInheritedLabel = (
+  requested: LabelRequest,
+  before: readonly LabelNode[],
+  handed: readonly LabelNode[],
+): boolean => {
   const isAmong = (labels: readonly LabelNode[]) =>
-    labels.some((label) => labelRequestKey(label) === labelRequestKey(wish));
-  return wish.labelType === DERIVED && isAmong(handed) && !isAmong(before);
+    labels.some((label) => labelRequestKey(label) === labelRequestKey(requested));
+  return requested.labelType === DERIVED && isAmong(handed) && !isAmong(before);
 };
 
 export const buildLabels = (
@@ -112,12 +116,12 @@ export const buildLabels = (
 ) => {
   if (!(kind.gated as readonly string[]).includes('tags')) return Promise.resolve<LabelNode[]>([]);
   const labelling = { by: actor.principal.name, at: actor.now };
-  const given = (candidate.tags ?? []).filter((wish) => !isInheritedLabel(wish, before, handed));
+  const given = (candidate.tags ?? []).filter((label) => !isInheritedLabel(label, before, handed));
   if (mode.by !== 'put') return resolveLabels(context, given, before, labelling);
   const view = storageView(context, NO_FIELDS);
-  const kept = parseLabels(renderLabels(before, view));
+  const storedRequests = parseLabels(renderLabels(before, view));
   const mentioned = new Set(given.map(labelRequestKey));
-  const rest = kept.filter((wish) => !mentioned.has(labelRequestKey(wish)));
+  const rest = storedRequests.filter((label) => !mentioned.has(labelRequestKey(label)));
   return resolveLabels(context, [...rest, ...given], before, labelling);
 };
 
@@ -152,19 +156,19 @@ const buildRelation = async (
   if (given === undefined && mode.by === 'put' && isKept) return before;
   // A request may send back references to deleted records if the relation shows them.
   const shown = attribute.shownWhenHidden ? before.filter(({ id }) => given?.some((pointer) => pointer.id === id)) : [];
-  const asked = (given ?? []).filter((pointer) => !shown.some(({ id }) => id === pointer.id));
-  const found = await resolveRelation(context, attribute, asked);
+  const pointers = (given ?? []).filter((pointer) => !shown.some(({ id }) => id === pointer.id));
+  const found = await resolveRelation(context, attribute, pointers);
   const fresh: readonly RefNode[] = [...shown, ...found];
   checkRelationTargets(
     member,
     found.filter(({ id }) => !before.some((node) => node.id === id)),
   );
   // A single-valued relation is replaced even when the old target is invisible; a list keeps its invisible items.
-  const kept =
+  const hidden =
     !attribute.many && fresh.length > 0
       ? []
       : filterDeleted(before).filter((node) => !fresh.some(({ id }) => id === node.id));
-  if (fresh.length + kept.length > 0) return [...fresh, ...kept];
+  if (fresh.length + hidden.length > 0) return [...fresh, ...hidden];
   refuseMissingRelation(member, before, mode.by === 'create');
   // The fallback record itself has no fallback.
   if (attribute.fallback === undefined || attribute.fallback === fqn) return [];

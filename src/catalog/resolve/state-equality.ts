@@ -40,8 +40,8 @@ const areColumnsEqual = (a: readonly ColumnNode[], b: readonly ColumnNode[]): bo
 /** Returns the stored columns if the requested ones are equal, so that they need no further comparison. */
 export const reuseStoredColumns = (
   stored: readonly ColumnNode[],
-  wished: readonly ColumnNode[],
-): readonly ColumnNode[] => (areColumnsEqual(stored, wished) ? stored : wished);
+  requested: readonly ColumnNode[],
+): readonly ColumnNode[] => (areColumnsEqual(stored, requested) ? stored : requested);
 
 const sectionNames = memoisePerKind((kind) => kind.columnTrees.map(([name]) => name));
 

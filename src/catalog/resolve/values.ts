@@ -35,9 +35,9 @@ const refuseImmutableChange = (
   name: string,
   attribute: StoredAttribute,
   stored: Json | undefined,
-  wished: Json | undefined,
+  requested: Json | undefined,
 ) => {
-  if (attribute.immutable && stored !== undefined && !equalJson(stored, wished)) {
+  if (attribute.immutable && stored !== undefined && !equalJson(stored, requested)) {
     throw badRequest(`${kind.entityType} attribute ${name} can't be modified`);
   }
 };
@@ -53,10 +53,10 @@ const requireAdministratorFor = (
   name: string,
   attribute: StoredAttribute,
   stored: Json | undefined,
-  wished: Json | undefined,
+  requested: Json | undefined,
   actor: WriteActor,
 ) => {
-  if (attribute.adminOnly && !equalJson(stored ?? attribute.fallback, wished)) requireAdministrator(actor, name);
+  if (attribute.adminOnly && !equalJson(stored ?? attribute.fallback, requested)) requireAdministrator(actor, name);
 };
 
 /** Refuses members that only an administrator may change on this record. */
@@ -102,11 +102,11 @@ const sealIfChanged = (
   context: WriteContext,
   attribute: StoredAttribute,
   stored: Json | undefined,
-  wished: Json | undefined,
+  requested: Json | undefined,
 ): Json | undefined => {
-  if (attribute.store !== 'secret' || wished === undefined) return wished;
-  if (stored !== undefined && equalJson(context.secrets.open(stored), wished)) return stored;
-  return context.secrets.seal(wished);
+  if (attribute.store !== 'secret' || requested === undefined) return requested;
+  if (stored !== undefined && equalJson(context.secrets.open(stored), requested)) return stored;
+  return context.secrets.seal(requested);
 };
 
 const buildValue = (
@@ -122,16 +122,16 @@ const buildValue = (
   const keepsEmpty = mode.by === 'put' && attribute.onAbsent === 'keep' && isEmpty(given);
   if (given === undefined || keepsEmpty) {
     if (isProtected(name, stored, actor, mode)) return stored;
-    const wished = absentValue(attribute, stored, mode);
-    requireAdministratorFor(name, attribute, stored, wished, actor);
-    return wished;
+    const requested = absentValue(attribute, stored, mode);
+    requireAdministratorFor(name, attribute, stored, requested, actor);
+    return requested;
   }
   if (isProtected(name, stored, actor, mode)) return stored;
-  const wished = mergeSecret(context, attribute, stored, given);
+  const requested = mergeSecret(context, attribute, stored, given);
   const clear = attribute.store === 'secret' && stored !== undefined ? context.secrets.open(stored) : stored;
-  refuseImmutableChange(kind, name, attribute, clear, wished);
-  requireAdministratorFor(name, attribute, stored, wished, actor);
-  return sealIfChanged(context, attribute, stored, wished);
+  refuseImmutableChange(kind, name, attribute, clear, requested);
+  requireAdministratorFor(name, attribute, stored, requested, actor);
+  return sealIfChanged(context, attribute, stored, requested);
 };
 
 /** Hashes the values of a request that are stored only as hashes. */
@@ -148,12 +148,12 @@ export const buildValues = async (
   context: WriteContext,
   kind: Kind,
   stored: Readonly<Record<string, Json>>,
-  wished: Candidate['values'],
+  requested: Candidate['values'],
   actor: WriteActor,
   mode: WriteMode,
 ): Promise<Record<string, Json>> => {
   const values: Record<string, Json> = {};
-  const given = kind.hasHashedMembers ? await hashValues(kind, wished) : wished;
+  const given = kind.hasHashedMembers ? await hashValues(kind, requested) : requested;
   for (const [name, attribute] of storedMembers(kind)) {
     const member = [name, attribute as StoredAttribute] as const;
     const value = buildValue(context, kind, member, stored[name], given[name], actor, mode);

@@ -224,12 +224,12 @@ export const handleVote =
     const { updatedVoteType } = isObject(body)
       ? (validate(schema.voteSchema, body) as { readonly updatedVoteType: Json })
       : { updatedVoteType: body };
-    const wished = parseVote(updatedVoteType);
+    const vote = parseVote(updatedVoteType);
     const event = await castVote(
       engine,
       createWriter(kind, call),
       idAddress(call).id,
-      wished,
+      vote,
       createView(engine, call, NO_FIELDS),
     );
     return buildChangeAnswer(event);

@@ -74,8 +74,8 @@ export const applyBeforeWrite = async (engine: Engine, kind: Kind, candidate: Ca
   (await engine.kindHooks.get(kind.entityType)?.beforeWrite(engine, candidate)) ?? candidate;
 
 /** Completes a candidate with everything that determines the name of the record. */
-export const resolveCandidate = async (engine: Engine, kind: Kind, asked: Candidate): Promise<Candidate> =>
-  applyBeforeWrite(engine, kind, await resolveParentNames(engine, kind, asked));
+export const resolveCandidate = async (engine: Engine, kind: Kind, requested: Candidate): Promise<Candidate> =>
+  applyBeforeWrite(engine, kind, await resolveParentNames(engine, kind, requested));
 
 /** The place of a new record, and the write that creates it if it does not exist yet. */
 export type ParentResolution = { readonly home: ParentLocation; readonly founding?: WriteRequest };
@@ -243,19 +243,19 @@ const withFreeId = async (engine: Engine, candidate: Candidate): Promise<Candida
   return others;
 };
 
-const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, wanted: string): Promise<WriteResult> => {
+const createOnce = async (engine: Engine, writer: Writer, requested: Candidate, fqn: string): Promise<WriteResult> => {
   const { kind } = writer;
-  const candidate = await withFreeId(engine, asked);
-  const [ground, taken, twin] = await Promise.all([
+  const candidate = await withFreeId(engine, requested);
+  const [parent, taken, existing] = await Promise.all([
     resolveParent(engine, writer, candidate),
-    kind.sharesNames ? undefined : engine.store.reference(kind, wanted),
+    kind.sharesNames ? undefined : engine.store.reference(kind, fqn),
     findByNaturalKey(engine, kind, candidate),
   ]);
-  await permitCreation(engine, writer, candidate, ground.home, SINGLE_OPERATIONS.create);
-  await refuseSecondRecord(engine, kind, candidate, twin);
-  if (taken || twin) throw alreadyExistsError();
+  await permitCreation(engine, writer, candidate, parent.home, SINGLE_OPERATIONS.create);
+  await refuseSecondRecord(engine, kind, candidate, existing);
+  if (taken || existing) throw alreadyExistsError();
   try {
-    return await commitCreation(engine, writer, candidate, ground);
+    return await commitCreation(engine, writer, candidate, parent);
   } catch (failure) {
     if (!isUniquenessFailure(failure)) throw failure;
     // The name of the other record decides which of the two errors it is.
@@ -269,10 +269,10 @@ const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, want
  * Throws what creating the record would throw in the current state: forbidden, or already_exists. For callers that must
  * write something else first.
  */
-export const checkCreation = async (engine: Engine, writer: Writer, asked: Candidate): Promise<void> => {
-  const candidate = await resolveCandidate(engine, writer.kind, asked);
-  const ground = await resolveParent(engine, writer, candidate);
-  await permitCreation(engine, writer, candidate, ground.home, SINGLE_OPERATIONS.create);
+export const checkCreation = async (engine: Engine, writer: Writer, requested: Candidate): Promise<void> => {
+  const candidate = await resolveCandidate(engine, writer.kind, requested);
+  const parent = await resolveParent(engine, writer, candidate);
+  await permitCreation(engine, writer, candidate, parent.home, SINGLE_OPERATIONS.create);
   if ((await findByNaturalKey(engine, writer.kind, candidate)) !== undefined) throw alreadyExistsError();
 };
 
@@ -283,10 +283,10 @@ export const checkCreation = async (engine: Engine, writer: Writer, asked: Candi
 export const previewCreation = async (
   engine: Engine,
   writer: Writer,
-  asked: Candidate,
+  requested: Candidate,
   parent: Snapshot | undefined,
 ): Promise<Snapshot> => {
-  const candidate = await resolveCandidate(engine, writer.kind, asked);
+  const candidate = await resolveCandidate(engine, writer.kind, requested);
   const [home, taken] = await Promise.all([
     locateParent(engine, writer.kind, candidate, parent),
     engine.store.reference(writer.kind, expectedFqn(writer.kind, candidate)),
@@ -297,12 +297,12 @@ export const previewCreation = async (
 };
 
 /** Creates a record from a candidate that is already parsed. */
-export const createCandidate = async (engine: Engine, writer: Writer, asked: Candidate): Promise<WriteResult> => {
+export const createCandidate = async (engine: Engine, writer: Writer, requested: Candidate): Promise<WriteResult> => {
   const { kind } = writer;
-  const candidate = await resolveCandidate(engine, kind, asked);
-  const wanted = expectedFqn(kind, candidate);
-  const create = () => retryOnConflict(() => createOnce(engine, writer, candidate, wanted));
-  return engine.serial(nameLockKey(kind, wanted), () =>
+  const candidate = await resolveCandidate(engine, kind, requested);
+  const fqn = expectedFqn(kind, candidate);
+  const create = () => retryOnConflict(() => createOnce(engine, writer, candidate, fqn));
+  return engine.serial(nameLockKey(kind, fqn), () =>
     reportMissingFirst(engine, kind, actorFor(engine, writer), [() => candidate], create),
   );
 };
@@ -317,6 +317,6 @@ export const createRecord = (
   body: unknown,
   preset: Candidate['values'] = {},
 ): Promise<WriteResult> => {
-  const asked = candidateFromBody(writer.kind, body);
-  return createCandidate(engine, writer, { ...asked, values: { ...asked.values, ...preset } });
+  const requested = candidateFromBody(writer.kind, body);
+  return createCandidate(engine, writer, { ...requested, values: { ...requested.values, ...preset } });
 };

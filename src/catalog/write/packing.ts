@@ -31,12 +31,12 @@ const packRow = async (row: WriteStatementRow, { pack }: RecordPacking): Promise
   const event = row.event as EventWithText | undefined;
   if (!event) return row;
   const json = await pack(event.json);
-  const told: EventWithText & { readonly copyId: string | null } = {
+  const stored: EventWithText & { readonly copyId: string | null } = {
     ...event,
     json,
     copyId: copyIdOfText(json) ?? null,
   };
-  return { ...row, event: told };
+  return { ...row, event: stored };
 };
 
 /** Replaces every long text in the write by a difference, and adds the copies that the differences refer to. */

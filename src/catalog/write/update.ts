@@ -92,8 +92,8 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
   await checkRelations(engine, before, after);
   const hookWrite = await engine.kindHooks.get(before.kind.entityType)?.onUpdate?.(engine, writer, { before, after });
   const target = { ...after, version, related: { ...after.related, ...hookWrite?.related } };
-  const wish = { before, after: target, description: change, source: wanted.source };
-  const { record, plan: own } = planVersionedChange(engine, writer.principal, wish);
+  const versioned = { before, after: target, description: change, source: wanted.source };
+  const { record, plan: own } = planVersionedChange(engine, writer.principal, versioned);
   const plan = mergeWrites(
     await withColumnHooks(engine, writer, before, record, own),
     extraWrite,
@@ -191,10 +191,10 @@ const isNameTaken = async (engine: Engine, kind: Kind, candidate: Candidate): Pr
 export const putCandidate = async (
   engine: Engine,
   writer: Writer,
-  asked: Candidate,
+  requested: Candidate,
   options: PutRecordOptions,
 ): Promise<WriteResult> => {
-  const candidate = await resolveCandidate(engine, writer.kind, asked);
+  const candidate = await resolveCandidate(engine, writer.kind, requested);
   const wanted = expectedFqn(writer.kind, candidate);
   return engine.serial(nameLockKey(writer.kind, wanted), async () => {
     let { precondition } = options;
@@ -291,9 +291,9 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevisi
   revision.precondition(before);
   const revised = await revision.revise(document);
   const whole = redaction ? restoreRedactedDocument(redaction, revised) : revised;
-  const asked = await applyBeforeWrite(engine, kind, candidateFromDocument(kind, whole));
-  const values = await restoreRedacted(engine, principal, { kind, stored: before, seen: shown }, asked.values);
-  const candidate = { ...asked, values };
+  const requested = await applyBeforeWrite(engine, kind, candidateFromDocument(kind, whole));
+  const values = await restoreRedacted(engine, principal, { kind, stored: before, seen: shown }, requested.values);
+  const candidate = { ...requested, values };
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
   const base = { ...before, ...resolveNewName(before, candidate.name) };
@@ -353,12 +353,12 @@ export const patchRecord = (
 ): Promise<WriteResult> => {
   const { kind } = writer;
   const patch = normalizeDomainPatch(kind, sent);
-  const asked = valuesGivenByPatch(patch).map(
+  const requested = valuesGivenByPatch(patch).map(
     ([name, value]) =>
       () =>
         candidateFromMember(kind, name, value),
   );
-  return reportMissingFirst(engine, kind, actorFor(engine, writer), asked, () =>
+  return reportMissingFirst(engine, kind, actorFor(engine, writer), requested, () =>
     reviseRecord(engine, writer, {
       ...request,
       revise: (document) => applyKindPatch(kind, document, patch),

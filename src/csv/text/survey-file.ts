@@ -14,8 +14,8 @@ type SurveyOptions = { readonly among: readonly CsvLayout[]; readonly dryRun: bo
 const MAX_SHOWN_CHARACTERS = 1_000;
 
 const headerFault = (header: CsvRow, among: readonly CsvLayout[]): FileFault => {
-  const meant = among.find(({ fields }) => fields.length === header.length) ?? among[0];
-  const expected = meant ? layoutHeader(meant).join(',') : '';
+  const closest = among.find(({ fields }) => fields.length === header.length) ?? among[0];
+  const expected = closest ? layoutHeader(closest).join(',') : '';
   const actual = header.join(',').slice(0, MAX_SHOWN_CHARACTERS);
   return { code: 'INVALID_HEADER', reason: `the header is [${actual}] but must be [${expected}]`, processed: 1 };
 };

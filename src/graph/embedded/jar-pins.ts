@@ -46,10 +46,10 @@ export const checkJars = async (folder: string, pins: readonly JarPin[]): Promis
   const missing = pins.find(({ file }) => !present.has(file));
   if (missing)
     throw new StartupError(`The jar ${missing.file} of the embedded Neo4j is missing. ${refetchAdvice(folder)}`);
-  const stranger = [...present].sort().find((file) => !wanted.has(file));
-  if (stranger !== undefined) {
+  const unpinned = [...present].sort().find((file) => !wanted.has(file));
+  if (unpinned !== undefined) {
     throw new StartupError(
-      `${stranger} is not a jar of the embedded Neo4j, but is in its folder. ${refetchAdvice(folder)}`,
+      `${unpinned} is not a jar of the embedded Neo4j, but is in its folder. ${refetchAdvice(folder)}`,
     );
   }
   const sums = await mapConcurrently(pins, MAX_CONCURRENT_HASHES, ({ file }) => sha256OfFile(join(folder, file)));

@@ -33,12 +33,12 @@ export const machineCacheFolder = (env: EnvironmentVariables): string => {
 const createDownloadProgress = (report: JarReport, version: string) => {
   let files = 0;
   let jars = 0;
-  let said = performance.now();
+  let reportedAt = performance.now();
   return (line: string): void => {
     if (/^\[INFO\] Downloaded from /.test(line)) files += 1;
     if (/^\[INFO\] Downloaded from .*\.jar \(/.test(line)) jars += 1;
-    if (performance.now() - said < PROGRESS_EVERY_MS) return;
-    said = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = performance.now();
     report(`fetching Neo4j ${version}: ${files} files, ${jars} of more than 200 jars`);
   };
 };
@@ -104,10 +104,10 @@ const fetchJarsOnce = async (
 ): Promise<void> => {
   await checkMaven(env);
   await mkdir(dirname(jars.folder), { recursive: true });
-  for (let said = false; !existsSync(jars.folder); said = true) {
+  for (let isReported = false; !existsSync(jars.folder); isReported = true) {
     const taken = await takeLock(`${jars.folder}.lock`);
     if ('holder' in taken) {
-      if (!said) report(`waiting for process ${taken.holder.pid}, which is fetching Neo4j ${jars.version}`);
+      if (!isReported) report(`waiting for process ${taken.holder.pid}, which is fetching Neo4j ${jars.version}`);
       await sleep(LOCK_RETRY_MS);
       continue;
     }

@@ -38,12 +38,12 @@ export const waitForBolt = async (
   report: (line: string) => void,
 ): Promise<boolean> => {
   const started = performance.now();
-  for (let said = started; !child.hasExited(); await sleep(LOG_POLL_MS)) {
+  for (let reportedAt = started; !child.hasExited(); await sleep(LOG_POLL_MS)) {
     if (/Bolt enabled on/.test(await log.text())) return true;
     const now = performance.now();
     if (now - started > START_LIMIT_MS) throw new StartupError('The embedded Neo4j was not ready after 15 minutes.');
-    if (now - said < REPORT_EVERY_MS) continue;
-    said = now;
+    if (now - reportedAt < REPORT_EVERY_MS) continue;
+    reportedAt = now;
     report(`starting Neo4j: ${Math.round((now - started) / 1000)} s`);
   }
   return false;

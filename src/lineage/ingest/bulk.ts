@@ -14,10 +14,10 @@ export const putBulkEdges = async (
 ): Promise<BulkResult> => {
   const rows = parseBulkRows(edges.engine, body);
   const found = await permitRows(edges, principal, await resolveRows(edges, rows));
-  const said = await upsertRows(edges, principal, found, options, prepare);
+  const outcomes = await upsertRows(edges, principal, found, options, prepare);
   return buildBulkResult(
-    said.flatMap((row) => ('value' in row ? [passedRow(row.value)] : [])),
-    said.flatMap((row, at) => ('failure' in row ? [failedRow(rows[at] ?? null, row.failure)] : [])),
+    outcomes.flatMap((row) => ('value' in row ? [passedRow(row.value)] : [])),
+    outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(rows[at] ?? null, row.failure)] : [])),
     false,
   );
 };

@@ -91,18 +91,18 @@ const upsertBatch = async (
   bundle: EdgeBatch,
   options: EdgePutOptions,
 ): Promise<EdgeRowOutcome<PutResult>[]> => {
-  const looks = await Promise.all(bundle.map((row) => prepareRow(edges, row, options)));
-  const words = looks.flatMap((look, at): EdgeAssertion[] => {
+  const prepared = await Promise.all(bundle.map((row) => prepareRow(edges, row, options)));
+  const assertions = prepared.flatMap((row, at): EdgeAssertion[] => {
     const to = bundle[at]?.found.to;
-    return 'value' in look && to ? [{ to, snapshot: look.value.snapshot, assertion: look.value.assertion }] : [];
+    return 'value' in row && to ? [{ to, snapshot: row.value.snapshot, assertion: row.value.assertion }] : [];
   });
-  const said = await writeBatch(edges, principal, bundle, words);
-  if (!said) return upsertEach(edges, principal, bundle, options);
-  const result = said.values();
+  const results = await writeBatch(edges, principal, bundle, assertions);
+  if (!results) return upsertEach(edges, principal, bundle, options);
+  const written = results.values();
   return bundle.map(({ found: { from, to } }, at): EdgeRowOutcome<PutResult> => {
-    const look = looks[at] as EdgeRowOutcome<PreparedAssertion>;
-    if ('failure' in look) return look;
-    return { value: { from, to, result: result.next().value as EdgeResult, unknown: look.value.unknown } };
+    const row = prepared[at] as EdgeRowOutcome<PreparedAssertion>;
+    if ('failure' in row) return row;
+    return { value: { from, to, result: written.next().value as EdgeResult, unknown: row.value.unknown } };
   });
 };
 
@@ -116,8 +116,8 @@ export const upsertAssertions = async (
   const outcomes: EdgeRowOutcome<PutResult>[] = new Array(all.length);
   for (const bundles of planRounds(all)) {
     await mapConcurrently(bundles, CONCURRENT_BATCHES, async (bundle) => {
-      const said = await upsertBatch(edges, principal, bundle, options);
-      for (const [index, { at }] of bundle.entries()) outcomes[at] = said[index] as EdgeRowOutcome<PutResult>;
+      const results = await upsertBatch(edges, principal, bundle, options);
+      for (const [index, { at }] of bundle.entries()) outcomes[at] = results[index] as EdgeRowOutcome<PutResult>;
     });
   }
   return outcomes;

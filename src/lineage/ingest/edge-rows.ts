@@ -28,8 +28,8 @@ const BATCH_SIZE = 1000;
 
 /** Parses a row: either a bare edge or the body of a request for a single edge. */
 export const parseEdgeRow = (row: Json): EdgeInput => {
-  const said = dropNulls(row);
-  const body = isObject(said) && member(said, 'edge') !== undefined ? said : { edge: said };
+  const cleaned = dropNulls(row);
+  const body = isObject(cleaned) && member(cleaned, 'edge') !== undefined ? cleaned : { edge: cleaned };
   return (validate(AddLineage, body) as unknown as { readonly edge: EdgeInput }).edge;
 };
 
@@ -40,9 +40,9 @@ const referencedIds = ({ fromEntity, toEntity, lineageDetails }: EdgeInput): rea
   });
 
 /** Loads the records that rows reference by ID, a thousand per statement, and attaches them to the edges. */
-export const preloadReferences = async (edges: EdgeStore, asked: readonly EdgeInput[]): Promise<EdgeStore> => {
+export const preloadReferences = async (edges: EdgeStore, inputs: readonly EdgeInput[]): Promise<EdgeStore> => {
   const { engine } = edges;
-  const ids = asked.flatMap(referencedIds);
+  const ids = inputs.flatMap(referencedIds);
   const known = new Map<string, TargetNode>();
   await mapConcurrently(chunk([...new Set(ids)], BATCH_SIZE), 2, async (some) => {
     const rows = some.map((id, at) => ({ id, at }));
@@ -53,13 +53,13 @@ export const preloadReferences = async (edges: EdgeStore, asked: readonly EdgeIn
 
 /** Resolves the references of each row; each row has its own outcome. */
 export const resolveRows = async (edges: EdgeStore, rows: readonly Json[]): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
-  const asked = await Promise.all(rows.map((row) => captureOutcome(() => parseEdgeRow(row))));
+  const parsed = await Promise.all(rows.map((row) => captureOutcome(() => parseEdgeRow(row))));
   const near = await preloadReferences(
     edges,
-    asked.flatMap((row) => ('value' in row ? [row.value] : [])),
+    parsed.flatMap((row) => ('value' in row ? [row.value] : [])),
   );
   return Promise.all(
-    asked.map((row) => ('failure' in row ? row : captureOutcome(() => resolveEdgeInput(near, row.value)))),
+    parsed.map((row) => ('failure' in row ? row : captureOutcome(() => resolveEdgeInput(near, row.value)))),
   );
 };
 
@@ -115,10 +115,10 @@ export const upsertRows = async (
 ): Promise<EdgeRowOutcome<UpsertedRow>[]> => {
   const ready = await prepareRows(rows, prepare);
   const found = ready.flatMap((row) => ('value' in row ? [row.value.found] : []));
-  const said = (await upsertAssertions(edges, principal, found, options)).values();
+  const outcomes = (await upsertAssertions(edges, principal, found, options)).values();
   return ready.map((row): EdgeRowOutcome<UpsertedRow> => {
     if ('failure' in row) return row;
-    const outcome = said.next().value as EdgeRowOutcome<PutResult>;
+    const outcome = outcomes.next().value as EdgeRowOutcome<PutResult>;
     const { unresolved } = row.value;
     return 'failure' in outcome || unresolved === undefined ? outcome : { value: { ...outcome.value, unresolved } };
   });

@@ -100,8 +100,8 @@ const keyOf = (table: TableName): string => table.join('\u0001');
 
 /** Returns the endpoint that a table name in the SQL means, or undefined when it means neither or may mean both. */
 const matchEndpoint = ({ from, to }: ResolvedEdge, table: TableName): Endpoint | undefined => {
-  const meant = [from, to].filter((site) => couldMean(site, table));
-  return meant.length === 1 ? meant[0] : undefined;
+  const matching = [from, to].filter((site) => couldMean(site, table));
+  return matching.length === 1 ? matching[0] : undefined;
 };
 
 const columnFqn = (site: Endpoint, path: ColumnName): string =>
@@ -127,11 +127,11 @@ const toMappingInputs = (
 /** Opens the SQL parser for edges; its thread runs only while there is SQL to parse. */
 export const openEdgeSqlParser = (engine: Engine): EdgeSqlParser => {
   const reader = openSqlReader();
-  return async (found, asked) => {
+  return async (found, requestedDialect) => {
     const { sqlQuery } = found.details;
     if (sqlQuery === undefined || !needsSqlParsing(found)) return { found, unresolved: [] };
     const { from, to } = found;
-    const dialect = asked ?? (await readServiceDialect(engine, to));
+    const dialect = requestedDialect ?? (await readServiceDialect(engine, to));
     const tables = await reader.tablesOf(sqlQuery, dialect);
     const [own, wanted] = await Promise.all([readColumnPaths(engine, from), readColumnPaths(engine, to)]);
     const known = new Map<string, readonly ColumnName[]>();

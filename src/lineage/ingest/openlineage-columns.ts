@@ -104,19 +104,19 @@ const childColumnsOf = (value: Json | undefined): readonly JsonObject[] =>
 /** Appends the columns that are missing; returns undefined when none are. */
 export const addMissingColumns = (
   present: readonly JsonObject[],
-  told: readonly JsonObject[],
+  reported: readonly JsonObject[],
 ): readonly JsonObject[] | undefined => {
   const keyOf = (column: JsonObject): string => foldCase(String(column['name']));
-  const news = new Map(told.map((column) => [keyOf(column), column]));
+  const missing = new Map(reported.map((column) => [keyOf(column), column]));
   let isSame = true;
-  const kept = present.map((column) => {
-    const found = news.get(keyOf(column));
-    news.delete(keyOf(column));
+  const merged = present.map((column) => {
+    const found = missing.get(keyOf(column));
+    missing.delete(keyOf(column));
     const children = childColumnsOf(column['children']);
     const inner =
       found && children.length > 0 ? addMissingColumns(children, childColumnsOf(found['children'])) : undefined;
     if (inner) isSame = false;
     return inner ? { ...column, children: inner } : column;
   });
-  return isSame && news.size === 0 ? undefined : [...kept, ...news.values()];
+  return isSame && missing.size === 0 ? undefined : [...merged, ...missing.values()];
 };

@@ -122,8 +122,8 @@ const toFieldDerivation = ([field, { inputFields, transformationDescription }]: 
 ]): FieldDerivation => ({
   field,
   origins: inputFields.map(({ namespace, name, field: origin, transformations = [] }) => {
-    const told = transformations.flatMap(({ description }) => textOf(description) ?? []);
-    const how = textOf(transformationDescription) ?? textOf(told.join('; '));
+    const descriptions = transformations.flatMap(({ description }) => textOf(description) ?? []);
+    const how = textOf(transformationDescription) ?? textOf(descriptions.join('; '));
     return { namespace, name, field: origin, ...(how === undefined ? {} : { how }) };
   }),
 });

@@ -108,21 +108,21 @@ const ingestAll = async (
     good.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]),
     good.flatMap(({ job }) => job ?? []),
   );
-  const told = await Promise.all(
+  const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
       'failure' in event ? event : captureOutcome(() => buildEventEdges(event.value, datasets, jobs)),
     ),
   );
   const pairs = new Map<string, ResolvedEdge>();
-  for (const one of told) {
+  for (const one of parsed) {
     if ('failure' in one) continue;
     for (const edge of one.value.edges)
       pairs.set(endpointPairKey(edge), mergeEdgeInputs(pairs.get(endpointPairKey(edge)), edge));
   }
   const rows = [...pairs.values()].map((value) => ({ value }));
-  const said = await upsertRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
-  const done = new Map([...pairs.keys()].map((pair, at) => [pair, said[at]] as const));
-  return told.map((one): EdgeRowOutcome<PassedRow> => {
+  const outcomes = await upsertRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
+  const done = new Map([...pairs.keys()].map((pair, at) => [pair, outcomes[at]] as const));
+  return parsed.map((one): EdgeRowOutcome<PassedRow> => {
     if ('failure' in one) return one;
     const own = one.value.edges.flatMap((edge) => done.get(endpointPairKey(edge)) ?? []);
     const failed = own.find((row) => 'failure' in row);

@@ -42,14 +42,14 @@ const LENIENT_OPTIONS = { strictColumns: false };
 const endpointPairKey = (from: { readonly id: string }, to: { readonly id: string }): string => `${from.id} ${to.id}`;
 
 const parseScopeRow = ({ source }: ScopeInput, row: Json): EdgeInput => {
-  const asked = parseEdgeRow(row);
-  const { source: said = source, ...details } = asked.lineageDetails ?? {};
-  if (said !== source) throw badRequest(`The source of the edge must be ${source}, not ${said}`);
-  return { ...asked, lineageDetails: { ...details, source } };
+  const input = parseEdgeRow(row);
+  const { source: namedSource = source, ...details } = input.lineageDetails ?? {};
+  if (namedSource !== source) throw badRequest(`The source of the edge must be ${source}, not ${namedSource}`);
+  return { ...input, lineageDetails: { ...details, source } };
 };
 
-const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, asked: EdgeInput): Promise<ResolvedEdge> => {
-  const found = await resolveEdgeInput(edges, asked);
+const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, input: EdgeInput): Promise<ResolvedEdge> => {
+  const found = await resolveEdgeInput(edges, input);
   refuseSelfLoop(found.from, found.to);
   if (!isFqnWithin(found.to.fullyQualifiedName, scopeFqn)) {
     throw badRequest(`${found.to.fullyQualifiedName} is outside the scope ${scopeFqn}`);
@@ -59,9 +59,9 @@ const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, asked
 
 /** Resolves the requested edges; the last entry for a pair of records wins. */
 const resolveScopeRows = async (edges: EdgeStore, scope: ScopeInput): Promise<readonly ResolvedEdge[]> => {
-  const asked = scope.edges.map((row) => parseScopeRow(scope, row));
-  const near = await preloadReferences(edges, asked);
-  const found = await Promise.all(asked.map((one) => resolveScopeRow(near, scope, one)));
+  const inputs = scope.edges.map((row) => parseScopeRow(scope, row));
+  const near = await preloadReferences(edges, inputs);
+  const found = await Promise.all(inputs.map((one) => resolveScopeRow(near, scope, one)));
   return [...new Map(found.map((one) => [endpointPairKey(one.from, one.to), one])).values()];
 };
 
@@ -129,21 +129,21 @@ export const replaceScope = async (
   body: unknown,
   view: View,
 ): Promise<JsonObject> => {
-  const asked = validate(LineageScope, dropNulls(body as Json)) as unknown as ScopeInput;
-  const scope = { ...asked, scopeFqn: normaliseFqn(asked.scopeFqn) };
+  const input = validate(LineageScope, dropNulls(body as Json)) as unknown as ScopeInput;
+  const scope = { ...input, scopeFqn: normaliseFqn(input.scopeFqn) };
   parseBulkRows(edges.engine, scope.edges, BULK_FACTOR * edges.engine.limits.bulkRows);
   const [named, known] = await Promise.all([resolveScopeRows(edges, scope), findKnownEdges(edges, scope)]);
-  const kept = new Set(named.map(({ from, to }) => endpointPairKey(from, to)));
-  const gone = known.filter(({ from, to }) => !kept.has(endpointPairKey(from, to))).sort(byNames);
-  const ends = [...named, ...gone].flatMap(({ from, to }) => [from, to]);
-  await permitLineageEdit(edges.engine, principal, ends);
-  refuseMassRemoval(gone.length, known.length, scope);
+  const namedPairs = new Set(named.map(({ from, to }) => endpointPairKey(from, to)));
+  const removed = known.filter(({ from, to }) => !namedPairs.has(endpointPairKey(from, to))).sort(byNames);
+  const endpoints = [...named, ...removed].flatMap(({ from, to }) => [from, to]);
+  await permitLineageEdit(edges.engine, principal, endpoints);
+  refuseMassRemoval(removed.length, known.length, scope);
   const isDry = scope.dryRun ?? false;
   const changes = isDry
     ? await mapConcurrently(named, CONCURRENT_EDGES, (one) => dryRunEdge(edges, one))
     : await upsertNamed(edges, principal, named);
   if (!isDry) {
-    await mapConcurrently(gone, CONCURRENT_EDGES, ({ from, to }) =>
+    await mapConcurrently(removed, CONCURRENT_EDGES, ({ from, to }) =>
       withdrawSourceFromEdge(edges, principal, from, to, scope.source),
     );
   }
@@ -153,8 +153,8 @@ export const replaceScope = async (
     added: count('added'),
     changed: count('changed'),
     unchanged: count('unchanged'),
-    removed: gone.length,
-    removedEdges: gone.map(({ from, to }) => ({
+    removed: removed.length,
+    removedEdges: removed.map(({ from, to }) => ({
       fromEntity: renderRef(from.node, view),
       toEntity: renderRef(to.node, view),
     })),

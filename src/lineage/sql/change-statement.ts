@@ -19,7 +19,7 @@ import {
 
 /** Reads assignments `c = expression` of an UPDATE or a MERGE. */
 export const readAssignments = (
-  { reading, said }: StatementContext,
+  { reading, statementFindings }: StatementContext,
   target: WriteTarget,
   scope: NameScope,
   assignments: readonly unknown[],
@@ -29,20 +29,20 @@ export const readAssignments = (
     const { choice, held } = choiceOf(nodeAt(assignment)?.['target']);
     const value = nodeAt(assignment)?.['value'];
     if (choice === 'Tuple') {
-      readTupleAssignment({ reading, said }, target, scope, readColumnNames(held), value);
+      readTupleAssignment({ reading, statementFindings }, target, scope, readColumnNames(held), value);
       continue;
     }
     const parts = readNameParts(held) ?? [];
     const name = parts.at(-1);
     if (name === undefined) continue;
     if (parts.length > 1 && !isTargetRelation(reading, scope, parts.slice(0, -1), into)) {
-      said.unresolved.push({ text: formatName(parts), reason: 'unsupported' });
+      statementFindings.unresolved.push({ text: formatName(parts), reason: 'unsupported' });
       continue;
     }
     const [first] = Array.isArray(held) ? held : [];
     const place = nodeAt(first)?.['Identifier'] ?? first;
     const column = readExpression(reading, scope, value, () => readAssignedText(reading.tokens, place));
-    said.writes.push({ target, name: spellColumn(reading, target, name), column });
+    statementFindings.writes.push({ target, name: spellColumn(reading, target, name), column });
   }
 };
 
@@ -57,7 +57,7 @@ const isTargetRelation = (
 };
 
 const readTupleAssignment = (
-  { reading, said }: Pick<StatementContext, 'reading' | 'said'>,
+  { reading, statementFindings }: Pick<StatementContext, 'reading' | 'statementFindings'>,
   target: WriteTarget,
   scope: NameScope,
   names: readonly Identifier[],
@@ -66,16 +66,16 @@ const readTupleAssignment = (
   const { choice, held } = choiceOf(value);
   const columns = names.map((name) => spellColumn(reading, target, name));
   if (choice === 'Subquery' && isSyntaxNode(held))
-    writeByPosition(said, target, readSqlQuery(reading, held, scope, scope.named), columns, false);
+    writeByPosition(statementFindings, target, readSqlQuery(reading, held, scope, scope.named), columns, false);
   else if (choice === 'Tuple' && Array.isArray(held)) {
     writeByPosition(
-      said,
+      statementFindings,
       target,
       held.map((one: unknown) => readExpression(reading, scope, one, () => unknownText(0))),
       columns,
       false,
     );
-  } else said.unresolved.push({ text: formatName(names), reason: 'unsupported' });
+  } else statementFindings.unresolved.push({ text: formatName(names), reason: 'unsupported' });
 };
 
 export const readUpdate = (
@@ -83,7 +83,7 @@ export const readUpdate = (
   held: SyntaxNode,
   names: NamedQuery | undefined,
 ): YieldedColumns => {
-  const { reading, said } = context;
+  const { reading, statementFindings } = context;
   const known = readWithQueries(reading, held, names);
   const scope = createNameScope([], undefined, known);
   const factor = nodeAt(held['table'], 'relation', 'Table');
@@ -91,7 +91,7 @@ export const readUpdate = (
   const from = choiceOf(held['from']);
   const behind = Array.isArray(from.held) ? from.held : [];
   if (name === undefined) {
-    said.unresolved.push({ text: 'UPDATE', reason: 'unsupported' });
+    statementFindings.unresolved.push({ text: 'UPDATE', reason: 'unsupported' });
     return [];
   }
   // `UPDATE t SET … FROM dbo.target t` refers to its target by the alias from FROM.
@@ -108,7 +108,7 @@ export const readUpdate = (
     const into = own ?? aliased[0] ?? scope.relations[0];
     const table = into && tableBehind(into, aliased.length === 1 ? behind : [held['table'], ...behind]);
     if (into === undefined || table === undefined)
-      said.unresolved.push({ text: formatName(name), reason: 'unsupported' });
+      statementFindings.unresolved.push({ text: formatName(name), reason: 'unsupported' });
     else readAssignments(context, table, scope, [assignment], into);
   }
   return readSelectItems(reading, scope, nodeListAt(held, 'returning'), unknownText);
@@ -149,10 +149,15 @@ export const readDelete = (
 /** `*` in a MERGE writes every source column to the target column with the same name. */
 export const EVERY_COLUMN = '*';
 
-const writeEveryColumn = ({ reading, said }: StatementContext, target: WriteTarget, source: SqlRelation): void => {
+const writeEveryColumn = (
+  { reading, statementFindings }: StatementContext,
+  target: WriteTarget,
+  source: SqlRelation,
+): void => {
   for (const part of source.parts) {
-    if (isUnknownColumns(part)) said.unresolved.push({ text: '*', reason: 'unknown columns' });
-    else if (part.name) said.writes.push({ target, name: spellColumn(reading, target, part.name), column: part });
+    if (isUnknownColumns(part)) statementFindings.unresolved.push({ text: '*', reason: 'unknown columns' });
+    else if (part.name)
+      statementFindings.writes.push({ target, name: spellColumn(reading, target, part.name), column: part });
   }
 };
 
@@ -168,7 +173,7 @@ const readMergeClause = (
   sources: readonly SqlRelation[],
   clause: unknown,
 ): void => {
-  const { reading, said } = context;
+  const { reading, statementFindings } = context;
   const { choice, held } = choiceOf(nodeAt(clause)?.['action']);
   const [source] = sources;
   if (choice === 'Update') {
@@ -193,8 +198,8 @@ const readMergeClause = (
     columns.length > 0
       ? readColumnNames(columns).map((name) => spellColumn(reading, target, name))
       : topLevelColumns(reading, target);
-  if (names) writeByPosition(said, target, parts, names, false);
-  else said.unresolved.push({ text: formatName(target.name), reason: 'unknown columns' });
+  if (names) writeByPosition(statementFindings, target, parts, names, false);
+  else statementFindings.unresolved.push({ text: formatName(target.name), reason: 'unknown columns' });
 };
 
 export const readMerge = (
@@ -202,13 +207,14 @@ export const readMerge = (
   held: SyntaxNode,
   names: NamedQuery | undefined,
 ): YieldedColumns => {
-  const { reading, said } = context;
+  const { reading, statementFindings } = context;
   const table = nodeAt(held['table'], 'Table');
   const target = toWriteTarget(readNameParts(table?.['name']));
   const scope = createNameScope([], undefined, readWithQueries(reading, held, names));
   readFrom(reading, scope, [{ relation: held['table'] }, { relation: held['source'] }], []);
   const [into, ...sources] = scope.relations;
-  if (target === undefined || into === undefined) said.unresolved.push({ text: 'MERGE', reason: 'unsupported' });
+  if (target === undefined || into === undefined)
+    statementFindings.unresolved.push({ text: 'MERGE', reason: 'unsupported' });
   else for (const clause of nodeListAt(held, 'clauses')) readMergeClause(context, target, into, sources, clause);
   return [unclearColumns('unsupported')];
 };

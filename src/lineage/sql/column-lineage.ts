@@ -95,7 +95,7 @@ const createReadContext = (
   findings: Findings,
   dialect: Dialect,
   catalog: ColumnCatalog,
-  said: StatementFindings,
+  statementFindings: StatementFindings,
   tokens: SqlReadContext['tokens'],
 ): SqlReadContext => {
   const made = (name: readonly Identifier[]) => findings.made.findLast((one) => isSameTable(one.name, name, dialect));
@@ -120,7 +120,8 @@ const createReadContext = (
       if (findings.work > MAX_WORK) throw new WorkLimitExceeded();
     },
     query: readSqlQuery,
-    write: (reading, body, named) => readWritingStatement({ reading, said, wanted: undefined }, body, named),
+    write: (reading, body, named) =>
+      readWritingStatement({ reading, statementFindings, wanted: undefined }, body, named),
   };
 };
 
@@ -154,17 +155,18 @@ const readOneStatement = (
     return !program;
   }
   for (const statement of parsed.statements) {
-    const said = createFindings();
-    const reading = createReadContext(findings, dialect, catalog, said, parsed.tokens);
+    const statementFindings = createFindings();
+    const reading = createReadContext(findings, dialect, catalog, statementFindings, parsed.tokens);
     try {
-      readStatement({ reading, said, wanted }, statement);
-      for (const { target, name, column } of said.writes) addMapping(findings, target?.table, name, column);
+      readStatement({ reading, statementFindings, wanted }, statement);
+      for (const { target, name, column } of statementFindings.writes)
+        addMapping(findings, target?.table, name, column);
     } catch (error) {
       reportUnresolved(findings, statementOpening(text), failureReason(error));
     }
-    for (const one of said.unresolved) reportUnresolved(findings, one.text, one.reason);
-    findings.made.push(...said.made);
-    for (const variable of said.variables) findings.variables.add(variable);
+    for (const one of statementFindings.unresolved) reportUnresolved(findings, one.text, one.reason);
+    findings.made.push(...statementFindings.made);
+    for (const variable of statementFindings.variables) findings.variables.add(variable);
   }
   return true;
 };

@@ -73,11 +73,11 @@ const STRONGEST_FIRST: readonly ColumnConstraint[] = ['PRIMARY_KEY', 'NOT_NULL',
 
 /** Reads the constraint from column options; older versions of the tree mark a primary key on the unique option. */
 const readConstraint = (options: readonly unknown[]): ColumnConstraint => {
-  const said = options.map((one) => {
+  const constraints = options.map((one) => {
     const { choice, held } = choiceOf(nodeAt(one)?.['option'] ?? one);
     return choice === 'Unique' && nodeAt(held)?.['is_primary'] === true ? 'PRIMARY_KEY' : CONSTRAINT_BY_OPTION[choice];
   });
-  return STRONGEST_FIRST.find((constraint) => said.includes(constraint)) ?? 'NULL';
+  return STRONGEST_FIRST.find((constraint) => constraints.includes(constraint)) ?? 'NULL';
 };
 
 const readDeclaredColumn = (node: unknown): DeclaredColumn => ({

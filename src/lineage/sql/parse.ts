@@ -48,10 +48,10 @@ const tryParse = (text: string, grammar: string): readonly unknown[] | string =>
 /**
  * Parses one statement: in its dialect, then without notations that do not affect lineage, then in the generic dialect.
  */
-export const parseStatement = (asked: SqlTokens, dialect: Dialect): ParsedSql | 'syntax' | 'too deep' => {
-  if (isTooDeep(asked)) return 'too deep';
-  const text = dialect.onlyTables ? removeOnly(asked) : asked.text;
-  const tokens = text === asked.text ? asked : tokenizeSql(text, dialect);
+export const parseStatement = (source: SqlTokens, dialect: Dialect): ParsedSql | 'syntax' | 'too deep' => {
+  if (isTooDeep(source)) return 'too deep';
+  const text = dialect.onlyTables ? removeOnly(source) : source.text;
+  const tokens = text === source.text ? source : tokenizeSql(text, dialect);
   const first = tryParse(tokens.text, dialect.grammar);
   if (typeof first !== 'string') return { statements: first, tokens };
   if (/recursion limit/.test(first)) return 'too deep';

@@ -42,7 +42,7 @@ const recordCreated = (
   names: readonly Identifier[],
   temporary: boolean,
 ): void => {
-  const { reading, said } = context;
+  const { reading, statementFindings } = context;
   const target = toWriteTarget(name);
   const columns: YieldedColumns =
     names.length === 0
@@ -50,17 +50,18 @@ const recordCreated = (
       : knownColumnsOf(parts)
           .slice(0, names.length)
           .map((column, index) => renameColumn(column, names[index]));
-  said.made.push({
+  statementFindings.made.push({
     name,
     parts: parts.some(isUnknownColumns) && names.length > 0 ? [unclearColumns('unknown columns')] : columns,
     temporary,
   });
   // A temporary table has no lineage of its own; its origins count where it is read.
   if (temporary) return;
-  if (names.length === 0) writeByName(reading, said, target, parts, topLevelColumns(reading, target) ?? undefined);
+  if (names.length === 0)
+    writeByName(reading, statementFindings, target, parts, topLevelColumns(reading, target) ?? undefined);
   else
     writeByPosition(
-      said,
+      statementFindings,
       target,
       parts,
       names.map((one) => spellColumn(reading, target, one)),
@@ -90,7 +91,7 @@ const readCreateTable = (context: StatementContext, held: SyntaxNode): void => {
     recordCreated(context, name, findTable(reading, undefined, clone).parts, [], isTemporaryTable(name, held));
   else if (names.length > 0) {
     const parts = names.map((column) => renameColumn(LITERAL_COLUMN, column));
-    context.said.made.push({ name, parts, temporary: false });
+    context.statementFindings.made.push({ name, parts, temporary: false });
   }
 };
 
@@ -162,12 +163,12 @@ const readOnConflict = (
 };
 
 const readInsert = (context: StatementContext, held: SyntaxNode, names: NamedQuery | undefined): YieldedColumns => {
-  const { reading, said } = context;
+  const { reading, statementFindings } = context;
   const name = readNameParts(nodeAt(held['table'])?.['TableName']);
   const source = nodeAt(held['source']);
   const target = toWriteTarget(name);
   if (name === undefined || target === undefined) {
-    said.unresolved.push({ text: 'INSERT', reason: 'unsupported' });
+    statementFindings.unresolved.push({ text: 'INSERT', reason: 'unsupported' });
     return [unclearColumns('unsupported')];
   }
   const known = readWithQueries(reading, held, names);
@@ -185,15 +186,15 @@ const readInsert = (context: StatementContext, held: SyntaxNode, names: NamedQue
     // Only Postgres accepts fewer values and fills the first columns.
     const fewer = nodeListAt(held, 'columns').length === 0 && reading.dialect.name === 'postgres';
     if (columns) {
-      if (!literal) writeByPosition(said, target, parts, columns, fewer);
+      if (!literal) writeByPosition(statementFindings, target, parts, columns, fewer);
       readOnConflict(context, target, held, columns, parts, relation);
-    } else if (!literal) said.unresolved.push({ text: formatName(name), reason: 'unknown columns' });
+    } else if (!literal) statementFindings.unresolved.push({ text: formatName(name), reason: 'unknown columns' });
   }
   return readSelectItems(reading, scope, nodeListAt(held, 'returning'), unknownText);
 };
 
 const readQueryStatement = (context: StatementContext, held: SyntaxNode): void => {
-  const { reading, said, wanted } = context;
+  const { reading, statementFindings, wanted } = context;
   const body = choiceOf(held['body']);
   const into = body.choice === 'Select' ? nodeAt(nodeAt(body.held)?.['into']) : undefined;
   const name = readNameParts(into?.['name']);
@@ -203,7 +204,7 @@ const readQueryStatement = (context: StatementContext, held: SyntaxNode): void =
   }
   const parts = readSqlQuery(reading, held, undefined, undefined);
   if (into && name) recordCreated(context, name, parts, [], isTemporaryTable(name, into));
-  else writeByName(reading, said, undefined, parts, wanted);
+  else writeByName(reading, statementFindings, undefined, parts, wanted);
 };
 
 /** Reads a statement inside another one: what it writes, and the columns its RETURNING yields. */
@@ -234,8 +235,8 @@ export const readStatement = (context: StatementContext, statement: unknown): vo
   else if (choice === 'CreateView' && isSyntaxNode(held)) readCreateView(context, held);
   else if (choice === 'Declare') {
     const names = nodeListAt(held, 'stmts').flatMap((one) => readColumnNames(nodeListAt(one, 'names')));
-    context.said.variables.push(...names.map((name) => name.text.toLowerCase()));
+    context.statementFindings.variables.push(...names.map((name) => name.text.toLowerCase()));
   } else if (readWritingStatement(context, statement, undefined) === undefined && OPAQUE_STATEMENT.test(choice)) {
-    context.said.unresolved.push({ text: choice, reason: 'unsupported' });
+    context.statementFindings.unresolved.push({ text: choice, reason: 'unsupported' });
   }
 };

@@ -58,7 +58,7 @@ export const spellColumn = (reading: SqlReadContext, target: WriteTarget | undef
 
 /** Writes the n-th column of a query to the n-th name. */
 export const writeByPosition = (
-  said: StatementFindings,
+  statementFindings: StatementFindings,
   target: WriteTarget | undefined,
   parts: YieldedColumns,
   names: readonly string[],
@@ -68,16 +68,19 @@ export const writeByPosition = (
   const firstRest = parts.findIndex(isUnknownColumns);
   const matching = fewer ? parts.length <= names.length : parts.length === names.length;
   if (firstRest === -1 && !matching) {
-    said.unresolved.push({ text, reason: 'column count' });
+    statementFindings.unresolved.push({ text, reason: 'column count' });
     return;
   }
   for (const [index, part] of (firstRest === -1 ? parts : parts.slice(0, firstRest)).entries()) {
     const name = names[index];
-    if (name !== undefined && !isUnknownColumns(part)) said.writes.push({ target, name, column: part });
+    if (name !== undefined && !isUnknownColumns(part)) statementFindings.writes.push({ target, name, column: part });
   }
   const rest = parts[firstRest];
   if (rest && isUnknownColumns(rest))
-    said.unresolved.push(...rest.rest({ text: '*', style: 'plain' }).unresolved, ...unknownColumnsReason(rest));
+    statementFindings.unresolved.push(
+      ...rest.rest({ text: '*', style: 'plain' }).unresolved,
+      ...unknownColumnsReason(rest),
+    );
 };
 
 /** Returns the reason to report for a `*` with unknown columns: its own reason, or that the columns are unknown. */
@@ -104,7 +107,7 @@ const namesByPosition = (
 /** Writes each column of a query to the target column with the same name. */
 export const writeByName = (
   reading: SqlReadContext,
-  said: StatementFindings,
+  statementFindings: StatementFindings,
   target: WriteTarget | undefined,
   parts: YieldedColumns,
   known: readonly string[] | undefined,
@@ -112,22 +115,25 @@ export const writeByName = (
   const placed = namesByPosition(reading, parts, known);
   for (const [index, part] of parts.entries()) {
     if (isUnknownColumns(part)) {
-      said.unresolved.push(...part.rest({ text: '*', style: 'plain' }).unresolved, ...unknownColumnsReason(part));
+      statementFindings.unresolved.push(
+        ...part.rest({ text: '*', style: 'plain' }).unresolved,
+        ...unknownColumnsReason(part),
+      );
       continue;
     }
     const [own] = part.name ? filterByName(known ?? [], part.name, storedIdentifier, reading.dialect) : [];
     const name = own ?? part.name?.text ?? placed[index];
-    if (name !== undefined) said.writes.push({ target, name, column: part });
+    if (name !== undefined) statementFindings.writes.push({ target, name, column: part });
     else if (part.derivations.length > 0) {
-      said.unresolved.push({ text: part.derivations[0]?.text ?? '*', reason: 'no name' });
-    } else said.unresolved.push(...part.unresolved);
+      statementFindings.unresolved.push({ text: part.derivations[0]?.text ?? '*', reason: 'no name' });
+    } else statementFindings.unresolved.push(...part.unresolved);
   }
 };
 
 /** The context for reading a statement, and its findings. */
 export type StatementContext = {
   readonly reading: SqlReadContext;
-  readonly said: StatementFindings;
+  readonly statementFindings: StatementFindings;
   /** The result columns needed of a bare query, when the caller knows them. */
   readonly wanted: readonly string[] | undefined;
 };

@@ -58,9 +58,9 @@ export const patchEdge = async (
     const { state: before, merged } = seen;
     const shown = renderEdgeDetails(merged, names, await showCarrier(merged));
     const details: EdgeDetailsInput = patchDetails(shown, body);
-    const asked = details.columnsLineage ?? [];
+    const requestedMappings = details.columnsLineage ?? [];
     // Columns named in the patch are read together with the current state of the edge.
-    const { state, known } = await readEdge(edges, from, to, collectColumnKeys(from, to, asked));
+    const { state, known } = await readEdge(edges, from, to, collectColumnKeys(from, to, requestedMappings));
     seen = requirePresentEdge(state);
     if (seen.state.revision !== before.revision) throw staleStateError();
     const pointer = pipelinePointer(edges, details);
@@ -69,16 +69,22 @@ export const patchEdge = async (
     // A patch without a pipeline keeps a pipeline that the caller may not see.
     const isHidden = shown['pipeline'] === undefined && pointer === undefined;
     const pipelineId = isSame || isHidden ? merged.pipelineId : carrier?.id;
-    const understood = resolveMappings(from, to, asked, known);
+    const understood = resolveMappings(from, to, requestedMappings, known);
     const { sqlQuery, description, tempLineageTables } = details;
     const { mappings } = understood;
     const content = buildContent({ sqlQuery, description, mappings, pipelineId, tempLineageTables });
     const source = details.source ?? merged.source ?? DEFAULT_LINEAGE_SOURCE;
     const own = before.assertions.find((assertion) => assertion.source === source);
     const shownDescription = shown['description'] as string | undefined;
-    const said = patchContent(own, merged, { content, shownDescription });
+    const patchedContent = patchContent(own, merged, { content, shownDescription });
     const { fromKeys, toKeys } = understood;
-    return writeAssertion(edges, principal, [from, to], { state, known }, { source, content: said, fromKeys, toKeys });
+    return writeAssertion(
+      edges,
+      principal,
+      [from, to],
+      { state, known },
+      { source, content: patchedContent, fromKeys, toKeys },
+    );
   });
   const { merged } = requirePresentEdge(after);
   return renderEdgeDetails(merged, names, await showCarrier(merged));

@@ -81,20 +81,22 @@ const mapContent = (ends: EdgeRenames, which: keyof EndpointRenames, { content }
 const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): WriteStep[] => {
   const { fromId, toId, edge } = row;
   const all = decodeAssertions(row);
-  const renamed = all.map((said) => ({ ...said, content: mapContent(ends, 'renames', said) }));
+  const renamed = all.map((assertion) => ({ ...assertion, content: mapContent(ends, 'renames', assertion) }));
   const rewritten = renamed.filter(
-    (said, at) => !isSameMappings(said.content.mappings, all[at]?.content.mappings ?? []),
+    (assertion, at) => !isSameMappings(assertion.content.mappings, all[at]?.content.mappings ?? []),
   );
   const live = all.filter(({ holds }) => holds);
-  const after = live.map((said) => ({ said, content: mapContent(ends, 'all', said) }));
-  const shrunk = after.filter(({ said, content }) => {
-    const known = renamed.find(({ id }) => id === said.id);
+  const after = live.map((assertion) => ({ assertion, content: mapContent(ends, 'all', assertion) }));
+  const shrunk = after.filter(({ assertion, content }) => {
+    const known = renamed.find(({ id }) => id === assertion.id);
     return known !== undefined && !isSameMappings(content.mappings, known.content.mappings);
   });
   const successors = new Map(
-    shrunk.map(({ said, content }) => [said.id, { ...said, id: randomUUID(), since: now, content }]),
+    shrunk.map(({ assertion, content }) => [assertion.id, { ...assertion, id: randomUUID(), since: now, content }]),
   );
-  const merged = mergeAssertions(after.map(({ said, content }) => successors.get(said.id) ?? { ...said, content }));
+  const merged = mergeAssertions(
+    after.map(({ assertion, content }) => successors.get(assertion.id) ?? { ...assertion, content }),
+  );
   const edgeId = edge['id'] as string;
   const until = encodeProperty(now);
   const place = { edgeId, fromId, toId, now };
@@ -113,7 +115,7 @@ const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): Writ
     createStep(
       createAssertions,
       STEP_ORDER.link,
-      [...successors.values()].map((said) => assertionRow(place, said)),
+      [...successors.values()].map((assertion) => assertionRow(place, assertion)),
     ),
     createStep(
       putEdges,

@@ -44,11 +44,11 @@ const patchMappings = (
   before: readonly ColumnMapping[],
   after: readonly ColumnMapping[],
 ): readonly ColumnMapping[] => {
-  const [said, old, fresh] = [mappingKeysOf(own), mappingKeysOf(before), mappingKeysOf(after)];
+  const [ownKeys, old, fresh] = [mappingKeysOf(own), mappingKeysOf(before), mappingKeysOf(after)];
   // When no other source asserts mappings, they keep the order in which the patch left them.
-  if (before.every((mapping) => said.has(mappingKey(mapping)))) return after;
-  const kept = own.filter((mapping) => fresh.has(mappingKey(mapping)));
-  return [...kept, ...after.filter((mapping) => !old.has(mappingKey(mapping)))];
+  if (before.every((mapping) => ownKeys.has(mappingKey(mapping)))) return after;
+  const remaining = own.filter((mapping) => fresh.has(mappingKey(mapping)));
+  return [...remaining, ...after.filter((mapping) => !old.has(mappingKey(mapping)))];
 };
 
 /**

@@ -100,7 +100,7 @@ const planPairSteps = (change: EdgeChange, merged: MergedEdge): WriteStep[] => {
   const old = columnPairsOf((before && mergeAssertions(before.assertions))?.mappings ?? []);
   const fresh = columnPairsOf(merged.mappings);
   const added = [...fresh].flatMap(([key, pair]) => (old.has(key) ? [] : [pair]));
-  const gone = [...old].flatMap(([key, pair]) => (fresh.has(key) ? [] : [pair]));
+  const removed = [...old].flatMap(([key, pair]) => (fresh.has(key) ? [] : [pair]));
   const pairs = added.map(
     ({ from, to }) => [requireColumnKey(change.fromKeys, from), requireColumnKey(change.toKeys, to)] as const,
   );
@@ -111,7 +111,7 @@ const planPairSteps = (change: EdgeChange, merged: MergedEdge): WriteStep[] => {
     createStep(
       closeColumns,
       STEP_ORDER.unlink,
-      gone.length > 0 ? [{ edgeId, until: since, pairs: listClosingPairs(change, gone) }] : [],
+      removed.length > 0 ? [{ edgeId, until: since, pairs: listClosingPairs(change, removed) }] : [],
     ),
     createStep(
       linkColumns,

@@ -90,12 +90,12 @@ const resolvePipelineId = async (
 ): Promise<string | undefined> => (pointer === undefined ? undefined : (await resolvePipeline(engine, pointer)).id);
 
 /** Resolves an edge whose endpoints are given by references. */
-export const resolveEdgeInput = async (edges: EdgeStore, asked: EdgeInput): Promise<ResolvedEdge> => {
+export const resolveEdgeInput = async (edges: EdgeStore, input: EdgeInput): Promise<ResolvedEdge> => {
   const { engine } = edges;
-  const details = asked.lineageDetails ?? {};
+  const details = input.lineageDetails ?? {};
   const pointers = [
-    readEndpointPointer(engine, asked.fromEntity),
-    readEndpointPointer(engine, asked.toEntity),
+    readEndpointPointer(engine, input.fromEntity),
+    readEndpointPointer(engine, input.toEntity),
   ] as const;
   const pipelineAt = pipelinePointer(edges, details);
   const [from, to, pipelineId] = await Promise.all([
@@ -103,7 +103,7 @@ export const resolveEdgeInput = async (edges: EdgeStore, asked: EdgeInput): Prom
     resolveEndpoint(engine, pointers[1]),
     resolvePipelineId(edges, pipelineAt),
   ]);
-  return { from, to, pipelineId, description: asked.description, details };
+  return { from, to, pipelineId, description: input.description, details };
 };
 
 /** Resolves an edge whose endpoints are named by the path of the request. */
@@ -148,9 +148,9 @@ export const prepareAssertion = async (
 ): Promise<PreparedAssertion> => {
   const { from, to, pipelineId, description, details } = found;
   const source = details.source ?? DEFAULT_LINEAGE_SOURCE;
-  const asked = details.columnsLineage ?? [];
-  const snapshot = await readEdge(edges, from, to, collectColumnKeys(from, to, asked));
-  const understood = resolveMappings(from, to, asked, snapshot.known);
+  const mappings = details.columnsLineage ?? [];
+  const snapshot = await readEdge(edges, from, to, collectColumnKeys(from, to, mappings));
+  const understood = resolveMappings(from, to, mappings, snapshot.known);
   if (strictColumns) refuseUnknownColumns(understood);
   const known = snapshot.state?.assertions.find((assertion) => assertion.source === source)?.content;
   const previous = keepsUnsaid ? known : undefined;

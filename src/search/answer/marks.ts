@@ -38,20 +38,20 @@ const cacheOf = (sought: TextSearchTerms): MatchCache => {
 };
 
 /** Does not cache results after the budget is used up, because they may be incomplete. */
-const remember = <T>(kept: Map<string, T>, key: string, value: T, budget: ComparisonBudget): T => {
-  if (budget.remaining > 0 && kept.size < MAX_CACHED) kept.set(key, value);
+const remember = <T>(cache: Map<string, T>, key: string, value: T, budget: ComparisonBudget): T => {
+  if (budget.remaining > 0 && cache.size < MAX_CACHED) cache.set(key, value);
   return value;
 };
 
 const createWordMatcher = (sought: TextSearchTerms, budget: ComparisonBudget): WordMatcher => {
   const { matches } = cacheOf(sought);
-  const judge = (form: string): WordMatch => {
+  const matchForm = (form: string): WordMatch => {
     if (sought.exact.has(form)) return 'same';
     if (someWithinBudget(sought.fuzzy, budget, ({ token, most }) => isWithinTypos(token, form, most))) return 'near';
     if (someWithinBudget(sought.prefixes, budget, (beginning) => form.startsWith(beginning))) return 'like';
     return someWithinBudget(sought.patterns, budget, (pattern) => matchesWildcard(pattern, form)) ? 'like' : undefined;
   };
-  return (form) => (matches.has(form) ? matches.get(form) : remember(matches, form, judge(form), budget));
+  return (form) => (matches.has(form) ? matches.get(form) : remember(matches, form, matchForm(form), budget));
 };
 
 /** The matched words of one text, and the matched parts of other words. */
@@ -120,11 +120,15 @@ const spansOfParts = ({ partSpans }: LocatedWord, isFound: (at: number) => boole
 };
 
 /** Returns the spans that best explain the match of a word: the exact match, or else the longest near match. */
-const spansInWord = (word: LocatedWord, judge: WordMatcher, isFound: (at: number) => boolean): readonly TextSpan[] => {
+const spansInWord = (
+  word: LocatedWord,
+  matchForm: WordMatcher,
+  isFound: (at: number) => boolean,
+): readonly TextSpan[] => {
   const all = [{ start: word.start, end: word.end }];
-  const forms = [judge(word.whole), judge(word.joined)];
+  const forms = [matchForm(word.whole), matchForm(word.joined)];
   if (forms.includes('same')) return all;
-  const verdicts = word.parts.map((part, at) => (isFound(at) ? 'same' : judge(part)));
+  const verdicts = word.parts.map((part, at) => (isFound(at) ? 'same' : matchForm(part)));
   if (verdicts.every((verdict) => verdict !== undefined)) return all;
   if (forms.includes('near') && !verdicts.includes('same')) return all;
   const parts = spansOfParts(word, (at) => verdicts[at] !== undefined);
@@ -138,13 +142,13 @@ const findMarks = (text: string, sought: TextSearchTerms, budget: ComparisonBudg
   findSequences(laid.parts, sought.sequences.parts, budget, found.parts);
   findSequences(laid.joined, sought.sequences.joined, budget, found.words);
   findSloppyPhrases(laid, sought, budget, found);
-  const judge = createWordMatcher(sought, budget);
+  const matchForm = createWordMatcher(sought, budget);
   let first = 0;
   return words.flatMap((word, at) => {
     const from = first;
     first += word.parts.length;
     if (found.words.has(at)) return [{ start: word.start, end: word.end }];
-    return spansInWord(word, judge, (part) => found.parts.has(from + part));
+    return spansInWord(word, matchForm, (part) => found.parts.has(from + part));
   });
 };
 

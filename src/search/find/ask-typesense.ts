@@ -25,10 +25,10 @@ const allowRoughPrefix = (q: SearchFilter): SearchFilter => (q.is === 'simple' ?
 const areCurrent = async ({ engine }: SearchRun, request: SearchRequest, rows: readonly HitRow[]): Promise<boolean> => {
   const documents = await readDocuments(engine, rows);
   const wanted = andFilter([allowRoughPrefix(request.q), request.filter, request.postFilter]);
-  const judge = createDocumentMatcher(wanted, engine.registry.byType, engine.clock());
+  const matchesFilter = createDocumentMatcher(wanted, engine.registry.byType, engine.clock());
   return rows.every(({ id }) => {
     const document = documents.get(id);
-    return document !== undefined && judge(document);
+    return document !== undefined && matchesFilter(document);
   });
 };
 

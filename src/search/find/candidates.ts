@@ -53,14 +53,14 @@ const confirmMatches = async (
   found: readonly FoundDocument[],
 ): Promise<{ readonly confirmed: readonly FoundDocument[]; readonly timedOut: boolean }> => {
   const { engine, patience: budget } = search;
-  const judge = createDocumentMatcher(filter, engine.registry.byType, engine.clock());
+  const matchesFilter = createDocumentMatcher(filter, engine.registry.byType, engine.clock());
   const confirmed: FoundDocument[] = [];
   for (const some of chunk(found, DOCUMENTS_PER_CHECK)) {
     if (budget.isOver()) return { confirmed, timedOut: true };
     const documents = await readDocuments(engine, some);
     for (const one of some) {
       const document = documents.get(one.id);
-      if (document && judge(document)) confirmed.push(one);
+      if (document && matchesFilter(document)) confirmed.push(one);
     }
   }
   return { confirmed, timedOut: false };

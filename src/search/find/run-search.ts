@@ -129,7 +129,7 @@ const readPage = async (
   const { only } = candidates;
   const { sort, behind, from, size } = request;
   if (size === 0) return { total: await countHits(search, request, scope), rows: [] };
-  const worth = await readRelevance({ graph: engine.graph, signal }, request.customRanking, kinds, {
+  const relevance = await readRelevance({ graph: engine.graph, signal }, request.customRanking, kinds, {
     index,
     query,
     only,
@@ -137,16 +137,16 @@ const readPage = async (
   const { queries, each } = ranks ?? NO_RANK_QUERIES;
   if (sort.by === 'score' && queries.length > 0) {
     const sign = sort.isAscending ? -1 : 1;
-    const wish = { index, queries, only, each, worth, sign, behind, from, size };
+    const params = { index, queries, only, each, worth: relevance, sign, behind, from, size };
     // Each query alone may fit the index while all of them together do not; the whole request is then simplified.
     const [total, [ranked = NO_PAGE]] = await Promise.all([
       countHits(search, request, scope),
-      engine.graph.read(findRanked, wish, { signal }),
+      engine.graph.read(findRanked, params, { signal }),
     ]);
     return { ...ranked, total };
   }
   const statement = sort.isAscending ? findAscending : findDescending;
-  const flat = request.q.is === 'all' && worth === null;
+  const flat = request.q.is === 'all' && relevance === null;
   const page = {
     index,
     query,
@@ -155,7 +155,7 @@ const readPage = async (
     member: sort.member,
     folds: sort.folds ?? false,
     flat,
-    worth,
+    worth: relevance,
     behind,
     from,
     size,
@@ -223,8 +223,8 @@ const findHitsOnce = async (
 /** Searches again with any of the typed words when no hit has all of them. */
 const findHits = async (search: SearchRun, kinds: readonly Kind[], request: SearchRequest): Promise<FoundHits> => {
   if (kinds.length === 0) return NO_HITS;
-  const once = (wish: SearchRequest, allowsAnyWord: boolean) =>
-    runWithRewrites(wish, (some) => findHitsOnce(search, kinds, some, allowsAnyWord));
+  const once = (attempted: SearchRequest, allowsAnyWord: boolean) =>
+    runWithRewrites(attempted, (some) => findHitsOnce(search, kinds, some, allowsAnyWord));
   return search.patience.orElse(async () => {
     const hits = await once(request, false);
     if (hits.total > 0 || request.q.is !== 'simple' || search.patience.isOver()) return hits;

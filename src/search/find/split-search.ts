@@ -102,10 +102,10 @@ const listIdsOfAll = async (
     timedOut ||= found.timedOut;
   }
   if (without.length === 0 || ids.size === 0) return { ids, timedOut };
-  const gone = await listIdsOfAny(search, manner, without);
+  const excluded = await listIdsOfAny(search, manner, without);
   // Without the full list of exclusions, no result is safe to show.
-  if (gone.timedOut) return TIMED_OUT;
-  return { ids: new Set([...ids].filter((id) => !gone.ids.has(id))), timedOut: timedOut || gone.timedOut };
+  if (excluded.timedOut) return TIMED_OUT;
+  return { ids: new Set([...ids].filter((id) => !excluded.ids.has(id))), timedOut: timedOut || excluded.timedOut };
 };
 
 /**

@@ -92,8 +92,8 @@ const countFieldTerms = async (
   return { starts, rows: starts.length === 0 ? [] : await context.engine.graph.read(countTerms, params) };
 };
 
-const countFieldValues = async (context: SearchContext, call: Call, wish: FieldCountRequest): Promise<JsonObject> => {
-  const { request, field, value, buckets: most, top } = wish;
+const countFieldValues = async (context: SearchContext, call: Call, wanted: FieldCountRequest): Promise<JsonObject> => {
+  const { request, field, value, buckets: most, top } = wanted;
   if (field === undefined) return { aggregations: {} };
   if (top && most > MAX_BUCKETS_WITH_HITS) {
     throw badRequest(`[size must be at most ${MAX_BUCKETS_WITH_HITS} when sourceFields is given]`);
@@ -113,7 +113,7 @@ const countFieldValues = async (context: SearchContext, call: Call, wish: FieldC
   const buckets: JsonObject[] = top
     ? await mapConcurrently(shown, AT_ONCE, async (bucket) => ({
         ...bucket,
-        'top_hits#top': await findTopHits(context, call, wish, bucket.key),
+        'top_hits#top': await findTopHits(context, call, wanted, bucket.key),
       }))
     : shown;
   const counted = { doc_count_error_upper_bound: 0, sum_other_doc_count: others, buckets };
