@@ -150,7 +150,7 @@ test('administrators may do everything, whatever is denied, and nothing is asked
   assert.is(judge.filter(admin, ['Delete'], 'table'), 'all');
 });
 
-test('All stands for every operation, ViewAll and EditAll for theirs', async () => {
+test('All covers every operation, ViewAll and EditAll cover theirs', async () => {
   const allows = async (operations: string[], operation: string) =>
     may((await judgeOf(onRole(rule({ operations })))).judge, ANN, operation);
   for (const operation of ['Create', 'ViewUsage', 'EditTier', 'Kill', 'All'])
@@ -436,7 +436,7 @@ test('a change made here is seen by whoever settles after it, also when a look w
   assert.is(judge.ensureFresh(), undefined);
 });
 
-test('rights that cannot be read let nobody in but administrators; very old ones decide nothing', async () => {
+test('when rights cannot be read, only administrators are allowed; very old rights are not used', async () => {
   const { judge, state, clock } = await judgeOf(onRole(rule()));
   state.isAway = true;
   clock.advance(1000);

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('access/cache');
 
-test('an entry is there until its time and not at it', () => {
+test('an entry expires exactly at its time', () => {
   const cache = createExpiringCache<string>(10);
   cache.set('a', 'x', 100);
   assert.is(cache.get('a', 99), 'x');

@@ -56,7 +56,7 @@ const hiding = (condition: string): RuleOptions => ({
 });
 const editing = (condition: string): RuleOptions => ({ operations: ['EditAll'], resources: ['database'], condition });
 
-test('whoever has no role of his own sees everything, and changes and removes nothing', async () => {
+test('a user without roles can view everything, and cannot edit or delete anything', async () => {
   const caller = await rights.person();
   const forbids = (reply: Reply, operation: string) =>
     expectRefused(
@@ -142,7 +142,7 @@ test('matchAnyTag and matchAllTags: tags and terms of a record', async () => {
   assert.equal(await both(), [true, true]);
 });
 
-test('matchAnyTag: what a column bears, the record bears', async () => {
+test('matchAnyTag: a tag on a column counts for the table', async () => {
   ok(await service.admin.post('/v1/databaseSchemas', { name: 'public', database: `${root}.db` }), 201);
   const columns = [{ name: 'id', dataType: 'INT', tags: [label('PII.Sensitive')] }];
   ok(await service.admin.post('/v1/tables', { name: 't', databaseSchema: `${root}.db.public`, columns }), 201);
@@ -269,7 +269,7 @@ test('the policies of the team that owns a record hold for it, and those of the 
   assert.equal([await sees(member), await edits(member)], [true, true]);
 });
 
-test('a record that is not there yet is judged by where it will hang, not by what it says of itself', async () => {
+test('creating an asset is authorized by its future parent, not by its own members', async () => {
   const rule: RuleOptions = { operations: ['Create'], resources: ['databaseSchema'], condition: 'isOwner()' };
   const caller = await rights.person([rule]);
   const body = (name: string) => ({ name, database: `${root}.db`, owners: [ref(caller.id, 'user')] });
@@ -313,7 +313,7 @@ test('a bot that acts for somebody has that one’s rights and none of its own',
   expectRefused(await actAs(stranger.name), 403);
 });
 
-test('nobody makes himself master of policies or teams by the rules that everybody has', async () => {
+test('the default rules let nobody take over policies or teams', async () => {
   const { authorizer } = service.app.engine;
   const caller = await rights.person();
   const principal = { id: caller.id, name: caller.name, email: '', isAdmin: false, isBot: false, roles: [] };

@@ -124,7 +124,7 @@ test('tiers, certifications and other labels are told apart, also when they go',
   ok(await caller.patch(at(), { tags: [label('Tier.Tier1')] }));
 });
 
-test('a label is judged as it will be written, however its name is spelled', async () => {
+test('a label is authorized in its normal form, however its name is spelled', async () => {
   const caller = await rights.person([deny('EditTier', 'EditCertification')]);
   const patch = (path: string, wish: object) => caller.patch(at(), [op(path, wish)]);
   for (const [tagFQN, needed] of [
@@ -227,7 +227,7 @@ test('fields=* needs the right to view everything, also of what has little to vi
 
 const NOBODY = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-test('what is named and not there is told before what is forbidden, and before a name that is taken', async () => {
+test('a missing reference is reported before a denial and before a taken name', async () => {
   const plain = await rights.person();
   const { admin } = service;
   const strays: readonly object[] = [
@@ -337,7 +337,7 @@ test('nobody takes a policy or a team by EditOwners on everything; who may edit 
   }
 });
 
-test('what nobody owns anybody may take; after that only its owner changes it', async () => {
+test('anybody can take ownership of an asset without owners; then only its owner can edit it', async () => {
   const [owner, other] = [await rights.person(), await rights.person()];
   const own = (caller: Person) => caller.patch(at(), [op('/owners', [{ id: caller.id, type: 'user' }])]);
   ok(await own(owner));
@@ -357,7 +357,7 @@ test('a patch: malformed is 400, unknown is 404, forbidden is 403, and only then
   expectRefused(await caller.patch(at(), [{ op: 'remove', path: '/tags/7' }]), 400);
 });
 
-test('a patch tells nothing of what its sender may not see, and nor do its answer and the history', async () => {
+test('a patch, its answer and the history reveal nothing hidden from the caller', async () => {
   ok(await service.admin.put(at('/sampleData'), SAMPLE));
   const caller = await rights.person([deny('ViewSampleData')]);
   const guess = [{ op: 'test', path: '/sampleData/rows/0/0', value: '4111 1111' }];
@@ -424,7 +424,7 @@ test('runs of pipelines are read like the member they show in, and written like 
   forbids(await caller.delete(`${path}/1`), caller, 'EditAll');
 });
 
-test('following for oneself needs sight, for somebody else the right to edit', async () => {
+test('following needs the right to view, and adding another follower the right to edit', async () => {
   const [caller, other] = [await rights.person(), await rights.person()];
   const follow = (who: string) => caller.raw('PUT', at('/followers'), `"${who}"`);
   ok(await follow(caller.id));
@@ -463,7 +463,7 @@ const stale = (caller: Person, more: object = {}) => {
   return caller.raw('DELETE', '/v1/tables/deleteStale', JSON.stringify(body));
 };
 
-test('deleteStale: who may not remove is told so row by row, and nothing of what he may not see', async () => {
+test('deleteStale refuses row by row, and reveals nothing hidden from the caller', async () => {
   const [plain, blind] = [await rights.person(), await rights.person([deny('ViewBasic')])];
   assert.equal(statuses(await stale(plain)), [403]);
   for (const dryRun of [true, false]) {
@@ -505,7 +505,7 @@ test('a job does what its owner may do when it is done, not when it was asked fo
   ok(await service.admin.get(at()));
 });
 
-test('a job of somebody who is gone is not done', async () => {
+test('a job of a deleted user is not run', async () => {
   const caller = await rights.person([allow('Delete')]);
   const { runner } = service.app;
   await runner.stop();

@@ -118,7 +118,7 @@ test('a PUT, a bulk row and a queued bulk row do not take them either', async ()
   }
 });
 
-test('whoever taps the list of a subscription cannot become its owner and send its secret elsewhere', async () => {
+test('a caller who may edit a subscription cannot become its owner and redirect its secret', async () => {
   const name = uniqueName('hook');
   const destination = {
     category: 'External',

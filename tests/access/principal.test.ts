@@ -287,7 +287,7 @@ test('a change is seen after the grace period, or at once when the user is forgo
   await refuses(principals.authenticate('ana', undefined));
 });
 
-test('a look-up that was under way when the user was forgotten serves nobody who comes later', async () => {
+test('a look-up in progress when a user is invalidated is not reused', async () => {
   const answers: ((user: UserRecord) => void)[] = [];
   const readUser = () => new Promise<UserRecord>((resolve) => answers.push(resolve));
   const { principals } = world([], {}, { readUser });
@@ -308,7 +308,7 @@ test('a look-up that was under way when the user was forgotten serves nobody who
   );
 });
 
-test('neither a missing user nor a failure is kept', async () => {
+test('neither a missing user nor a failure is cached', async () => {
   const { principals, stored } = world([]);
   await refuses(principals.authenticate('ana', undefined));
   stored.set('ana', person('ana'));

@@ -165,7 +165,7 @@ test('with providers configured, a token of ours needs our key id', async () => 
   await refuses(verifierOf(), nameless);
 });
 
-test('keys are fetched when first needed and kept for ten minutes', async () => {
+test('keys are fetched when first needed and cached for ten minutes', async () => {
   const { server, first } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
@@ -331,7 +331,7 @@ test('an unknown key id that is asked for in vain does not shorten the time of t
   await accepts(verifier, first);
 });
 
-test('callers who wait while old keys are asked for anew in vain are not let in by them', async () => {
+test('expired keys are not accepted while a refresh fails', async () => {
   const { server, first } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });

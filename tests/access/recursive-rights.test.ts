@@ -110,7 +110,7 @@ test('restoring: 403, and nothing comes back, in every operation', async () => {
   ok(await caller.get(`/v1/tables/name/${tree.schema}.orders`));
 });
 
-test('glossaries, domains and teams are judged like services', async () => {
+test('glossaries, domains and teams are authorized like services', async () => {
   const make = async (path: string, body: object) => ok(await admin.post(`/v1/${path}`, body), 201);
   const caller = await rights.person([
     FREE,
@@ -154,7 +154,7 @@ test('glossaries, domains and teams are judged like services', async () => {
   }
 });
 
-test('what reaches farther than one request is judged before it begins, and again by its job', async () => {
+test('a cascade beyond one request is authorized before it begins, and again by its job', async () => {
   const { tree, secret, at, schema } = await plant();
   const person = await rights.person([FREE, unless('Delete', 'table')]);
   const { app, client, as } = await openSecondProcessWith(service, {
@@ -188,7 +188,7 @@ test('what reaches farther than one request is judged before it begins, and agai
   }
 });
 
-test('whoever may change everything pays nothing for it', async () => {
+test('callers who may edit everything need no check of descendants', async () => {
   const { at, schema } = await plant();
   const count = () => service.sent(listDescendants.name) + service.sent(readOwnFacts.name);
   const before = count();

@@ -135,7 +135,7 @@ test('writing the mask back keeps what is stored', () => {
   assert.equal(restoreMasked(maskSecrets(connection), connection), connection);
 });
 
-test('new secrets beside the mask are taken', () => {
+test('new secrets are stored together with masked ones', () => {
   const incoming = {
     authType: { password: 'changed' },
     sslConfig: { keys: [{ 'API-Key': SECRET_MASK }, { 'API-Key': 'new' }] },
@@ -224,7 +224,7 @@ test('text that was stored unsealed is read as it is', async () => {
   assert.equal(box.open(connection), connection);
 });
 
-test('a text that only looks sealed is kept and cannot spoil the record', async () => {
+test('a text that only looks sealed is stored as it is', async () => {
   const box = await boxOf('a phrase for the tests');
   const given = { title: 'tributary-sealed:1:garbage', note: box.seal({ token: 'stolen' }).token };
   const sealed = box.seal(given);
@@ -308,7 +308,7 @@ const sealedOfOld = (phrase: string, text: string): string => {
   return `tributary-sealed:1:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
 };
 
-test('what was sealed before keys had versions opens, also by a ring, and is sealed anew', async () => {
+test('secrets sealed before keys had versions can be opened and are sealed again', async () => {
   const token = sealedOfOld('the old phrase', 'hunter2');
   assert.equal((await boxOf('the old phrase')).open({ token }), { token: 'hunter2' });
   const ring = await createSecretBox({

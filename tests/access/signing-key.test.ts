@@ -42,7 +42,7 @@ test('first start makes a key that later starts find again', async () => {
   assert.is(first.privateKey.asymmetricKeyDetails?.modulusLength, 2048);
 });
 
-test('the key is readable by its owner only, and nothing else is left beside it', async () => {
+test('the key file is readable by its owner only, and no temporary file remains', async () => {
   const home = join(await freshHome(), 'new');
   await loadSigningKey({ home, keyFile: undefined });
   assert.equal(await readdir(join(home, 'keys')), ['signing.pem']);

@@ -270,7 +270,7 @@ test('issuer and audience are not looked at when they are not configured', async
   assert.is((await verifyShared({ sub: 'ana', iss: 'anyone', aud: 'anything' })).issuedHere, false);
 });
 
-test('own tokens keep working beside the issuer and audience of a provider', async () => {
+test('own tokens work alongside the issuer and audience of a provider', async () => {
   const verifier = verifierOf({ env: { AUTH_ISSUER: 'https://idp.example.org', AUTH_AUDIENCE: 'catalog' } });
   assert.is((await verifier.verify(`Bearer ${await issueToken(key, ana)}`)).issuedHere, true);
 });

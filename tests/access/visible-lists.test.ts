@@ -280,7 +280,7 @@ test('the tree of teams has no branches that are hidden', async () => {
   expectRefused(await blind.get('/v1/teams/hierarchy'), 403);
 });
 
-test('events tell of what is seen', async () => {
+test('events are listed as far as their assets are visible', async () => {
   const caller = await rights.person([hiding('database', '!isOwner()')]);
   const from = Date.now();
   await createDatabases(['a', 'b'], (name) => (name === 'b' ? { owners: [ref(caller.id, 'user')] } : {}));

@@ -83,7 +83,7 @@ test('deleting, restoring and bulk say so as well', async () => {
   for (const event of events) assert.equal([event.userName, event.impersonatedBy], [boss.name, robot.name]);
 });
 
-test('403 without the flag and for people, 401 for somebody who is not there', async () => {
+test('403 without the flag and for people, 401 for an unknown user', async () => {
   const { client, boss, headers } = await newActor();
   const me = '/v1/users/loggedInUser';
   assert.is(ok(await client.get(me, headers)).name, boss.name);
@@ -150,7 +150,7 @@ test('conditions of rules about acting for people are judged by whom it is for',
   assert.equal([without.inOurs, without.nobody.status], [403, 403]);
 });
 
-test('a refused attempt to act for somebody is noted with the name of the bot', async () => {
+test('a refused impersonation is logged with the name of the bot', async () => {
   const robot = await newBot(service);
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
@@ -160,7 +160,7 @@ test('a refused attempt to act for somebody is noted with the name of the bot', 
   assert.equal([entry?.outcome, entry?.details], ['refused', { operation: 'GET /v1/users/loggedInUser' }]);
 });
 
-test('nobody acts for an administrator or for a bot, whatever policies say', async () => {
+test('administrators and bots cannot be impersonated, whatever policies say', async () => {
   const robot = await newBot(service, { roles: [await createRoleFor(service, 'All')] });
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);

@@ -132,7 +132,7 @@ test('400 for people and for lifetimes nobody knows, 404 for nobody, 401 and 403
   assert.is(await countHeldCredentials(service, robot), 0);
 });
 
-test('a token of a bot that is not kept, however well signed, is refused', async () => {
+test('a bot token that is not stored is refused, even with a valid signature', async () => {
   const robot = await newBot(service);
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const { name, email } = robot;
@@ -158,7 +158,7 @@ test('a token of a bot that is not kept, however well signed, is refused', async
   await expectTokenAccepted(service, theirs, rival);
 });
 
-test('administrators and the bot itself read the token, and nobody reads it anywhere else', async () => {
+test('only administrators and the bot itself can read the token, and in no other place', async () => {
   const robot = await newBot(service);
   const made = ok(await generate(service.admin, robot.id, { JWTTokenExpiry: '30' }));
   const machine = await createPerson(service, uniqueName('machine'), { isBot: true });
@@ -226,7 +226,7 @@ test('the bots that every catalog starts with are ready to be used', async () =>
   }
 });
 
-test('how people authenticate is told without what they authenticate with', async () => {
+test('the authentication mechanism of a user is returned without secrets', async () => {
   const member = await newMember(service);
   assert.equal(ok(await service.admin.get(mechanismOf(member.id))), { authType: 'BASIC' });
   const wish = { authenticationMechanism: { authType: 'JWT', config: { JWTTokenExpiry: 'Unlimited' } } };

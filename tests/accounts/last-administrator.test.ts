@@ -116,7 +116,7 @@ test('a deletion by a job is refused by the job', async () => {
   assert.equal(await administrators(), ['admin']);
 });
 
-test('a bot that may administer does not count as somebody who is left', async () => {
+test('a bot with administrator rights does not count as the last administrator', async () => {
   const bot = await newMember(service, { isBot: true, password: undefined });
   await only(admin, bot);
   expectRefused(await service.admin.patch(path(admin), { isAdmin: false }), 409, REFUSED);

@@ -125,7 +125,7 @@ test('one answer to a wrong password and to everybody who cannot log in', async 
   }
 });
 
-test('somebody unknown is refused no sooner than a wrong password', async () => {
+test('an unknown user is refused no sooner than a wrong password', async () => {
   const member = await newMember(service);
   const timed = async (email: string): Promise<number> => {
     const started = performance.now();
@@ -141,7 +141,7 @@ test('somebody unknown is refused no sooner than a wrong password', async () => 
   assert.ok(missing > wrong / 2 && wrong > missing / 2, `${wrong} ms for a wrong password, ${missing} ms for nobody`);
 });
 
-test('only administrators give passwords: whoever else may change people cannot become them', async () => {
+test('only administrators set passwords of others', async () => {
   const [member, without] = [await newMember(service), await createPerson(service, uniqueName('mem'))];
   const { id } = ok(await service.admin.get('/v1/users/name/ingestion-bot'));
   const { config } = ok(await service.admin.get(`/v1/users/auth-mechanism/${id}`));
@@ -224,7 +224,7 @@ test('logins at the same time that are right are all let in', async () => {
   for (const reply of replies) await expectTokenAccepted(service, ok(reply).accessToken, member);
 });
 
-test('a flood of logins is turned away, and nobody else waits for it', async () => {
+test('a flood of logins is refused and delays nobody else', async () => {
   const flood = Array.from({ length: 60 }, () => logIn(service, nobody(), WRONG));
   const answered = Promise.all(flood);
   const started = performance.now();
@@ -272,7 +272,7 @@ test('logging in and out leaves no event and no version, and says when it was', 
   assert.equal([renamed.lastLoginTime, renamed.version], [lastLoginTime, 0.2]);
 });
 
-test('what somebody typed in place of a name is nowhere in the store', async () => {
+test('an unknown login name is not stored', async () => {
   const secret = `Secret-${uniqueName('x')}`;
   expectRefused(await logIn(service, secret, 'x'), 401, REFUSAL);
   const found = await service.graph.query(

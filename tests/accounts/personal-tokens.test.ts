@@ -38,7 +38,7 @@ const somebody = async (): Promise<Client & Member> => {
 const make = async (client: Client, more: object = {}) => ok(await client.put(PATH, { tokenName: 'script', ...more }));
 const listed = async (client: Client) => expectList(await client.get(PATH));
 
-test('a personal token stands for its person, for thirty days unless told otherwise', async () => {
+test('a personal token authenticates its user, for thirty days by default', async () => {
   const ann = await somebody();
   for (const [more, days] of [
     [{}, 30],
@@ -87,7 +87,7 @@ test('revoked tokens are refused, here at once and on other processes soon; the 
   assert.is(expectList(await ann.put(`${PATH}/revoke`, { tokenIds: [] })).paging.total, 1);
 });
 
-test('nobody revokes the tokens of somebody else', async () => {
+test('users cannot revoke tokens of others', async () => {
   const [ann, ben] = [await somebody(), await somebody()];
   const his = await make(ben);
   for (const caller of [ann, service.admin]) ok(await caller.put(`${PATH}/revoke`, { tokenIds: [his.token] }));

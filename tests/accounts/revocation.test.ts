@@ -119,7 +119,7 @@ test('a personal token and the token of a bot are revoked by their ids', async (
   assert.equal(ok(await service.admin.get(`/v1/users/auth-mechanism/${robot.id}`)), {});
 });
 
-test('all tokens of a person end at once, those that nobody has seen too, and newer ones count', async () => {
+test('all tokens of a user end at once, and newer ones are valid', async () => {
   const [member, other] = [await newMember(service), await newMember(service)];
   const unseen = await service.token(member.name, { ttlSeconds: 90 * 86_400 });
   const tokens = [await service.token(member.name), await personal(member)];
@@ -206,7 +206,7 @@ test('a change that is no reset ends nothing', async () => {
   await expectTokenAccepted(service, session.accessToken, member);
 });
 
-test('tokens of somebody who was deleted do not come back when they are restored', async () => {
+test('tokens of a deleted user stay invalid after restoring', async () => {
   const member = await newMember(service);
   const token = await service.token(member.name);
   await expectTokenAccepted(service, token, member);

@@ -159,7 +159,7 @@ test('what clients send along is accepted; a token that counts no more is as goo
   await expectTokenAccepted(service, accessToken, member);
 });
 
-test('nobody logs somebody else out', async () => {
+test('a user cannot log out another one', async () => {
   const [ann, ben] = [await newMember(service), await newMember(service)];
   const [hers, his] = [await logInMember(service, ann), await logInMember(service, ben)];
   expectRefused(await logOut(service, hers.accessToken, { token: his.accessToken }), 403);
@@ -212,7 +212,7 @@ test('a new password ends the sessions begun with the former one', async () => {
   await expectTokenAccepted(service, ok(await logIn(service, member.email, changed.password)).accessToken, member);
 });
 
-test('deleting somebody ends all that they had, and bringing them back brings none of it back', async () => {
+test('deleting a user ends all sessions, and restoring the user restores none', async () => {
   const member = await newMember(service);
   const { accessToken, refreshToken } = await logInMember(service, member);
   const made = await withToken(service, accessToken).put('/v1/users/security/token', { tokenName: 'script' });
@@ -229,7 +229,7 @@ test('deleting somebody ends all that they had, and bringing them back brings no
   await expectTokenAccepted(service, (await logInMember(service, member)).accessToken, member);
 });
 
-test('removing somebody for good leaves nothing, and the next of that name starts anew', async () => {
+test('hard deletion of a user removes all credentials, also for a later namesake', async () => {
   const member = await newMember(service);
   const { accessToken, refreshToken } = await logInMember(service, member);
   const count = () => service.graph.query('RETURN COUNT { (:Session) } + COUNT { (:IssuedToken) } AS count');

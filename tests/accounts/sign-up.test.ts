@@ -30,7 +30,7 @@ const registration = (more: object = {}) => ({
 });
 const signUp = (at: Service, body: unknown): Promise<Reply> => anonymous(at).post('/v1/users/signup', body);
 
-test('somebody who signs up is a user, and logs in', async () => {
+test('a user who signs up can log in', async () => {
   const body = registration({ email: `${uniqueName('New')}@Example.com` });
   const reply = await signUp(open, body);
   const made = ok(reply, 201);
@@ -46,7 +46,7 @@ test('somebody who signs up is a user, and logs in', async () => {
   await expectTokenAccepted(open, ok(await logIn(open, email)).accessToken, { name });
 });
 
-test('whoever signs up has the role of everybody', async () => {
+test('a user who signs up has the default role', async () => {
   const roles = "MATCH (t:Team {name: 'Organization'})-[:HAS_ROLE]->(r:Role) RETURN collect(r.name) AS names";
   const [row] = await service.graph.query(roles);
   const { id } = ok(await signUp(open, registration()), 201);
@@ -55,7 +55,7 @@ test('whoever signs up has the role of everybody', async () => {
   assert.equal(names.sort(), [...((row?.['names'] ?? []) as string[])].sort());
 });
 
-test('409 when the address or its name is taken, also by somebody deleted', async () => {
+test('409 when the address or its name is taken, also by a deleted user', async () => {
   const [member, gone] = [await newMember(service), await newMember(service)];
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
   const before = await countStored(service);
@@ -125,7 +125,7 @@ test('where domains are enforced only theirs sign up', async () => {
   }
 });
 
-test('a token of somebody unknown makes the user where that is on, once', async () => {
+test('a token of an unknown user creates the user once, where that is enabled', async () => {
   const name = uniqueName('guest');
   const token = await service.token(name);
   expectRefused(await withToken(service, token).get('/v1/users/loggedInUser'), 401);

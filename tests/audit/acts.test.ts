@@ -257,7 +257,7 @@ const failingOnce = (graph: Graph): Graph & { readonly fail: () => void } => {
   };
 };
 
-test('what was done and could not be logged is told to the caller, and logged as soon as possible', async () => {
+test('an action that cannot be logged is reported to the caller and logged later', async () => {
   const graph = failingOnce(service.graph);
   const boss = await chief();
   const policy = await rights.policy({ operations: ['ViewAll'] });
@@ -304,7 +304,7 @@ const plantOld = async (): Promise<() => Promise<boolean>> => {
   return async () => (await find({ actor })).length === 0;
 };
 
-test('AUDIT_RETENTION_DAYS says how long entries are kept, and 0 keeps all', async () => {
+test('AUDIT_RETENTION_DAYS limits the age of entries, and 0 keeps all', async () => {
   const isGone = await plantOld();
   for (const days of ['0', '41']) {
     await careUntil(days, KEPT_FOR_MS, isGone);

@@ -176,7 +176,7 @@ test('however many callers there are, a window writes so much and no more', () =
   assert.is(written.length + counted, 1000);
 });
 
-test('a bot in the name of somebody', async () => {
+test('a bot that impersonates a user', async () => {
   const role = await rights.role({ operations: ['Impersonate'] });
   const name = uniqueName('bot');
   const body = { name, email: `${name}@example.com`, isBot: true, roles: [role.id] };
@@ -308,7 +308,7 @@ test('an exported file is verified without the service', async () => {
   }
 });
 
-test('pages, filters, and nobody but administrators', async () => {
+test('pages, filters, and access for administrators only', async () => {
   const actor = uniqueName('pages');
   for (let at = 0; at < 5; at += 1) await service.app.audit.record({ actor, action: 'restore', details: { at } });
   const first = ok(await admin.get(`/v1/audit?actor=${actor}&limit=2`));

@@ -67,7 +67,7 @@ test('every line comes back as it was written, whatever stands in it', async () 
   assert.equal(row, ROWS);
 });
 
-test('only the owner may read an archive, and nothing else is left beside it', async () => {
+test('only the owner may read an archive, and no temporary file remains', async () => {
   const path = await writeArchive();
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('only the owner may read an archive, and nothing else is left beside it', a
   );
 });
 
-test('a file that is there is never replaced, and an archive given up leaves nothing', async () => {
+test('an existing file is never replaced, and an abandoned archive leaves no file', async () => {
   const path = await writeArchive();
   const before = await readFile(path);
   const archive = await createArchive(path);
@@ -91,7 +91,7 @@ test('a file that is there is never replaced, and an archive given up leaves not
   assert.match(await refusal(() => createArchive(join(folder, 'none', 'file'))), /does not exist/);
 });
 
-test('parts written anew replace those that were dropped', async () => {
+test('parts that are written again replace dropped ones', async () => {
   const path = newPath();
   const archive = await createArchive(path);
   for (const name of ['settings', 'keys', 'nodes', 'relationships'] as const) {

@@ -269,7 +269,7 @@ test('what was archived in the midst of writes is whole, and as it was at one mo
   await checkMoment();
 });
 
-test('a restore that is killed leaves a store on which nothing starts, and can be begun anew', async () => {
+test('after a killed restore the service does not start, and the restore can be repeated', async () => {
   await clearWholly();
   const restore = runCommand(['restore', QUIET()], env());
   await restore.line('nodes:');

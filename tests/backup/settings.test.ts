@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('settings in a backup');
 
-test('what is configured is kept, secrets are only said to be set, and nothing else of the environment is kept', () => {
+test('settings are recorded, secrets only as being set, and nothing else of the environment', () => {
   const { config, settings } = readBackupSettings({
     TRIBUTARY_HOME: 'somewhere',
     PORT: '8600',

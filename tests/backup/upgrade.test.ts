@@ -163,7 +163,7 @@ const checkSame = (record: Json, former: Properties): void => {
   assert.ok(isVersion, `${former['fullyQualifiedName']} has version ${record.version} after ${former['version']}`);
 };
 
-test('every record of every kind is listed as the former release kept it', async () => {
+test('every asset of every kind is listed as the previous release stored it', async () => {
   let count = 0;
   for (const kind of kinds) {
     const former = formerOf(kind);
@@ -240,7 +240,7 @@ test('a search finds what it found', async () => {
   }
 });
 
-test('events tell what they told', async () => {
+test('change events are unchanged', async () => {
   const { data } = await get('/v1/events?entityCreated=table&timestamp=0');
   const told = new Set(data.map((event: Json) => event.entityId));
   const tables = [...records.values()].filter(({ entityType }) => entityType === 'table');

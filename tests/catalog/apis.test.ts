@@ -196,7 +196,7 @@ for (const [form, addressOf] of FORMS) {
   });
 }
 
-test('an endpoint that is not there is 404 by every address', async () => {
+test('an unknown endpoint is 404 by every address', async () => {
   for (const at of [
     `${PATH}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`,
     `${PATH}/nowhere`,

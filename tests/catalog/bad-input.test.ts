@@ -175,7 +175,7 @@ test('free-form objects are bounded, and what is in them comes back as it was', 
   expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, { connection: big })), 400);
 });
 
-test('numbers beyond what JSON can carry exactly are refused or kept exactly', async () => {
+test('numbers beyond the precision of JSON are refused or stored exactly', async () => {
   const service = await openService();
   const made = await service.admin.raw(
     'POST',

@@ -58,7 +58,7 @@ test('the user is named in the request and shown as a reference in every answer'
   assert.is((await newBot(upper, { botUser: upper.name.toUpperCase() })).botUser.id, upper.id);
 });
 
-test('botUser is a user that is there and is a bot', async () => {
+test('botUser must be an existing user that is a bot', async () => {
   const before = await newUser({});
   const counted = await countStored(service);
   expectRefused(

@@ -24,7 +24,7 @@ const makeTable = async () => {
 
 const set = (path: string, value: unknown) => [{ op: 'add', path, value }];
 
-test('a change tells where it came from when the caller said so, field by field', async () => {
+test('the change description records the source of each field that the caller states', async () => {
   const table = await makeTable();
   const path = `/v1/tables/${table.id}`;
   const first = ok(await service.admin.patch(`${path}?changeSource=Automated`, set('/displayName', 'Orders')));

@@ -170,7 +170,7 @@ test('PUT replaces columns and carries texts and tags over', async () => {
 const reversed = (columns: readonly Column[]): Column[] =>
   columns.map((shown) => Object.fromEntries(Object.entries(shown).reverse()));
 
-test('columns that are sent again change nothing, however they are written and whoever labelled them', async () => {
+test('sending the same columns again changes nothing', async () => {
   const columns = [
     column('first', { dataType: 'VARCHAR', description: 'First' }),
     column('outer', { dataType: 'STRUCT', children: [column('inner', { description: 'Inner' })] }),
@@ -352,7 +352,7 @@ test('dropping one of three by index, as clients send it, drops that one', async
   assert.is(await nodeOf(made.id, `${made.fullyQualifiedName}.c`), kept);
 });
 
-test('the order of columns is kept and may be changed', async () => {
+test('the order of columns is stored and can be changed', async () => {
   const { body, made } = await newTable(['c', 'a', 'b'].map((name) => column(name)));
   assert.equal(names(ok(await service.admin.get(`/v1/tables/${made.id}`)).columns), ['c', 'a', 'b']);
   const put = ok(

@@ -158,7 +158,7 @@ test('a secret is masked in every state, for administrators too', async () => {
   for (const state of states) assert.is(state.connection.config.password, '*********');
 });
 
-test('states of one millisecond are told apart by id and version, on either side of a page', async () => {
+test('versions of one millisecond are ordered by id and version across pages', async () => {
   const service = await openService();
   const kind = service.registry.byType.get('domain');
   assert.ok(kind);

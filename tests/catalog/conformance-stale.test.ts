@@ -101,7 +101,7 @@ each('nonsense is refused, and nothing changes', async (bench) => {
   assert.equal(await countStored(service), before);
 });
 
-test('a namesake of the scope is another scope, and what holds something seen is kept', async () => {
+test('a scope with the same prefix is another scope, and ancestors of seen assets are kept', async () => {
   const service = await openService();
   const name = uniqueName('scope');
   ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);

@@ -248,7 +248,7 @@ test('columns of the data model are nodes with full names, tags at every depth, 
   assert.is(put.version, 2.3);
 });
 
-test('sample data is kept aside and answered with the container', async () => {
+test('sample data is stored separately and returned with the container', async () => {
   const made = await post(await newHome(), 'sampled');
   const sample = {
     columns: ['a', 'b'],

@@ -99,7 +99,7 @@ test('a chart names the dashboards it stands on', async () => {
   );
 });
 
-test('a data model bears the literal part in its name, and its columns are nodes below it', async () => {
+test('the name of a data model contains the literal part, and its columns are nodes', async () => {
   const home = await samples.create('dashboardService', { serviceType: 'Looker' });
   const body = {
     name: uniqueName('m.x'),

@@ -206,7 +206,7 @@ test('PATCH: one by one, the first too, and away again', async () => {
   assert.is(await extensionOf(table(), made.id), undefined);
 });
 
-test('references: kept by id, shown as their record is now', async () => {
+test('references are stored by id and shown in their current state', async () => {
   const name = await define('entityReference', ['user']);
   const list = await define('entityReferenceList', ['user', 'team']);
   const ann = await createPerson(service, uniqueName('ann'));
@@ -246,7 +246,7 @@ test('references: kept by id, shown as their record is now', async () => {
   assert.equal([name in left, left[list].length], [false, 1]);
 });
 
-test('references: what is not there is 404, what may not be referred to 400', async () => {
+test('references: an unknown asset is 404, a disallowed type 400', async () => {
   const name = await define('entityReference', ['user', 'team']);
   const only = await define('entityReferenceList', ['user']);
   const ann = await createPerson(service, uniqueName('ann'));
@@ -302,7 +302,7 @@ test('many references may be sent back with all their names', async () => {
   expectRefused(await service.admin.post(TABLES, await samples.body(table(), { extension: large })), 400, /extension/);
 });
 
-test('bulk: rows are judged one by one, by what the type says when they come', async () => {
+test('bulk: each row is validated by the current type', async () => {
   const name = await define('integer');
   const parents = await samples.parents(table());
   const row = (extension: JsonObject) => ({
@@ -353,7 +353,7 @@ test('a value whose property went away does not stand in the way of other change
   assert.equal(removed.extension, { [kept]: 'z' });
 });
 
-test('a change of a value is told as one, in history too', async () => {
+test('a changed value is one change, in the history too', async () => {
   const name = await define('integer');
   const made = await samples.create(table(), { extension: { [name]: 1 } });
   const patched = ok(await service.admin.patch(`${TABLES}/${made.id}`, { extension: { [name]: 2 } }));

@@ -204,7 +204,7 @@ test('related terms are named in full and shown from both ends with their relati
   assert.equal(await of(c), []);
 });
 
-test('a term that somebody has to review starts as a draft, any other approved', async () => {
+test('a term with reviewers starts as a draft, any other approved', async () => {
   const [user, team] = [await samples.create('user'), await samples.create('team')];
   const glossary = await samples.create('glossary', { reviewers: [{ id: user.id, type: 'user' }] });
   assert.equal(ids(ok(await service.admin.get(`/v1/glossaries/${glossary.id}?fields=reviewers`)).reviewers), [user.id]);

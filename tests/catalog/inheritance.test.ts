@@ -144,7 +144,7 @@ test('a reference of its own replaces the inherited; removing it lets the inheri
   assert.equal([read.owners[0].id, read.owners[0].inherited], [owner.id, true]);
 });
 
-test('adding beside an inherited owner makes only the new one its own', async () => {
+test('adding to inherited owners stores only the new one', async () => {
   const { table } = await buildChain();
   const mine = await newUser();
   const value = { id: mine.id, type: 'user' };

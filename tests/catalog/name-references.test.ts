@@ -354,7 +354,7 @@ test('a policy that names a record no more, or is gone, is left alone', async ()
   assert.equal(strays, []);
 });
 
-test('an old name is not found any more by whoever writes it again', async () => {
+test('a former name is unknown when it is written again', async () => {
   const team = await make('team');
   const policy = await createDenyingPolicy(service.admin, `inAnyTeam('${team.name}')`);
   const crew = uniqueName('crew');

@@ -36,7 +36,7 @@ const read = async (id: string, fields: string) => ok(await service.admin.get(`$
 const keptIn = async (id: string, property: string) =>
   JSON.parse((await readStored(service, id))?.properties[property] as string);
 
-test('life cycle: who did it is kept by id and shown in full', async () => {
+test('life cycle: users are stored by id and shown in full', async () => {
   const ann = await createPerson(service, uniqueName('ann'));
   const lifeCycle = {
     created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user', name: 'nonsense' } },
@@ -76,7 +76,7 @@ test('life cycle: who did it is kept by id and shown in full', async () => {
   assert.is('href' in told, false);
 });
 
-test('what is not there: 404, nothing stored; what says too little: 400', async () => {
+test('an unknown reference is 404, an incomplete one 400, and nothing is stored', async () => {
   const stray = strayId();
   const before = await countStored(service);
   const post = async (accessedBy: JsonObject) =>
@@ -336,7 +336,7 @@ for (const [entityType, fields, more, at] of PLACES) {
   });
 }
 
-test('who ran a pipeline is kept by id and shown as they are now', async () => {
+test('the user who ran a pipeline is stored by id and shown in the current state', async () => {
   const ann = await createPerson(service, uniqueName('ann'));
   const pipeline = await samples.create('pipeline', { tasks: [{ name: 'load' }] });
   const at = `/v1/pipelines/${encodeURIComponent(pipeline.fullyQualifiedName)}/status`;

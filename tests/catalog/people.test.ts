@@ -168,7 +168,7 @@ test('the hierarchy of teams: who may stand below whom, by parents and by childr
   }
 });
 
-test('nobody takes a division or a business unit as a second parent, by whatever request', async () => {
+test('a division or business unit cannot be a second parent, in any request', async () => {
   const { admin } = service;
   for (const teamType of ['Division', 'BusinessUnit']) {
     const child = await newTeam(teamType);

@@ -221,7 +221,7 @@ test('tags, terms, teams and roles that a condition names must be there when it 
   expectRefused(reply, 404, 'role instance for x not found');
 });
 
-test('rules are replaced by PUT and changed by PATCH; each change is told by rule', async () => {
+test('rules are replaced by PUT and changed by PATCH, with one change per rule', async () => {
   const made = await make([rule(), rule({ name: 'b' })]);
   const at = `/v1/policies/${made.id}`;
   const same = await expectUnchanged(service, made.id, () =>

@@ -55,7 +55,7 @@ test('PUT changes what is as expected, and nothing else', async () => {
   ok(await service.admin.put('/v1/tables', bodyOf(name, { displayName: 'y' }), only('*')));
 });
 
-test('PUT creates nothing for somebody who expects something', async () => {
+test('PUT with If-Match creates nothing', async () => {
   const name = uniqueName('none');
   expectRefused(await service.admin.put('/v1/tables', bodyOf(name), only('*')), 412);
   expectRefused(await service.admin.get(`/v1/tables/name/${schemaFqn}.${name}?include=all`), 404);

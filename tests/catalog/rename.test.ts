@@ -53,7 +53,7 @@ for (const entityType of RENAMABLE) {
   });
 }
 
-test('terms at every depth bear the new name, and so do the labels of those who carry them', async () => {
+test('terms at every depth and their labels get the new name', async () => {
   const glossary = await make('glossary');
   const term = await make('glossaryTerm', { name: 'person', glossary: glossary.fullyQualifiedName });
   const below = await make('glossaryTerm', {

@@ -62,7 +62,7 @@ test('policies are named in the request and shown as references; the edges are i
   assert.equal(await idsOf('policies', one, 'roles'), [made.id]);
 });
 
-test('a role has at least one policy: 400; one that is not there: 404', async () => {
+test('a role without policies is 400, an unknown policy 404', async () => {
   const before = await countStored(service);
   const name = uniqueName('role');
   expectRefused(await service.admin.post('/v1/roles', { name }), 400, '[policies must not be null]');
@@ -217,7 +217,7 @@ test('roles are inherited from all teams above, each once', async () => {
   await has('users', user, [top, own]);
 });
 
-test('whoever is in no team inherits from the root of all teams', async () => {
+test('a user without teams inherits from the Organization', async () => {
   const role = await newRole();
   const root = ok(
     await service.admin.get(pathByName(requireKind(service.registry, 'team'), 'Organization', '?fields=defaultRoles')),
@@ -243,7 +243,7 @@ test('a role that is deleted for good leaves everybody', async () => {
   ok(await service.admin.get(`/v1/users/${user.id}`));
 });
 
-test('allowEdit and allowDelete: only administrators set them, and they are kept to', async () => {
+test('only administrators set allowEdit and allowDelete, which are enforced', async () => {
   const role = await newRole();
   const bot = await createPerson(service, uniqueName('bot'), { isBot: true });
   const at = `/v1/roles/${role.id}`;

@@ -40,7 +40,7 @@ const make = async () => {
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
 };
 
-test('administrators and whoever holds the right read secrets, others the mask', async () => {
+test('administrators and callers with the right read secrets, others the mask', async () => {
   const { made } = await make();
   for (const client of [service.admin, bot]) {
     assert.equal(ok(await client.get(`${PATH}/${made.id}`)).connection.config, config());
@@ -73,7 +73,7 @@ const BY_SCHEMA = {
   list: [{ proxyAuthentication: SECRET }],
 };
 
-test('secrets that only the schema of a connection tells are sealed, masked, and restored', async () => {
+test('secrets known only from the connection schema are sealed, masked and restored', async () => {
   const body = { name: uniqueName('sec'), serviceType: 'Db2', connection: { config: BY_SCHEMA } };
   const made = ok(await service.admin.post(PATH, body), 201);
   assert.equal(made.connection.config, BY_SCHEMA);
@@ -101,7 +101,7 @@ test('secrets that only the schema of a connection tells are sealed, masked, and
   assert.equal(ok(await onlooker.get(`${PATH}/${id}`)).connection.config, harmless);
 });
 
-test('history and events in which an older program left a secret in the clear are shown masked', async () => {
+test('plain secrets left in history and events by an older release are masked', async () => {
   const { made } = await make();
   ok(await service.admin.patch(`${PATH}/${made.id}`, { description: 'x' }));
   const connection = { config: { type: 'Mysql', sslConfig: { sslKey: SECRET } } };
@@ -150,7 +150,7 @@ test('a bulk row that fails is answered with its secrets masked', async () => {
   assert.is(answer.failedRequest[0].request.connection.config.password, MASK);
 });
 
-test('a bot is not shown them for being a bot, nor is whoever sees or owns everything', async () => {
+test('neither bots nor owners nor callers with ViewAll see secrets', async () => {
   const rights = createRightsFactory(service);
   const { made } = await make();
   const owner = await rights.person();
@@ -236,7 +236,7 @@ test('the mask written back keeps the secret, by PUT and by both forms of PATCH'
   );
 });
 
-test('a new secret is a change that is told without telling it', async () => {
+test('a changed secret is recorded as a change without its value', async () => {
   const { made } = await make();
   const patch = [{ op: 'replace', path: '/connection/config/password', value: 'another-Zq82' }];
   const reply = await service.admin.patch(`${PATH}/${made.id}`, patch);

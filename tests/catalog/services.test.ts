@@ -200,7 +200,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
   });
 }
 
-test('a pipeline service accepts its schedule and life cycle, which nobody reads', async () => {
+test('a pipeline service accepts and ignores its schedule and life cycle', async () => {
   const body = {
     name: uniqueName('s'),
     serviceType: 'Airflow',

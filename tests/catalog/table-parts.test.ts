@@ -178,7 +178,7 @@ test('a measurement is removed from where it stands and nowhere else', async () 
   expectRefused(await service.admin.delete(`${path}/total/rows`), 404);
 });
 
-test('joins are kept beside the table: shown when asked for, replaced, without a version', async () => {
+test('joins are stored separately: returned on request, replaced, without a version', async () => {
   const made = await newTable();
   const joins = (joinCount: number) => ({
     startDate: '2024-02-29',
@@ -207,7 +207,7 @@ test('joins are kept beside the table: shown when asked for, replaced, without a
   expectRefused(await service.admin.put(`${TABLES}/${strayId()}/joins`, joins(1)), 404);
 });
 
-test('samples are put, read and removed beside the table, without a version', async () => {
+test('sample data is stored, read and removed without a version', async () => {
   const made = await newTable();
   const path = `${at(made)}/sampleData`;
   const sampleData = {

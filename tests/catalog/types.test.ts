@@ -83,7 +83,7 @@ test('the property types of the contract, of category field', async () => {
   }
 });
 
-test('properties put by several processes at once are all kept, and none conflicts', async () => {
+test('properties added by several processes at once are all stored', async () => {
   const type = await ownType();
   const other = await openServiceAt(place());
   const propertyTypeRef = await propertyType('string');
@@ -251,7 +251,7 @@ test('bad names: 400', async () => {
   }
 });
 
-test('bad property types: what is not there is 404, what is no property type 400', async () => {
+test('an unknown type is 404, a type that is no property type 400', async () => {
   const type = await ownType();
   const put = (propertyType: JsonObject | undefined) =>
     expectUnchanged(service, type.id, () => service.admin.put(`${PATH}/${type.id}`, { name: 'x', propertyType }));

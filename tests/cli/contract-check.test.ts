@@ -74,7 +74,7 @@ const fails = async (name: string, content: string, message: RegExp, wish?: Wish
   assert.match((failure as Error).message, message);
 };
 
-test('statements, lists of columns and documents are told apart by the names of their files', async () => {
+test('statements, column lists and documents are distinguished by file name', async () => {
   const sql = await run('change.sql', 'ALTER TABLE t DROP COLUMN amount;');
   assert.is(sql.verdict, 'breaks');
   assert.match(sql.told, /breaks 1 clause of contracts/);
@@ -126,7 +126,7 @@ test('names of other people steer neither a terminal nor a document', () => {
   assert.equal(JSON.parse(REPORT_FORMATTERS.json('e', found, 'whole')), found);
 });
 
-test('what could not be checked is told in one sentence', async () => {
+test('unchecked parts are reported in one sentence', async () => {
   await fails('a.txt', 'x', /must end with \.sql/);
   await fails('a.json', '{', /a\.json/);
   await fails('a.json', '{"x": 1}', /list of columns/);

@@ -114,7 +114,7 @@ test('a table: owners, domain, tier, tags and columns at any depth', async () =>
   );
 });
 
-test('what is inherited is told too, and deleted owners are not', async () => {
+test('inherited owners and domains are shown, deleted owners are not', async () => {
   const schema = await newSchema();
   const owner = await createPerson(service, uniqueName('owner'));
   ok(
@@ -183,7 +183,7 @@ test('nothing that users write can pass for a part of the page', async () => {
   assert.ok(kinds.every(Boolean), text);
 });
 
-test('what feeds a record and what it feeds is told to those who may see it', async () => {
+test('upstream and downstream assets are shown to callers who may see them', async () => {
   const schema = await newSchema();
   const table = async (name: string) =>
     ok(

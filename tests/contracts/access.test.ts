@@ -226,7 +226,7 @@ test('what is asked of a record is asked of the rights to that record', async ()
   ok(await judge(partly));
 });
 
-test('what a document holds is told to everybody who is known', async () => {
+test('any authenticated caller can parse a document', async () => {
   const nobody = await rights.person([rule(['All'], { effect: 'deny' })]);
   const parse = (client: Pick<Person, 'raw'>, more = {}) =>
     client.raw('POST', `${CONTRACTS}/odcs/parse/yaml`, document(), { 'content-type': 'application/yaml', ...more });

@@ -39,7 +39,7 @@ const tryOut = async (sent: JsonObject, client: Pick<Service['admin'], 'post'> =
 
 const COLUMN = { name: 'id', dataType: 'INT' };
 
-test('every fault of a body is told, with the path of what is wrong', async () => {
+test('every fault of a body is reported with its path', async () => {
   const table = await testing.table();
   const found = await tryOut({
     entity: { id: table.id, type: 'table' },
@@ -73,7 +73,7 @@ test('every fault of a body is told, with the path of what is wrong', async () =
   assert.equal((await tryOut({ name: 'x', more: 1 })).constraintErrors, undefined);
 });
 
-test('whatever is missing is told of, beside everything else', async () => {
+test('missing references are reported with all other faults', async () => {
   const table = await testing.table();
   const unit = await rights.team({ teamType: 'Department' });
   const [user, reviewer, check] = [strayId(), strayId(), strayId()];
@@ -149,7 +149,7 @@ schema:
   ok(await service.admin.post(CONTRACTS, twice), 201);
 });
 
-test('a trial stores nothing, and tells nobody of what they may not see', async () => {
+test('a dry run stores nothing and reveals nothing hidden', async () => {
   const table = await testing.table();
   const check = await testing.test(table);
   const blind = await rights.person([

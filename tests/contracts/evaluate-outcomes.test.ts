@@ -110,7 +110,7 @@ test('tests that have not run leave a judgement waiting: queued where nothing el
   assert.equal(waiting, [], 'no judgement waits once another has begun');
 });
 
-test('what vanishes while it is judged ends the judgement', async () => {
+test('an evaluation ends when its asset is deleted', async () => {
   const table = await testing.table();
   const made = await contract(table, { schema: [COLUMN] });
   // As when the table is being removed together with very much else: it goes first, its contract a while later.

@@ -52,7 +52,7 @@ const RESULT_MEMBERS = [
   'timestamp',
 ];
 
-test('a contract that promises nothing is kept', async () => {
+test('a contract without promises succeeds', async () => {
   const made = await contract(await testing.table());
   const result = ok(await service.admin.post(`${CONTRACTS}/${made.id}/validate`, {}));
   assert.equal(Object.keys(result).sort(), RESULT_MEMBERS);
@@ -206,7 +206,7 @@ test('results are kept by moment, move by id, and go one by one or all before a 
   expectRefused(await service.admin.get(`${CONTRACTS}/3f2504e0-4f89-41d3-9a0c-0305e82c3301/results`), 404);
 });
 
-test('a status that changes is told once, on the contract', async () => {
+test('a changed status is published once, on the contract', async () => {
   const made = await contract(await testing.table());
   const put = async (timestamp: number, contractExecutionStatus: string) =>
     ok(await service.admin.put(results(made), { timestamp, contractExecutionStatus }));
@@ -299,7 +299,7 @@ test('a record takes over what its one data product promises', async () => {
   expectRefused(await service.admin.post(`${CONTRACTS}/entity/validate?entityId=${bare.id}&entityType=table`, {}), 404);
 });
 
-test('nobody learns by a rule what is kept from them', async () => {
+test('a rule reveals nothing hidden from the caller', async () => {
   const table = await testing.table([
     { name: 'id', dataType: 'INT' },
     { name: 'mail', dataType: 'STRING', tags: [{ tagFQN: 'PII.Sensitive' }] },
@@ -336,7 +336,7 @@ test('the shorter words serve in patches too', async () => {
   expectRefused(await service.admin.patch(`${CONTRACTS}/${made.id}`, { entityStatus: 'Nope' }), 400);
 });
 
-test('a contract is judged before it is stored', async () => {
+test('a contract is validated before it is stored', async () => {
   const table = await testing.table();
   const body = { name: 'draft', entity: { id: table.id, type: 'table' } };
   const good = ok(

@@ -579,7 +579,7 @@ test('a document of each version comes in and goes out in every version', async 
   }
 });
 
-test('what a version has no place for is dropped and told', async () => {
+test('members without a place in a version are dropped and reported', async () => {
   const table = await testing.table(COLUMNS);
   const document = odcsJson({
     'x-mine': 1,

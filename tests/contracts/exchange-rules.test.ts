@@ -215,7 +215,7 @@ test('tests are named after their rules, and freshness is a promise', async () =
   });
 });
 
-test('without the wish no test is made, and without the right nothing at all', async () => {
+test('without the flag no test case is created, and without the right nothing at all', async () => {
   const table = await testing.table(COLUMNS);
   const document = withRules([{ metric: 'nullValues', mustBe: 0 }]);
   const creator = await rights.person([{ operations: ['Create', 'EditAll'], resources: ['dataContract'] }]);

@@ -197,7 +197,7 @@ test('what is no document, or does not fit: 400, and nothing is stored', async (
   expectRefused(await send('POST', at(table), DOCUMENT), 400);
 });
 
-test('a document is described, and judged, without being stored', async () => {
+test('a document is parsed and validated without being stored', async () => {
   const table = await testing.table(COLUMNS);
   const said = ok(await send('POST', `${CONTRACTS}/odcs/parse/yaml`, DOCUMENT));
   assert.equal(

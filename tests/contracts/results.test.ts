@@ -69,7 +69,7 @@ const WHOLE: JsonObject = {
   executionTime: 12,
 };
 
-test('a result is kept as it was sent, under the name of its contract', async () => {
+test('a result is stored as sent, with the name of its contract', async () => {
   const made = await contract();
   const sent = { ...WHOLE, dataContractFQN: 'somebody.else', id: null };
   const kept = ok(await put(made, 7, 'Failed', sent));

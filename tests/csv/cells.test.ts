@@ -324,7 +324,7 @@ test('an empty cell clears its attribute', async () => {
   assert.equal(document, { ...rest, owners: [], domains: [], tags: hidden });
 });
 
-test('every cell that is wrong is told with its number', async () => {
+test('every invalid cell is reported with its number', async () => {
   const { faults } = await wanted({
     owner: 'john',
     tags: 'PII.Sensitive;No.Such',
@@ -427,7 +427,7 @@ test('types are checked with what they need', async () => {
   assert.match(await faultsOf({ 'column.dataType': 'INT', owner: 'user:a' }, CSV_LAYOUTS.recursive), /Field 4 error/);
 });
 
-test('what is no fault of a cell is not told as one', async () => {
+test('other failures are not reported as cell errors', async () => {
   const desk = {
     ...deskOf(PROPERTIES, []),
     checkLabel: () => Promise.reject(new CatalogError('unavailable', 'later')),

@@ -128,7 +128,7 @@ const NEW_ROWS = (name: string) => [
   },
 ];
 
-test('what is not there is created, parents before children; a dry run says so and creates nothing', async () => {
+test('missing assets are created, parents first; a dry run reports them and creates nothing', async () => {
   const { service: name } = await createDatabaseTree(admin);
   const file = formatFile('recursive', NEW_ROWS(name));
   const before = await readStateBelow(service, name);

@@ -70,7 +70,7 @@ const schemas = (count: number): CsvCells[] =>
 const countSchemas = async (database: string): Promise<number> =>
   ok(await client.get(`/v1/databaseSchemas?database=${database}&limit=0`)).paging.total;
 
-test('an import is told of as it goes on, and its result is text below the older path and a value below ours', async () => {
+test('an import reports progress; its result is text at the older path and JSON at ours', async () => {
   const { database } = await createDatabaseTree(client);
   const file = formatFile('children', [...schemas(3), { name: 'bad', tags: 'No.Such' }]);
   const jobId = await begin('database', database, file);
@@ -118,7 +118,7 @@ test('an import is told of as it goes on, and its result is text below the older
   assert.is(await countSchemas(database), 4);
 });
 
-test('an export is a file that is fetched when it is there', async () => {
+test('an export can be downloaded when it is complete', async () => {
   const tree = await createDatabaseTree(client);
   const jobId = await beginExport('databaseService', tree.service, '?recursive=true');
   expectRefused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
@@ -139,7 +139,7 @@ test('an export is a file that is fetched when it is there', async () => {
   });
 });
 
-test('what is wrong with a file is told before there is a job', async () => {
+test('an invalid file is refused before a job is created', async () => {
   const { database } = await createDatabaseTree(client);
   const put = (file: string | Uint8Array, headers = TYPE) =>
     client.raw('PUT', filePathOf('database', database, 'importAsync?dryRun=false'), file, headers);
@@ -156,7 +156,7 @@ test('what is wrong with a file is told before there is a job', async () => {
   expectRefused(await client.raw('PUT', filePathOf('database', `${database}x`, 'importAsync'), file, TYPE), 404);
 });
 
-test('imports of one record come one after the other, of others beside it; cancelled ones keep what they did', async () => {
+test('imports of one asset run one after another, others in parallel; cancelled ones keep applied rows', async () => {
   const [one, other] = [await createDatabaseTree(client), await createDatabaseTree(client)];
   const many = formatFile('children', schemas(4000));
   const first = await begin('database', one.database, many);
@@ -182,7 +182,7 @@ const startVictim = async (): Promise<Program> => {
   return victim;
 };
 
-test('killed: an import is over and what it applied stays, an export begins anew, what waited is done', async () => {
+test('killed: an import fails and keeps applied rows, an export restarts, queued jobs run', async () => {
   const tree = await createDatabaseTree(client);
   const running = await begin('database', tree.database, formatFile('children', schemas(3000)));
   const waiting = await begin('database', tree.database, formatFile('children', [{ name: 'later' }]));
@@ -203,7 +203,7 @@ test('killed: an import is over and what it applied stays, an export begins anew
   assert.is(pieces?.['count'], 0);
 });
 
-test('killed: an export begins anew in another process, and says everything once', async () => {
+test('killed: an export restarts in another process and contains everything once', async () => {
   const tree = await createDatabaseTree(client);
   const columns = Array.from({ length: 400 }, (_, at) => ({
     name: `c${at}`,

@@ -88,7 +88,7 @@ test('cells find their places', () => {
   ]);
 });
 
-test('everything that is wrong with a row is told', async () => {
+test('every fault of a row is reported', async () => {
   const row = openRowReader(CSV_LAYOUTS.table, ['a', 'b', '', '', '', '', 'x', '', '']);
   assert.is(await row.read('column.displayName', (cell) => cell), 'b');
   await row.read('column.dataLength', () => {

@@ -195,7 +195,7 @@ test('rows change what has a cell, add what is missing and leave the rest: all o
   assert.is(versions.length, 2);
 });
 
-test('a dry run tells the same and changes nothing', async () => {
+test('a dry run reports the same and changes nothing', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: COLUMNS() });
   const before = await read(made.id);
   const wish = [typed('new', 'STRUCT'), typed('new.inner', 'INT'), typed('none.inner', 'INT'), typed('id', 'NOTYPE')];
@@ -207,7 +207,7 @@ test('a dry run tells the same and changes nothing', async () => {
   assert.equal(pathsOf((await read(made.id)).columns), [...pathsOf(before.columns), 'new', 'new/inner']);
 });
 
-test('a row that is wrong is told why and is the only one left out', async () => {
+test('an invalid row is reported and is the only one skipped', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   const { result, rows, records } = await take(made.fullyQualifiedName, [
     typed('good', 'INT'),
@@ -331,7 +331,7 @@ test('formulas go out and come in as they are, guarded or not', async () => {
   assert.equal(await read(made.id), before);
 });
 
-test('what was told of rows can be sent again', async () => {
+test('a report can be imported again', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   const { records } = await take(made.fullyQualifiedName, [typed('a', 'INT', { 'column.description': '"x",\r\ny' })]);
   assert.equal(records[1], ['success', 'Entity created', ...typed('a', 'INT', { 'column.description': '"x",\r\ny' })]);
@@ -346,7 +346,7 @@ test('a table takes no more columns than it may have', async () => {
   assert.match(told[19_999] ?? '', /^failure: #INVALID_FIELD: Field 1 error - .*20000/);
 });
 
-test('what a file changes is told in the history like any change', async () => {
+test('an import is recorded in the history like any change', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   await take(made.fullyQualifiedName, [typed('id', 'INT', { 'column.description': 'told' })]);
   await waitForSequencing(corpus.service);

@@ -155,7 +155,7 @@ test('whatever is wrong anywhere in a file is found before its first row', async
   assert.match(await reasonOf(`${HEADER}\r\n${','.repeat(2000)}`), /^#PARSER_FAILURE: .*cells/);
 });
 
-test('what is wrong first is told first', async () => {
+test('the first fault is reported first', async () => {
   assert.match(await reasonOf(`a\0"${'\n'.repeat(100_001)}`), /NUL/);
   assert.match(await reasonOf(`a"${'\n'.repeat(100_001)}`), /lines/);
   assert.match(await reasonOf('no header, "'), /not closed|inside a cell/);

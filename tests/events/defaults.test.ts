@@ -109,7 +109,7 @@ const plantNotifications = async (agesMs: readonly number[]): Promise<string> =>
   return userId;
 };
 
-test('what happened is kept for 30 days, and what people were told of it for 90', async () => {
+test('events are kept for 30 days and notifications for 90', async () => {
   const start = await waitForSequencing(service);
   const id = await createDomain(service);
   await waitForSequencing(service);
@@ -124,7 +124,7 @@ test('what happened is kept for 30 days, and what people were told of it for 90'
   await service.graph.query('MATCH (n:Notification {userId: $userId}) DELETE n', { userId });
 });
 
-test('how long it is kept can be set', async () => {
+test('the retention can be configured', async () => {
   const start = await waitForSequencing(service);
   await createDomain(service);
   await waitForSequencing(service);
@@ -169,7 +169,7 @@ test('of too many failures the oldest go, a bounded number in one go', async () 
   assert.equal(await agesLeft(from), [9]);
 });
 
-test('at most 100,000 failures are kept where nobody says otherwise', async () => {
+test('at most 100,000 failures are kept by default', async () => {
   const from = Date.now() - HOUR;
   await plantFailures(100_003, from);
   await sweepAhead(0, {}, () => waitUntil(async () => (await countOf('FailedDelivery')) < 100_003, 'some are removed'));

@@ -241,7 +241,7 @@ test('what waits for another attempt is left out once it is hidden, and failures
   receiver.react(() => 200);
 });
 
-test('a subscription to inboxes tells nobody of what its owner may not see', async () => {
+test('a subscription to inboxes reveals nothing hidden from its owner', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
   const bob: Person = await rights.person();
   const both = await twoDomains(ana);

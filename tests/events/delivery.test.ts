@@ -149,7 +149,7 @@ test('down for a while, then back: everything arrives, in order, nothing twice',
   await own.down();
 });
 
-test('what is never taken is tried as often as wished, kept, and holds the later ones no longer', async () => {
+test('a rejected event is retried as configured, stored as failed, and no longer delays later ones', async () => {
   const { calls, id, subscription } = await follow({}, { retries: 2 });
   await waitUntil(() => calls().length === 1, 'the first arrives');
   receiver.react(({ event }) => (event.entity.description === 'bad' ? 503 : 200));
@@ -175,7 +175,7 @@ test('what is never taken is tried as often as wished, kept, and holds the later
   assert.equal([status.status, status.lastFailedStatusCode], ['active', 503]);
 });
 
-test('of many failures in a row every one is counted and kept', async () => {
+test('every one of many failures is counted and stored', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 0 });
   await waitUntil(() => calls().length === 1, 'the first arrives');
   // Slower than progress is kept, so that what fails meets what is being written down.
@@ -318,7 +318,7 @@ test('a receiver that takes its time slows nobody else', async () => {
   assert.equal(deliveredDescriptions(slow.calls()).slice(1), texts);
 });
 
-test('connections are kept for the next call', async () => {
+test('connections are reused', async () => {
   const { calls, id } = await follow();
   await waitUntil(() => calls().length === 1, 'the first arrives');
   const before = receiver.connections();
@@ -500,7 +500,7 @@ test('what alerts can be about, by type of alert', async () => {
   expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/Rumour/resources`), 404);
 });
 
-test('404 for subscriptions and destinations that are not there', async () => {
+test('404 for unknown subscriptions and destinations', async () => {
   const { subscription } = await follow();
   const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
   expectRefused(

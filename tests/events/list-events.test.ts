@@ -205,7 +205,7 @@ test('the last day unless a moment is given', async () => {
   assert.is((await list(`${filter}&timestamp=0`)).data.length, 3);
 });
 
-test('somebody without rank sees what happened to what they may look at, with its total', async () => {
+test('an ordinary user lists the events of visible assets, with their total', async () => {
   const reader = await createPerson(service, uniqueName('reader'));
   const query = `/v1/events?timestamp=${began}&entityId=${databaseId},${domainId}`;
   const seen = expectList(await reader.get(query));

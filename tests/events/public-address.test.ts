@@ -57,7 +57,7 @@ const PRIVATE = [
   '',
 ];
 
-test('public addresses are told from those of this machine and its surroundings', () => {
+test('public addresses are distinguished from local and private ones', () => {
   for (const ip of PUBLIC) assert.is(isPublicAddress(ip), true, ip);
   for (const ip of PRIVATE) assert.is(isPublicAddress(ip), false, ip);
 });

@@ -201,7 +201,7 @@ test('clients send null for what they leave unset, inside destinations too', asy
   assert.equal(made.trigger, { triggerType: 'RealTime', scheduleInfo: 'Weekly' });
 });
 
-test('what only other programs understand is kept and comes back', async () => {
+test('members of other programs are stored and returned', async () => {
   const more = { className: 'a.B', notificationTemplate: { name: 'x' }, config: { any: ['thing'] } };
   const made = await create({ ...more, destinations: [{ category: 'Owners', type: 'ActivityFeed' }] });
   assert.equal(
@@ -302,7 +302,7 @@ test('400 for two destinations of one id, and for a private address put in later
   expectRefused(await expectUnchanged(service, made.id, () => patch([inner])), 400, /private address/);
 });
 
-test('administrators only; everybody else may look, and nobody without a token', async () => {
+test('only administrators may edit, any authenticated caller may view', async () => {
   const reader = await createPerson(service, uniqueName('reader'));
   const made = await create();
   expectRefused(await reader.post(PATH, bodyWith()), 403);

@@ -95,7 +95,7 @@ test('waiting ends with the time, with the signal, and with the tail', async () 
   await waits[1];
 });
 
-test('a missing number is waited for, and passed by when it does not come', async () => {
+test('a missing number is awaited, and skipped after a time limit', async () => {
   await service.app.events.stop();
   const start = await waitForSequencing(service);
   service.app.events.start();

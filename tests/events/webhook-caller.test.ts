@@ -88,7 +88,7 @@ test('of several addresses only the public ones are tried', async () => {
   caller.close();
 });
 
-test('an address that needs no look-up is judged too', async () => {
+test('an IP address is checked too', async () => {
   const caller = createWebhookCaller({ allowPrivate: false, userAgent: 'x' });
   for (const endpoint of [
     receiver.address,

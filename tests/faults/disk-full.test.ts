@@ -127,7 +127,7 @@ if (disk === undefined) {
     for (const [one, count] of parts) assert.is(count, 400, `write ${one}`);
   });
 
-  test('a disk without room for a new store is told in a sentence', async () => {
+  test('a full disk is reported in one sentence when a store is created', async () => {
     await fill();
     const launched = launchService(join(disk, 'other'), ['serve']);
     await waitForOutput(launched, /There is no room left on the disk of \S+\. Make room/);

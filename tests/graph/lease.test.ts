@@ -37,7 +37,7 @@ test('of many who claim it at once one gets it', async () => {
   assert.is(claimed.filter((isMine) => isMine).length, 1);
 });
 
-test('released, it is free at once; the release of somebody who has lost it takes it from nobody', async () => {
+test('a released lease is free at once; releasing a lost lease has no effect', async () => {
   const [first, second] = pair(60_000);
   await first.claim();
   await first.release();

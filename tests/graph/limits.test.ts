@@ -51,7 +51,7 @@ test('what takes too long is ended by the database, whether it reads or writes, 
   assert.equal(running, []);
 });
 
-test('the embedded server is as large as it is told to be', () => {
+test('the embedded server has the configured size', () => {
   const options = { jars: 'jars', home: 'home', mainClass: 'Main', flags: [], marks: {} };
   assert.ok(buildJavaArguments({ ...options, heap: '768m' }).includes('-Xmx768m'));
   assert.match(formatServerSettings(7687, '96m'), /^server\.memory\.pagecache\.size=96m$/m);

@@ -57,7 +57,7 @@ test('a statement ends in the database when nobody waits for its rows any more',
   assert.ok(performance.now() - stopped < 10_000, 'it ends long before its time is over');
 });
 
-test('for whoever has gone away already nothing is begun', async () => {
+test('a read with an aborted signal does not start', async () => {
   const { mark, statement } = endless();
   const failure = await failureOf(service.graph.read(statement, {}, { signal: AbortSignal.abort() }));
   assert.ok(failure instanceof CatalogError);

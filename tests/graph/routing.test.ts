@@ -32,7 +32,7 @@ test('through a routing table everybody reads what was written before', async ()
   }
 });
 
-test('where nobody listens nothing is reachable', async () => {
+test('without a server nothing is reachable', async () => {
   const graph = open('neo4j://127.0.0.1:9');
   try {
     assert.is(await graph.isReachable(), false);

@@ -27,7 +27,7 @@ test('everything the page needs is served here, with its media type', async () =
   }
 });
 
-test('pages run only their own scripts and stand in nobody’s frame', async () => {
+test('pages run only their own scripts and cannot be framed', async () => {
   for (const path of ['/', '/docs', ...ASSETS]) {
     const { headers } = await app.request(path);
     const policy = headers.get('content-security-policy') ?? '';

@@ -53,7 +53,7 @@ test('silence is broken by comments', async () => {
   assert.ok(pieces.slice(2).every((piece) => piece.startsWith(':')));
 });
 
-test('silence lasts a quarter of a minute where nobody says otherwise', async () => {
+test('a heartbeat is sent every 15 seconds by default', async () => {
   const waits: { readonly ms: number | undefined; end(): void }[] = [];
   const wait = ((ms?: number) =>
     new Promise<void>((resolve) => waits.push({ ms, end: () => resolve() }))) as unknown as typeof sleep;

@@ -66,7 +66,7 @@ test('two applications in one process share nothing', async () => {
   other.close();
 });
 
-test('the measurements may be kept for callers with a token', async () => {
+test('metrics can require a token', async () => {
   const guarded = appOf([metricsRoute(metrics, { requireToken: true })]).app;
   assert.is((await guarded.request('/metrics')).status, 401);
   assert.is((await guarded.request('/metrics', { headers: AUTHORIZED })).status, 200);

@@ -61,7 +61,7 @@ const ANSWERS: readonly (readonly [string, number])[] = [
   [request(`GET /v1/json?${'x'.repeat(20_000)}`), 431],
 ];
 
-test('no answer may be sniffed, whoever gives it', () =>
+test('every response forbids content sniffing', () =>
   onServer(async (ask) => {
     for (const [text, status] of ANSWERS) {
       const what = text.split('\r\n')[0]?.slice(0, 60);

@@ -64,7 +64,7 @@ test('the document says what it is and how to be let in', () => {
   assert.is(at(document, 'paths', '/v1/things', 'get', 'security'), null);
 });
 
-test('every declared path below /v1 is there, and nothing else', () => {
+test('every declared path below /v1 is documented, and nothing else', () => {
   assert.equal(Object.keys(document['paths'] as JsonObject).toSorted(), [
     '/v1/system/version',
     '/v1/things',
@@ -175,7 +175,7 @@ test('checks the converter does not know are left out, not refused', () => {
   });
 });
 
-test('two schemas that claim one title are told apart', () => {
+test('two schemas with one title get different names', () => {
   const one = titled('Same', v.object({ anything: v.string(), else: v.string() }));
   const two = titled('Same', v.object({ anything: v.number(), else: v.string() }));
   const same = route('GET', '/v1/same', () => ok(1), { responses: { 200: one, 201: two } });

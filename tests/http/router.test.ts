@@ -83,7 +83,7 @@ test('malformed syntax of a known route is 400', async () => {
   assert.is((await request([echo], '/v1/things/name/a?x=%zz')).status, 400);
 });
 
-test('a public route asks nobody, whatever token is sent', async () => {
+test('a public route ignores any token', async () => {
   const open = route('GET', '/v1/system/version', ({ principal }) => ok(principal.name), { access: 'public' });
   const { app } = appOf([open]);
   for (const headers of [{}, { authorization: 'Bearer bad' }]) {
@@ -151,7 +151,7 @@ test('a CatalogError is answered as it is, with its own headers', async () => {
   assert.is(response.headers.get('retry-after'), '1');
 });
 
-test('anything else is 500 and tells nothing but the request id', async () => {
+test('any other failure is 500 with the request id only', async () => {
   const defects: unknown[] = [new TypeError('secret detail'), 'text', undefined, { status: 404 }];
   for (const defect of defects) {
     const { app, seen } = appOf([route('GET', '/v1/a', () => Promise.reject(defect))]);

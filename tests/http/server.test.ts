@@ -234,7 +234,7 @@ test('closing lets a running request finish and closes idle connections at once'
   await closing;
 });
 
-test('a handler hears of it when the caller goes away, and not when the answer arrives', async () => {
+test('the signal of a handler aborts when the caller disconnects, not when the response is complete', async () => {
   const signals: AbortSignal[] = [];
   const slow = open('GET', '/v1/slow', async ({ signal }) => {
     signals.push(signal);

@@ -190,7 +190,7 @@ test('the record may be named, and a kind that has no columns is refused', async
   expectRefused(await world.admin.post(CHECK, { entity: schema, proposed: without() }), 400, /columns/);
 });
 
-test('what cannot be read is 400, what is not there 404', async () => {
+test('an unreadable proposal is 400, an unknown asset 404', async () => {
   const { orders } = await openShop();
   const send = (proposed: unknown, entity: JsonObject = ref(orders)) => world.admin.post(CHECK, { entity, proposed });
   expectRefused(await send(without(), { id: strayId(), type: 'table' }), 404);

@@ -141,7 +141,7 @@ test('a process that says nothing loses its job: resumed from what was saved, or
   }
 });
 
-test('what cannot be told apart after a crash fails as interrupted', async () => {
+test('a job whose state is unknown after a crash fails as interrupted', async () => {
   const jobId = await queue.submit();
   await abandon(jobId);
   const runner = queue.runner({ restart: 'fail', run: () => assert.unreachable() as never });
@@ -278,7 +278,7 @@ test('no more jobs than are bounded: 429, for one person and for all', async () 
   for (const jobId of queued) await jobs.cancel(jobId);
 });
 
-test('only the last hundred lines of the log are kept, oldest first', async () => {
+test('only the last hundred log lines are stored, oldest first', async () => {
   const runner = queue.runner({
     restart: 'resume',
     run: async (work) => {

@@ -49,7 +49,7 @@ test('holders take turns, however much one of them waits for', async () => {
   assert.equal(order, ['greedy', 'modest', 'late', 'greedy', 'greedy']);
 });
 
-test('whoever goes away leaves the queue', async () => {
+test('a caller who disconnects leaves the queue', async () => {
   const queue = createFairQueue(1, 12);
   const { leave } = await queue.enter('a', 1, never);
   const abort = new AbortController();

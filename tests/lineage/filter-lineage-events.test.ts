@@ -107,7 +107,7 @@ test('who carries an edge is told of only to who may see them', async () => {
   assert.is(await carrierTold(blindToPipelines), undefined);
 });
 
-test('whoever listens hears of no edge to what is hidden', async () => {
+test('a stream contains no edge to a hidden asset', async () => {
   const { from, seen, 'unheard!': hidden } = await tablesOf(world, 'from', 'seen', 'unheard!');
   const token = await world.service.token(reader.name);
   const hearing = await openEventStream(world.service.app, token, `scope=events&entityId=${from.id}`);

@@ -19,7 +19,7 @@ const said = (order: number, content: Partial<AssertionContent>, more: Partial<A
   ...more,
 });
 
-test('nobody says anything: there is no edge', () => {
+test('without assertions there is no edge', () => {
   assert.is(mergeAssertions([]), undefined);
 });
 

@@ -191,7 +191,7 @@ test('columns: children are described below their parent', () => {
   ]);
 });
 
-test('columns: derived and measured members tell of no change', () => {
+test('columns: derived and measured members are no change', () => {
   const before = { columns: [column('a', { fullyQualifiedName: 'x.a', profile: { max: 1 }, children: [], tags: [] })] };
   assert.is(changes(before, { columns: [column('a', { fullyQualifiedName: 'y.a' })] }), undefined);
 });

@@ -72,7 +72,7 @@ test('copies with and without a member leave the original alone', () => {
   assert.is(JSON.stringify(withoutMember(odd, '__proto__')), '{}');
 });
 
-test('objects, arrays and null are told apart', () => {
+test('objects, arrays and null are distinguished', () => {
   assert.equal([isObject({}), isObject([]), isObject(null), isObject('a')], [true, false, false, false]);
   assert.equal([isArray([]), isArray({}), isArray(null)], [true, false, false]);
 });

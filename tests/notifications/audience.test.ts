@@ -35,7 +35,7 @@ const about = (shop: { readonly name: string }, ...destinations: JsonObject[]) =
 const own = async (id: string, owner: Person) =>
   ok(await service.admin.patch(`/v1/tables/${id}`, { owners: [{ id: owner.id, type: 'user' }] }));
 
-test('people are told by name, whether or not they follow, and of creations too', async () => {
+test('named users are notified whether or not they follow, of creations too', async () => {
   const [shop, other] = [await newShop(service), await newShop(service)];
   const [named, bystander] = [await newPerson(service), await newPerson(service)];
   await about(shop, inbox('Users', { config: { receivers: [named.name, actor.name] } }));
@@ -61,7 +61,7 @@ test('preferences about sorts of events and reasons leave subscriptions alone; w
   assert.equal(await told(silent, 'picked'), []);
 });
 
-test('followers and owners are told once, as what they are', async () => {
+test('followers and owners are notified once, with their reason', async () => {
   const shop = await newShop(service);
   const [follower, owner, both] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   await about(shop, inbox('Followers'), inbox('Owners'), inbox('Users', { config: { receivers: [both.name] } }));
@@ -79,7 +79,7 @@ test('followers and owners are told once, as what they are', async () => {
   );
 });
 
-test('administrators are told as such', async () => {
+test('administrators are notified with that reason', async () => {
   const shop = await newShop(service);
   const chief = await newActor(service);
   await about(shop, inbox('Admins'));
@@ -87,7 +87,7 @@ test('administrators are told as such', async () => {
   assert.is((await told(chief, 'chiefly')).length, 2);
 });
 
-test('nobody is told by what is switched off or gone', async () => {
+test('a disabled or deleted subscription notifies nobody', async () => {
   const shop = await newShop(service);
   const [named, off, later] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   const to = ({ name }: Person, more: JsonObject = {}) => inbox('Users', { ...more, config: { receivers: [name] } });

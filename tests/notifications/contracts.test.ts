@@ -90,7 +90,7 @@ test('a contract that nobody owns is its record owner’s, and its first failure
   assert.equal(await told(consumer), [`downstream entityUpdated ${name}: latestResult changed`]);
 });
 
-test('who has said what to be told of is told of that', async () => {
+test('preferences select the notifications', async () => {
   const { source, owner, consumer } = await openChain();
   for (const reader of [owner, consumer]) {
     ok(await reader.put('/v1/notifications/preferences', { reasons: ['follower'] }));

@@ -17,7 +17,7 @@ test.before(async () => {
   actor = await newActor(service);
 });
 
-test('whoever follows the table is told when a test of it or of a column begins to fail, and not of anything else', async () => {
+test('followers of a table are notified when one of its test cases begins to fail, and of nothing else', async () => {
   const shop = await newShop(service);
   const [follower, bystander, both] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   const table = uniqueName('tested');

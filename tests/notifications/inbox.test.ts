@@ -157,7 +157,7 @@ test('a removed one is answered once more and does not come back', async () => {
   assert.is((await inboxOf(service, reader)).length, data.length - 1);
 });
 
-test('preferences: those of somebody who never said anything, and those that were said', async () => {
+test('preferences: the defaults and stored ones', async () => {
   const path = '/v1/notifications/preferences';
   const unsaid = {
     enabled: true,

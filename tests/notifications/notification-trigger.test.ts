@@ -40,7 +40,7 @@ const eventOf = (eventType: string, more: JsonObject = {}): NumberedEvent => {
 
 const changed = (...names: string[]) => ({ changeDescription: { fieldsAdded: names.map((name) => ({ name })) } });
 
-test('people are told of changes, deletions, restorations and lineage', () => {
+test('changes, deletions, restorations and lineage trigger notifications', () => {
   for (const type of ['SoftDeleted', 'Deleted', 'Restored', 'LineageAdded', 'LineageUpdated', 'LineageDeleted'])
     assert.is(isNotableEvent(eventOf(`entity${type}`)), true, type);
   for (const type of ['entityCreated', 'entityNoChange', 'userLogin', 'threadCreated'])
@@ -48,7 +48,7 @@ test('people are told of changes, deletions, restorations and lineage', () => {
   assert.is(isNotableEvent(eventOf('entityUpdated', changed('description'))), true);
 });
 
-test('who follows and who votes is nobody else’s news', () => {
+test('follows and votes trigger no notification', () => {
   assert.is(isNotableEvent(eventOf('entityUpdated', changed('followers'))), false);
   assert.is(isNotableEvent(eventOf('entityUpdated', changed('votes'))), false);
   assert.is(isNotableEvent(eventOf('entityUpdated', changed('followers', 'tags'))), true);
@@ -59,7 +59,7 @@ test('the doer and the bot that did it for them', () => {
   assert.equal(actorsOf(eventOf('entityUpdated', { impersonatedBy: 'loader' })), ['ana', 'loader']);
 });
 
-test('what everybody is told', () => {
+test('the content of a notification', () => {
   assert.equal(buildNotificationContent(eventOf('entityUpdated', changed('tags'))), {
     changeEventId: ID,
     seq: 42,

@@ -34,7 +34,7 @@ const newTeam = async (users: readonly string[]): Promise<string> =>
 const own = async (collection: string, id: string, owner: { id: string; type: string }) =>
   ok(await service.admin.patch(`/v1/${collection}/${id}`, { owners: [owner] }));
 
-test('a follower is told of a change once, whoever made it is not, and unfollowing ends it', async () => {
+test('a follower is notified once of a change, its author is not, and unfollowing ends it', async () => {
   const id = await shop.newTable('followed');
   const reader = await newPerson(service);
   await follow(reader, 'tables', id);
@@ -49,7 +49,7 @@ test('a follower is told of a change once, whoever made it is not, and unfollowi
   assert.is((await told(reader)).length, 2);
 });
 
-test('follows, votes, creations and writes that change nothing are no news', async () => {
+test('follows, votes, creations and writes without a change notify nobody', async () => {
   const id = await shop.newTable('quiet');
   const reader = await newPerson(service);
   await follow(reader, 'databaseSchemas', shop.schemaId);
@@ -64,7 +64,7 @@ test('follows, votes, creations and writes that change nothing are no news', asy
   assert.equal(await told(reader), []);
 });
 
-test('owners are told: people, members of a team, and those of what it lies in', async () => {
+test('owners are notified: users, team members, and owners of ancestors', async () => {
   const id = await shop.newTable('owned');
   const [single, member, heir] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   await own('tables', id, { id: single.id, type: 'user' });
@@ -83,7 +83,7 @@ test('owners are told: people, members of a team, and those of what it lies in',
   ok(await service.admin.patch(`/v1/databases/${shop.databaseId}`, { owners: [] }));
 });
 
-test('who follows and owns is told once', async () => {
+test('a follower who is an owner is notified once', async () => {
   const id = await shop.newTable('both');
   const reader = await newPerson(service);
   await own('tables', id, { id: reader.id, type: 'user' });
@@ -94,7 +94,7 @@ test('who follows and owns is told once', async () => {
   assert.is((await told(reader)).filter((line) => line.endsWith('both: description added')).length, 1);
 });
 
-test('whoever follows a container hears of what lies in it if they want to', async () => {
+test('followers of a container are notified of its descendants on request', async () => {
   const id = await shop.newTable('inside');
   const [wide, narrow] = [await newPerson(service), await newPerson(service)];
   for (const reader of [wide, narrow]) await follow(reader, 'services/databaseServices', shop.serviceId);
@@ -177,7 +177,7 @@ test('what happened to a record before it went is told when it is gone as well',
   ]);
 });
 
-test('deleting, restoring and removing for good are told, with all that goes along', async () => {
+test('deletions and restorations notify followers, also of descendants', async () => {
   const { schemaId, newTable } = await newShop(service);
   const id = await newTable('doomed');
   const [reader, owner, wide] = [await newPerson(service), await newPerson(service), await newPerson(service)];
@@ -205,7 +205,7 @@ test('deleting, restoring and removing for good are told, with all that goes alo
   assert.is(ofSchema.length, 3, 'the schema itself as well');
 });
 
-test('the bot that acts for somebody is not told either', async () => {
+test('a bot that impersonates the author is not notified either', async () => {
   const robot = await createPerson(service, uniqueName('robot'), {
     isBot: true,
     roles: [await createRoleFor(service, 'Impersonate')],
@@ -256,7 +256,7 @@ const removeFollowers = (tableId: string) =>
     },
   );
 
-test('a crowd is told in small transactions, and each of them once', async () => {
+test('many followers are notified once each, in small transactions', async () => {
   const { newTable } = await newShop(service);
   const ids = [await newTable('crowded'), await newTable('crowded_too')];
   for (const id of ids) await plantFollowers(id, 25);
@@ -316,7 +316,7 @@ test('subscriptions widen the circle: by tie, by name, administrators', async ()
   assert.equal(await told(stranger), []);
 });
 
-test('what somebody was told goes with them', async () => {
+test('the notifications of a user are deleted with the user', async () => {
   const id = await shop.newTable('left');
   const reader = await newPerson(service);
   await follow(reader, 'tables', id);
@@ -334,7 +334,7 @@ test('what somebody was told goes with them', async () => {
   await waitUntil(async () => (await left()) === 0, 'nothing of the person is left');
 });
 
-test('a deleted person is told nothing', async () => {
+test('a deleted user is not notified', async () => {
   const id = await (await newShop(service)).newTable('absent');
   const reader = await newPerson(service);
   await follow(reader, 'tables', id);

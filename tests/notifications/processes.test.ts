@@ -41,7 +41,7 @@ const countTold = async (entityId: string): Promise<Record<string, unknown> | un
   return row;
 };
 
-test('a process that is killed while it tells people leaves nobody out and nobody is told twice', async () => {
+test('a process killed while writing notifications neither omits nor repeats one', async () => {
   const { newTable } = await newShop(service);
   const ids = [await newTable('first'), await newTable('second'), await newTable('third')];
   for (const id of ids) await plantFollowers(id, 60);

@@ -45,7 +45,7 @@ const change = async (id: string, texts: readonly string[]) => {
 
 const summaries = ({ heard }: Pick<EventStreamReader, 'heard'>) => heard.map(({ data }) => data.summary);
 
-test('a follower hears of a change once, as the inbox has it; whoever made it does not', async () => {
+test('a follower receives a change once, as in the inbox; its author does not', async () => {
   const { id, reader } = await newFollowed('heard');
   await follow(actor, 'tables', id);
   const [mine, theirs] = [await listenAs(reader), await listenAs(actor)];
@@ -101,7 +101,7 @@ test('resuming misses nothing and doubles nothing', async () => {
   for (const hearing of [second, third, fresh]) await hearing.leave();
 });
 
-test('scope=events tells of everything, in order, narrowed by the filters of the list', async () => {
+test('scope=events streams all visible events in order, narrowed by the filters of the list', async () => {
   const reader = await newPerson(service);
   const id = await shop.newTable('public');
   await waitForSequencing(service);
@@ -134,7 +134,7 @@ test('scope=events tells of everything, in order, narrowed by the filters of the
   for (const hearing of [all, updates, gone, again]) await hearing.leave();
 });
 
-test('what may not be looked at is not heard', async () => {
+test('hidden events are not streamed', async () => {
   const { id, reader } = await newFollowed('secret');
   const deny = { effect: 'deny', operations: ['ViewBasic'], resources: ['table'], name: 'hidden' };
   const policy = ok(await service.admin.post('/v1/policies', { name: uniqueName('hide'), rules: [deny] }), 201);
@@ -213,7 +213,7 @@ test('a sixth stream of one person is refused until one of the others has ended'
   for (const hearing of [...open.slice(1), next]) await hearing.leave();
 });
 
-test('the stream ends with the token, and with whoever listens', async () => {
+test('the stream ends with the token and with the connection', async () => {
   const [brief, leaver] = [await newPerson(service), await newPerson(service)];
   const short = await openEventStream(service.app, await service.token(brief.name, { ttlSeconds: 2 }));
   const long = await listenAs(leaver, 'scope=events&entityType=topic');
@@ -241,7 +241,7 @@ test('a process that tells nobody itself passes on what another one tells', asyn
   for (const hearing of [told, events]) await hearing.leave();
 });
 
-test('many who listen each hear their own, and nothing is asked for each of them', async () => {
+test('many listeners each receive their own notifications without a query per listener', async () => {
   const table = await shop.newTable('popular');
   const readers = await Promise.all(Array.from({ length: 12 }, () => newPerson(service)));
   for (const reader of readers.slice(0, 6)) await follow(reader, 'tables', table);

@@ -82,7 +82,7 @@ test('every resource with every operation; nothing is said without a token', asy
   }
 });
 
-test('what decides is told: the rule, its policy, and the role it came by', async () => {
+test('the deciding rule, its policy and its role are returned', async () => {
   const caller = await rights.person();
   const view = of(await ask(caller, 'table'), 'ViewUsage');
   assert.equal([view.access, view.policy, view.role], ['allow', 'DataConsumerPolicy', 'DataConsumer']);
@@ -166,7 +166,7 @@ test('administrators ask for others; everybody else only for himself', async () 
   );
 });
 
-test('policies by themselves: what they would let somebody do', async () => {
+test('the permissions that policies alone would grant', async () => {
   const one = await rights.policy({ operations: ['Create'], resources: ['topic'] });
   const two = await rights.policy({ effect: 'deny', operations: ['Create', 'Delete'], condition: 'isOwner()' });
   const caller = await rights.person();
@@ -192,7 +192,7 @@ test('policies by themselves: what they would let somebody do', async () => {
   expectRefused(await blind.get(`/v1/permissions/policies?ids=${two.id}`), 403);
 });
 
-test('404 for a resource that is none, and for a record that is not there', async () => {
+test('404 for an unknown resource and for an unknown asset', async () => {
   const caller = await rights.person();
   for (const path of [
     'nothing',

@@ -130,7 +130,7 @@ test('what is measured is kept, listed, and shown with the table and its columns
   assert.equal(row, { events: 1, tables: 1, systems: 2, columns: 3 });
 });
 
-test('the same moment again is the same profile; the newest is the last measured, not the last told', async () => {
+test('a profile of the same time replaces the former one; the latest is by time of measurement', async () => {
   const { id, at } = await newTable(service);
   const columnProfile = (timestamp: number, valuesCount: number) => [
     ofColumn('id', timestamp, { valuesCount: 0 }),
@@ -159,7 +159,7 @@ test('the same moment again is the same profile; the newest is the last measured
   assert.equal([shown.profile.timestamp, shown.columns[0].profile.valuesCount], [day(2), 3]);
 });
 
-test('what makes no sense is refused, and nothing of the request is kept', async () => {
+test('invalid profiles are refused and nothing of the request is stored', async () => {
   const { id, at } = await newTable(service);
   const good = { tableProfile: ofTable(day(1)), columnProfile: [ofColumn('id', day(1))] };
   const bad: readonly unknown[] = [
@@ -414,7 +414,7 @@ test('profiles outlast the table while it can come back, and go with it for good
   assert.is(row?.['left'], 0);
 });
 
-test('profiles told at once by many are all kept', async () => {
+test('concurrent profiles are all stored', async () => {
   const { id, at } = await newTable(service);
   await Promise.all(
     Array.from({ length: 20 }, (_, count) =>

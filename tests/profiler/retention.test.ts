@@ -109,7 +109,7 @@ test('a round is bounded, and the next goes on where it ended', async () => {
   assert.equal(looks, ['', '', '', '2']);
 });
 
-test('unless somebody says so, everything is kept', async () => {
+test('by default everything is kept', async () => {
   const { id } = await newTable(service);
   await measure(id, [1, 2]);
   await createRetention(service.graph, profileRetention({ days: 0, rows: 0 }))(Date.now());

@@ -89,7 +89,7 @@ test('by link or by name: the tests of just that, or with everything below', asy
   expectRefused(await service.admin.get(`${CASES}?includeAllTests=perhaps&${fqn(name)}`), 400);
 });
 
-test('what is deleted is told by include', async () => {
+test('include selects deleted test cases', async () => {
   assert.equal(await list(`${link('id')}&include=all`), ['gone', 'id', 'made']);
   assert.equal(await list(`${link('id')}&include=deleted`), ['gone']);
   expectRefused(await service.admin.get(`${CASES}?include=some`), 400);
@@ -152,7 +152,7 @@ test('pages, limits and fields are those of every list', async () => {
   assert.is(data[0].testCaseResult.testCaseStatus, 'Failed');
 });
 
-test('the parameters are told by the document of the API', async () => {
+test('the OpenAPI document lists the parameters', async () => {
   const { paths, components } = ok(await service.admin.get('/openapi.json'));
   const whole = (one: JsonObject): JsonObject =>
     typeof one['$ref'] === 'string' ? components.parameters[one['$ref'].split('/').at(-1) ?? ''] : one;

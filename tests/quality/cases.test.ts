@@ -395,7 +395,7 @@ test('a label that a test inherits can be made its own, and a follower of the ta
   assert.equal((await read(made.id, '?fields=followers')).followers, []);
 });
 
-test('the document by which a test is found tells of its table', async () => {
+test('the search document of a test case contains its table', async () => {
   const table = await testing.table();
   const made = await testing.test(table, 'id');
   const { hits } = ok(

@@ -99,7 +99,7 @@ test('names with everything in them survive the way through an address', async (
   ok(await service.admin.delete(`${CASES}/name/${fqn}`));
 });
 
-test('words win over ids in addresses, and what is no id is not there', async () => {
+test('fixed path segments win over ids, and an invalid id is 404', async () => {
   expectRefused(await service.admin.get(`${CASES}/nothing`), 404);
   expectRefused(await service.admin.get(`${SUITES}/nothing`), 404);
   expectRefused(await service.admin.delete(`${SUITES}/basic/nothing`), 404);

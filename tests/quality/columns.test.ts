@@ -58,7 +58,7 @@ const address = (...children: string[]): JsonObject => ({
   children: children.map((name) => ({ name, dataType: 'STRING' })),
 });
 
-test('tests of a renamed column bear its name, with their results, and are found by it', async () => {
+test('test cases of a renamed column get its name, keep their results, and are found by it', async () => {
   const table = await testing.table();
   const [one, other] = [await testing.test(table, 'amount'), await testing.test(table, 'id')];
   await fail(one.fullyQualifiedName);
@@ -182,7 +182,7 @@ test('a column that comes back in another letter case brings its tests, in its o
   assert.equal(await reached(made.id), [back.entityFQN]);
 });
 
-test('a column that is only spelled anew keeps its tests', async () => {
+test('a column that changes only in letter case keeps its test cases', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const made = await testing.test(table, 'amount');
   ok(await put(table, [ID, { ...AMOUNT, name: 'Amount' }]));
@@ -213,7 +213,7 @@ test('the same at any depth: what goes with its parent comes back with it', asyn
   assert.is((await read(city.id)).entityFQN, `${table.fullyQualifiedName}.address.CITY`);
 });
 
-test('a test that somebody deleted does not come back with its column', async () => {
+test('a deleted test case is not restored with its column', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const made = await testing.test(table, 'amount');
   ok(await service.admin.delete(`${CASES}/${made.id}`));
@@ -233,7 +233,7 @@ test('a hidden test whose column is gone cannot be brought back by itself, and c
   expectRefused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
 });
 
-test('a name that a hidden test bears is free for a living one', async () => {
+test('the name of a hidden test case is free for a new one', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const old = await testing.test(table, 'amount', { name: 'present' });
   ok(await put(table, [ID]));

@@ -196,7 +196,7 @@ const body = (more: JsonObject = {}): JsonObject => ({
 
 const create = async (more: JsonObject = {}) => ok(await service.admin.post(DEFINITIONS, body(more)), 201);
 
-test('a definition of one’s own has what it was given and the defaults', async () => {
+test('a custom definition has its given members and the defaults', async () => {
   const made = await create({
     description: 'what it tests',
     supportedDataTypes: ['INT', 'STRING'],

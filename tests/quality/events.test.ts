@@ -74,7 +74,7 @@ const owned = (table: CreatedRecord, owner: Person) =>
 const linesOf = async (client: Person, name: string) =>
   inShort(await inboxOf(service, client)).filter((line) => line.includes(` ${name}:`));
 
-test('owners, also those of the table, and followers of the test are told', async () => {
+test('owners of the test case and the table, and followers of the test case, are notified', async () => {
   const [own, tableOwner, follower, bystander] = [
     await newPerson(service),
     await newPerson(service),
@@ -101,7 +101,7 @@ test('owners, also those of the table, and followers of the test are told', asyn
   assert.is((await linesOf(follower, one.name)).length, 1, 'once per change');
 });
 
-test('owners of what is made from the table are told, one step down, if they want to hear of that', async () => {
+test('owners of downstream assets are notified one step away, on request', async () => {
   const [near, far, deaf] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   const [source, next, last, silent] = [
     await testing.table(),

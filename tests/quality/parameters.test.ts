@@ -148,7 +148,7 @@ test('what is no number, or stands alone, is not compared', () => {
   accepts(between('LESS_THAN_OR_EQUALS'), { other: '11' });
 });
 
-test('of several objections the first in the order of the contract is told', () => {
+test('the first of several faults in the order of the contract is reported', () => {
   const definition = define([
     { name: 'low', dataType: 'INT', validationRule: { parameterField: 'high', rule: 'LESS_THAN_OR_EQUALS' } },
     { name: 'high', dataType: 'INT' },

@@ -208,7 +208,7 @@ test('a result is kept whole; what follows from elsewhere is accepted and ignore
   assert.is('incidentId' in (await read(made.id)), false);
 });
 
-test('null members of a result are as if they were not there', async () => {
+test('null members of a result are ignored', async () => {
   const made = await testing.test(await testing.table());
   const nulls = Object.fromEntries(Object.keys(WHOLE).map((name) => [name, null]));
   const body = { ...nulls, dimensionResults: null, timestamp: START, testCaseStatus: 'Aborted' };

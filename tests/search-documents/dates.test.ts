@@ -58,7 +58,7 @@ for (const [value, from, to] of SPANS) {
   test(`${value} is a stretch of time`, () => assert.equal(span(value), [from, to]));
 }
 
-test('seconds are told from milliseconds', () => {
+test('seconds are distinguished from milliseconds', () => {
   assert.equal(span(NOW / 1000, 's')?.[0], '2024-02-28T13:45:30.500Z');
 });
 

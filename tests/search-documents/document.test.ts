@@ -109,7 +109,7 @@ test.before(async () => {
 
 const tagged = (tagFQN: string) => ({ tagFQN, source: 'Classification', labelType: 'Manual', state: 'Confirmed' });
 
-test('a table tells of its people, labels, votes, followers, uses and columns', async () => {
+test('the document of a table contains its people, labels, votes, followers, uses and columns', async () => {
   const owner = await createPerson(service, uniqueName('owner'));
   const term = await samples.create('glossaryTerm');
   const table = await samples.create('table', {

@@ -41,7 +41,7 @@ const isNamed = (ref: JsonObject, { id, name, fullyQualifiedName }: CreatedRecor
 const CASES = 'test_case_search_index';
 const SUITES = 'test_suite_search_index';
 
-test('a test tells what it is about, what it is defined by and which suites it belongs to', async () => {
+test('the document of a test case contains its target, its definition and its suites', async () => {
   const table = await testing.table();
   const logical = await testing.samples.create('testSuite');
   const made = await testing.test(table, 'amount');
@@ -65,7 +65,7 @@ test('a test tells what it is about, what it is defined by and which suites it b
   assert.is('testCaseResult' in document, false, 'nobody has run it');
 });
 
-test('a test of a table tells of the table as well', async () => {
+test('the document of a table test contains the table', async () => {
   const table = await testing.table();
   const made = await testing.test(table);
   const document = await shown(CASES, made.id);
@@ -79,7 +79,7 @@ const report = async (test: CreatedRecord, testCaseStatus: string, timestamp: nu
 
 const NOON = Date.UTC(2026, 4, 20, 12);
 
-test('a test tells how it went the last time, and is found by that', async () => {
+test('the document of a test case contains its latest status and is found by it', async () => {
   const made = await testing.test(await testing.table());
   await report(made, 'Failed', NOON);
   await report(made, 'Success', NOON - 1);
@@ -125,7 +125,7 @@ test('a suite that somebody has put together tells of what was chosen for it', a
   assert.equal([summary.aborted, summary.total], [1, 1]);
 });
 
-test('terms, tags, domains and teams tell what they lie in', async () => {
+test('documents of terms, tags, domains and teams contain their parents', async () => {
   const { samples } = testing;
   const glossary = await samples.create('glossary');
   const term = await samples.create('glossaryTerm', { glossary: glossary.fullyQualifiedName });
@@ -160,7 +160,7 @@ test('terms, tags, domains and teams tell what they lie in', async () => {
   assert.equal([ofTeam.teamType, ofTeam.isBot], ['Group', false]);
 });
 
-test('containers tell what they lie in, and their columns', async () => {
+test('documents of containers contain their parents and columns', async () => {
   const { samples } = testing;
   const bucket = await samples.create('container');
   const above = ok(await service.admin.get(`/v1/containers/${bucket.id}`));
@@ -177,7 +177,7 @@ test('containers tell what they lie in, and their columns', async () => {
   assert.is(document.fullyQualifiedName, `${bucket.fullyQualifiedName}.${file.name}`);
 });
 
-test('tables, schemas and procedures tell of all that lies above them', async () => {
+test('documents of tables, schemas and procedures contain all ancestors', async () => {
   const { samples } = testing;
   const table = await samples.create('table', { columns: [{ name: 'id', dataType: 'INT' }] });
   const above = ok(await service.admin.get(`/v1/tables/${table.id}`));

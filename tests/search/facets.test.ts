@@ -232,7 +232,7 @@ test('what is deleted is counted only for those who ask for it', async () => {
   ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
-test('of very many values the thousand most frequent are told, and how often there are others', async () => {
+test('the thousand most frequent values are returned, with the count of the others', async () => {
   const { make, hereAnd, admin } = ground;
   const columns = Array.from({ length: 1003 }, (_, at) => column(`c${String(at).padStart(4, '0')}`));
   const wide = await make('tables', { name: 'wide_plate', databaseSchema: schema, columns });
@@ -249,7 +249,7 @@ test('of very many values the thousand most frequent are told, and how often the
   for (const { id } of [wide, other]) ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
-test('of a value that is too long to be kept, its beginning is told', async () => {
+test('an overlong value is returned by its beginning', async () => {
   const { make, admin } = ground;
   const columns = [column(`q${'long'.repeat(60)}`)];
   const { id } = await make('tables', { name: 'tall_vase', databaseSchema: schema, columns });

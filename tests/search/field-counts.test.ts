@@ -85,7 +85,7 @@ test('the answer says of which field it is, and how much it leaves out', async (
   });
 });
 
-test('only so many values are told as are asked for', async () => {
+test('size limits the number of values', async () => {
   for (const size of [0, 1, 2, 5, 10_000]) {
     for (const answer of [
       await get({ field: 'name.keyword', size: String(size) }),
@@ -97,7 +97,7 @@ test('only so many values are told as are asked for', async () => {
   }
 });
 
-test('without a size ten values are told', async () => {
+test('ten values are returned by default', async () => {
   for (let at = 0; at < 7; at += 1) await corpus.table(`zone_${at}`);
   for (const answer of [await get({ field: 'name.keyword' }), await post({ fieldName: 'name.keyword' })]) {
     const { buckets, sum_other_doc_count } = answer.aggregations['sterms#name.keyword'] ?? {};
@@ -150,7 +150,7 @@ test('a query of nothing narrows nothing', async () => {
   }
 });
 
-test('a field that nobody has counts nothing, and without a field nothing is answered', async () => {
+test('an unknown field counts nothing, and a missing one is refused', async () => {
   for (const field of ['nowhere', 'partitions']) {
     assert.equal(counts(await get({ field, index: 'table' })), []);
     assert.equal(counts(await post({ fieldName: field, index: 'table' })), []);

@@ -147,7 +147,7 @@ test('nothing found is no tree', async () => {
   }
 });
 
-test('terms that nobody has approved are in no tree', async () => {
+test('unapproved terms are in no tree', async () => {
   const reviewers = [{ id: ok(await admin.get('/v1/users/loggedInUser')).id, type: 'user' }];
   await term('draft', { reviewers });
   const { hits } = ok(await admin.get(queryAt('query', exactly('glossaryTerm', `${glossary}.draft`))));

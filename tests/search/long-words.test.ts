@@ -123,7 +123,7 @@ const ids = async (query: string): Promise<string[]> => {
   return found.sort();
 };
 
-test('long words are told apart by their ends', async () => {
+test('long words are distinguished by their ends', async () => {
   assert.equal(await ids(WORD), ['one']);
   assert.equal(await ids(OTHER), ['other']);
 });

@@ -48,7 +48,7 @@ const end = async (reply: { readonly jobId: string }) => {
   return job;
 };
 
-test('all documents of a type are written anew', async () => {
+test('all documents of a type are rebuilt', async () => {
   const made = await domains(3);
   for (const one of made) await drop(one);
   const [first] = made as [Made];
@@ -82,7 +82,7 @@ test('documents of single records', async () => {
   assert.equal([await isFound(one), await isFound(other), await isFound(third)], [true, true, false]);
 });
 
-test('what cannot be meant is refused, and nothing is begun', async () => {
+test('invalid requests are refused and start no job', async () => {
   const count = async () => ok(await service.admin.get('/v1/apps/name/SearchIndexingApplication/status')).data[0];
   const before = await count();
   expectRefused(await service.admin.post('/v1/search/reindex/nothing', {}), 400, '[index nothing is not known]');
@@ -116,7 +116,7 @@ const drift = async (more = '') => ok(await service.admin.get(`/v1/search/drift?
 
 type Found = { readonly id: string; readonly reason: string };
 
-test('what differs is told, and mended alone', async () => {
+test('differing documents are reported and repaired alone', async () => {
   const [missing, behind, marked, right] = (await domains(4)) as [Made, Made, Made, Made];
   const orphan = '00000000-0000-4000-8000-0000000000ff';
   await drop(missing);
@@ -196,7 +196,7 @@ test('a mark that is set while another is being taken away is kept', async () =>
   assert.is((await graph.read(readMarks, { ids: [id] })).length, 1);
 });
 
-test('how much is kept', async () => {
+test('statistics of the index', async () => {
   await domains(1);
   const stats = ok(await service.admin.get('/v1/search/stats'));
   assert.equal([stats.clusterHealth, stats.totalReplicaShards], ['GREEN', 0]);

@@ -177,7 +177,7 @@ test('what tests belong to and are defined by, and how many tests suites have', 
   await until(() => isTrue('testSuite', made.testSuite.id), 'suites tell of what is hidden', WITHIN_MS);
 });
 
-test('a record of which no document can be made is told of and keeps nobody waiting', async () => {
+test('an asset whose document cannot be built is logged and delays no other', async () => {
   const { table: good, service: above, schema } = await table();
   const columns = [{ name: 'id', dataType: 'INT' }];
   const bad = await create('tables', 'tab', { databaseSchema: schema.fullyQualifiedName, columns });

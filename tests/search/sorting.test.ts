@@ -51,7 +51,7 @@ test('the direction is read in any case and is down where nothing is said', asyn
   assert.equal((await grove.sorted('name', 'ASC')).names, [...names].reverse());
 });
 
-test('who sorts by a field is told of no score', async () => {
+test('hits sorted by a field have no score', async () => {
   const { hits } = await grove.search('amber', { sort_field: 'name' });
   assert.equal([hits.max_score, hits.hits[0]._score], [null, null]);
   const { hits: ranked } = await grove.search('amber', { sort_field: '_score' });

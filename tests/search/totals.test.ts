@@ -60,7 +60,7 @@ test('whether to count is a yes or a no: 400', async () => {
   }
 });
 
-test('exactly ten thousand are exactly told', async () => {
+test('a total of exactly ten thousand is exact', async () => {
   await multiply(2, COUNTED);
   for (const more of [{}, { track_total_hits: 'true' }, { size: '1' }]) {
     assert.equal(await totalOf(more), { value: COUNTED, relation: 'eq' }, JSON.stringify(more));
@@ -86,7 +86,7 @@ test('more than ten thousand are told as that many or more, and exactly only to 
   }
 });
 
-test('who tries out settings is told the same', async () => {
+test('a preview returns the same total', async () => {
   const body = { query: `name:${word}`, index: 'table', searchSettings: {}, size: 0 };
   const total = async (more: object) =>
     ok(await corpus.admin.post('/v1/search/preview', { ...body, ...more })).hits.total;

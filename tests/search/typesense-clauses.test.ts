@@ -81,7 +81,7 @@ const withServer = (server: TypesenseServer) => {
     });
   }
 
-  test('many of these are answered beside the graph', () => {
+  test('many of these are answered by Typesense', () => {
     assert.ok(besides >= 2 * FEWEST_BESIDE, `${besides} of ${2 * CLAUSE_CASES.length}`);
   });
 

@@ -161,7 +161,7 @@ const SAID: readonly object[] = [
   { constant_score: { filter: { term: { name: 'ada' } } } },
 ];
 
-test('what can be said means what the judge means', () => {
+test('translated filters match the same documents', () => {
   for (const query of SAID) assert.ok(isSaidRight(read(query)), JSON.stringify(query));
 });
 
@@ -186,7 +186,7 @@ const UNSAID: readonly object[] = [
   },
 ];
 
-test('what cannot be said exactly is not said, wherever it stands', () => {
+test('a filter that cannot be translated exactly is not translated', () => {
   for (const query of UNSAID) {
     for (const wrapped of [
       query,

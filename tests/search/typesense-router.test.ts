@@ -80,7 +80,7 @@ const withServer = (server: TypesenseServer) => {
     await until('an answer beside the graph', beside);
   });
 
-  test('what can be said exactly is answered beside the graph, and says so', async () => {
+  test('exactly translatable searches are answered by Typesense, as the header says', async () => {
     const parameters = { sort_field: 'name', sort_order: 'desc', q: 'tableType:View OR name:dim' };
     const found = await ask(parameters);
     assert.is(found.engine, 'typesense');
@@ -168,7 +168,7 @@ const withServer = (server: TypesenseServer) => {
     assert.is(engine, 'neo4j');
   });
 
-  test('what has just changed is never told as it was', async () => {
+  test('a stale document is never returned', async () => {
     const table = await createTable('fct_late', { description: 'before' });
     const wanted = { q: 'name.keyword:fct_late AND descriptionStatus:COMPLETE', sort_field: 'name', sort_order: 'asc' };
     await until('the sending', async () => {

@@ -130,7 +130,7 @@ const withServer = (server: TypesenseServer) => {
     );
   });
 
-  test('faults are told apart', async () => {
+  test('failures are classified', async () => {
     const search = (more: Record<string, string | number>) =>
       typesense.search([{ collection: 'none', q: '*', ...more }]);
     assert.is(await kindOfFault(search({})), 'behind');
@@ -429,7 +429,7 @@ const withServer = (server: TypesenseServer) => {
       assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
     });
   } else {
-    test.skipped('a server that goes away and comes back', 'the server was given and is not stopped by tests');
+    test.skipped('a server that stops and returns', 'the server was given and is not stopped by tests');
   }
 
   test('a note that is made while another is being taken away is kept', async () => {

@@ -56,7 +56,7 @@ const upstream = async (more: Readonly<Record<string, string>> = {}, client: Cli
   return shown;
 };
 
-test('every document tells of what feeds its record', async () => {
+test('every document contains the upstream assets', async () => {
   const shown = await upstream();
   assert.is(shown.size, 4);
   assert.equal(shown.get(raw.id), []);
@@ -99,12 +99,12 @@ test('it is read by one statement, and only for whoever wants to see it', async 
   assert.equal(some.get(wide.id), [{ fromEntity: { id: clean.id } }]);
 });
 
-test('one document tells the same', async () => {
+test('a single document contains the same', async () => {
   const { _source } = ok(await corpus.admin.get(`/v1/search/get/table_search_index/doc/${wide.id}`));
   assert.equal(_source.upstreamLineage, (await upstream()).get(wide.id));
 });
 
-test('what is hidden or deleted is not told of', async () => {
+test('hidden and deleted assets are left out', async () => {
   const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },

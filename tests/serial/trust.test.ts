@@ -65,7 +65,7 @@ const person = async (name: string): Promise<string> => {
   return json['id'] as unknown as string;
 };
 
-test('a token for somebody who does not exist, is deleted or is a bot is refused with a sentence', async () => {
+test('a token for an unknown or deleted user or a bot is refused with a reason', async () => {
   const missing = await command('token', 'issue', '--user', 'Nobody');
   assert.equal([missing.code, missing.said], [1, 'There is no user nobody, so a token would be refused']);
   await send('DELETE', `/v1/users/${await person('gone')}`);

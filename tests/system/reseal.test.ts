@@ -48,7 +48,7 @@ const sealedBy = async (id: string): Promise<number> => {
 
 const newestJob = async () => (await service.app.engine.jobs.listOf(RESEAL_OPERATION, 1))[0];
 
-test('a process opens at once what another one sealed by a key it has not heard of', async () => {
+test('a process opens secrets that another one sealed with a newer key', async () => {
   const twin = (await openSecondProcessWith(service, {})).app.engine.secrets;
   const former = box().seal({ token: 'before' });
   const id = await rotate();

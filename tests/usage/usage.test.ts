@@ -158,7 +158,7 @@ test('two processes that report at once lose nothing either, whichever records t
   assert.equal(counts(await summaryOf('databases', database)), [48, 60, 60]);
 });
 
-test('reports meet changes of the same record, and both are kept', async () => {
+test('usage reports and changes of one asset are both stored', async () => {
   const [table] = (await newTables(1)) as [Made];
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) => [

@@ -98,7 +98,7 @@ test('a column of the entity is met by name, then by physical name', () => {
   );
 });
 
-test('what the entity does not have is told with its place', () => {
+test('columns that the entity lacks are reported with their path', () => {
   const found = findings(
     imported(
       withProperties([
@@ -117,7 +117,7 @@ test('what the entity does not have is told with its place', () => {
   ]);
 });
 
-test('an entity without a schema cannot be described, and this is told', () => {
+test('an entity without a schema is reported', () => {
   const dashboard = { ...ordersTable, entityType: 'dashboard', columns: [], hasSchema: false };
   const { report } = imported(withProperties([{ name: 'id' }]), { target: dashboard });
   assert.is(report['canImport'], false);

@@ -43,7 +43,7 @@ test('the object that is taken: the one asked for, named, physically named, only
   assert.is(imported(document({ schema: [a, b] }), { objectName: 'b' }).objectName, 'b');
 });
 
-test('an object that is not there is refused with those that are', () => {
+test('an unknown object is refused with the list of known ones', () => {
   const message = (schema: readonly JsonObject[]) => {
     try {
       imported(document({ schema }), { objectName: 'c' });
@@ -99,7 +99,7 @@ test('an id is used when it can be one', () => {
   assert.is(imported(document({ id: 'orders' })).id, undefined);
 });
 
-test('the state: every word, in any case; unknown ones are drafts and told', () => {
+test('statuses are read in any case; unknown ones become drafts and are reported', () => {
   const rows: Readonly<Record<string, string>> = {
     Approved: 'active production current Active PRODUCTION',
     Deprecated: 'deprecated retired',

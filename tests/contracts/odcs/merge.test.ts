@@ -124,7 +124,7 @@ test('replace: as the document says, and nothing else but the name', () => {
   assert.equal(into(full, 'replace'), { ...imported(full).contract, name: 'kept' });
 });
 
-test('owners that are inherited are nobody’s to keep', () => {
+test('inherited owners are not stored by a merge', () => {
   const owners = [{ id: 'user-bob', type: 'user', name: 'bob', inherited: true }];
   assert.is(into(document(), 'merge', { ...existing, owners })['owners'], undefined);
 });

@@ -181,7 +181,7 @@ test('columns and objects have names, and columns of one object different ones',
   );
 });
 
-test('all problems are told at once, up to twenty', () => {
+test('up to twenty problems are reported at once', () => {
   refusedWith(
     'apiVersion: v3.1.0\nkind: Table\nname: 5\ntags: 6',
     'Invalid ODCS content: name: expected string, got number; tags: expected array, got number; id: required field is missing; version: required field is missing; status: required field is missing; kind: must be one of DataContract',
@@ -383,7 +383,7 @@ test('members of 3.1.0 are read in every document of 3.x', () => {
   }
 });
 
-test('secrets of 2.x are kept nowhere', () => {
+test('secrets of 2.x documents are not stored', () => {
   for (const version of ['v2.2.0', 'v2.2.1', 'v2.2.2']) {
     const found = read(root2(version, { username: 'sa', password: 'sesame', server: 'localhost' }));
     assert.doesNotMatch(JSON.stringify(found), /sesame|"sa"/);

@@ -324,7 +324,7 @@ test('a test says what its rule says, on the column as the table spells it', () 
   ]);
 });
 
-test('rules are kept as they are written, each with its column', () => {
+test('rules are stored as written, each with its column', () => {
   const implementation = { type: 'duplicates', columns: ['a'] };
   const source = {
     ...withProperties([{ name: 'id', quality: [{ type: 'custom', engine: 'soda', implementation, tags: [] }] }], {

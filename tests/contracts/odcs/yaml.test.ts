@@ -201,7 +201,7 @@ test('a text of 1 MiB is read and a longer one is refused, in every style', () =
   assert.match(refusal(`"${over}": 1`), /./);
 });
 
-test('syntax errors tell where', () => {
+test('syntax errors report their position', () => {
   assert.match(refusal('a: 1\nb: @c'), /^Invalid YAML content: line 2, column \d+: /);
   assert.match(refusal('a: "b'), /^Invalid YAML content: line 1, column \d+: /);
   assert.match(refusal('{"a": 1'), /^Invalid YAML content: line 1, column \d+: /);

@@ -247,7 +247,7 @@ test('security: columns that rows are filtered by', () => {
   assert.equal(clauses(contract, [retyped('region', 'INT', 'TEXT')]), []);
 });
 
-test('one clause may break for several reasons, each told once', () => {
+test('one clause can break for several reasons, each reported once', () => {
   const changes = [renamed('amount', 'total'), retyped('amount', 'DECIMAL(10,2)', 'TEXT'), nullable('amount')];
   assert.equal(clauses(SCHEMA, changes), ['schema.amount', 'schema.amount', 'schema.amount']);
   assert.equal(clauses(SCHEMA, [dropped('amount'), dropped('amount')]), ['schema.amount']);
@@ -262,7 +262,7 @@ test('a rule that names many columns tells some of them', () => {
   assert.is(clauses(contract, names.map(dropped)).length, 40);
 });
 
-test('hostile contracts are judged in time', () => {
+test('hostile contracts are checked in bounded time', () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `column_${index}`);
   const texts = Array.from({ length: 2_000 }, (_, index) => `a.b.c.d.${'x.'.repeat(100)}column_${index}`);
   const contract = {

@@ -11,7 +11,7 @@ const test = suite('contracts/validation/changes');
 const column = (name: string, dataType = 'INT', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });
 const struct = (name: string, ...children: JsonObject[]) => column(name, 'STRUCT', { children });
 
-test('no change tells nothing', () => {
+test('without a change nothing is reported', () => {
   const columns = [
     column('a'),
     struct('s', column('x'), struct('t', column('y'))),

@@ -45,7 +45,7 @@ const answers = (cases: readonly (readonly [Json, Json])[]): void => {
   for (const [expression, wanted] of cases) assert.equal(value(expression), wanted, JSON.stringify(expression));
 };
 
-test('plain values and lists stand for themselves', () => {
+test('plain values and lists evaluate to themselves', () => {
   answers([
     [null, null],
     [1.5, 1.5],
@@ -362,7 +362,7 @@ test('contains: needle first', () => {
   ]);
 });
 
-test('malformed expressions and unknown operators are told', () => {
+test('malformed expressions and unknown operators are reported', () => {
   const nested = (expression: Json) => refusal(() => value({ or: [false, expression] }));
   assert.match(nested({ nonsense: 1 }), /unknown operator "nonsense"/);
   assert.match(nested({ constructor: 1 }), /unknown operator "constructor"/);

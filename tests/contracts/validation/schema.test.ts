@@ -17,7 +17,7 @@ const column = (name: string, dataType = 'INT', ...children: JsonObject[]): Json
 const table = (...columns: JsonObject[]) => ({ kind: 'columns', columns }) as const;
 const fields = (...names: JsonObject[]) => ({ kind: 'names', names }) as const;
 
-test('all that is promised is there', () => {
+test('all promised columns exist', () => {
   const promised = [column('id'), column('s', 'STRUCT', column('x'), column('y'))];
   const { schemaValidation, mismatches } = validateSchema(promised, table(...promised.toReversed(), column('more')));
   assert.equal(schemaValidation, { passed: 4, failed: 0, total: 4 });
@@ -28,7 +28,7 @@ test('a contract without columns counts nothing', () => {
   assert.equal(validateSchema([], table(column('a'))).schemaValidation, { passed: 0, failed: 0, total: 0 });
 });
 
-test('missing columns are told by their paths, at every depth', () => {
+test('missing columns are reported by path at every depth', () => {
   const promised = [column('id'), column('gone'), column('s', 'STRUCT', column('x'), column('z')), column('a.b')];
   const entity = table(column('id'), column('s', 'STRUCT', column('x')), column('z'));
   assert.equal(validateSchema(promised, entity).schemaValidation, {
@@ -64,7 +64,7 @@ test('equal names at different places are different columns', () => {
   assert.is(validateSchema(promised, table(...swapped)).mismatches, 2);
 });
 
-test('a repeated name is told once, and fails once', () => {
+test('a repeated name is reported once and fails once', () => {
   const promised = [column('a'), column('a'), column('a'), column('s', 'STRUCT', column('x'), column('x'))];
   const entity = table(column('a'), column('s', 'STRUCT', column('x')));
   assert.equal(validateSchema(promised, entity).schemaValidation, {
@@ -83,7 +83,7 @@ test('a repeated name is told once, and fails once', () => {
   assert.is(validateSchema([column('a'), column('A')], table(column('a'), column('A'))).schemaValidation.failed, 0);
 });
 
-test('other types are told and never fail', () => {
+test('different types are reported and never fail', () => {
   const promised = [column('id', 'STRING'), column('s', 'STRUCT', column('x', 'DATE')), column('n', 'INT')];
   const entity = table(column('ID', 'BIGINT'), column('s', 'STRUCT', column('x', 'BOOLEAN')), column('n', 'SMALLINT'));
   const { schemaValidation, mismatches } = validateSchema(promised, entity);

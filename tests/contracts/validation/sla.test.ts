@@ -108,7 +108,7 @@ test('latency lies between the newest value of the column and when it was measur
   for (const [sla, sources, wanted] of cases) assert.equal(judge(sla, sources), wanted, JSON.stringify([sla, sources]));
 });
 
-test('latency is not judged by other sources', () => {
+test('latency is not evaluated from other sources', () => {
   assert.equal(judge(latest, { writes: [NOW - DAY], updated: NOW }), {});
   assert.equal(judge(latest, { updated: NOW }), {});
   assert.equal(judge({ ...latest, columnName: '' }, measured(['2024-05-15T10:00:00Z', '2024-05-15T08:30:00Z'])), {});

@@ -127,7 +127,7 @@ test('the same rows once more change nothing', async () => {
   assert.equal(counted, { said: 1 });
 });
 
-test('columns that nobody knows fail their row when asked to', async () => {
+test('unknown columns fail their row on request', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const rows = [
     bare(a, b, { columnsLineage: [mapping(a, ['nope'], b, 'a')] }),
@@ -177,7 +177,7 @@ test('edges out of one record are told together, those that are new apart from t
   assert.equal(await toldOf(b, 1), [`entityLineageAdded +${c.id} ~`]);
 });
 
-test('more edges out of one record than one event holds are told in several', async () => {
+test('too many edges for one event are published in several', async () => {
   const hub = await world.table('hub');
   const spokes = await Promise.all(Array.from({ length: 101 }, (_, at) => world.table(`spoke${at}`)));
   const rows = spokes.map((spoke) => bare(hub, spoke));

@@ -137,7 +137,7 @@ test('so do events of OpenLineage', async () => {
   assert.is(answer.successRequest[0].unresolved.length, 1);
 });
 
-test('whoever may not change the lineage is refused before anything is read', async () => {
+test('a caller without the right is refused before SQL is parsed', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const plain = await rights.person();
   const reply = await plain.put('/v1/lineage?parseSql=true', edgeBody(a, b, { sqlQuery: `select a from ${a.name}` }));

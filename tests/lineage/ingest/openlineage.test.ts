@@ -71,7 +71,7 @@ test('datasets and jobs that are there are found by service and name, or by thei
   assert.is((await countStored(world.service))['columns'], before['columns'], 'nothing was created');
 });
 
-test('what is not there is created below the services of OpenLineage, once', async () => {
+test('missing datasets are created once below the services of OpenLineage', async () => {
   const namespace = `postgres://${uniqueName('host')}:5432`;
   const job = { namespace: 'airflow', name: uniqueName('dag.task') };
   const orders = {

@@ -160,7 +160,7 @@ test('of many edges three in ten may go unless another number is said', async ()
   assert.equal(await sources(from, tables[0] as Made), ['DbtLineage'], 'others keep what they say');
 });
 
-test('a dry run tells what would be done and does nothing', async () => {
+test('a dry run reports the changes and stores nothing', async () => {
   const { scopeFqn, table } = await openScope('dry');
   const [from, a, b, c] = await Promise.all([world.table('from'), table('a'), table('b'), table('c')]);
   ok(await feed(world.admin, from, a, { source: 'DbtLineage' }));

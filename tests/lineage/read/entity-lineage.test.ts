@@ -74,7 +74,7 @@ test('circles end, and the root is not among its own nodes', async () => {
   assert.equal(nodes(graph.nodes).sort(), ['b', 'c']);
 });
 
-test('what is wrong with a request is told', async () => {
+test('invalid requests are refused with a reason', async () => {
   const { a } = (await chain('a')) as { a: Made };
   const read = (path: string) => world.admin.get(`/v1/lineage/${path}`);
   expectRefused(await read(`table/${a.id}?upstreamDepth=51`), 400, /upstreamDepth/);

@@ -67,7 +67,7 @@ test('a graph tells of each record how its contract was judged last, and nothing
   assert.equal(await statuses(a), ['Success', 'none', 'none', 'none']);
 });
 
-test('the state of a contract is told only to those who may see it', async () => {
+test('the status of a contract is returned only to callers who may see it', async () => {
   const { a } = await tablesOf(world, 'a');
   await contracted(a, promising('a'), 'Failed');
   const blind = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['dataContract'] }]);

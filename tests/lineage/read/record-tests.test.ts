@@ -49,7 +49,7 @@ test('a graph tells of each record how the worst of its tests went', async () =>
   );
 });
 
-test('a state is told only to those who may see the tests that it comes from', async () => {
+test('a status is returned only to callers who may see its test cases', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   await chain(world.admin, a, b);
   const failed = await tested(world, a, 'Failed', 'b');

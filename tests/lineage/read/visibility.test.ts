@@ -171,7 +171,7 @@ test('what an edge ran through before and runs through now is told to nobody who
   for (const carrier of [one, other]) isSilent(reply, carrier, 'a comparison');
 });
 
-test('whoever puts an edge is not told in return through what it runs', async () => {
+test('the answer to PUT hides the pipeline of an edge as a read does', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const secret = await pipelineIn(world, 'secret', { tags: [SENSITIVE] });
   ok(await feed(world.admin, a, b, { pipeline: ref(secret, 'pipeline') }));

@@ -97,7 +97,7 @@ test('texts that arrive together are all answered, each with its own', async () 
   );
 });
 
-test('a closed reader answers what waits, and an idle one starts anew', async () => {
+test('a closed reader completes pending requests, and an idle one restarts', async () => {
   const closing = openSqlReader();
   const waiting = [1, 2].map(() => closing.columnLineageOf('select a from t', requireDialect('ansi'), () => undefined));
   await closing.close();

@@ -108,7 +108,7 @@ test('other sources keep what they say; the edge shows what all of them say toge
   assert.is(graph.downstreamEdges.length, 1);
 });
 
-test('columns that nobody knows are left out, or refused when asked to', async () => {
+test('unknown columns are ignored, or refused on request', async () => {
   const [a, b] = await Promise.all([
     world.table('a', [column('s', { dataType: 'STRUCT', children: [column('x.y')] })]),
     world.table('b'),
@@ -136,7 +136,7 @@ test('by names, with or without details', async () => {
   assert.is(ok(await world.admin.get(named)).edge.sqlQuery, 'x');
 });
 
-test('what is wrong is told, and changes nothing', async () => {
+test('invalid edges are refused with a reason and change nothing', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const body = edgeBody(a, b);
   const put = (edge: unknown) => world.admin.put('/v1/lineage', edge);

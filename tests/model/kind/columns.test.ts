@@ -92,7 +92,7 @@ test('carry over: the request wins where it says something, null says nothing', 
   assert.equal(carryOverColumns(stored, [column('a', { description: '' })]), [column('a', { description: '' })]);
 });
 
-test('carry over: texts that are kept from bots', () => {
+test('carry over: texts that bots may not replace', () => {
   const stored = [column('a', { description: 'old', displayName: 'A' }), column('b', { description: '' })];
   const incoming = [column('a', { description: 'bot', displayName: 'bot' }), column('b', { description: 'bot' })];
   assert.equal(carryOverColumns(stored, incoming, { keepStored: true }), [

@@ -133,7 +133,7 @@ test('the chain goes from left to right', () => {
   assert.is(chain(no, yes, or(yes)), true, '(no and yes) or yes');
 });
 
-test('a filter is kept in its normal form', () => {
+test('a filter is stored in its normal form', () => {
   const checked = normaliseFilter(filter('filterByEntityId', 'entityIdList', ID.toUpperCase(), ID));
   assert.equal(checked.arguments, [{ name: 'entityIdList', input: [ID] }]);
   assert.equal(normaliseFilter(filter('filterBySource', 'sourceList', 'eventSubscription')).arguments, [

@@ -196,7 +196,7 @@ test('add of an existing member replaces it, replace of an absent one fails', ()
   failureOf({ a: 1 }, [{ op: 'replace', path: '/a/b', value: 2 }]);
 });
 
-test('only extension comes into being by itself, one level deep and never in place of a value', () => {
+test('only extension is created implicitly, one level deep and never in place of a value', () => {
   failureOf({}, [{ op: 'add', path: '/style/color', value: 1 }]);
   failureOf({}, [{ op: 'add', path: '/extension/a/b', value: 1 }]);
   failureOf({ extension: 'text' }, [{ op: 'add', path: '/extension/a', value: 1 }]);

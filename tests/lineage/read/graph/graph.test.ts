@@ -256,7 +256,7 @@ test('what data runs through is joined to what it carries', async () => {
   assert.ok(pairsOf(answer.edges).includes(pair(pipeline, b)));
 });
 
-test('what is wrong with a request is told', async () => {
+test('invalid requests are refused with a reason', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/graph?${query}`);
   expectRefused(await get(''), 400, /id, or type and fqn/);

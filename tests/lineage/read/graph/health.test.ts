@@ -27,7 +27,7 @@ const health = async (query = '', client = world.admin) =>
 
 const idsOf = (refs: readonly Made[]): string[] => refs.map(({ id }) => id).sort();
 
-test('tells of circles, of records without lineage, and of hubs that nobody owns', async () => {
+test('reports cycles, assets without lineage and hubs without owners', async () => {
   const owner = await rights.person();
   const { a, b, c, d, lone, hub } = await tablesOf(world, 'a', 'b', 'c', 'd', 'lone', 'hub');
   await chain(world.admin, a, b, c, a);
@@ -58,7 +58,7 @@ test('tells of circles, of records without lineage, and of hubs that nobody owns
   assert.ok(few.truncated.includes('cycles') && few.truncated.includes('unownedHubs'));
 });
 
-test('tells of edges that nobody has confirmed for long', async () => {
+test('reports stale edges', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   await chain(world.admin, a, b, c);
   await sleep(3);
@@ -74,7 +74,7 @@ test('tells of edges that nobody has confirmed for long', async () => {
   expectRefused(await world.admin.get('/v1/lineage/health?olderThan=long'), 400, /olderThan/);
 });
 
-test('tells of columns that edges name and that are not there', async () => {
+test('reports edges with missing columns', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a', 'b'], b, 'c'), mapping(a, ['a'], b, 'a')] }));
   assert.equal((await health()).danglingColumns, []);

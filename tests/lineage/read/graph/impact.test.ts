@@ -271,7 +271,7 @@ test('what data runs through affects what it carries the data to', async () => {
   assert.equal(brief(await impact(pipeline)), [possible(b, 1, pipeline), possible(c, 2, pipeline, b)]);
 });
 
-test('what is wrong with a request is told', async () => {
+test('invalid requests are refused with a reason', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/impact?${query}`);
   expectRefused(await get(''), 400, /id, or type and fqn/);

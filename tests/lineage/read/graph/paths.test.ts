@@ -133,7 +133,7 @@ test('no path leads through what the caller may not view', async () => {
   expectRefused(await caller.get(`/v1/lineage/paths?from=${a.id}&to=${hidden.id}`), 403);
 });
 
-test('what is wrong with a request is told', async () => {
+test('invalid requests are refused with a reason', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/paths?${query}`);
   expectRefused(await get(`to=${a.id}`), 400, /from must be given/);

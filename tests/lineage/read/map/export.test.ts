@@ -79,7 +79,7 @@ test('one line per edge, with what is said of it', async () => {
   assert.is(csv.headers.get('content-type'), 'text/csv; charset=UTF-8');
 });
 
-test('what is wrong is told before anything is exported', async () => {
+test('invalid requests are refused before the export begins', async () => {
   const a = await world.table('a');
   for (const operation of ['export', 'exportAsync']) {
     expectRefused(await world.admin.get(`/v1/lineage/${operation}?fqn=no.such.table`), 404);

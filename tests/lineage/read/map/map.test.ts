@@ -183,7 +183,7 @@ test('only the records a filter describes, with the ways to them or without', as
   expectRefused(await world.admin.get(address('getLineage', a, 'query_filter=%7B"mayhap":%7B%7D%7D')), 400, /mayhap/);
 });
 
-test('only what is said of some columns', async () => {
+test('column_filter returns the lineage of the named columns', async () => {
   const [a, b, c] = await Promise.all([
     world.table('a'),
     world.table('b', [column('a'), column('Sum', { dataType: 'STRUCT', children: [column('net')] })]),

@@ -151,7 +151,7 @@ test('a change of something else by somebody who sees it masked leaves destinati
   assert.equal(await storedDestinations(made.id), before);
 });
 
-test('a masked endpoint that stands for nothing stored is refused', async () => {
+test('a masked endpoint that matches no stored one is refused', async () => {
   expectRefused(await service.admin.post(SUBSCRIPTIONS_PATH, bodyWith([webhookTo(MASKED)])), 400, /endpoint is masked/);
   const made = await create(hidden());
   const elsewhere = { ...made.destinations[0], config: { endpoint: 'https://attacker.example.org/…' } };
