@@ -99,7 +99,7 @@ export const buildTargetColumn = async (
 ): Promise<JsonObject> => {
   const draft = createRowDraft(row, present, 'dataType' in present ? columnCells(present) : {});
   for (const name of RECORD_ONLY_FIELDS) {
-    if (row.cell(name) !== '') row.fail(name, 'a column has nothing of that');
+    if (row.cell(name) !== '') row.fail(name, `a column has no ${name}`);
   }
   const type = `${COLUMN_PREFIX}dataType`;
   const isMissing =

@@ -74,7 +74,7 @@ type EarlierRows = {
 /** Refuses a row whose target an earlier row has: the first row wins. */
 const refuseDuplicateRow = (layout: CsvLayout, entry: RowEntry): void => {
   const row = openRowReader(layout, entry.cells);
-  row.fail(targetField(row), 'there is another row about the same before this one');
+  row.fail(targetField(row), 'an earlier row is about the same asset');
   entry.outcome = { status: 'failure', faults: row.faults };
 };
 

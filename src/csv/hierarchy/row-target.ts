@@ -67,7 +67,7 @@ const readTypeCell = (root: Snapshot, row: CsvRowReader): string | undefined => 
   const type = row.cell(TYPE_FIELD);
   const allowed = descendantTypesOf(root.kind.entityType);
   if (allowed.includes(type)) return type;
-  row.fail(TYPE_FIELD, `${type} is none of ${allowed.join(', ')}`);
+  row.fail(TYPE_FIELD, `${type} is not one of ${allowed.join(', ')}`);
   return undefined;
 };
 
@@ -87,7 +87,7 @@ const readFqnCell = (root: Snapshot, row: CsvRowReader, type: string): string | 
   }
   const parts = splitFqn(fqn).length;
   if (type === COLUMN_TYPE_NAME ? parts > fqnPartCount(COLUMN_TYPE_NAME) : parts === fqnPartCount(type)) return fqn;
-  row.fail(FQN_FIELD, `${fqn} is no name of a ${type}`);
+  row.fail(FQN_FIELD, `${fqn} is not the name of a ${type}`);
   return undefined;
 };
 

@@ -41,7 +41,7 @@ const refuseUnsupportedCells = (kind: Kind, row: CsvRowReader): void => {
     ...(kind.entityType === PROCEDURE_TYPE_NAME ? [] : CODE_MEMBERS.map(codeField)),
     ...['dataTypeDisplay', 'dataType', 'arrayDataType', 'dataLength'].map((name) => `column.${name}`),
   ];
-  for (const name of unsupported) if (row.cell(name) !== '') row.fail(name, `a ${kind.entityType} has nothing of that`);
+  for (const name of unsupported) if (row.cell(name) !== '') row.fail(name, `a ${kind.entityType} has no ${name}`);
 };
 
 const buildRecordDocument = async (

@@ -56,17 +56,16 @@ const checkBalance = (lexer: Lexer): void => {
     if (character === '\\') at += 1;
     else if (character === '"') {
       const end = endOfQuote(text, at);
-      if (end === undefined) throw faultAt(lexer, 'a quote without its end', at);
+      if (end === undefined) throw faultAt(lexer, 'unclosed quote', at);
       at = end;
     } else if (character === '(' || character === '[' || character === '{') {
       open.push({ sort: character === '{' ? '[' : character, at });
     } else if (OPENING_BRACKETS[character]) {
-      if (open.pop()?.sort !== OPENING_BRACKETS[character])
-        throw faultAt(lexer, `a ${character} without its beginning`, at);
+      if (open.pop()?.sort !== OPENING_BRACKETS[character]) throw faultAt(lexer, `unmatched ${character}`, at);
     }
   }
   const last = open.pop();
-  if (last) throw faultAt(lexer, `a ${text[last.at]} without its end`, last.at);
+  if (last) throw faultAt(lexer, `unclosed ${text[last.at]}`, last.at);
 };
 
 const endOfQuote = (text: string, start: number): number | undefined => {
@@ -139,7 +138,7 @@ const splitWordSuffix = (lexer: Lexer, raw: string, at: number): WordSuffix => {
   if (isEscapedAt(raw, body.length)) return { body: raw };
   const weight = boost === undefined ? {} : { boost: Number(boost) };
   if (tilde === undefined) return { body, ...weight };
-  if (Number(digits) > 2) throw faultAt(lexer, 'a distance of more than 2 letters', at + body.length);
+  if (Number(digits) > 2) throw faultAt(lexer, 'edit distance of more than 2', at + body.length);
   return { body, typos: digits === '' ? lexer.typos : (Number(digits) as TypoLimit), ...weight };
 };
 
@@ -184,7 +183,7 @@ const readRangeEdge = (lexer: Lexer): string | undefined => {
 
 const lexRange = (lexer: Lexer): void => {
   const { at } = lexer;
-  const bad = () => faultAt(lexer, 'a range in wrong form', at);
+  const bad = () => faultAt(lexer, 'malformed range', at);
   const isFromIncluded = lexer.text[at] === '[';
   lexer.at += 1;
   skipSpace(lexer);
@@ -203,7 +202,7 @@ const lexComparison = (lexer: Lexer, sign: string, at: number): void => {
     lexer.text[lexer.at] === '"'
       ? { value: readQuoted(lexer), ...readBoost(lexer) }
       : splitBoost(consume(lexer, RAW_WORD)?.[0] ?? '');
-  if (value === '') throw faultAt(lexer, `a ${sign} without a value`, at);
+  if (value === '') throw faultAt(lexer, `${sign} without a value`, at);
   lexer.tokens.push({ is: 'range', at, bounds: [{ is: COMPARISONS[sign] ?? 'gte', value }], ...weight });
 };
 
@@ -212,7 +211,7 @@ const lexValue = (lexer: Lexer, field: number): void => {
   skipSpace(lexer);
   const { at } = lexer;
   const character = lexer.text[at];
-  if (character === undefined || character === ')') throw faultAt(lexer, 'a field without a value', field);
+  if (character === undefined || character === ')') throw faultAt(lexer, 'field without a value', field);
   const sign = consume(lexer, COMPARISON)?.[1];
   if (sign) lexComparison(lexer, sign, at);
   else if (character === '[' || character === '{') lexRange(lexer);

@@ -80,7 +80,7 @@ const leafFilterOf = (reader: QueryReader, field: string | undefined, leaf: Leaf
   if (leaf.is === 'word') return wordFilterOf(field, leaf);
   if (leaf.is === 'range') return field === undefined ? undefined : rangeFilterOf(field, leaf);
   const isLong = leaf.slop > 0 && countWordParts(parseWords(leaf.text)) > MAX_SLOPPY_WORDS;
-  if (isLong) throw faultAt(reader, `a distance behind more than ${MAX_SLOPPY_WORDS} words`, leaf);
+  if (isLong) throw faultAt(reader, `a distance after a phrase of more than ${MAX_SLOPPY_WORDS} words`, leaf);
   if (field === undefined && parseWords(leaf.text).length === 0) return undefined;
   return phraseFilterOf(field, leaf.text, leaf.slop);
 };
@@ -121,9 +121,9 @@ const readValue = (reader: QueryReader, name: string, depth: number): QueryPart 
 
 const readGroup = (reader: QueryReader, field: string | undefined, depth: number): QueryPart => {
   const open = peek(reader) ?? { at: 0 };
-  if (depth >= MAX_DEPTH) throw faultAt(reader, `more than ${MAX_DEPTH} groups inside each other`, open);
+  if (depth >= MAX_DEPTH) throw faultAt(reader, `groups nested more than ${MAX_DEPTH} levels deep`, open);
   reader.at += 1;
-  if (peek(reader)?.is === 'close') throw faultAt(reader, 'an empty group', open);
+  if (peek(reader)?.is === 'close') throw faultAt(reader, 'empty group', open);
   const part = readSequence(reader, field, depth + 1);
   const close = peek(reader);
   reader.at += 1;
@@ -133,10 +133,10 @@ const readGroup = (reader: QueryReader, field: string | undefined, depth: number
 const readTerm = (reader: QueryReader, field: string | undefined, depth: number): QueryPart => {
   const token = peek(reader);
   const before = reader.tokens[reader.at - 1];
-  if (!token) throw faultAt(reader, 'an operator without what follows it', before ?? { at: 0 });
+  if (!token) throw faultAt(reader, 'operator without an operand', before ?? { at: 0 });
   if (token.is === 'open') return readGroup(reader, field, depth);
-  if (token.is === 'close' && before) throw faultAt(reader, 'an operator without what follows it', before);
-  if (token.is === 'and' || token.is === 'or') throw faultAt(reader, 'an operator out of place', token);
+  if (token.is === 'close' && before) throw faultAt(reader, 'operator without an operand', before);
+  if (token.is === 'and' || token.is === 'or') throw faultAt(reader, 'misplaced operator', token);
   reader.at += 1;
   if (token.is === 'field') return readValue(reader, token.name, depth);
   return token.is === 'word' || token.is === 'phrase' || token.is === 'range'

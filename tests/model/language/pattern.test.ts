@@ -103,7 +103,7 @@ const problem = (pattern: string): string => {
   return assert.unreachable(`${pattern} was read`) as never;
 };
 
-test('what is not understood is refused, and what it is is said', () => {
+test('unsupported syntax is refused, and the message names it', () => {
   assert.match(problem('a(b'), /missing closing \): `a\(b`/);
   assert.match(problem('ab)'), /unexpected \): `ab\)`/);
   assert.match(problem('[ab'), /missing closing \]: `\[ab`/);
