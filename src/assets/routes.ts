@@ -1,6 +1,5 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { kindWords } from '../catalog/kind-words.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { createView, nameAddress, parseAddress, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord, canSeeEverything, checkPermissions, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
@@ -18,6 +17,7 @@ import type { Answer, Call, Route } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { EdgeType } from '../model/kind/edges.ts';
 import type { Kind } from '../model/kind/kind.ts';
+import { kindWords } from '../model/kind/kind-words.ts';
 import { isUuid } from '../model/uuid.ts';
 import { validate } from '../model/validate.ts';
 import { Flag, listOf, must, Ref, shape } from '../model/values.ts';

@@ -1,6 +1,5 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { kindWords } from '../catalog/kind-words.ts';
 import { nameAddress } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { redactSnapshot } from '../catalog/read/redaction.ts';
@@ -8,6 +7,7 @@ import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { memoisePerKind } from '../model/kind/derived-values.ts';
 import type { Kind } from '../model/kind/kind.ts';
+import { kindWords } from '../model/kind/kind-words.ts';
 import { Markdown } from '../model/values.ts';
 import { PAGE_SECTIONS, type RecordNeighbours, renderPage } from './page.ts';
 

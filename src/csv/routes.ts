@@ -1,11 +1,11 @@
 import type { Engine } from '../catalog/engine.ts';
-import { kindWords } from '../catalog/kind-words.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { notFound } from '../errors.ts';
 import { createKeyedQueue } from '../graph/keyed-queue.ts';
 import { csvContentType, csvFileHeaders, PLAIN_TEXT_TYPE } from '../http/csv-writer.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { MAX_PIECE_CHARACTERS } from '../jobs/job-pieces.ts';
+import { kindWords } from '../model/kind/kind-words.ts';
 import { CsvDocumentation, CsvImportResult } from '../model/schemas/csv/csv-import.ts';
 import { LineageJobStart } from '../model/schemas/lineage/lineage-map.ts';
 import { Text } from '../model/values.ts';

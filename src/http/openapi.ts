@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { GenericSchema } from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
+import { kindWords } from '../model/kind/kind-words.ts';
 import type { QueryParameter, Route, RouteAccess } from './route.ts';
 import { createSchemaDocument, type SchemaDocument } from './schema-document.ts';
 
@@ -36,12 +37,58 @@ const createUniqueNames = () => {
   };
 };
 
-const pathParameter = (name: string): JsonObject => ({
-  name,
-  in: 'path',
-  required: true,
-  schema: name === 'id' || name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
-});
+/** Subjects whose paths address assets of several kinds. */
+const MIXED_TAGS = new Set(['Lineage', 'Permissions', 'Search', 'System', 'Usage']);
+
+const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  column: 'Name of the column',
+  date: 'Date in the form YYYY-MM-DD',
+  destinationId: 'ID of the destination',
+  direction: 'Direction of the lineage: Upstream or Downstream',
+  entityType: 'Entity type',
+  fromFQN: 'Fully qualified name of the upstream asset',
+  fromId: 'ID of the upstream asset',
+  fromType: 'Entity type of the upstream asset',
+  index: 'Name or alias of the index',
+  jobId: 'ID of the job',
+  name: 'Name',
+  pipelineFqn: 'Fully qualified name of the pipeline',
+  resource: 'Resource of the permissions: an entity type',
+  resultId: 'ID of the result',
+  sessionId: 'ID of the session',
+  sort: 'Profile type: table, column or system',
+  source: 'Source of the lineage',
+  testSuiteId: 'ID of the test suite',
+  timestamp: 'Time in milliseconds since 1970',
+  toFQN: 'Fully qualified name of the downstream asset',
+  toId: 'ID of the downstream asset',
+  tokenId: 'ID of the token',
+  toType: 'Entity type of the downstream asset',
+  type: 'Entity type of the asset',
+  userId: 'ID of the user',
+  version: 'Version number',
+};
+
+/** Describes a path parameter. The first `id` or `fqn` of a path names an asset of the collection. */
+const describePathParameter = (name: string, tag: string, position: number): string | undefined => {
+  const noun = position === 0 && !MIXED_TAGS.has(tag) ? kindWords({ title: tag }).one : 'asset';
+  if (name === 'id') return `ID of the ${noun}`;
+  if (name === 'fqn') return `Fully qualified name of the ${noun}`;
+  return Object.hasOwn(PATH_DESCRIPTIONS, name) ? PATH_DESCRIPTIONS[name] : undefined;
+};
+
+const pathParameter =
+  (tag: string) =>
+  (name: string, position: number): JsonObject => {
+    const description = describePathParameter(name, tag, position);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description === undefined ? {} : { description }),
+      schema: name === 'id' || name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
+    };
+  };
 
 /**
  * Collects query parameters that several operations share, so that each is written once. A parameter of the same name
@@ -102,7 +149,10 @@ type DocumentContext = {
 const describeOperation = (route: Route, { schemas, parameters, uniqueName }: DocumentContext): JsonObject => {
   const name = uniqueName(operationName(route));
   const description = describeAccess(route.access);
-  const places = [...parameterNames(route.path).map(pathParameter), ...(route.query ?? []).map(parameters.refer)];
+  const places = [
+    ...parameterNames(route.path).map(pathParameter(route.tag)),
+    ...(route.query ?? []).map(parameters.refer),
+  ];
   const { body } = route;
   const bodySchema = body && schemas.refer(body.schema, `${toPascalCase(name)}Body`);
   return {

@@ -1,5 +1,4 @@
 import type { Engine } from '../catalog/engine.ts';
-import { kindWords } from '../catalog/kind-words.ts';
 import { CHANGE_HEADER, createView, parseAddress, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
@@ -10,6 +9,7 @@ import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
+import { kindWords } from '../model/kind/kind-words.ts';
 import { operationsToReadFields } from '../model/kind/required-operations.ts';
 import { DailyCount, EntityUsage, MAX_USAGE_DAYS } from '../model/schemas/usage/usage.ts';
 import { daysBefore, firstUsageDay, summariseUsage } from '../model/schemas/usage/usage-summary.ts';

@@ -95,7 +95,13 @@ test('operations have unique and readable names', () => {
 
 test('parameters come from the path and the declaration, shared where they are the same', () => {
   assert.equal(at(document, 'paths', '/v1/things/{id}', 'get', 'parameters'), [
-    { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'ID of the thing',
+      schema: { type: 'string', format: 'uuid' },
+    },
   ]);
   const shared = { $ref: '#/components/parameters/limit' };
   assert.equal(at(document, 'paths', '/v1/things', 'get', 'parameters', 0), shared);

@@ -11,12 +11,12 @@ import {
 } from '../../model/json.ts';
 import type { Attribute } from '../../model/kind/attribute.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { kindWords } from '../../model/kind/kind-words.ts';
 import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import type { SubResource } from '../../model/kind/sub-resource.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
 import type { Engine, Writer } from '../engine.ts';
-import { kindWords } from '../kind-words.ts';
 import { buildWriteAnswer, createPrecondition, createView, idAddress, readRequiredJson } from '../read/answer.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { renderRecord } from '../read/render.ts';

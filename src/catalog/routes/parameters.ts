@@ -3,7 +3,7 @@ import { AFTER_PARAMETER, BEFORE_PARAMETER, limitParameter, textParameter } from
 import type { QueryParameter } from '../../http/route.ts';
 import { CHANGE_SOURCES } from '../../model/change-description.ts';
 import type { Kind } from '../../model/kind/kind.ts';
-import { kindWords } from '../kind-words.ts';
+import { kindWords } from '../../model/kind/kind-words.ts';
 import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
 

@@ -1,8 +1,8 @@
 import type { HttpMethod, Route, RouteAccess } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { type KindWords, kindWords } from '../../model/kind/kind-words.ts';
 import { ChangeEventSchema } from '../../model/schemas/events/change-event.ts';
 import type { Engine } from '../engine.ts';
-import { type KindWords, kindWords } from '../kind-words.ts';
 import { YAML_TYPES } from '../read/answer.ts';
 import { answerList } from '../read/list-answer.ts';
 import { createSchema } from '../resolve/candidate.ts';

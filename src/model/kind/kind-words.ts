@@ -1,4 +1,4 @@
-import type { Kind } from '../model/kind/kind.ts';
+import type { Kind } from './kind.ts';
 
 /** How texts of the API name the assets of a kind: «table», «a table», «tables». */
 export type KindWords = { readonly one: string; readonly a: string; readonly many: string };
