@@ -7,17 +7,15 @@ import { createStore } from '../catalog/read/store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
 import type { Config } from '../config.ts';
-import { contractHooks } from '../contracts/hooks.ts';
 import type { OdcsDocuments } from '../contracts/odcs/documents.ts';
-import { planOrphanedSuites } from '../contracts/suite.ts';
 import { createAddressCheck } from '../events/public-address.ts';
 import type { Graph } from '../graph/client.ts';
 import { createKeyedQueue } from '../graph/keyed-queue.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import type { ChangeNotice } from '../lane/messages.ts';
 import { createColumnEdgeUpdater, createPartEdgeUpdater } from '../lineage/write/column-edge-updates.ts';
-import { testCaseHooks } from '../quality/hooks.ts';
 import { moveTestsWithColumns } from '../quality/move-tests.ts';
+import { KIND_HOOKS } from './kind-hooks.ts';
 
 type EngineInputs = {
   readonly config: Config;
@@ -66,10 +64,7 @@ export const composeEngine = (
       }),
     columnChangeHooks: [createColumnEdgeUpdater(deps.graph, deps.clock), moveTestsWithColumns],
     onPartsDeleted: createPartEdgeUpdater(deps.graph, deps.clock),
-    kindHooks: new Map([
-      ['testCase', { ...testCaseHooks, onHardDelete: planOrphanedSuites }],
-      ['dataContract', contractHooks],
-    ]),
+    kindHooks: KIND_HOOKS,
     readYaml: documents.yaml,
     checkCallable: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,

@@ -10,7 +10,7 @@ import type { WriteRequest } from '../graph/group-commit.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import { detachResults, upsertSources } from './queries.ts';
 import { findSubject, hasContractSchema, validateSubjectSchema } from './subject.ts';
-import { planContractSuite } from './suite.ts';
+import { planContractSuite, planOrphanedSuites } from './suite.ts';
 import { describeColumnErrors } from './validation/dry-run-result.ts';
 import type { SchemaValidation } from './validation/schema.ts';
 
@@ -120,3 +120,6 @@ export const contractHooks: KindHooks = {
   onUpdate: (engine, writer, { before, after }) => planContractSuite(engine, writer, before, after),
   onSoftDelete: ({ id }) => [createStep(detachResults, STEP_ORDER.unlink, [{ id, series: randomUUID() }])],
 };
+
+/** Write hooks of test cases for the contracts that expect them. */
+export const expectedTestHooks: Pick<KindHooks, 'onHardDelete'> = { onHardDelete: planOrphanedSuites };
