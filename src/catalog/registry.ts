@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Kind } from '../model/kind/kind.ts';
+import { defineKind, type Kind } from '../model/kind/kind.ts';
 
 /** All kinds that the program declares. The catalog knows kinds only through this type. */
 export type Registry = {
@@ -15,6 +15,9 @@ const KINDS_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '..', 'kinds'
 const isKind = (value: unknown): value is Kind =>
   typeof value === 'object' && value !== null && 'entityType' in value && 'members' in value;
 
+const completeKinds = (kinds: readonly Kind[]): Kind[] =>
+  kinds.map((kind) => (kind.completeAmong ? defineKind({ ...kind, ...kind.completeAmong(kinds) }) : kind));
+
 const importKinds = async (): Promise<Kind[]> => {
   const files = (await readdir(KINDS_FOLDER))
     .filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'))
@@ -22,7 +25,7 @@ const importKinds = async (): Promise<Kind[]> => {
   const modules = await Promise.all(
     files.map(async (file) => (await import(pathToFileURL(join(KINDS_FOLDER, file)).href)) as Record<string, unknown>),
   );
-  return modules.flatMap((module) => Object.values(module).filter(isKind));
+  return completeKinds(modules.flatMap((module) => Object.values(module).filter(isKind)));
 };
 
 const checkUnique = (kinds: readonly Kind[], what: string, key: (kind: Kind) => string) => {

@@ -20,13 +20,16 @@ import { assertContractable, findSubject } from './subject.ts';
  */
 
 /** Parses `entityId` and `entityType` from the query. */
-export const parseSubjectPointer = (call: Call): RecordPointer & { readonly id: string; readonly type: string } => {
+export const parseSubjectPointer = (
+  { registry }: Engine,
+  call: Call,
+): RecordPointer & { readonly id: string; readonly type: string } => {
   const id = call.query.get('entityId');
   const type = call.query.get('entityType');
   if (!id) throw badRequest('[entityId must not be null]');
   if (!type) throw badRequest('[entityType must not be null]');
   if (!isUuid(id)) throw badRequest('[entityId must be a UUID]');
-  assertContractable(type);
+  assertContractable(registry, type);
   return { id: id.toLowerCase(), type };
 };
 
@@ -36,7 +39,7 @@ export const findPermittedSubject = async (
   call: Call,
   operations: readonly string[],
 ): Promise<Snapshot> => {
-  const subject = await findSubject(engine, parseSubjectPointer(call));
+  const subject = await findSubject(engine, parseSubjectPointer(engine, call));
   await authorizeRecord(engine, call.principal, operations, subject);
   return subject;
 };

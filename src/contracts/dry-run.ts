@@ -159,7 +159,7 @@ export const dryRunContract = async (engine: Engine, principal: Principal, sent:
     : undefined;
   if (!pointer || 'fault' in pointer) return toDryRunJson(entityErrors, []);
   const { type } = pointer.done;
-  if (type !== undefined && !isContractable(type)) {
+  if (type !== undefined && !isContractable(engine.registry, type)) {
     return toDryRunJson(entityErrors, [`there are no contracts about a ${type}`]);
   }
   const subject = await findSubject(engine, pointer.done);

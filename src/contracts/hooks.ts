@@ -21,11 +21,11 @@ type ContractCreation = { readonly source?: JsonObject };
 
 /** Builds the messages for columns that the contract promises and its record does not match. */
 const findSchemaFaults = (
-  { kind: { entityType } }: Snapshot,
+  { kind }: Snapshot,
   columns: readonly JsonObject[],
   found: SchemaValidation | undefined,
 ): readonly string[] => {
-  if (columns.length > 0 && !hasContractSchema(entityType)) return [`[schema is not possible for a ${entityType}]`];
+  if (columns.length > 0 && !hasContractSchema(kind)) return [`[schema is not possible for a ${kind.entityType}]`];
   return found ? describeColumnErrors(found) : [];
 };
 

@@ -2,33 +2,25 @@ import type { Engine } from '../catalog/engine.ts';
 import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
+import type { Registry } from '../catalog/registry.ts';
 import type { RecordPointer } from '../catalog/resolve/candidate.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { resolveFqnText } from '../model/kind/kind.ts';
-import { CONTRACTABLE_KINDS } from '../model/schemas/contracts/contract.ts';
+import { type Kind, resolveFqnText } from '../model/kind/kind.ts';
 import { type EntityFields, type SchemaValidation, validateSchema } from './validation/schema.ts';
 
 /** The record that a contract is about, and its columns or fields that a contract can promise. */
 
-const CONTRACTABLE_TYPES: ReadonlySet<string> = new Set(CONTRACTABLE_KINDS);
-
 /** Entity types that the API accepts for contracts although the catalog has no such kinds. */
 const RESERVED_TYPES: ReadonlySet<string> = new Set(['api', 'directory', 'file', 'spreadsheet', 'worksheet']);
 
-export const isContractable = (type: string): boolean => CONTRACTABLE_TYPES.has(type) || RESERVED_TYPES.has(type);
+export const isContractable = ({ byType }: Registry, type: string): boolean =>
+  byType.get(type)?.contract !== undefined || RESERVED_TYPES.has(type);
 
-/** Entity types whose columns or fields a contract can promise, and whether their data types are compared. */
-const SCHEMA_TYPES: Readonly<Record<string, { readonly isTyped: boolean }>> = {
-  table: { isTyped: true },
-  container: { isTyped: true },
-  dashboardDataModel: { isTyped: true },
-  topic: { isTyped: false },
-  apiEndpoint: { isTyped: false },
-};
-
-export const assertContractable = (type: string): void => {
-  if (!isContractable(type)) throw badRequest(`[entityType must be one of ${CONTRACTABLE_KINDS.join(', ')}]`);
+export const assertContractable = (registry: Registry, type: string): void => {
+  if (isContractable(registry, type)) return;
+  const types = registry.kinds.filter(({ contract }) => contract !== undefined).map(({ entityType }) => entityType);
+  throw badRequest(`[entityType must be one of ${types.join(', ')}]`);
 };
 
 /**
@@ -43,7 +35,7 @@ export const findSubject = async (
   const key = pointer.id ?? pointer.fqn ?? '';
   const node = pointer.id === undefined ? undefined : await engine.store.referenceById(pointer.id);
   const type = pointer.type ?? node?.entityType ?? '';
-  if (type !== '') assertContractable(type);
+  if (type !== '') assertContractable(engine.registry, type);
   const kind = engine.registry.byType.get(type);
   if (!kind || (node && node.entityType !== type)) throw recordNotFound(type, key);
   const address = pointer.id === undefined ? { fqn: resolveFqnText(kind, key) } : { id: pointer.id };
@@ -61,7 +53,7 @@ const toColumnJson = ({ values, children }: ColumnNode): JsonObject => ({
 export const subjectColumns = ({ kind, columns }: Snapshot): readonly JsonObject[] =>
   kind.columnTrees.flatMap(([name]) => columns[name] ?? []).map(toColumnJson);
 
-export const hasContractSchema = (entityType: string): boolean => Object.hasOwn(SCHEMA_TYPES, entityType);
+export const hasContractSchema = ({ contract }: Kind): boolean => contract?.columns !== undefined;
 
 /**
  * Compares the columns that a contract promises with those of its record. Returns undefined when the contract has no
@@ -71,10 +63,10 @@ export const validateSubjectSchema = (
   subject: Snapshot,
   columns: readonly JsonObject[],
 ): SchemaValidation | undefined => {
-  const { entityType } = subject.kind;
-  if (columns.length === 0 || !hasContractSchema(entityType)) return undefined;
+  const { kind } = subject;
+  if (columns.length === 0 || !hasContractSchema(kind)) return undefined;
   const live = subjectColumns(subject);
   const fields: EntityFields =
-    SCHEMA_TYPES[entityType]?.isTyped === true ? { kind: 'columns', columns: live } : { kind: 'names', names: live };
+    kind.contract?.columns === 'typed' ? { kind: 'columns', columns: live } : { kind: 'names', names: live };
   return validateSchema(columns, fields).schemaValidation;
 };

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import { integerParameter } from '../http/query-parameters.ts';
 import { decodeCursor } from '../model/cursor.ts';
-import { parseRecordType, RECORD_TYPES } from '../model/kind/record-type.ts';
+import { listRecordTypes, parseRecordType } from '../model/kind/record-type.ts';
 import { EVENT_TYPES, type EventType } from '../model/schemas/events/change-event.ts';
 import { DAY_MS } from '../model/time.ts';
 import { isUuid } from '../model/uuid.ts';
@@ -60,7 +60,7 @@ const listItems = (query: URLSearchParams, name: string): readonly string[] => {
 /** The record types that a parameter names. Throws bad_request for an unknown type. */
 export const parseRecordTypes = (query: URLSearchParams, name: string): readonly string[] => {
   const items = listItems(query, name);
-  if (items.includes(ALL_TYPES)) return RECORD_TYPES;
+  if (items.includes(ALL_TYPES)) return listRecordTypes();
   return items.map((item) => {
     const type = parseRecordType(item);
     if (type === undefined) throw badRequest(`Invalid entity ${item} in query param ${name}`);
@@ -96,7 +96,7 @@ const parseSorts = (query: URLSearchParams): readonly EventSort[] | undefined =>
     return wanted.filter((sort) => isAllowed(entityTypes, sort.entityType) && isAllowed(eventTypes, sort.eventType));
   if (entityTypes.length === 0 && eventTypes.length === 0) return undefined;
   return combineSorts(
-    entityTypes.length > 0 ? entityTypes : RECORD_TYPES,
+    entityTypes.length > 0 ? entityTypes : listRecordTypes(),
     eventTypes.length > 0 ? eventTypes : Object.values(EVENT_TYPES_BY_PARAMETER).flat(),
   );
 };

@@ -8,6 +8,7 @@ export const apiCollection = defineKind({
   path: 'apiCollections',
   title: 'API collections',
   isAsset: true,
+  contract: {},
   parents: [childOf('service', 'apiService')],
   scopeDepth: 1,
   create: withoutMembers(CREATE_BLOCK, 'sourceUrl'),

@@ -11,6 +11,8 @@ export const apiEndpoint = defineKind({
   path: 'apiEndpoints',
   title: 'API endpoints',
   isAsset: true,
+  datasetRank: 8,
+  contract: { columns: 'named' },
   parents: [childOf('apiCollection', 'apiCollection')],
   scopeDepth: 2,
   create: CREATE_BLOCK,

@@ -27,6 +27,7 @@ export const chart = defineKind({
   path: 'charts',
   title: 'Charts',
   isAsset: true,
+  contract: {},
   parents: [childOf('service', 'dashboardService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

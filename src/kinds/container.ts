@@ -30,6 +30,8 @@ export const container = defineKind({
   path: 'containers',
   title: 'Containers',
   isAsset: true,
+  datasetRank: 3,
+  contract: { columns: 'typed' },
   parents: [childOf('parent', 'container', { required: false, namedBy: 'ref' }), childOf('service', 'storageService')],
   scopeDepth: 2,
   create: CREATE_BLOCK,

@@ -32,6 +32,8 @@ export const dashboardDataModel = defineKind({
   path: 'dashboard/datamodels',
   title: 'Dashboard data models',
   isAsset: true,
+  datasetRank: 5,
+  contract: { columns: 'typed' },
   parents: [childOf('service', 'dashboardService', { infix: 'model' })],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -8,6 +8,8 @@ export const dashboard = defineKind({
   path: 'dashboards',
   title: 'Dashboards',
   isAsset: true,
+  datasetRank: 6,
+  contract: {},
   parents: [childOf('service', 'dashboardService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -1,7 +1,6 @@
 import { nested, property, relation } from '../model/kind/attribute.ts';
-import { BASE_BLOCK, childOf, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { BASE_BLOCK, childOf, defineKind, type KindDeclaration, withoutMembers } from '../model/kind/kind.ts';
 import {
-  CONTRACTABLE_KINDS,
   ContractColumns,
   ContractSecurity,
   ContractSla,
@@ -25,14 +24,84 @@ import { FreeForm, listOf, Text, Timestamp, Uuid } from '../model/values.ts';
 /** Members derived from where a contract is created or from its results. No request sets them. */
 const FIXED = { request: false, immutable: true, onAbsent: 'keep' } as const;
 
+const contractAttributes = (contractable: readonly string[]) => ({
+  createdAt: property(Timestamp, FIXED),
+  createdBy: property(Text, FIXED),
+  entityStatus: property(ContractStatusText, { onAbsent: 'keep', fallback: 'Draft' }),
+  status: property(Text, {
+    request: false,
+    readOnly: true,
+    gated: true,
+    onlyNamed: true,
+    versioned: false,
+    derive: deriveShortStatus,
+  }),
+  // List filters use this member.
+  statusWords: property(listOf(Text), {
+    request: false,
+    readOnly: true,
+    hidden: true,
+    versioned: false,
+    derive: deriveStatusWords,
+  }),
+  entityId: property(Uuid, { ...FIXED, hidden: true }),
+  entity: relation({
+    edge: 'HAS_CONTRACT',
+    direction: 'in',
+    kinds: contractable,
+    many: false,
+    request: 'ref',
+    required: true,
+    gated: false,
+    shownWhenHidden: true,
+  }),
+  testSuite: relation({
+    edge: 'PARENT_OF',
+    direction: 'out',
+    kinds: ['testSuite'],
+    many: false,
+    gated: false,
+    shownWith: 'qualityExpectations',
+  }),
+  schema: nested(ContractColumns, { list: 'name' }),
+  semantics: nested(SemanticsRules, { list: 'name' }),
+  termsOfUse: nested(TermsOfUse),
+  security: nested(ContractSecurity),
+  sla: nested(ContractSla),
+  qualityExpectations: relation({
+    edge: 'EXPECTS',
+    direction: 'out',
+    kinds: ['testCase'],
+    request: 'ref',
+    gated: false,
+  }),
+  odcsQualityRules: nested(OdcsRules),
+  odcsElementExtensions: nested(OdcsElementExtensions),
+  effectiveFrom: property(EffectiveTime),
+  effectiveUntil: property(EffectiveTime),
+  latestResult: nested(LatestContractResult, { request: false, readOnly: true, versioned: false }),
+  reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
+  extension: nested(FreeForm, { gated: true }),
+});
+
+const contractableTypes = (kinds: readonly KindDeclaration[]): readonly string[] =>
+  kinds.filter(({ contract }) => contract !== undefined).map(({ entityType }) => entityType);
+
 /** A contract: what a record promises to its readers, and whether it keeps that. */
 export const dataContract = defineKind({
   entityType: 'dataContract',
   label: 'DataContract',
   path: 'dataContracts',
   title: 'Data contracts',
+  parents: [],
   // The body names the contract's subject by a reference of any contractable kind, and the contract becomes its child.
-  parents: CONTRACTABLE_KINDS.map((kind) => childOf(kind, kind, { required: false, setByOperation: true })),
+  completeAmong: (kinds) => {
+    const types = contractableTypes(kinds);
+    return {
+      parents: types.map((type) => childOf(type, type, { required: false, setByOperation: true })),
+      attributes: contractAttributes(types),
+    };
+  },
   namePrefix: 'dataContract_',
   sharesNames: true,
   normaliseLookup: (text) => text,
@@ -45,65 +114,7 @@ export const dataContract = defineKind({
   acceptsYaml: true,
   normaliseBody: normaliseContractBody,
   normaliseDocument: normaliseContractDocument,
-  attributes: {
-    createdAt: property(Timestamp, FIXED),
-    createdBy: property(Text, FIXED),
-    entityStatus: property(ContractStatusText, { onAbsent: 'keep', fallback: 'Draft' }),
-    status: property(Text, {
-      request: false,
-      readOnly: true,
-      gated: true,
-      onlyNamed: true,
-      versioned: false,
-      derive: deriveShortStatus,
-    }),
-    // List filters use this member.
-    statusWords: property(listOf(Text), {
-      request: false,
-      readOnly: true,
-      hidden: true,
-      versioned: false,
-      derive: deriveStatusWords,
-    }),
-    entityId: property(Uuid, { ...FIXED, hidden: true }),
-    entity: relation({
-      edge: 'HAS_CONTRACT',
-      direction: 'in',
-      kinds: CONTRACTABLE_KINDS,
-      many: false,
-      request: 'ref',
-      required: true,
-      gated: false,
-      shownWhenHidden: true,
-    }),
-    testSuite: relation({
-      edge: 'PARENT_OF',
-      direction: 'out',
-      kinds: ['testSuite'],
-      many: false,
-      gated: false,
-      shownWith: 'qualityExpectations',
-    }),
-    schema: nested(ContractColumns, { list: 'name' }),
-    semantics: nested(SemanticsRules, { list: 'name' }),
-    termsOfUse: nested(TermsOfUse),
-    security: nested(ContractSecurity),
-    sla: nested(ContractSla),
-    qualityExpectations: relation({
-      edge: 'EXPECTS',
-      direction: 'out',
-      kinds: ['testCase'],
-      request: 'ref',
-      gated: false,
-    }),
-    odcsQualityRules: nested(OdcsRules),
-    odcsElementExtensions: nested(OdcsElementExtensions),
-    effectiveFrom: property(EffectiveTime),
-    effectiveUntil: property(EffectiveTime),
-    latestResult: nested(LatestContractResult, { request: false, readOnly: true, versioned: false }),
-    reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
-    extension: nested(FreeForm, { gated: true }),
-  },
+  attributes: contractAttributes([]),
   initialValues: (_related, by, at) => ({ createdBy: by, createdAt: at }),
   search: {},
   normaliseFilters: normaliseContractFilters,

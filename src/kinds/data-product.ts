@@ -43,6 +43,7 @@ export const dataProduct = defineKind({
   label: 'DataProduct',
   path: 'dataProducts',
   title: 'Data products',
+  contract: {},
   parents: [],
   create: withoutMembers(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
   required: ['description', 'domains'],

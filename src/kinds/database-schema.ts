@@ -10,6 +10,7 @@ export const databaseSchema = defineKind({
   path: 'databaseSchemas',
   title: 'Database schemas',
   isAsset: true,
+  contract: {},
   parents: [childOf('database', 'database')],
   scopeDepth: 2,
   create: CREATE_BLOCK,

@@ -10,6 +10,7 @@ export const database = defineKind({
   path: 'databases',
   title: 'Databases',
   isAsset: true,
+  contract: {},
   parents: [childOf('service', 'databaseService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

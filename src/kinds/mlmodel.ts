@@ -50,6 +50,8 @@ export const mlmodel = defineKind({
   path: 'mlmodels',
   title: 'ML models',
   isAsset: true,
+  datasetRank: 7,
+  contract: {},
   parents: [childOf('service', 'mlmodelService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -38,6 +38,7 @@ export const pipeline = defineKind({
   path: 'pipelines',
   title: 'Pipelines',
   isAsset: true,
+  contract: {},
   parents: [childOf('service', 'pipelineService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

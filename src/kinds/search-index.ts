@@ -60,6 +60,8 @@ export const searchIndex = defineKind({
   path: 'searchIndexes',
   title: 'Search indexes',
   isAsset: true,
+  datasetRank: 4,
+  contract: {},
   parents: [childOf('service', 'searchService')],
   scopeDepth: 1,
   create: withoutMembers(CREATE_BLOCK, 'sourceUrl'),

@@ -12,6 +12,7 @@ export const storedProcedure = defineKind({
   path: 'storedProcedures',
   title: 'Stored procedures',
   isAsset: true,
+  contract: {},
   parents: [childOf('databaseSchema', 'databaseSchema')],
   scopeDepth: 3,
   create: CREATE_BLOCK,

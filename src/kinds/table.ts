@@ -135,6 +135,8 @@ export const table = defineKind({
   path: 'tables',
   title: 'Tables',
   isAsset: true,
+  datasetRank: 1,
+  contract: { columns: 'typed' },
   parents: [childOf('databaseSchema', 'databaseSchema')],
   scopeDepth: 3,
   create: CREATE_BLOCK,

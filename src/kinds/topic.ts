@@ -10,6 +10,8 @@ export const topic = defineKind({
   path: 'topics',
   title: 'Topics',
   isAsset: true,
+  datasetRank: 2,
+  contract: { columns: 'named' },
   parents: [childOf('service', 'messagingService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -13,8 +13,8 @@ import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
 import {
   findPolicyResource,
+  listPolicyResources,
   POLICY_OPERATIONS,
-  POLICY_RESOURCES,
   PolicyRuleSchema,
 } from '../model/schemas/access/policy.ts';
 import { isUuid } from '../model/uuid.ts';
@@ -93,7 +93,7 @@ const listPermissions =
   async (call: Call): Promise<Answer> => {
     const principal = await resolvePermissionSubject(deps, call);
     const { explain } = await refreshExplainer(deps, principal);
-    return answerPermissions(explain(principal, POLICY_RESOURCES));
+    return answerPermissions(explain(principal, listPolicyResources()));
   };
 
 const readResourcePermissions =
@@ -154,7 +154,7 @@ const readPolicyPermissions =
       }),
     );
     await engine.authorizer.ensureFresh();
-    return answerPermissions(explainer.explainPolicies(ids, POLICY_RESOURCES));
+    return answerPermissions(explainer.explainPolicies(ids, listPolicyResources()));
   };
 
 const userParameter: QueryParameter = {

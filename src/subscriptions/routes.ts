@@ -23,7 +23,7 @@ import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query
 import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { RECORD_TYPES } from '../model/kind/record-type.ts';
+import { listRecordTypes } from '../model/kind/record-type.ts';
 import { EVENT_FILTER_NAMES } from '../model/language/event-filter.ts';
 import { ChangeEventSchema } from '../model/schemas/events/change-event.ts';
 import { deliveryPrincipalsOf } from '../model/schemas/events/delivers-as.ts';
@@ -103,10 +103,11 @@ const findSubscription = async (engine: Engine, call: Call, address: Address, op
   return record;
 };
 
-const SUPPORTED_RESOURCES = ['all', ...RECORD_TYPES].map((name) => ({ name, supportedFilters: EVENT_FILTER_NAMES }));
+const supportedResources = () =>
+  ['all', ...listRecordTypes()].map((name) => ({ name, supportedFilters: EVENT_FILTER_NAMES }));
 
 const answerResources = (alertType: string): Answer => {
-  const data = canHaveFilters(alertType) ? SUPPORTED_RESOURCES : [];
+  const data = canHaveFilters(alertType) ? supportedResources() : [];
   return { status: 200, json: { data, paging: { total: data.length } } };
 };
 

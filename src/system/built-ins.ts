@@ -6,7 +6,7 @@ import { restoreRecord } from '../catalog/cascade/delete-and-restore.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { ACCESS_REVISION } from '../catalog/queries.ts';
 import { createView } from '../catalog/read/answer.ts';
-import { requireKind } from '../catalog/registry.ts';
+import { type Registry, requireKind } from '../catalog/registry.ts';
 import { createRecord } from '../catalog/write/create.ts';
 import { patchRecord, reviseRecord } from '../catalog/write/update.ts';
 import type { Config } from '../config.ts';
@@ -29,8 +29,19 @@ type BuiltInRecord = {
 
 type BuiltInBot = { readonly name: string; readonly role: string; readonly description: string };
 
-const readSeeds = <T>(file: string): readonly T[] =>
-  JSON.parse(readFileSync(join(packageRoot, 'seeds', 'builtin', file), 'utf8')) as T[];
+const readSeedText = (file: string): string => readFileSync(join(packageRoot, 'seeds', 'builtin', file), 'utf8');
+
+const readSeeds = <T>(file: string): readonly T[] => JSON.parse(readSeedText(file)) as T[];
+
+/** An item of a list in the seeds that stands for the types of all services. */
+const SERVICE_TYPES = '"{services}"';
+
+/** Reads the records that every catalog starts with. */
+const readBuiltInRecords = ({ kinds }: Registry): readonly BuiltInRecord[] => {
+  const types = kinds.filter(({ platformView }) => platformView === 'service').map(({ entityType }) => entityType);
+  const names = types.map((type) => JSON.stringify(type)).join(', ');
+  return JSON.parse(readSeedText('records.json').replaceAll(SERVICE_TYPES, names)) as BuiltInRecord[];
+};
 
 const findByName = (engine: Engine, kind: string, name: string) =>
   engine.store.reference(requireKind(engine.registry, kind), joinFqn(undefined, name));
@@ -234,7 +245,7 @@ const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise
 
 /** Creates the missing built-in records. It is safe on every start and in several processes at once. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
-  const seeds = readSeeds<BuiltInRecord>('records.json');
+  const seeds = readBuiltInRecords(engine.registry);
   for (const seed of seeds) await createIfMissing(engine, system, seed);
   for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
   await ensureSecretsRule(engine, system, seeds);

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { POLICY_OPERATIONS, POLICY_RESOURCES } from '../../src/model/schemas/access/policy.ts';
+import { listPolicyResources, POLICY_OPERATIONS } from '../../src/model/schemas/access/policy.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
@@ -67,7 +67,7 @@ const of = ({ permissions }: ResourcePermission, operation: string): Permission 
 test('every resource with every operation; nothing is said without a token', async () => {
   const caller = await rights.person();
   const { data, paging } = ok(await caller.get('/v1/permissions'));
-  assert.equal(data.map(({ resource }: ResourcePermission) => resource).sort(), [...POLICY_RESOURCES].sort());
+  assert.equal(data.map(({ resource }: ResourcePermission) => resource).sort(), [...listPolicyResources()].sort());
   assert.equal(paging, { total: data.length });
   for (const one of data as ResourcePermission[]) {
     isWhole(one);

@@ -219,7 +219,7 @@ export const createSamples = (service: Service): Samples => {
   const parents: Samples['parents'] = (kind) => placeBelow(neededParents(kind));
 
   const relationSample = async (kind: Kind, name: string, attribute: RelationAttribute): Promise<Json> => {
-    const [type] = attribute.kinds;
+    const type = attribute.kinds.includes('table') ? 'table' : attribute.kinds[0];
     if (type === undefined) throw new Error(`no sample for ${kind.entityType}.${name}: it may point at anything`);
     // Of some kinds there is one about each record.
     const isOnly = kind.naturalKey?.alone === true && attribute.required;

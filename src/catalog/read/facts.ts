@@ -4,7 +4,7 @@ import { recordNotFound } from '../../errors.ts';
 import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { RECORD_TYPES } from '../../model/kind/record-type.ts';
+import { listRecordTypes } from '../../model/kind/record-type.ts';
 import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
 import type { Engine } from '../engine.ts';
 import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from './facts-queries.ts';
@@ -183,4 +183,4 @@ export const VIEW_OPERATIONS: readonly string[] = ['ViewBasic'];
 
 /** Whether the caller sees every record of every type, so that no single record needs a check. */
 export const canSeeEverything = ({ authorizer }: Pick<Engine, 'authorizer'>, principal: Principal): boolean =>
-  authorizer.isAllowedEverywhere(principal, VIEW_OPERATIONS, RECORD_TYPES);
+  authorizer.isAllowedEverywhere(principal, VIEW_OPERATIONS, listRecordTypes());

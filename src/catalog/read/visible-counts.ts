@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { ComputedAttribute } from '../../model/kind/attribute.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
-import { RECORD_TYPES } from '../../model/kind/record-type.ts';
+import { listRecordTypes } from '../../model/kind/record-type.ts';
 import type { Engine } from '../engine.ts';
 import { canSeeEverything, checkPermissions, VIEW_OPERATIONS } from './facts.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -64,7 +64,7 @@ const readCountValue = ({ counts, computed }: Snapshot, { name }: CountMember): 
  * one.
  */
 const splitTypes = ({ authorizer }: CountReader, principal: Principal): JudgedTypes => {
-  const filters = RECORD_TYPES.map((type) => [type, authorizer.filter(principal, VIEW_OPERATIONS, type)] as const);
+  const filters = listRecordTypes().map((type) => [type, authorizer.filter(principal, VIEW_OPERATIONS, type)] as const);
   const isHidden = ([type, filter]: (typeof filters)[number]) => filter === 'none' && type !== 'user';
   return {
     hiddenTypes: filters.filter(isHidden).map(([type]) => type),

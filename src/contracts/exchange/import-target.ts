@@ -26,7 +26,7 @@ const liveNames = (nodes: readonly RefNode[] | null): readonly string[] =>
 /** Builds the import target of a document from a record that was read with `TARGET_FIELDS`. */
 export const toImportTarget = (subject: Snapshot): ImportTarget => {
   const { kind, name, fullyQualifiedName, values } = subject;
-  const hasSchema = hasContractSchema(kind.entityType);
+  const hasSchema = hasContractSchema(kind);
   const { displayName, description } = values as Readonly<Record<string, string | undefined>>;
   const [parent] = subject.ancestors;
   return {

@@ -131,7 +131,7 @@ const readContractImportRequest = async (
   documentOf: OdcsBodyReader,
   call: Call,
 ): Promise<ContractImportRequest> => {
-  const pointer = parseSubjectPointer(call);
+  const pointer = parseSubjectPointer(engine, call);
   const createTestCases = parseQueryFlag(call, 'createTestCases');
   const objectName = call.query.get('objectName');
   const document = await documentOf(call);

@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { type RefNode, readReferences } from '../../catalog/queries.ts';
-import { requireKind } from '../../catalog/registry.ts';
+import { type Registry, requireKind } from '../../catalog/registry.ts';
 import { chunk } from '../../model/chunk.ts';
 import { fqnPart, normaliseFqn } from '../../model/name.ts';
 import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
@@ -15,17 +15,12 @@ import {
 import { type CreatedRecords, createDatasetTable, createJobPipeline } from './openlineage-records.ts';
 import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
-/** The kinds a dataset may be, most likely first. */
-const DATASET_TYPES = [
-  'table',
-  'topic',
-  'container',
-  'searchIndex',
-  'dashboardDataModel',
-  'dashboard',
-  'mlmodel',
-  'apiEndpoint',
-] as const;
+/** Lists the types a dataset may have, most likely first. */
+const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
+  kinds
+    .flatMap(({ entityType, datasetRank }) => (datasetRank === undefined ? [] : [{ entityType, datasetRank }]))
+    .sort((one, other) => one.datasetRank - other.datasetRank)
+    .map(({ entityType }) => entityType);
 
 /** The number of names looked up by one statement. */
 const BATCH_SIZE = 1000;
@@ -120,7 +115,9 @@ export const resolveOpenLineageNames = async (
   // When several events name a dataset, it gets the fields of all of them; the last event wins for each field.
   const named = mergeByName(datasets, (a, b) => (b.fields === undefined ? a : { ...b, fields: mergeFields(a, b) }));
   const [sites, carriers] = await Promise.all([
-    resolveGroup(engine, DATASET_TYPES, named, datasetCandidates, (one) => createDatasetTable(created, one)),
+    resolveGroup(engine, listDatasetTypes(engine.registry), named, datasetCandidates, (one) =>
+      createDatasetTable(created, one),
+    ),
     resolveGroup(
       engine,
       PIPELINE_KINDS,

@@ -19,6 +19,7 @@ import type { EdgeType } from './edges.ts';
 import type { ListFilter } from './list-filter.ts';
 import type { ParentDeclaration } from './parent.ts';
 import type { MentionRule, NameBearingTexts, RelatedRecord, RelatedRule } from './record-rules.ts';
+import { registerRecordType } from './record-type.ts';
 import type { SearchDeclaration } from './search-declaration.ts';
 import type { SubResource } from './sub-resource.ts';
 
@@ -95,6 +96,8 @@ export type KindDeclaration = {
   /** The plural name in the documentation. */
   readonly title: string;
   readonly parents: readonly ParentDeclaration[];
+  /** Completes the declaration by what the declarations of all kinds say, after they have been loaded. */
+  readonly completeAmong?: (kinds: readonly KindDeclaration[]) => Pick<KindDeclaration, 'parents' | 'attributes'>;
   readonly create: readonly CreateMember[];
   readonly base: readonly BaseMember[];
   readonly gated: readonly GatedMember[];
@@ -187,6 +190,11 @@ export type KindDeclaration = {
    * assets only; for any other kind the rule must name the kind.
    */
   readonly isAsset?: boolean;
+  /**
+   * Data contracts can be about its records. With `columns`, a contract can promise columns, which are compared with the
+   * record's by name, or by name and data type.
+   */
+  readonly contract?: { readonly columns?: 'named' | 'typed' };
   /** Its columns can be listed and searched separately. */
   readonly listsColumns?: boolean;
   /** Members with addresses of their own. */
@@ -206,6 +214,11 @@ export type KindDeclaration = {
   }[];
   /** The platform view of lineage in which a record of this kind represents the assets that belong to it. */
   readonly platformView?: PlatformView;
+  /**
+   * An OpenLineage dataset may stand for a record of the kind. When records of several kinds have its name, the lowest
+   * rank wins.
+   */
+  readonly datasetRank?: number;
   /** The child records that lineage treats as if they were columns of a record of this kind. */
   readonly lineageParts?: { readonly edge: EdgeType; readonly kind: string };
   /** Further lists of records with the same operations as assets: the edge to their records, by path. */
@@ -333,12 +346,14 @@ const withContractMember = <T extends KindDeclaration>(kind: T): T =>
     : kind;
 
 /**
- * Validates a declaration and completes it with derived facts. Throws at start-up when the declaration is inconsistent.
+ * Validates a declaration, registers its type, and completes it with derived facts. Throws at start-up when the
+ * declaration is inconsistent.
  */
 export const defineKind = (given: KindDeclaration & { readonly scopeDepth?: number }): Kind => {
   checkDeclaredNames(given);
   checkDeclaredAttributes(given);
   const declaration = withContractMember(given);
+  registerRecordType(declaration.entityType);
   return Object.freeze({
     ...declaration,
     members: allMembers(declaration),

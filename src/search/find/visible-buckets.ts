@@ -4,7 +4,7 @@ import { canSeeEverything, filterPermittedIds, VIEW_OPERATIONS } from '../../cat
 import type { Registry } from '../../catalog/registry.ts';
 import { template } from '../../graph/statement.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { RECORD_TYPES } from '../../model/kind/record-type.ts';
+import { listRecordTypes } from '../../model/kind/record-type.ts';
 
 /** Removes from counts the values that name records the caller may not see. */
 
@@ -53,7 +53,6 @@ const NAMED_TYPES: Readonly<Record<string, readonly string[]>> = {
   originEntityFQN: ['table'],
   referredColumns: ['table'],
   upstream: ['table'],
-  dataSource: RECORD_TYPES,
   testSuites: ['testSuite'],
 };
 
@@ -61,14 +60,17 @@ const NAMED_TYPES: Readonly<Record<string, readonly string[]>> = {
 const relatedTypes = ({ kinds }: Registry, name: string): readonly string[] =>
   kinds.flatMap((kind) => {
     const attribute = Object.hasOwn(kind.members, name) ? kind.members[name] : undefined;
-    if (attribute?.store === 'relation') return attribute.kinds.length > 0 ? attribute.kinds : RECORD_TYPES;
+    if (attribute?.store === 'relation') return attribute.kinds.length > 0 ? attribute.kinds : listRecordTypes();
     return attribute?.store === 'ancestor' && attribute.member === 'ref' ? [attribute.kind] : [];
   });
 
 /** The types of the records that a field's values may name; none for values of the document's own. */
 const typesNamedBy = (registry: Registry, field: string): readonly string[] => {
   const path = field.split('.');
-  const named = path.flatMap((part) => (Object.hasOwn(NAMED_TYPES, part) ? (NAMED_TYPES[part] ?? []) : []));
+  const named = path.flatMap((part) => {
+    if (part === 'dataSource') return listRecordTypes();
+    return Object.hasOwn(NAMED_TYPES, part) ? (NAMED_TYPES[part] ?? []) : [];
+  });
   return [...new Set([...named, ...relatedTypes(registry, path[0] ?? '')])];
 };
 

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { loadKinds } from '../../../src/catalog/registry.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import {
@@ -13,6 +14,9 @@ import { suite } from '../../support/suite.ts';
 /** Shows that event filters are validated and match the right events. */
 
 const test = suite('model/event-filter');
+
+// Filters name types of records, which the declarations register.
+await loadKinds();
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { CatalogError } from '../../../errors.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { NameBearingTexts } from '../../kind/record-rules.ts';
-import { RECORD_TYPES } from '../../kind/record-type.ts';
+import { listRecordTypes, parseRecordType } from '../../kind/record-type.ts';
 import {
   checkCondition,
   listNamedRecords,
@@ -127,18 +127,19 @@ export const ALL_RESOURCE_NAME = 'all';
  */
 export const JOB_RESOURCE = 'job';
 
-/**
- * The resources that a rule can name: every type of record, whether or not this program serves it, and the resources
- * that are no records.
- */
-export const POLICY_RESOURCES = [ALL_RESOURCE_NAME, ...RECORD_TYPES, 'lineage', 'search', 'events', JOB_RESOURCE];
+/** The resources that a rule can name although they are no records. */
+const OTHER_RESOURCES = ['lineage', 'search', 'events', JOB_RESOURCE];
 
-const canonicalResources: ReadonlyMap<string, string> = new Map(
-  POLICY_RESOURCES.map((name) => [name.toLowerCase(), name]),
-);
+/** Lists the resources that a rule can name: every type of record, and the resources that are no records. */
+export const listPolicyResources = (): readonly string[] => [
+  ALL_RESOURCE_NAME,
+  ...listRecordTypes(),
+  ...OTHER_RESOURCES,
+];
 
 /** Finds a resource by name in any letter case and answers the contract's spelling; undefined when there is none. */
-export const findPolicyResource = (name: string): string | undefined => canonicalResources.get(name.toLowerCase());
+export const findPolicyResource = (name: string): string | undefined =>
+  [ALL_RESOURCE_NAME, ...OTHER_RESOURCES].find((resource) => resource === name.toLowerCase()) ?? parseRecordType(name);
 
 const OperationName = v.pipe(
   v.picklist([...POLICY_OPERATIONS, ...Object.keys(RENAMED_OPERATIONS)], 'must be a known operation'),
@@ -147,8 +148,8 @@ const OperationName = v.pipe(
 
 const RuleResource = v.pipe(
   v.string('must be a string'),
-  v.check((name) => canonicalResources.has(name.toLowerCase()), 'must be a known resource'),
-  v.transform((name) => canonicalResources.get(name.toLowerCase()) ?? name),
+  v.check((name) => findPolicyResource(name) !== undefined, 'must be a known resource'),
+  v.transform((name) => findPolicyResource(name) ?? name),
 );
 
 const uniqueNames = (names: string[]): string[] => [...new Set(names)];

@@ -24,25 +24,6 @@ import { parseContractStatus, specStatusOf, statusSearchWords, TIMEZONES } from 
 
 /** The schemas of data contracts and of their results (data-contracts.md 3 and 7). */
 
-/** The kinds of records that a contract can be about. */
-export const CONTRACTABLE_KINDS = [
-  'table',
-  'storedProcedure',
-  'database',
-  'databaseSchema',
-  'dashboard',
-  'chart',
-  'dashboardDataModel',
-  'pipeline',
-  'topic',
-  'searchIndex',
-  'apiCollection',
-  'apiEndpoint',
-  'mlmodel',
-  'container',
-  'dataProduct',
-] as const;
-
 /** A state from either vocabulary, normalised for storage. */
 export const ContractStatusText = v.pipe(
   Text,
