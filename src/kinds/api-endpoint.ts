@@ -33,5 +33,7 @@ export const apiEndpoint = defineKind({
     columnNamesMember: 'fieldNames',
   },
   filters: { service: { by: 'scope' }, apiCollection: { by: 'scope' }, domain: { by: 'domain' } },
-  staleIsConflict: true,
+  special: {
+    staleIsConflict: true,
+  },
 });

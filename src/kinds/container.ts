@@ -64,5 +64,7 @@ export const container = defineKind({
   },
   filters: { service: { by: 'scope' }, root: { by: 'root' }, domain: { by: 'domain' } },
   subResources: [sampleDataResource(['GET', 'PUT'])],
-  listings: [{ path: 'children', edge: 'CONTAINS', direction: 'out', whole: true }],
+  special: {
+    listings: [{ path: 'children', edge: 'CONTAINS', direction: 'out', whole: true }],
+  },
 });

@@ -31,5 +31,7 @@ export const dashboard = defineKind({
     weights: { 'charts.name': 2, 'charts.description': 2 },
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
-  lineageParts: { edge: 'SHOWS', kind: 'chart' },
+  special: {
+    lineageParts: { edge: 'SHOWS', kind: 'chart' },
+  },
 });

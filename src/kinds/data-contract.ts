@@ -94,26 +94,12 @@ export const dataContract = defineKind({
   path: 'dataContracts',
   title: 'Data contracts',
   parents: [],
-  // The body names the contract's subject by a reference of any contractable kind, and the contract becomes its child.
-  completeAmong: (kinds) => {
-    const types = contractableTypes(kinds);
-    return {
-      parents: types.map((type) => childOf(type, type, { required: false, setByOperation: true })),
-      attributes: contractAttributes(types),
-    };
-  },
-  namePrefix: 'dataContract_',
-  sharesNames: true,
   normaliseLookup: (text) => text,
   naturalKey: { member: 'entityId', statement: 'contracts/find_natural_key', alone: true },
   unique: ['twinKey'],
-  partKinds: ['testSuite'],
   create: ['name', 'displayName', 'description', 'owners', 'sourceUrl'],
   base: withoutMembers(BASE_BLOCK, 'impersonatedBy', 'entityStatus'),
   gated: ['owners'],
-  acceptsYaml: true,
-  normaliseBody: normaliseContractBody,
-  normaliseDocument: normaliseContractDocument,
   attributes: contractAttributes([]),
   initialValues: (_related, by, at) => ({ createdBy: by, createdAt: at }),
   search: {},
@@ -121,5 +107,21 @@ export const dataContract = defineKind({
   filters: {
     status: { by: 'item', property: 'statusWords' },
     entity: { by: 'edge', edge: 'HAS_CONTRACT' },
+  },
+  special: {
+    // The body names the contract's subject by a reference of any contractable kind, and the contract becomes its child.
+    completeAmong: (kinds) => {
+      const types = contractableTypes(kinds);
+      return {
+        parents: types.map((type) => childOf(type, type, { required: false, setByOperation: true })),
+        attributes: contractAttributes(types),
+      };
+    },
+    namePrefix: 'dataContract_',
+    sharesNames: true,
+    partKinds: ['testSuite'],
+    acceptsYaml: true,
+    normaliseBody: normaliseContractBody,
+    normaliseDocument: normaliseContractDocument,
   },
 });

@@ -71,9 +71,7 @@ export const dataProduct = defineKind({
     providesTo: computedRefs('kinds/walk_product_consumers'),
   },
   ignored: { fullyQualifiedName: Fqn },
-  deletedWithDomains: true,
   assets: { edge: 'HAS_ASSET', direction: 'out', member: 'dataProducts' },
-  ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
   platformView: 'dataProduct',
   isRenamable: true,
   search: {
@@ -82,4 +80,8 @@ export const dataProduct = defineKind({
     includedMembers: ['experts', 'reviewers', 'assetCount'],
   },
   filters: { domain: { by: 'domain' } },
+  special: {
+    deletedWithDomains: true,
+    ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
+  },
 });

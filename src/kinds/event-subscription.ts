@@ -73,7 +73,9 @@ export const eventSubscription = defineKind({
   search: {},
   filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
   rules: [refuseSchedule, checkSubscriptionCost, checkDestinations],
-  calledUrls: endpointsOfSubscription,
-  computeOnWrite: computeDeliversAs,
-  redactState: redactSubscription,
+  special: {
+    calledUrls: endpointsOfSubscription,
+    computeOnWrite: computeDeliversAs,
+    redactState: redactSubscription,
+  },
 });

@@ -30,5 +30,7 @@ export const policy = defineKind({
   governsAccess: true,
   search: {},
   filters: {},
-  nameBearingTexts: conditionNames,
+  special: {
+    nameBearingTexts: conditionNames,
+  },
 });

@@ -33,7 +33,6 @@ export const query = defineKind({
     users: relation({ edge: 'USES', direction: 'in', kinds: ['user'], request: 'fqn', onAbsent: 'keep' }),
     queryUsedIn: relation({ edge: 'MENTIONED_IN', direction: 'out', kinds: [], request: 'ref', onAbsent: 'keep' }),
   },
-  defaultName: ({ query: text }) => md5Hex(String(text)),
   naturalKey: { member: 'checksum', statement: 'kinds/find_query' },
   unique: ['twinKey'],
   search: {
@@ -51,4 +50,7 @@ export const query = defineKind({
     { path: 'users', member: 'users', methods: ['PUT'], items: true, edit: 'EditAll' },
     { path: 'usedBy', member: 'usedBy', methods: ['PUT'], items: true, edit: 'EditAll' },
   ],
+  special: {
+    defaultName: ({ query: text }) => md5Hex(String(text)),
+  },
 });

@@ -193,7 +193,6 @@ export const table = defineKind({
     includeEmptyTestSuite: { by: 'filled' },
   },
   rules: [checkTableConstraints],
-  listsColumns: true,
   subResources: [
     sampleDataResource(['GET', 'PUT', 'DELETE']),
     { path: 'joins', member: 'joins', methods: ['PUT'], edit: 'EditAll' },
@@ -212,4 +211,7 @@ export const table = defineKind({
       edit: 'EditDataProfile',
     },
   ],
+  special: {
+    listsColumns: true,
+  },
 });

@@ -55,6 +55,8 @@ export const team = defineKind({
     parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },
     isJoinable: { by: 'flag', property: 'isJoinable' },
   },
-  relatedRules: [checkTeamHierarchy],
   undeletableNames: ['Organization'],
+  special: {
+    relatedRules: [checkTeamHierarchy],
+  },
 });

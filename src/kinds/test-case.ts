@@ -42,10 +42,6 @@ export const testCase = defineKind({
     },
     { field: 'table', kind: 'table', edge: 'CONTAINS', required: true, namedBy: 'fqn', setByOperation: true },
   ],
-  // The FQN of a test continues that of its table or column. The suite is no part of it.
-  namedBelow: ({ entityFQN }) => entityFQN as string | undefined,
-  inherits: { tags: 'quality/walk_labels', followers: 'quality/walk_followers' },
-  alsoCreatedBy: { kind: 'table', operation: anyOfOperations('EditTests', 'CreateTests') },
   scopeDepth: 4,
   create: ['name', 'displayName', 'description', 'owners', 'tags'],
   base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
@@ -116,5 +112,11 @@ export const testCase = defineKind({
       words: { column: 'column', table: 'table', all: undefined },
     },
     createdBy: { by: 'value', property: 'createdBy' },
+  },
+  special: {
+    // The FQN of a test continues that of its table or column. The suite is no part of it.
+    namedBelow: ({ entityFQN }) => entityFQN as string | undefined,
+    inherits: { tags: 'quality/walk_labels', followers: 'quality/walk_followers' },
+    alsoCreatedBy: { kind: 'table', operation: anyOfOperations('EditTests', 'CreateTests') },
   },
 });

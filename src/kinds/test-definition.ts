@@ -34,11 +34,13 @@ export const testDefinition = defineKind({
     sqlExpression: property(Markdown),
     validatorClass: property(Text),
   },
-  requiredByEdge: 'DEFINED_BY',
   search: {},
   filters: {
     entityType: { by: 'word', property: 'entityTypeJson', words: { TABLE: '"TABLE"', COLUMN: '"COLUMN"' } },
     testPlatform: { by: 'item', property: 'testPlatforms' },
     supportedDataType: { by: 'item', property: 'supportedDataTypes' },
+  },
+  special: {
+    requiredByEdge: 'DEFINED_BY',
   },
 });

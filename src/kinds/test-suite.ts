@@ -57,7 +57,6 @@ export const testSuite = defineKind({
   },
   // The operation that creates a suite defines what it belongs to.
   ignored: { basicEntityReference: Fqn, executableEntityReference: Fqn, dataContract: Ref },
-  undeletableReason: removedElsewhere,
   search: { index: 'test_suite_search_index', aliases: ['all'], includedMembers: ['summary'] },
   filters: {
     testSuiteType: {
@@ -67,5 +66,8 @@ export const testSuite = defineKind({
       lenient: true,
     },
     includeEmptyTestSuites: { by: 'filled' },
+  },
+  special: {
+    undeletableReason: removedElsewhere,
   },
 });

@@ -29,7 +29,9 @@ export const type = defineKind({
   },
   search: {},
   filters: { category: { by: 'value', property: 'category', values: TYPE_CATEGORIES } },
-  mentionRules: [checkCustomProperties],
   undeletableNames: PROPERTY_TYPES.map(({ name }) => name),
-  describesKinds: true,
+  special: {
+    mentionRules: [checkCustomProperties],
+    describesKinds: true,
+  },
 });

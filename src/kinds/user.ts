@@ -14,7 +14,6 @@ export const user = defineKind({
   create: ['name', 'displayName', 'description', 'domains'],
   base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['domains'],
-  lowerCaseName: true,
   unique: ['email'],
   attributes: {
     externalId: property(Text),
@@ -58,4 +57,7 @@ export const user = defineKind({
     isBot: { by: 'flag', property: 'isBot' },
   },
   bodyRules: [checkPasswords],
+  special: {
+    lowerCaseName: true,
+  },
 });

@@ -1,7 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import type { JsonObject } from '../json.ts';
 import { normaliseFqn, singlePartFqn } from '../name.ts';
-import type { SubscriptionWrite } from '../schemas/events/delivers-as.ts';
 import type { PlatformView } from '../schemas/lineage/lineage.ts';
 import {
   AssetCertification,
@@ -18,17 +17,18 @@ import { type Attribute, type ColumnsAttribute, computedRefs, nested, property }
 import type { EdgeType } from './edges.ts';
 import type { ListFilter } from './list-filter.ts';
 import type { ParentDeclaration } from './parent.ts';
-import type { MentionRule, NameBearingTexts, RelatedRecord, RelatedRule } from './record-rules.ts';
+import type { RelatedRecord } from './record-rules.ts';
 import { registerRecordType } from './record-type.ts';
 import type { SearchDeclaration } from './search-declaration.ts';
+import type { SpecialDeclaration } from './special-declaration.ts';
 import type { SubResource } from './sub-resource.ts';
 
 /**
  * The vocabulary for declaring a kind of record. A declaration holds all differences between kinds; the engine, the
  * routes, the schema and the documentation read it and never name a kind.
- * Read this file first, then `attribute.ts` (members), `parent.ts` (the parent record), `list-filter.ts` and
- * `search-declaration.ts`. `columns.ts`, `links.ts` and `named-items.ts` process values by their declaration, and
- * `required-operations.ts` derives the access rights.
+ * Read this file first, then `attribute.ts` (members), `parent.ts` (the parent record), `list-filter.ts`,
+ * `search-declaration.ts` and `special-declaration.ts` (what one kind alone needs). `columns.ts`, `links.ts` and
+ * `named-items.ts` process values by their declaration, and `required-operations.ts` derives the access rights.
  */
 
 /** Members that several kinds share (entities.md, common blocks). A declaration lists those that its kind has. */
@@ -96,8 +96,6 @@ export type KindDeclaration = {
   /** The plural name in the documentation. */
   readonly title: string;
   readonly parents: readonly ParentDeclaration[];
-  /** Completes the declaration by what the declarations of all kinds say, after they have been loaded. */
-  readonly completeAmong?: (kinds: readonly KindDeclaration[]) => Pick<KindDeclaration, 'parents' | 'attributes'>;
   readonly create: readonly CreateMember[];
   readonly base: readonly BaseMember[];
   readonly gated: readonly GatedMember[];
@@ -110,44 +108,14 @@ export type KindDeclaration = {
   /** Rewrites the query of the list operation where several parameters together define one filter. */
   readonly normaliseFilters?: (query: URLSearchParams) => URLSearchParams;
   readonly search: SearchDeclaration;
-  /** Builds the name of a record whose create body has none. */
-  readonly defaultName?: (body: JsonObject) => string;
   /** Initial values of a new record that no request can set. `by` is the creator. */
   readonly initialValues?: (
     related: Readonly<Record<string, readonly RelatedRecord[]>>,
     by: string,
     at: number,
   ) => JsonObject;
-  /** Create bodies may also be YAML. */
-  readonly acceptsYaml?: boolean;
-  /** Rewrites a create body to the kind's own members, where the API accepts alternative ones. */
-  readonly normaliseBody?: (body: JsonObject) => JsonObject;
-  /** Does the same for a patched document, given the document before the patch. */
-  readonly normaliseDocument?: (document: JsonObject, former: JsonObject) => JsonObject;
-  /** A prefix of the record's own name in its fully qualified name. The name after it is appended unquoted. */
-  readonly namePrefix?: string;
-  /** Fully qualified names are not unique, because parents of different kinds may have the same name. */
-  readonly sharesNames?: boolean;
-  /** The kinds of child records that are deleted with a record without a recursive delete. */
-  readonly partKinds?: readonly string[];
-  /** The name that precedes the record's own name in its FQN, where that is not the name of its parent. */
-  readonly namedBelow?: (values: JsonObject) => string | undefined;
-  /**
-   * The values that records inherit when they have none, each with the statement that reads it and returns rows of `id`
-   * and `row`.
-   */
-  readonly inherits?: { readonly tags: string; readonly followers: string };
-  /**
-   * The edge by which records of other kinds require a record of this kind. It cannot be deleted while such edges
-   * exist.
-   */
-  readonly requiredByEdge?: EdgeType;
-  /** A caller with this operation on the nearest ancestor of that kind may also create records of this kind. */
-  readonly alsoCreatedBy?: { readonly kind: string; readonly operation: string };
   /** Normalises the FQN in a look-up, where the default normal form is not enough. */
   readonly normaliseLookup?: (text: string) => string;
-  /** Answers why the common delete operations must refuse a record, or undefined when they may delete it. */
-  readonly undeletableReason?: (values: JsonObject) => string | undefined;
   /**
    * A member that identifies a record in addition to its name: a PUT looks for the record by it first. The statement
    * returns ids by `naturalKeyOf`. With `alone`, the value is unique everywhere, so the name does not matter.
@@ -157,32 +125,12 @@ export type KindDeclaration = {
   readonly rules?: readonly ((candidate: JsonObject) => void)[];
   /** Extra rules for a create body alone, before any look-up. */
   readonly bodyRules?: readonly ((body: JsonObject) => void)[];
-  /** Extra rules for a record and its related records, by member name. */
-  readonly relatedRules?: readonly RelatedRule[];
-  /** Extra rules for a record and the records that its nested values mention. */
-  readonly mentionRules?: readonly MentionRule[];
-  /** Stored texts that name other records. They are rewritten when those records are renamed. */
-  readonly nameBearingTexts?: NameBearingTexts;
-  /** Computes values that no request sets and that depend on the author and the content of a write. */
-  readonly computeOnWrite?: (write: SubscriptionWrite) => JsonObject;
-  /**
-   * The URLs that this program calls for its records. Each is checked against the allowed targets when it is stored.
-   */
-  readonly calledUrls?: (values: JsonObject) => readonly string[];
-  /** Redacts a stored version or a change description, so that every caller who sees the record may see it. */
-  readonly redactState?: (state: JsonObject) => JsonObject;
-  /** Names are stored in lower case. */
-  readonly lowerCaseName?: boolean;
   /** Properties that are unique within the kind, in addition to the FQN. */
   readonly unique?: readonly string[];
-  /** A record is deleted with the last of its domains. Until then, a domain with such records is not empty. */
-  readonly deletedWithDomains?: boolean;
   /** A patch may rename its records. */
   readonly isRenamable?: boolean;
   /** Names of built-in records that no provider marks as such. */
   readonly undeletableNames?: readonly string[];
-  /** Its records describe the other kinds by name and define their custom properties. */
-  readonly describesKinds?: boolean;
   /** Its records affect access decisions, so every process is notified when one changes. */
   readonly governsAccess?: boolean;
   /**
@@ -195,8 +143,6 @@ export type KindDeclaration = {
    * record's by name, or by name and data type.
    */
   readonly contract?: { readonly columns?: 'named' | 'typed' };
-  /** Its columns can be listed and searched separately. */
-  readonly listsColumns?: boolean;
   /** Members with addresses of their own. */
   readonly subResources?: readonly SubResource[];
   /** The edge, seen from this kind, between a record and the assets that belong to it, when they can be listed. */
@@ -205,13 +151,6 @@ export type KindDeclaration = {
     readonly direction: 'out' | 'in';
     readonly member?: 'domains' | 'dataProducts';
   };
-  /** Related records that can be listed page by page, as references or as whole records. */
-  readonly listings?: readonly {
-    readonly path: string;
-    readonly edge: EdgeType;
-    readonly direction: 'out' | 'in';
-    readonly whole: boolean;
-  }[];
   /** The platform view of lineage in which a record of this kind represents the assets that belong to it. */
   readonly platformView?: PlatformView;
   /**
@@ -219,36 +158,33 @@ export type KindDeclaration = {
    * rank wins.
    */
   readonly datasetRank?: number;
-  /** The child records that lineage treats as if they were columns of a record of this kind. */
-  readonly lineageParts?: { readonly edge: EdgeType; readonly kind: string };
-  /** Further lists of records with the same operations as assets: the edge to their records, by path. */
-  readonly ports?: Readonly<Record<string, EdgeType>>;
-  /** A failed `If-Match` answers 409 instead of 412. */
-  readonly staleIsConflict?: boolean;
   /** The default page size of the list operation. */
   readonly defaultLimit?: number;
+  /** The words that no other kind needs. */
+  readonly special?: SpecialDeclaration;
 };
 
 /** A validated and completed declaration. */
-export type Kind = KindDeclaration & {
-  /** All members except the common relations, by name: the kind's own and those of the common blocks. */
-  readonly members: Readonly<Record<string, Attribute>>;
-  /** The names that `fields` may contain. */
-  readonly fieldNames: ReadonlySet<string>;
-  /** The names in `fields` that change the response, and that `*` stands for. */
-  readonly gatedNames: ReadonlySet<string>;
-  /** The number of scope properties: one per ancestor in the name, so that lists below an ancestor use an index. */
-  readonly scopeDepth: number;
-  /** Some of its values are stored as one-way hashes. */
-  readonly hasHashedMembers: boolean;
-  readonly softDeletable: boolean;
-  readonly followable: boolean;
-  readonly votable: boolean;
-  /** One of its filters selects records without a parent of the same kind. */
-  readonly listsRoots: boolean;
-  /** Its column trees, by member. */
-  readonly columnTrees: readonly (readonly [name: string, attribute: ColumnsAttribute])[];
-};
+export type Kind = KindDeclaration &
+  SpecialDeclaration & {
+    /** All members except the common relations, by name: the kind's own and those of the common blocks. */
+    readonly members: Readonly<Record<string, Attribute>>;
+    /** The names that `fields` may contain. */
+    readonly fieldNames: ReadonlySet<string>;
+    /** The names in `fields` that change the response, and that `*` stands for. */
+    readonly gatedNames: ReadonlySet<string>;
+    /** The number of scope properties: one per ancestor in the name, so that lists below an ancestor use an index. */
+    readonly scopeDepth: number;
+    /** Some of its values are stored as one-way hashes. */
+    readonly hasHashedMembers: boolean;
+    readonly softDeletable: boolean;
+    readonly followable: boolean;
+    readonly votable: boolean;
+    /** One of its filters selects records without a parent of the same kind. */
+    readonly listsRoots: boolean;
+    /** Its column trees, by member. */
+    readonly columnTrees: readonly (readonly [name: string, attribute: ColumnsAttribute])[];
+  };
 
 /** Declares a `CONTAINS` parent that the create body names. */
 export const childOf = (field: string, kind: string, options: Partial<ParentDeclaration> = {}): ParentDeclaration => ({
@@ -356,6 +292,7 @@ export const defineKind = (given: KindDeclaration & { readonly scopeDepth?: numb
   registerRecordType(declaration.entityType);
   return Object.freeze({
     ...declaration,
+    ...declaration.special,
     members: allMembers(declaration),
     fieldNames: new Set([
       ...declaration.base,
