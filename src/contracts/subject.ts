@@ -12,7 +12,7 @@ import { type EntityFields, type SchemaValidation, validateSchema } from './vali
 /** The record that a contract is about, and its columns or fields that a contract can promise. */
 
 /** Entity types that the API accepts for contracts although the catalog has no such kinds. */
-const RESERVED_TYPES: ReadonlySet<string> = new Set(['api', 'directory', 'file', 'spreadsheet', 'worksheet']);
+const RESERVED_TYPES: ReadonlySet<string> = new Set(['api', 'spreadsheet', 'worksheet']);
 
 export const isContractable = ({ byType }: Registry, type: string): boolean =>
   byType.get(type)?.contract !== undefined || RESERVED_TYPES.has(type);

@@ -22,6 +22,9 @@ const FED_TYPES = [
   'apiEndpoint',
   'storedProcedure',
   'dashboardDataModel',
+  'metric',
+  'directory',
+  'file',
 ];
 
 /** Types of the hidden records that are nodes of lineage, whose IDs lineage may show. */

@@ -151,6 +151,13 @@ const UNTOUCHED: ReadonlySet<string> = new Set([
   'glossaryTerm.relatedTerms',
 ]);
 
+/** Kinds whose hidden record lies in a visible one of that kind, so that a visible record has a hidden child. */
+const NESTED_IN: Readonly<Record<string, string>> = {
+  container: 'container',
+  directory: 'directory',
+  file: 'directory',
+};
+
 const AT_ONCE = 4;
 
 export const merge = (client: Person | Service['admin'], path: string, body: JsonObject) =>
@@ -179,6 +186,10 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
   const below: Records = new Map();
   const extras = (kind: Kind): JsonObject => (kind.entityType === 'user' ? {} : { description: 'seen' });
   const teamType: Record<string, JsonObject> = { team: { teamType: 'Group' } };
+  const nesting = (kind: Kind): JsonObject => {
+    const outer = kind.parents.find((parent) => parent.kind === NESTED_IN[kind.entityType]);
+    return outer ? samples.placeIn(kind, outer, get(visible, outer.kind)) : {};
+  };
   for (const kind of kinds) {
     const place = placement(samples, kind, (type) => get(visible, type), 'table');
     const needed = kind.required?.includes('domains') ? { domains: [get(visible, 'domain').fullyQualifiedName] } : {};
@@ -187,9 +198,7 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     visible.set(kind.entityType, await samples.create(kind, more));
   }
   for (const kind of kinds) {
-    // A container lies in a container, so that there is a visible one with a hidden child.
-    const within = kind.entityType === 'container' ? { parent: refTo(get(visible, 'container'), 'container') } : {};
-    const place = { ...placement(samples, kind, (type) => get(visible, type), 'topic'), ...within };
+    const place = { ...placement(samples, kind, (type) => get(visible, type), 'topic'), ...nesting(kind) };
     const name = `${marker}${kind.entityType.toLowerCase()}`;
     const needed = kind.required?.includes('domains') ? { domains: [get(visible, 'domain').fullyQualifiedName] } : {};
     const named: JsonObject = {

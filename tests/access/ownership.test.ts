@@ -54,6 +54,7 @@ const GUARDED = [
   'pipelineService',
   'searchService',
   'storageService',
+  'driveService',
   'eventsubscription',
   'policy',
   'team',
@@ -66,7 +67,18 @@ const GUARDED = [
   'domain',
 ];
 
-const ASSETS = ['table', 'database', 'databaseSchema', 'topic', 'dashboard', 'pipeline', 'container', 'query'];
+const ASSETS = [
+  'table',
+  'database',
+  'databaseSchema',
+  'topic',
+  'dashboard',
+  'pipeline',
+  'container',
+  'query',
+  'metric',
+  'file',
+];
 
 test('the kinds that are guarded and the assets are told apart by their declaration', () => {
   const byType = service.registry.byType;

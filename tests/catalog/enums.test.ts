@@ -198,6 +198,24 @@ const TABLE: readonly Row[] = [
   single('mlmodelService', 'serviceType', 'Mlflow Sklearn CustomMlModel SageMaker VertexAI'),
   single('storageService', 'serviceType', 'S3 ADLS GCS CustomStorage'),
   single('searchService', 'serviceType', 'ElasticSearch OpenSearch CustomSearch'),
+  single('driveService', 'serviceType', 'GoogleDrive SharePoint Sftp CustomDrive'),
+  single('directory', 'directoryType', 'Root MyDrive SharedDrive TeamDrive Folder SharePointSite SharePointLibrary'),
+  single(
+    'file',
+    'fileType',
+    'Document Spreadsheet Presentation Image Video Audio PDF Archive Code Data CSV Text Other',
+  ),
+  single(
+    'metric',
+    'metricType',
+    `COUNT SUM AVERAGE RATIO PERCENTAGE MIN MAX MEDIAN MODE STANDARD_DEVIATION VARIANCE SIMPLE CUMULATIVE DERIVED
+     CONVERSION OTHER`,
+  ),
+  single('metric', 'unitOfMeasurement', 'COUNT DOLLARS PERCENTAGE TIMESTAMP SIZE REQUESTS EVENTS TRANSACTIONS OTHER'),
+  single('metric', 'granularity', 'SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR'),
+  row('metric', words('SQL Java JavaScript Python External'), (language) => ({
+    metricExpression: { language, code: '1' },
+  })),
   single('apiService', 'serviceType', 'Rest WEBHOOK'),
 ];
 

@@ -25,7 +25,7 @@ const minus = (block: string, dropped: string): string =>
 
 type Members = { readonly path: string; readonly create: string; readonly base: string; readonly gated: string };
 
-/** The eight kinds of services share one shape, but for these two. */
+/** All kinds of services share one shape, but for these two. */
 const serviceMembers = (entityType: string): Members => {
   const style = entityType === 'apiService' ? '' : 'style';
   const schedule = entityType === 'pipelineService' ? 'scheduleInterval lifeCycle' : '';
@@ -38,7 +38,7 @@ const serviceMembers = (entityType: string): Members => {
 };
 
 const SERVICES = Object.fromEntries(
-  ['database', 'messaging', 'dashboard', 'pipeline', 'mlmodel', 'storage', 'search', 'api']
+  ['database', 'messaging', 'dashboard', 'pipeline', 'mlmodel', 'storage', 'search', 'api', 'drive']
     .map((word) => `${word}Service`)
     .map((entityType) => [entityType, serviceMembers(entityType)]),
 );
@@ -182,6 +182,24 @@ const KINDS: Readonly<Record<string, Members>> = {
     create: `${C} apiCollection endpointURL requestMethod requestSchema responseSchema`,
     base: `${minus(B, 'sourceUrl')} endpointURL requestMethod requestSchema responseSchema apiCollection service serviceType`,
     gated: minus(G, 'usageSummary'),
+  },
+  metric: {
+    path: 'metrics',
+    create: `${minus(C, 'lifeCycle sourceHash sourceUrl')} metricExpression metricType unitOfMeasurement customUnitOfMeasurement granularity dimensions measures filters provider relatedMetrics reviewers`,
+    base: `${minus(B, 'sourceUrl')} metricExpression metricType unitOfMeasurement customUnitOfMeasurement granularity dimensions measures filters provider`,
+    gated: `${minus(G, 'lifeCycle sourceHash usageSummary')} relatedMetrics reviewers`,
+  },
+  directory: {
+    path: 'drives/directories',
+    create: `${C} service parent directoryType path isShared numberOfFiles numberOfSubDirectories totalSize`,
+    base: `${B} service serviceType parent directoryType path isShared numberOfFiles numberOfSubDirectories totalSize`,
+    gated: `${G} children`,
+  },
+  file: {
+    path: 'drives/files',
+    create: `${C} service directory fileType mimeType fileExtension path size columns checksum webViewLink downloadLink isShared fileVersion`,
+    base: `${B} service serviceType directory fileType mimeType fileExtension path size columns checksum webViewLink downloadLink isShared fileVersion createdTime modifiedTime lastModifiedBy`,
+    gated: `${G} sampleData`,
   },
   storedProcedure: {
     path: 'storedProcedures',

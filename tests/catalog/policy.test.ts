@@ -39,7 +39,7 @@ const OPERATIONS =
     ' ',
   );
 const RESOURCES =
-  'database databaseSchema table storedProcedure query topic pipeline container searchIndex dashboard chart dashboardDataModel mlmodel apiCollection apiEndpoint databaseService messagingService dashboardService pipelineService mlmodelService storageService searchService apiService user bot team role policy domain dataProduct glossary glossaryTerm classification tag type testCase testSuite testDefinition dataContract eventsubscription lineage search events job'.split(
+  'database databaseSchema table storedProcedure query topic pipeline container searchIndex dashboard chart dashboardDataModel mlmodel apiCollection apiEndpoint databaseService messagingService dashboardService pipelineService mlmodelService storageService searchService apiService user bot team role policy domain dataProduct glossary glossaryTerm classification tag type testCase testSuite testDefinition dataContract eventsubscription metric driveService directory file lineage search events job'.split(
     ' ',
   );
 

@@ -183,6 +183,7 @@ KINDS = {
     "apiService": service("apiService", "ApiService", "Rest", {
         "type": "Rest", "openAPISchemaConnection": {"openAPISchemaURL": "http://localhost/openapi.json"},
     }),
+    "driveService": service("driveService", "DriveService", "CustomDrive", {"type": "CustomDrive"}),
     "database": (
         "entity.data.database", "Database", "api.data.createDatabase", "CreateDatabaseRequest",
         asset(lambda: {"service": fqn("databaseService"), "retentionPeriod": "P30D"}),
@@ -258,6 +259,30 @@ KINDS = {
                 "name": "age", "dataType": "numerical", "tags": [label()],
                 "featureSources": [{"name": "id", "dataType": "number", "dataSource": ref("table")}],
             }],
+        }),
+    ),
+    "directory": (
+        "entity.data.directory", "Directory", "api.data.createDirectory", "CreateDirectoryRequest",
+        asset(lambda: {
+            "service": fqn("driveService"), "directoryType": "Folder", "path": "/reports", "isShared": True,
+            "numberOfFiles": 1, "numberOfSubDirectories": 0, "totalSize": 12, "sourceUrl": "http://localhost/reports",
+        }),
+    ),
+    "file": (
+        "entity.data.file", "File", "api.data.createFile", "CreateFileRequest",
+        asset(lambda: {
+            "service": fqn("driveService"), "directory": fqn("directory"), "fileType": "CSV", "mimeType": "text/csv",
+            "fileExtension": "csv", "path": "/reports/sales.csv", "size": 12, "checksum": "abc", "fileVersion": "2",
+            "webViewLink": "http://localhost/sales", "downloadLink": "http://localhost/sales.csv", "columns": columns(),
+        }),
+    ),
+    "metric": (
+        "entity.data.metric", "Metric", "api.data.createMetric", "CreateMetricRequest",
+        asset(lambda: {
+            "metricExpression": {"language": "SQL", "code": "SELECT 1"}, "metricType": "COUNT", "granularity": "DAY",
+            "unitOfMeasurement": "OTHER", "customUnitOfMeasurement": "books", "reviewers": [ref("user")],
+            "dimensions": [{"name": "shop", "type": "CATEGORICAL"}], "measures": [{"name": "books", "aggregation": "sum"}],
+            "filters": [{"where": "paid"}],
         }),
     ),
     "searchIndex": (

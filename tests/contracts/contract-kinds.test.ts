@@ -47,6 +47,7 @@ const SHAPED: Readonly<Record<string, readonly [JsonObject, readonly JsonObject[
   table: [{ columns: [COLUMN] }, [COLUMN]],
   container: [{ dataModel: { columns: [COLUMN] } }, [COLUMN]],
   dashboardDataModel: [{ columns: [COLUMN], dataModelType: 'TableauDataModel' }, [COLUMN]],
+  file: [{ columns: [COLUMN] }, [COLUMN]],
   topic: [{ messageSchema: { schemaFields: [named('order')] } }, [named('order')]],
   apiEndpoint: [
     {
@@ -67,6 +68,7 @@ const UNSHAPED = [
   'searchIndex',
   'apiCollection',
   'mlmodel',
+  'directory',
   'dataProduct',
 ] as const;
 

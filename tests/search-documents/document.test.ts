@@ -223,6 +223,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   pipelineService: ['pipeline_service', 'pipeline'],
   storageService: ['storage_service', 'container'],
   searchService: ['search_service', 'search_entity'],
+  driveService: ['drive_service', 'directory', 'file'],
+  directory: ['directory', 'file'],
   mlModelService: ['mlmodel_service', 'mlmodel'],
   apiService: ['api_service', 'api_collection', 'api_endpoint'],
   apiCollection: ['api_collection', 'api_endpoint'],
@@ -232,9 +234,9 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   dataAsset: [
     ...['table', 'stored_procedure', 'database_schema', 'database', 'chart', 'dashboard', 'dashboard_data_model'],
     ...['pipeline', 'topic', 'container', 'search_entity', 'mlmodel', 'data_product', 'glossary_term', 'tag'],
-    ...['api_collection', 'api_endpoint'],
+    ...['api_collection', 'api_endpoint', 'metric'],
   ],
-  service: ['api', 'database', 'messaging', 'dashboard', 'pipeline', 'mlmodel', 'storage', 'search'].map(
+  service: ['api', 'database', 'messaging', 'dashboard', 'pipeline', 'mlmodel', 'storage', 'search', 'drive'].map(
     (name) => `${name}_service`,
   ),
   table: ['table'],

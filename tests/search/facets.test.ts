@@ -35,7 +35,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Types whose indexes are known although no record of theirs is stored. */
-const EMPTY = ['metric_search_index', 'test_case_result_search_index', 'worksheet_search_index'];
+const EMPTY = ['spreadsheet_search_index', 'test_case_result_search_index', 'worksheet_search_index'];
 
 let ground: DomainFixture;
 let owner: Made;

@@ -12,13 +12,10 @@ const named = indexResolverOf(registry.kinds);
 
 /** Types whose indexes the contract knows although no record of theirs is stored. */
 const EMPTY: Readonly<Record<string, string>> = {
-  metric: 'metric_search_index',
   testCaseResult: 'test_case_result_search_index',
   testCaseResolutionStatus: 'test_case_resolution_status_search_index',
   metadataService: 'metadata_service_search_index',
   ingestionPipeline: 'ingestion_pipeline_search_index',
-  file: 'file_search_index',
-  directory: 'directory_search_index',
   spreadsheet: 'spreadsheet_search_index',
   worksheet: 'worksheet_search_index',
 };
@@ -57,6 +54,10 @@ const INDEXES: Readonly<Record<string, string>> = {
   searchService: 'search_service_search_index',
   testCase: 'test_case_search_index',
   testSuite: 'test_suite_search_index',
+  metric: 'metric_search_index',
+  driveService: 'drive_service_search_index',
+  directory: 'directory_search_index',
+  file: 'file_search_index',
 };
 
 const ALL = ['user', 'team', 'testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'];
@@ -66,7 +67,7 @@ const ALONE = [
   ...['table', 'topic', 'pipeline', 'container', 'searchIndex', 'mlmodel', 'glossaryTerm', 'tag', 'user', 'team'],
   ...['dataProduct', 'metric', 'query', 'storedProcedure', 'apiEndpoint', 'chart', 'dashboardDataModel'],
   ...['testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'],
-  ...['file', 'directory', 'spreadsheet', 'worksheet'],
+  ...['file', 'spreadsheet', 'worksheet'],
 ];
 
 /** The aliases of the contract, and the types whose documents each stands for. */
@@ -87,6 +88,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   pipelineService: ['pipelineService', 'pipeline'],
   storageService: ['storageService', 'container'],
   searchService: ['searchService', 'searchIndex'],
+  driveService: ['driveService', 'directory', 'file'],
+  directory: ['directory', 'file'],
   mlModelService: ['mlmodelService', 'mlmodel'],
   apiService: ['apiService', 'apiCollection', 'apiEndpoint'],
   apiCollection: ['apiCollection', 'apiEndpoint'],
@@ -143,14 +146,14 @@ test('names in a list are searched together, each index once', () => {
 
 test('an index whose type is stored after all is not empty', () => {
   const topic = requireKind(registry, 'topic');
-  const metric = {
+  const worksheet = {
     ...topic,
-    entityType: 'metric',
-    search: { index: 'metric_search_index', aliases: ['all', 'dataAsset'] },
+    entityType: 'worksheet',
+    search: { index: 'worksheet_search_index', aliases: ['all'] },
   };
-  const searched = indexResolverOf([metric])('metric');
-  assert.equal(searched, { kinds: [metric], indexes: 1 });
-  assert.is(indexResolverOf([metric])('dataAsset,all').kinds.length, 1);
+  const searched = indexResolverOf([worksheet])('worksheet');
+  assert.equal(searched, { kinds: [worksheet], indexes: 1 });
+  assert.is(indexResolverOf([worksheet])('worksheet,all').kinds.length, 1);
 });
 
 for (const text of ['nothing_search_index', 'table,Nothing', 'bot', 'TABLE', 'constructor', '*', '', ' , ']) {

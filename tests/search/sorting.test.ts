@@ -175,7 +175,7 @@ test('all indexes together are sorted by what all of them have', async () => {
 
 test('an index without records is sorted by what all of them have', async () => {
   for (const field of EVERYWHERE) {
-    assert.equal((await grove.sorted(field, 'asc', { ...anywhere, index: 'metric_search_index' })).names, []);
+    assert.equal((await grove.sorted(field, 'asc', { ...anywhere, index: 'spreadsheet_search_index' })).names, []);
   }
 });
 

@@ -61,7 +61,7 @@ test('only the indexes that are named are counted', async () => {
   assert.equal(await types({ index: 'topic' }), { topic: 1 });
   assert.equal(await types({ index: 'table_search_index,topic' }), { table: 3, topic: 1 });
   assert.equal(await types({ index: 'dataAsset' }), { table: 3, database: 1, databaseSchema: 1, topic: 1 });
-  assert.equal(await types({ index: 'metric_search_index' }), {});
+  assert.equal(await types({ index: 'spreadsheet_search_index' }), {});
 });
 
 test('words narrow what is counted', async () => {

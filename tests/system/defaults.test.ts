@@ -43,7 +43,7 @@ const POLICIES: Readonly<Record<string, readonly string[]>> = {
   DefaultBotPolicy: ['deny Create,Delete on bot,eventsubscription'],
   IngestionBotPolicy: [
     'allow Create,BulkCreate,BulkUpdate,EditAll,ViewAll,Delete on all',
-    'allow All on apiService,dashboardService,databaseService,messagingService,mlmodelService,pipelineService,searchService,storageService',
+    'allow All on apiService,dashboardService,databaseService,driveService,messagingService,mlmodelService,pipelineService,searchService,storageService',
     'deny EditDisplayName on all',
   ],
   QualityBotPolicy: ['allow ViewAll on all', 'allow Create,EditAll,EditTests on testCase,testSuite,dataContract,table'],

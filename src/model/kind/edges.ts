@@ -19,7 +19,7 @@ export const EDGE_TYPES = {
   HAS_ASSET: 'data product → record',
   HAS_INPUT: 'data product → record it takes from outside',
   HAS_OUTPUT: 'data product → record it offers to others',
-  RELATED_TO: 'term → term',
+  RELATED_TO: 'term → term, metric → metric',
   MENTIONED_IN: 'query → record',
   SHOWS: 'dashboard → chart or data model',
   HAS_VERSION: 'record → its former state',

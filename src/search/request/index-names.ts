@@ -15,13 +15,10 @@ type NamedIndex = { readonly name: string; readonly names: readonly string[]; re
 
 /** Indexes that clients name although their record types are not stored, with their aliases. */
 const EMPTY_INDEXES: Readonly<Record<string, readonly string[]>> = {
-  metric_search_index: ['metric', 'all', 'dataAsset'],
   test_case_result_search_index: ['testCaseResult', 'testCase', 'testSuite'],
   test_case_resolution_status_search_index: ['testCaseResolutionStatus'],
   metadata_service_search_index: ['metadataService'],
   ingestion_pipeline_search_index: ['ingestionPipeline'],
-  file_search_index: ['file', 'all'],
-  directory_search_index: ['directory', 'all'],
   spreadsheet_search_index: ['spreadsheet', 'all'],
   worksheet_search_index: ['worksheet', 'all'],
 };

@@ -70,6 +70,13 @@ const SORTS: readonly Sort[] = [
     make: (service, columns) => ({ service, dataModelType: 'LookMlView', columns }),
   },
   {
+    type: 'file',
+    path: 'drives/files',
+    service: ['driveServices', 'GoogleDrive'],
+    columns: '/columns',
+    make: (service, columns) => ({ service, columns }),
+  },
+  {
     type: 'mlmodel',
     path: 'mlmodels',
     service: ['mlmodelServices', 'Mlflow'],

@@ -62,7 +62,7 @@ type ServiceDeclaration = Pick<KindDeclaration, 'entityType' | 'label' | 'path' 
   readonly extraAttributes?: Readonly<Record<string, Attribute>>;
 };
 
-/** Declares a kind of service from what distinguishes it from the seven others (entities.md, Services). */
+/** Declares a kind of service from what distinguishes it from the other services (entities.md, Services). */
 export const declareServiceKind = (service: ServiceDeclaration): KindDeclaration => {
   const { entityType, label, path, title, index, alias } = service;
   return {
