@@ -137,7 +137,7 @@ test('the image runs as a plain user and says whether it is healthy', () => {
   assert.ok(Array.isArray(command), 'the command of the health check is a list');
 });
 
-test('balancers are told to ask what is answered however much is going on', () => {
+test('load balancers use a health probe that is answered under any load', () => {
   const pages = ['README.md', 'docs/operating.md'].map(read).join('\n');
   assert.match(pages, /load balancer in front, let it ask `\/v1\/system\/ready`/);
 });

@@ -218,7 +218,7 @@ test('policies come through own roles, roles and policies of teams and of all ab
   assert.equal(allowed(who({ teamIds: ['gone'], roleIds: ['gone'] })), ['top']);
 });
 
-test('whoever is in several teams has what each of them passes on; a loop among teams ends', async () => {
+test('a member of several teams inherits from each; a cycle among teams ends', async () => {
   const { judge } = await judgeOf({
     policies: ['one', 'two'].map((id) => policy(id, [rule({ operations: ['All'], resources: [id] })])),
     teams: [
@@ -420,7 +420,7 @@ test('rights are used for a second, then it is asked whether they have changed, 
   assert.equal([state.looks, state.reads], [4, 2]);
 });
 
-test('a change made here is seen by whoever settles after it, also when a look was under way', async () => {
+test('a change made here is effective for every later decision, even if a read was in progress', async () => {
   const { judge, state, clock } = await judgeOf(onRole(rule()));
   clock.advance(1000);
   // This look asks before the change, so that the revision it gets is the old one.

@@ -301,7 +301,7 @@ test('bots have no rights of their own; their roles give and deny them', async (
   expectRefused(await bot.post('/v1/bots', { name: uniqueName('bot'), botUser: user.name }), 403);
 });
 
-test('a bot that acts for somebody has that one’s rights and none of its own', async () => {
+test('a bot that impersonates a user has the rights of the user and none of its own', async () => {
   const bot = await plainPerson(service, uniqueName('actor'), { isBot: true });
   const role = await rights.role({ operations: ['Impersonate'], resources: ['user'] });
   await patch(`/v1/users/${bot.id}`, { allowImpersonation: true, roles: [ref(role.id, 'role')] });

@@ -143,7 +143,7 @@ test('nothing names a hidden record', async () => {
   assert.is([...failures, ...found].sort().join('\n'), '');
 });
 
-test('an administrator is told of them by every other route', async () => {
+test('an administrator sees them on every other route', async () => {
   const routes = new Map<string, WalkRequest[]>();
   // Requests for hidden records themselves would hide that nothing else is told.
   for (const request of requests.filter(({ isRefused, hasNoRows }) => !isRefused && !hasNoRows))

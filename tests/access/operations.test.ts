@@ -111,7 +111,7 @@ test('a patch needs one operation for each path, and all of them', async () => {
   ok(await curator.patch(at(), { displayName: 'Orders', description: 'x' }));
 });
 
-test('tiers, certifications and other labels are told apart, also when they go', async () => {
+test('tiers, certifications and other labels need different operations, also on removal', async () => {
   const caller = await rights.person([deny('EditTier')]);
   ok(await caller.patch(at(), [op('/tags/0', label('PII.None'))]));
   forbids(await caller.patch(at(), [op('/tags/0', label('Tier.Tier1'))]), caller, 'EditTier');
@@ -301,7 +301,7 @@ test('which of a patch is missing says nothing of what the record holds', async 
   }
 });
 
-test('nobody takes a policy or a team by EditOwners on everything; who may edit them may set their owners, by any request', async () => {
+test('EditOwners on everything does not cover policies and teams; who may edit them may set their owners', async () => {
   const everywhere = (...operations: string[]): RuleOptions => ({ operations, resources: ['all'] });
   const taker = await rights.person([everywhere('EditOwners', 'EditDescription')]);
   const steward = await rights.person([], { roles: [ok(await service.admin.get('/v1/roles/name/DataSteward')).id] });

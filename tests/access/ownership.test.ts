@@ -80,13 +80,13 @@ const ASSETS = [
   'file',
 ];
 
-test('the kinds that are guarded and the assets are told apart by their declaration', () => {
+test('guarded kinds and assets are distinguished by their declaration', () => {
   const byType = service.registry.byType;
   for (const type of GUARDED) assert.not.ok(byType.get(type)?.isAsset, type);
   for (const type of ASSETS) assert.ok(byType.get(type)?.isAsset, type);
 });
 
-test('a patch by somebody with the rights that everybody has takes assets and nothing else', async () => {
+test('with the default rights, a patch can take ownership of assets and nothing else', async () => {
   for (const kind of ownable()) {
     const made = await samples.create(kind);
     const path = `/v1/${kind.path}/${made.id}`;
@@ -148,7 +148,7 @@ test('a caller who may edit a subscription cannot become its owner and redirect 
   ok(await service.admin.delete(`${path}?hardDelete=true`));
 });
 
-test('a team that nobody owns cannot be taken to join what it owns', async () => {
+test('a team without owners cannot be taken over to gain what it owns', async () => {
   const team = await rights.team();
   const path = `/v1/teams/${team.id}`;
   expectRefused(await attacker.patch(path, take(attacker)), 403);

@@ -243,7 +243,7 @@ test('403 for a bot without the flag, whether the target exists or not', async (
   assert.equal(log.reads, ['robot'], 'and no target was looked up');
 });
 
-test('401 for a person’s token that names a bot, with or without somebody to act for', async () => {
+test('401 for a user token that names a bot, with or without impersonation', async () => {
   const { principals } = world([agent, person('bea')], { robot: tokenOf('robot') });
   await refuses(principals.authenticate('robot', 'bea'));
   await refuses(principals.authenticate('robot', undefined));

@@ -72,7 +72,7 @@ test('AUTH_ADMINS alone does not make an unverified or foreign address the admin
   for (const claims of IMPOSTORS) assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
 });
 
-test('another claim that names the administrator does not borrow the verified e-mail of somebody else', async () => {
+test('a claim that names the administrator needs a verified e-mail address of its own', async () => {
   const at = await serve({ AUTH_ADMINS: 'admin', AUTH_PRINCIPAL_CLAIMS: 'sub,email' });
   expectRefused(await show(at, { sub: 'admin', email: `ana@${DOMAIN}`, email_verified: true }), 401);
   const mapped = await serve({
@@ -122,7 +122,7 @@ test('any other administrator is not reached by an address of another domain', a
   assert.is(ok(await show(at, { sub: name })).name, name);
 });
 
-test('nobody but administrators gives an administrator another address, and so the account to its owner', async () => {
+test('only administrators change the e-mail address of an administrator', async () => {
   const name = uniqueName('chief');
   const email = `${name}@corp.example`;
   const evil = `${name}@evil.example`;
@@ -157,7 +157,7 @@ test('people without such rights come in from any domain, as before', async () =
   assert.is(ok(await show(at, { email: `${name}@elsewhere.example` })).name, name);
 });
 
-test('nobody signs up with a password under a built-in name or one that AUTH_ADMINS lists', async () => {
+test('sign-up refuses built-in names and names in AUTH_ADMINS', async () => {
   const listed = uniqueName('heir');
   const settings = { AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: listed.toUpperCase() };
   const open: Service = { ...service, app: (await openSecondProcessWith(service, {}, { env: settings })).app };

@@ -71,7 +71,7 @@ const createDatabases = async (names: readonly string[], more: (name: string) =>
 
 const listed = (): string => `/v1/databases?service=${root}`;
 
-test('whoever sees only what he owns: full pages, both ways, and totals of what is his', async () => {
+test('a caller who sees only owned assets gets full pages and the right totals', async () => {
   const caller = await rights.person([hiding('database', '!isOwner()')]);
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
   const own = ['b', 'c', 'g', 'j', 'k'];

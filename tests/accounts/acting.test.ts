@@ -139,7 +139,7 @@ const judgeBy = async (rules: readonly RuleOptions[]) => {
   return { inOurs: await statusFor([ours]), inTheirs: await statusFor([theirs]), inNone: await statusFor([]), nobody };
 };
 
-test('conditions of rules about acting for people are judged by whom it is for', async () => {
+test('conditions of impersonation rules are evaluated against the impersonated user', async () => {
   const allowing = await judgeBy([{ ...RULE, condition: 'hasDomain()' }]);
   assert.equal([allowing.inOurs, allowing.inTheirs, allowing.inNone], [200, 403, 403]);
   const denying = await judgeBy([RULE, { ...RULE, effect: 'deny', condition: 'noDomain()' }]);

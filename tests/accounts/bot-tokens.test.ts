@@ -89,7 +89,7 @@ test('revoking answers the user, who has no token then', async () => {
   await expectTokenAccepted(service, ok(await generate(service.admin, robot.id)).JWTToken, robot);
 });
 
-test('400 for people and for lifetimes nobody knows, 404 for nobody, 401 and 403 for callers who may not', async () => {
+test('400 for people and unknown lifetimes, 404 for unknown users, 401 and 403 for callers without the right', async () => {
   const [robot, member] = [await newBot(service), await newMember(service)];
   const gone = await newBot(service);
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
@@ -191,7 +191,7 @@ test('only administrators and the bot itself can read the token, and in no other
   await expectTokenAccepted(service, made.JWTToken, robot);
 });
 
-test('a bot made with the wish for a token has it when it is first asked for, the same for all who ask', async () => {
+test('a bot created with a token gets it on the first read, the same for every reader', async () => {
   const config = { JWTToken: 'eyJhbGciOi.sent.along', JWTTokenExpiry: '60', JWTTokenExpiresAt: null };
   const wish = { authenticationMechanism: { authType: 'JWT', config } };
   const robot = await newBot(service, wish);

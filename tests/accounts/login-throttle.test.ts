@@ -106,7 +106,7 @@ test('while many guess at an account each new address has one guess, and then wa
   ok(await logInFrom({ peer: newAddress() }, member));
 });
 
-test('at an address where the owner logged in before, nobody makes them wait longer than half a minute', async () => {
+test('at a known address of the owner, the delay is at most half a minute', async () => {
   const [member, peer] = [await newMember(service), newAddress()];
   ok(await logInFrom({ peer }, member));
   for (let round = 0; round < 5; round += 1) {
@@ -116,7 +116,7 @@ test('at an address where the owner logged in before, nobody makes them wait lon
   }
 });
 
-test('an address that fails for many accounts waits for all of them, but not where somebody is known', async () => {
+test('an address that fails for many accounts is delayed for all, except accounts known there', async () => {
   const peer = newAddress();
   const [known, other] = [await newMember(service), await newMember(service)];
   ok(await logInFrom({ peer }, known));
@@ -181,7 +181,7 @@ test('one address does not keep others from having their passwords checked', asy
   assert.ok(statuses.filter((status) => status === 503).length >= 40, statuses.join(' '));
 });
 
-test('what is stored of failed logins ends, and names nobody', async () => {
+test('records of failed logins expire and contain no names', async () => {
   const [member, peer] = [await newMember(service), newAddress()];
   await guessUntilRefused({ peer }, member);
   const rows = await service.graph.query(

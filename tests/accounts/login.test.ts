@@ -181,7 +181,7 @@ const isBlocked = (reply: Awaited<ReturnType<typeof logIn>>): void => {
   assert.ok(seconds >= 1 && seconds <= 10, `${seconds} s`);
 };
 
-test('after three failures an account waits at that address, on every process, whether somebody has it or not', async () => {
+test('after three failures an account is delayed at that address, on every process, whether it exists or not', async () => {
   const member = await newMember(service);
   let moment = Date.now();
   const open = async () => withApp(service, (await openSecondProcessWith(service, {}, { clock: () => moment })).app);
@@ -204,7 +204,7 @@ test('a login that works forgets the failures before it', async () => {
   }
 });
 
-test('of many guesses at once three are told that they are wrong, and a right one among the rest is not let in', async () => {
+test('of many concurrent guesses three are checked, and a right one among the rest is refused', async () => {
   const member = await newMember(service);
   // The wait must not pass while slow guesses are still being checked.
   const moment = Date.now();

@@ -216,7 +216,7 @@ test('tokens of a deleted user stay invalid after restoring', async () => {
   await expectTokenAccepted(service, await service.token(member.name), member);
 });
 
-test('people manage what is theirs, and nobody what is somebody else’s', async () => {
+test('users manage their own credentials and not those of others', async () => {
   const [member, other] = [await newMember(service), await newMember(service)];
   const robot = await newBot(service, { roles: [] });
   await logInMember(service, other);
@@ -237,7 +237,7 @@ test('people manage what is theirs, and nobody what is somebody else’s', async
   expectRefused(await service.admin.get(tokensOf({ id: 'no-uuid' })), 404);
 });
 
-test('whoever acts for somebody else does not manage what that person signs in with', async () => {
+test('an impersonating bot cannot manage the credentials of the user', async () => {
   const member = await newMember(service);
   const robot = await newBot(service, { roles: [await createRoleFor(service, 'Impersonate')] });
   ok(await service.admin.put('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);

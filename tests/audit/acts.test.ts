@@ -51,7 +51,7 @@ const plantConnection = async (): Promise<void> => {
   ok(await admin.post('/v1/services/databaseServices', body), 201);
 };
 
-test('a list that is streamed counts as a look at connections of whoever may see them', async () => {
+test('a streamed list is logged as a read of connections by callers who may see them', async () => {
   await plantConnection();
   const list = '/v1/services/databaseServices?limit=1001';
   const [boss, reader, plain] = [

@@ -184,7 +184,7 @@ test('two backups at once are refused, and so is one while something writes that
 let operations: readonly WriteAttempt[] = [];
 const LIVE = () => join(home, 'live.backup');
 
-test('while people create, rename, join and delete, a backup is made, and nobody is turned away', async () => {
+test('a backup during creations, renamings and deletions refuses no request', async () => {
   const writers = await startWriters(service as Service);
   await writers.made(8);
   // Without NEO4J_URI the command finds the database of the service that has the home.

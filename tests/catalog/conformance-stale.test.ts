@@ -132,7 +132,7 @@ test('a scope with the same prefix is another scope, and ancestors of seen asset
   ok(await service.admin.get(`/v1/databases/name/${name}2.db`));
 });
 
-test('what stands above something seen is kept and told of; nested records go with what they hang below', async () => {
+test('ancestors of seen assets are kept and reported; nested assets are deleted with their parent', async () => {
   const service = await openService();
   const scopeFqn = uniqueName('nest');
   const create = (name: string, parent?: string) =>

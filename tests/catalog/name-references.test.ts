@@ -187,7 +187,7 @@ test('there is a case here for every kind that a condition can name', () => {
   for (const entityType of NAMEABLE_KINDS) assert.is(requireKind(service.registry, entityType).isRenamable, true);
 });
 
-test('a name that others begin with, and records of other kinds that bear the same', async () => {
+test('a name that is a prefix of others, and equal names of other kinds', async () => {
   const [name, longer] = [uniqueName('same'), uniqueName('same')];
   await make('classification', { name });
   const tag = await make('tag', { name: 'a', classification: name });
@@ -288,7 +288,7 @@ test('a rewritten policy is one version on, by whoever renamed, and tells of its
   assert.is((await readPolicy(service.admin, other.id)).version, 0.1);
 });
 
-test('policies that cannot be edited, are switched off or deleted bear the new name as well', async () => {
+test('system, disabled and deleted policies get the new name too', async () => {
   const team = await make('team');
   const condition = `inAnyTeam('${team.name}')`;
   const [frozen, off, deleted] = [

@@ -364,7 +364,7 @@ test('the user who ran a pipeline is stored by id and shown in the current state
   assert.equal(['executedBy' in gone, gone.timestamp], [false, 2]);
 });
 
-test('what is known of runs goes with the pipeline it tells of', async () => {
+test('run statuses are deleted with their pipeline', async () => {
   const pipeline = await samples.create('pipeline');
   const made = await samples.create(table());
   const at = `${TABLES}/${made.id}`;

@@ -113,7 +113,7 @@ const FULL = {
   error: { errorType: 'E', errorMessage: 'm', stackTrace: 's', failedTask: 'load' },
 };
 
-test('runs: kept one by one and many at once, listed newest first, the latest shown, none steps the version', async () => {
+test('run statuses: added singly and in bulk, listed newest first, the latest shown, without a new version', async () => {
   const { made } = await newPipeline([{ name: 'load' }, { name: 'Load' }]);
   const at = `${PATH}/${encodeURIComponent(made.fullyQualifiedName)}/status`;
   const read = async () => ok(await service.admin.get(`${PATH}/${made.id}?fields=pipelineStatus`));
@@ -150,7 +150,7 @@ test('runs: kept one by one and many at once, listed newest first, the latest sh
   assert.is(listed.data.find(({ id }: { id: string }) => id === made.id).pipelineStatus.timestamp, 2500);
 });
 
-test('a run that names an unknown task, or is no run, is refused, and of many none is kept', async () => {
+test('an invalid run status is refused, and with it the whole bulk request', async () => {
   const { made } = await newPipeline([{ name: 'load' }]);
   const at = `${PATH}/${encodeURIComponent(made.fullyQualifiedName)}/status`;
   const ofTask = (name: string) => run(1, { taskStatus: [{ name, executionStatus: 'Skipped' }] });

@@ -255,7 +255,7 @@ for (const [entityType, member, more, wrap = (items: readonly object[]) => items
   });
 }
 
-test('columns of a data model keep their labels under PUT; parameters without a name belong to nobody', async () => {
+test('columns of a data model keep their labels under PUT; parameters without a name are not matched', async () => {
   const column = { name: 'Amount', dataType: 'INT', tags: [{ tagFQN: 'PII.Sensitive' }] };
   const body = await samples.body('table', { dataModel: { modelType: 'DBT', columns: [column] } });
   ok(await service.admin.post('/v1/tables', body), 201);

@@ -139,7 +139,7 @@ test('unchecked parts are reported in one sentence', async () => {
   await fails('a.sql', 'x', /none\.sql cannot be read/, missing);
 });
 
-test('that not everything was looked at is told, and where nothing breaks nobody knows', async () => {
+test('an incomplete check is reported, and the result is then unknown unless something breaks', async () => {
   const cut: SendRequest = async (address, init) => {
     const reply = await service.app.hono.request(address, init);
     return new Response(reply.body, { status: reply.status, headers: { 'x-lineage-truncated': 'nodes' } });

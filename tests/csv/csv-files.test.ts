@@ -166,7 +166,7 @@ test('nothing is changed unless the request says so, and flags are yes or no', a
   assert.equal(await table(), before);
 });
 
-test('who is not known, and what is not there, is told as everywhere', async () => {
+test('unknown callers and assets get the usual errors', async () => {
   for (const operation of ['export', 'exportAsync', 'import', 'importAsync']) {
     const method = operation.startsWith('export') ? 'GET' : 'PUT';
     const body = method === 'PUT' ? HEADER : undefined;

@@ -259,7 +259,7 @@ test('rows fail by themselves, each with its reason, and the others are applied'
   assert.equal(data.map(({ name }: { name: string }) => name).sort(), ['good', 'sc']);
 });
 
-test('rows whose parent failed fail with it, in a dry run as well; what is good beside them passes', async () => {
+test('rows below a failed parent fail, in a dry run too; other rows pass', async () => {
   const { service: name } = await createDatabaseTree(admin);
   const [database = {}, ...below] = NEW_ROWS(name);
   const file = formatFile('recursive', [

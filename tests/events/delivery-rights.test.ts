@@ -111,7 +111,7 @@ const arrived = async (
 
 const pathOf = (): string => `/${uniqueName('to')}`;
 
-test('what is hidden from whoever made a subscription does not arrive, and administrators hear of everything', async () => {
+test('events hidden from the creator of a subscription are not delivered; administrators receive everything', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
   const both = await twoDomains(ana);
   const [mine, all] = [pathOf(), pathOf()];
@@ -184,7 +184,7 @@ test('whoever leads the subscription of an administrator elsewhere does not hear
   assert.equal(await arrived(both, hook, taken, 'three'), ['three seen']);
 });
 
-test('lineage is told in part: edges to hidden records and pipelines that carry them are left out', async () => {
+test('lineage events omit edges to hidden assets and hidden pipelines', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('table')]);
   const make = async (name: string): Promise<CreatedRecord> => samples.create('table', { name: uniqueName(name) });
   const [from, hidden, seen] = [await make('from'), await make('hidden'), await make('seen')];

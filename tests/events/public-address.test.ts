@@ -84,7 +84,7 @@ const refusal = async (address: string): Promise<string> => {
   return assert.unreachable(`${address} was let through`) as never;
 };
 
-test('an address is refused when it is private in whatever spelling, or its name stands for a private one', async () => {
+test('a private address is refused in any spelling and behind any name', async () => {
   for (const host of [
     '127.0.0.1',
     '127.1',

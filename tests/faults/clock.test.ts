@@ -130,7 +130,7 @@ test('who was removed elsewhere is not let in for as long as the clock is behind
   await waitUntil(async () => (await leaver.get('/v1/domains')).status === 401, 'the service has seen it', 10_000);
 });
 
-test('what somebody may no longer do is refused for as long as the clock is behind', async () => {
+test('a withdrawn right stays withdrawn while the clock is behind', async () => {
   const user = ok(await other.admin.post('/v1/users', { name: 'loser', email: 'loser@tributary.example' }), 201);
   const loser = await service.as('loser');
   const body = (name: string) => ({ name, description: 'Tried.', domainType: 'Aggregate' });
@@ -250,7 +250,7 @@ test('deliveries go on although the process that had them died before the clock 
   await waitUntil(isTold, 'it is delivered', 30_000);
 });
 
-test('nobody needs a token to hear that the service is well, whatever the clock says', async () => {
+test('the health probes need no token, whatever the clock says', async () => {
   for (aheadMs of [HOUR_MS, -HOUR_MS]) ok(await anonymous(service).get('/v1/system/health'));
 });
 

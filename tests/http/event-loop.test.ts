@@ -54,7 +54,7 @@ test.before(async () => {
 
 test.after(() => held.close());
 
-test('the probe tells a loop that is held from one that waits', async () => {
+test('the probe distinguishes a blocked loop from an idle one', async () => {
   const probe = probeLoop();
   await pause(100);
   const waiting = probe.longest();

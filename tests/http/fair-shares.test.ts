@@ -94,7 +94,7 @@ const beginLogins = async (port: number, count: number): Promise<void> => {
   );
 };
 
-test('1,000 unfinished logins disturb nobody, not even who logs in', async () => {
+test('1,000 unfinished logins delay no request, not even logins', async () => {
   const service = await openService();
   const member = await newMember(service);
   // Room for a quarter of the bodies below: the three addresses have all of it that they can get.
@@ -159,7 +159,7 @@ test('the body of a request without a token is waited for ten seconds at most, a
     await until(() => patient.said().includes('"ab"'));
   }));
 
-test('a place is taken when the body is there, not before', () =>
+test('a request slot is taken when the body has arrived, not before', () =>
   onServer({ concurrentRequests: 1 }, async ({ port }) => {
     for (let count = 0; count < 20; count += 1) await begin(port, post('/v1/things', 100, '{'));
     assert.is(statusOf(await exchange(port, get('/v1/things', 'bob'))), 200);

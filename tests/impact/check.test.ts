@@ -109,7 +109,7 @@ test('a dropped column breaks contracts here and downstream, and it is told whom
   );
 });
 
-test('what nobody promised breaks nothing, and a new column affects nobody', async () => {
+test('unpromised columns break nothing, and a new column affects nobody', async () => {
   const { orders } = await openShop();
   const dropped = await ask(orders, without('note'));
   assert.equal([dropped.verdict, dropped.breaks, dropped.changes.length], ['ok', [], 1]);

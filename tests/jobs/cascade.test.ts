@@ -118,7 +118,7 @@ test('deleted and restored again and again: the last word counts', async () => {
   assert.is(row?.['left'], 0);
 });
 
-test('for good: nobody finds the root any more, and its name is free when all is gone', async () => {
+test('hard deletion: the root is gone at once, and its name is free when everything is deleted', async () => {
   const { name, at } = await plant();
   const gone = ok(await client.delete(`${at}?recursive=true&hardDelete=true`));
   assert.equal([gone.deleted, gone.version], [false, 0.1]);

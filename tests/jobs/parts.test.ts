@@ -98,7 +98,7 @@ test('a record with a few parts goes at once, one with more bit by bit before th
   assert.equal(await left(more.id), GONE);
 });
 
-test('where there are very many, nobody finds the record any more, and a job clears them away', async () => {
+test('an asset with very many parts is gone at once, and a job deletes the parts', async () => {
   const table = await newTable(15);
   const at = `/v1/tables/${table.id}`;
   ok(await client.delete(`${at}?hardDelete=true`));

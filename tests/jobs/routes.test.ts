@@ -105,7 +105,7 @@ test('own jobs only, newest first, as a list with pages or as a bare list', asyn
   for (const jobId of jobIds) await queue.jobs.cancel(jobId);
 });
 
-test('the creator and administrators; others, bots among them, 403; what is not there 404', async () => {
+test('the creator and administrators may read a job; others get 403, an unknown job is 404', async () => {
   const name = uniqueName('creator');
   const clients: [Client, number][] = [
     [await createPerson(service, name), 200],

@@ -79,7 +79,7 @@ test('bulk: another process goes on where it stopped, and every row is put once'
   assert.is(left?.['pieces'], 0, 'the input is not needed any more');
 });
 
-test('recursive delete, then restore, then delete for good: carried to their ends, each record told of once', async () => {
+test('recursive delete, restore and hard delete are completed, with one event per asset', async () => {
   const { service: name, schema, database } = await createWideSchema(client, TABLES);
   const at = `/v1/databases/${database.id}`;
   const newest = async (operation: string) => {

@@ -92,7 +92,7 @@ test('a record that is gone was hidden from whoever may not see all of its kind'
   assert.equal(await lineageEvents(reader, from), []);
 });
 
-test('who carries an edge is told of only to who may see them', async () => {
+test('the pipeline of an edge is shown only to callers who may see it', async () => {
   const { from, to } = await tablesOf(world, 'from', 'to');
   const pipeline = await pipelineIn(world, 'nightly', { tags: [SENSITIVE] });
   ok(await feed(world.admin, from, to, { sqlQuery: 'SELECT 1', pipeline: ref(pipeline, 'pipeline') }));
@@ -120,7 +120,7 @@ test('a stream contains no edge to a hidden asset', async () => {
   await hearing.leave();
 });
 
-test('a follower who may not see where an edge leads is not told of it', async () => {
+test('a follower is not notified of an edge to a hidden asset', async () => {
   const { from, seen, 'unsaid!': hidden } = await tablesOf(world, 'from', 'seen', 'unsaid!');
   ok(await reader.put(`/v1/tables/${from.id}/followers`, reader.id));
   await waitForNotifications(world.service);

@@ -89,7 +89,7 @@ test('a row that fails fails alone, with the status that it would have had by it
   assert.is((await detailsOf(world.admin, a, b)).description, 'whole');
 });
 
-test('whoever may not change lineage at one of the ends is refused that row only', async () => {
+test('a row without the right on both endpoints is refused alone', async () => {
   const [mine, yours, theirs] = await Promise.all([world.table('mine'), world.table('yours'), world.table('theirs')]);
   const person = await barredFrom(desk, theirs);
   const answer = ok(await person.put('/v1/lineage/bulk', [bare(mine, yours), bare(mine, theirs), bare(theirs, yours)]));

@@ -289,7 +289,7 @@ test('a bad event in a batch fails alone', async () => {
   expectRefused(await world.admin.post(MANY, new Array(1001).fill({})), 413);
 });
 
-test('whoever may not create, or may not change lineage at an end, is refused', async () => {
+test('a caller without Create, or EditLineage on an endpoint, is refused', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
   await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });

@@ -198,7 +198,7 @@ test('one edge that cannot be refuses them all', async () => {
   assert.equal(await Promise.all([sources(from, a), sources(from, b)]), [[], ['DbtLineage']]);
 });
 
-test('whoever may not change lineage at an end of what is named or taken back is refused', async () => {
+test('a caller without the right on every asserted or withdrawn edge is refused', async () => {
   const { scopeFqn, table } = await openScope('guarded');
   const [from, a, secret] = await Promise.all([world.table('from'), table('a'), table('secret')]);
   const person = await barredFrom(desk, secret);

@@ -72,7 +72,7 @@ test('lineage is shown as it was at a time, with the details and columns of that
   assert.equal((await asOf(a, second, '&downstreamDepth=0')).hiddenCounts[a.id], { upstream: 0, downstream: 1 });
 });
 
-test('a comparison tells what came, what went and what was said otherwise', async () => {
+test('a comparison reports added, removed and changed edges', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c);
   const before = await moment();

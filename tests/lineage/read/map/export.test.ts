@@ -39,7 +39,7 @@ const LONG =
 const ends = (from: Made, to: Made): string =>
   `${from.id},table,${from.fullyQualifiedName},${to.id},table,${to.fullyQualifiedName}`;
 
-test('one line per edge, with what is said of it', async () => {
+test('one line per edge, with its details', async () => {
   const [a, b, c] = await Promise.all([
     world.table('a'),
     world.table('b', [column('x'), column('y')]),
