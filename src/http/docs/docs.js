@@ -24,7 +24,7 @@ const responseViews = (operation, resolve) =>
   Object.entries(operation.responses).map(([status, reference]) => {
     const response = resolve(reference);
     const schema = Object.values(response.content ?? {})[0]?.schema;
-    const line = [make('strong', {}, status === 'default' ? 'Otherwise' : status), ` ${response.description}`];
+    const line = [make('strong', {}, status), ` ${response.description}`];
     return schema ? lazyDetails(line, () => schemaView(schema, resolve)) : make('p', {}, ...line);
   });
 
@@ -41,7 +41,7 @@ const operationPage = (operation, resolve) => {
     tryForm(operation, fields, body),
     body ? make('h2', {}, 'Body') : '',
     body ? schemaView(body.schema, resolve) : '',
-    make('h2', {}, 'Answers'),
+    make('h2', {}, 'Responses'),
     ...responseViews(operation, resolve),
   ];
 };

@@ -78,7 +78,7 @@ const answerView = async (response, startedMs) => {
     {},
     make('p', { class: response.ok ? 'status' : 'status bad' }, line),
     make('details', {}, make('summary', {}, 'Headers'), make('pre', { tabindex: '0' }, headers)),
-    text === '' ? '' : make('pre', { tabindex: '0', 'aria-label': 'Body of the answer' }, shownText(text)),
+    text === '' ? '' : make('pre', { tabindex: '0', 'aria-label': 'Response body' }, shownText(text)),
   );
 };
 
