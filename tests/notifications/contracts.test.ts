@@ -59,7 +59,7 @@ const openChain = async () => {
   return { source: tables[0], owner, consumer, farther };
 };
 
-test('a contract that starts to fail is told to who owns it, who owns its record, and who reads that', async () => {
+test('a failing contract notifies its owners, the owners of its asset and the owners of downstream assets', async () => {
   const { source, owner, consumer, farther } = await openChain();
   const keeper = await newPerson(service);
   const { name, judge } = await contractOf(source, keeper);
@@ -82,7 +82,7 @@ test('a contract that starts to fail is told to who owns it, who owns its record
   assert.is((await told(consumer)).length, 2);
 });
 
-test('a contract that nobody owns is its record owner’s, and its first failure counts', async () => {
+test('a contract without owners notifies the owners of its asset, also on its first failure', async () => {
   const { source, owner, consumer } = await openChain();
   const { name, judge } = await contractOf(source);
   await judge('Failed');

@@ -99,7 +99,7 @@ const listenAt = async (
   return readEventStream(await fetch(`${address}/v1/events/stream?${query}`, { headers }));
 };
 
-test('followers really are told: one notification, one event on their stream, until they unfollow', async () => {
+test('followers get one notification and one stream event per change, until they unfollow', async () => {
   const [{ running, stop }, shop] = [await startWhole(), await newShop(service)];
   const id = await shop.newTable('orders');
   const reader = await newPerson(service);

@@ -227,7 +227,7 @@ test('the stream ends with the token and with the connection', async () => {
   expectRefused(await leaver.get(PATH), 401);
 });
 
-test('a process that tells nobody itself passes on what another one tells', async () => {
+test('a process streams the notifications that another one writes', async () => {
   const { id, reader } = await newFollowed('elsewhere');
   const twin = await openSecondProcessWith(service, {});
   const token = await service.token(reader.name);

@@ -184,7 +184,7 @@ test('what makes no sense is refused wherever it comes from, and changes nothing
   expectRefused(await service.admin.put(flat, { excludeColumns: ['nowhere'] }), 400, 'Invalid column name nowhere');
 });
 
-test('bodies of tables take it as well; neither a version nor an event tells of it', async () => {
+test('the create body of a table accepts it too; it causes neither a version nor an event', async () => {
   const { body, made, at, flat } = await newTable({ tableProfilerConfig: STATIC });
   assert.equal(made.tableProfilerConfig, { ...STANDARD, profileSampleConfig: NESTED });
   const count = async () => {

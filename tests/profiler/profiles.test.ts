@@ -61,7 +61,7 @@ const FULL_COLUMN = {
 
 const data = async (path: string): Promise<JsonObject[]> => expectList(await service.admin.get(path)).data;
 
-test('what is measured is kept, listed, and shown with the table and its columns; nothing else of it changes', async () => {
+test('profiles are stored, listed and shown with the table and its columns, without other changes', async () => {
   const { id, at, named } = await newTable(service);
   for (const sort of ['table', 'column', 'system']) {
     assert.equal(expectList(await service.admin.get(`${at}/${sort}Profile`)), { data: [], paging: { total: 0 } });
