@@ -53,8 +53,8 @@ const validateBody =
   };
 
 const SUBJECT_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'entityId', description: 'The id of the record', schema: { type: 'string', format: 'uuid' } },
-  { name: 'entityType', description: 'The type of the record', schema: { type: 'string' } },
+  { name: 'entityId', description: 'ID of the asset', schema: { type: 'string', format: 'uuid' } },
+  { name: 'entityType', description: 'Entity type of the asset', schema: { type: 'string' } },
 ];
 
 /**
@@ -66,7 +66,7 @@ const SUBJECT_PARAMETERS: readonly QueryParameter[] = [
 export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[] => {
   const kind = requireKind(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
-  const also = 'It is asked of the record, not of its contract.';
+  const also = 'It is needed on the asset, not on its contract.';
   const reading = { tag: kind.title, access: { operation: 'ViewBasic', resource: CONTRACT } } as const;
   const writing = { tag: kind.title, access: { operation: 'EditAll', resource: CONTRACT } } as const;
   return [
@@ -77,7 +77,7 @@ export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[
       access: { ...reading.access, also },
       method: 'GET',
       path: `${path}/entity`,
-      summary: 'Read the contract that holds for a record',
+      summary: 'Get the effective data contract of an asset',
       query: [...SUBJECT_PARAMETERS, ...parameter.readParameters],
       responses: { 200: schema.recordSchema(kind) },
       handle: readOne(engine),
@@ -86,7 +86,7 @@ export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[
       ...writing,
       method: 'POST',
       path: `${path}/{id}/validate`,
-      summary: 'Judge a contract by what is known now',
+      summary: 'Validate a data contract against the current state',
       responses: { 200: DataContractResult },
       isHeavy: true,
       handle: validate(engine),
@@ -96,7 +96,7 @@ export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[
       access: { ...writing.access, also },
       method: 'POST',
       path: `${path}/entity/validate`,
-      summary: 'Judge the contract that holds for a record by what is known now',
+      summary: 'Validate the effective data contract of an asset',
       query: SUBJECT_PARAMETERS,
       responses: { 200: DataContractResult },
       isHeavy: true,
@@ -108,7 +108,7 @@ export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[
         access: 'authenticated',
         method: 'POST',
         path: `${path}/validate${isYaml ? '/yaml' : ''}`,
-        summary: 'Say what speaks against a contract, without storing it',
+        summary: 'Validate a data contract without storing it',
         body: {
           schema: createSchema(kind),
           mediaTypes: ['application/json', ...YAML_TYPES, ...(isYaml ? ['text/plain'] : [])],

@@ -87,7 +87,7 @@ const runRounds = async (state: DispatcherState): Promise<void> => {
     try {
       await runRound(state);
     } catch (failure) {
-      log.warn('subscriptions could not be looked after', {}, failure);
+      log.warn('subscriptions could not be served', {}, failure);
     }
     await state.idle.pause(state.held.options.beatMs);
   }
@@ -139,12 +139,12 @@ const stopDispatching = async (state: DispatcherState): Promise<void> => {
   await state.looping;
   state.looping = undefined;
   await releaseDeliveries(held, [...held.byId.values()]).catch((failure: unknown) =>
-    log.warn('deliveries were left to their end', {}, failure),
+    log.warn('deliveries were left to their leases', {}, failure),
   );
   for (const id of [...held.byId.keys()]) dropDelivery(held, id);
   for (const timer of timers.splice(0)) clearInterval(timer);
   caller.close();
-  await presence.release().catch((failure: unknown) => log.warn('a presence was left to its end', {}, failure));
+  await presence.release().catch((failure: unknown) => log.warn('a presence was left to its lease', {}, failure));
 };
 
 /**

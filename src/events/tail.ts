@@ -122,7 +122,7 @@ const createEventReader = ({ graph, log }: EventTailDeps, options: EventTailOpti
     known.looks += 1;
     // A stalled database uses up the time without showing anything, so the number of reads counts too.
     if (now - known.sinceMs < options.missingGraceMs || known.looks < options.missingGraceReads) return false;
-    log.warn('an event is missing and passed by', { seq });
+    log.warn('an event is missing and was skipped', { seq });
     return true;
   };
 

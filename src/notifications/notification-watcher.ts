@@ -107,7 +107,9 @@ const readNewNotifications = async (state: WatcherState): Promise<void> => {
 const pollForListeners = async (state: WatcherState): Promise<void> => {
   const { log, isWriterLocal, options, idle } = state;
   while (!state.isStopping && hasWaiters(state)) {
-    await readNewNotifications(state).catch((failure: unknown) => log.warn('news could not be read', {}, failure));
+    await readNewNotifications(state).catch((failure: unknown) =>
+      log.warn('new notifications could not be read', {}, failure),
+    );
     await idle.pause(isWriterLocal() ? options.alonePollMs : options.pollMs);
   }
   state.looping = undefined;

@@ -209,7 +209,7 @@ const runTurns = async (state: WriterState): Promise<void> => {
     } catch (failure) {
       state.progress = undefined;
       const isConflict = failure instanceof WriterConflict;
-      if (!isConflict) state.deps.log.warn('people could not be told of what happened', {}, failure);
+      if (!isConflict) state.deps.log.warn('notifications could not be written', {}, failure);
     }
     if (!isMore) await sleepWhileRunning(state, state.options.minPauseMs);
   }
@@ -221,7 +221,9 @@ const stopWriting = async (state: WriterState): Promise<void> => {
   await state.looping;
   state.looping = undefined;
   state.progress = undefined;
-  await state.lease.release().catch((failure: unknown) => log.warn('the right to tell people was kept', {}, failure));
+  await state.lease
+    .release()
+    .catch((failure: unknown) => log.warn('the lease for writing notifications was not released', {}, failure));
 };
 
 export const createNotificationWriter = (deps: NotificationWriterDeps): NotificationWriter => {

@@ -208,8 +208,8 @@ const timestampParameter = (name: string, description: string): QueryParameter =
 });
 
 const SPAN_PARAMETERS = [
-  timestampParameter('startTs', 'The beginning of the time looked at'),
-  timestampParameter('endTs', 'The end of the time looked at'),
+  timestampParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
+  timestampParameter('endTs', 'End of the time range, in milliseconds since 1970'),
 ] as const;
 
 const JSON_RESULT = { schema: TestCaseResultInput, mediaTypes: JSON_ONLY };
@@ -218,7 +218,7 @@ const JSON_RESULT = { schema: TestCaseResultInput, mediaTypes: JSON_ONLY };
 const resultRouteParts = ({ engine }: ResultRoutesContext) => {
   const { path, title, entityType } = requireKind(engine.registry, 'testCase');
   const root = `/v1/${path}`;
-  const also = 'EditTests serves too.';
+  const also = 'EditTests is accepted too.';
   return {
     root,
     path: `${root}/testCaseResults/{fqn}`,
@@ -230,7 +230,7 @@ const resultRouteParts = ({ engine }: ResultRoutesContext) => {
       tag: title,
       access: { operation: 'ViewBasic', resource: entityType },
       query: SPAN_PARAMETERS,
-      summary: 'List how a test went, the newest first',
+      summary: 'List results of a test case, newest first',
       responses: { 200: listOf(TestCaseResult) },
       handle: list(engine),
     },
@@ -239,7 +239,7 @@ const resultRouteParts = ({ engine }: ResultRoutesContext) => {
 
 const addAndListRoutes = (context: ResultRoutesContext): Route[] => {
   const { path, oldPath, writing, reading } = resultRouteParts(context);
-  const adding = { ...writing, summary: 'Keep how a test went', body: JSON_RESULT };
+  const adding = { ...writing, summary: 'Add a test result', body: JSON_RESULT };
   return [
     { ...adding, method: 'POST', path, responses: { 201: TestCaseResult }, handle: put(context, 201) },
     { ...reading, path },
@@ -252,11 +252,11 @@ const changeRoutes = (context: ResultRoutesContext): Route[] => {
   const { path, writing } = resultRouteParts(context);
   const changing = { ...writing, path: `${path}/{timestamp}`, responses: { 200: TestCaseResult } };
   return [
-    { ...changing, method: 'DELETE', summary: 'Forget how a test went', handle: remove(context.engine) },
+    { ...changing, method: 'DELETE', summary: 'Delete a test result', handle: remove(context.engine) },
     {
       ...changing,
       method: 'PATCH',
-      summary: 'Change what is kept of how a test went',
+      summary: 'Update a test result',
       body: { schema: schema.patchSchema, mediaTypes: PATCH_TYPES },
       handle: patch(context),
     },
@@ -270,7 +270,7 @@ const bulkRoute = (context: ResultRoutesContext): Route => {
     ...writing,
     method: 'PUT',
     path: `${root}/testCaseResults/bulk`,
-    summary: 'Keep how many tests went',
+    summary: 'Add test results in bulk',
     body: { schema: listOf(row, MAX_ROWS), mediaTypes: JSON_ONLY },
     responses: { 200: schema.bulkResultSchema },
     handle: putBulk(context),

@@ -408,7 +408,7 @@ const withServer = (server: TypesenseServer) => {
       const { id, name } = await create();
       await service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));
       indexer.start();
-      await until('a vain try', async () => logged.includes('Typesense is away; what has changed is sent later'));
+      await until('a vain try', async () => logged.includes('Typesense does not answer; changes are sent later'));
       await restart();
       const { engine: other } = await open({ prefix, options: { lagMs: 1 } });
       await until('what was noted', async () => {

@@ -217,24 +217,24 @@ const stringParameter = (name: string, description: string): QueryParameter => (
 });
 
 const SUBJECT_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'entityId', description: 'The id of the record', schema: { type: 'string', format: 'uuid' } },
-  stringParameter('entityType', 'The type of the record'),
-  stringParameter('objectName', 'The object of the schema that describes the record, where there are several'),
+  { name: 'entityId', description: 'ID of the asset', schema: { type: 'string', format: 'uuid' } },
+  stringParameter('entityType', 'Entity type of the asset'),
+  stringParameter('objectName', 'Name of the schema object that describes the asset, if there are several'),
   {
     name: 'createTestCases',
-    description: 'Also makes tests of the rules of the document',
+    description: 'Whether to create test cases from the quality rules of the document',
     schema: { type: 'boolean', default: false },
   },
 ];
 
 const EXPORT_PARAMETERS: readonly QueryParameter[] = [
-  stringParameter('fields', 'The sections that are wanted; all when nothing is said'),
-  { name: 'odcsVersion', description: 'The version of the standard', schema: { type: 'string', enum: ODCS_VERSIONS } },
+  stringParameter('fields', 'Comma-separated sections to return; all by default'),
+  { name: 'odcsVersion', description: 'Version of ODCS', schema: { type: 'string', enum: ODCS_VERSIONS } },
 ];
 
 const MODE_PARAMETER: QueryParameter = {
   name: 'mode',
-  description: 'What becomes of what the document does not say',
+  description: 'Treatment of members that the document leaves out',
   schema: { type: 'string', enum: ['merge', 'replace'], default: 'merge' },
 };
 
@@ -266,7 +266,7 @@ const exportRoutes = ({ engine, documents, kind, path }: RouteContext): readonly
         tag: kind.title,
         access: { operation: 'ViewBasic', resource: CONTRACT },
         path: `${path}/${address}/odcs${suffix}`,
-        summary: 'Read a contract as a document of the open standard',
+        summary: 'Export a data contract as an ODCS document',
         query: EXPORT_PARAMETERS,
         responses: { 200: suffix === '' ? AnyJson : Text },
         isHeavy: true,
@@ -283,7 +283,7 @@ const createRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonl
       tag: kind.title,
       access: { operation: 'Create', resource: CONTRACT },
       path: `${path}/odcs${suffix}`,
-      summary: 'Create a contract from a document of the open standard',
+      summary: 'Create a data contract from an ODCS document',
       query: SUBJECT_PARAMETERS,
       body: bodyOf(suffix),
       responses: { 201: schema.recordSchema(kind) },
@@ -300,10 +300,10 @@ const putRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly R
       access: {
         operation: 'EditAll',
         resource: CONTRACT,
-        also: 'A contract that is not there yet needs Create instead.',
+        also: 'If the contract does not exist yet, Create is needed instead.',
       },
       path: `${path}/odcs${suffix}`,
-      summary: 'Create or update a contract from a document of the open standard',
+      summary: 'Create or update a data contract from an ODCS document',
       query: [...SUBJECT_PARAMETERS, MODE_PARAMETER],
       body: bodyOf(suffix),
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
@@ -319,7 +319,7 @@ const checkRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly
     tag: kind.title,
     access: 'authenticated',
     path: `${path}/odcs/parse/yaml`,
-    summary: 'Say what a document of the open standard holds',
+    summary: 'Parse an ODCS document',
     body: bodyOf('/yaml'),
     responses: { 200: AnyJson },
     isHeavy: true,
@@ -328,9 +328,9 @@ const checkRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly
   {
     method: 'POST',
     tag: kind.title,
-    access: { operation: 'ViewBasic', resource: CONTRACT, also: 'It is asked of the record, not of its contract.' },
+    access: { operation: 'ViewBasic', resource: CONTRACT, also: 'It is needed on the asset, not on its contract.' },
     path: `${path}/odcs/validate/yaml`,
-    summary: 'Say what speaks against importing a document of the open standard',
+    summary: 'Validate an ODCS document for import',
     query: SUBJECT_PARAMETERS,
     body: bodyOf('/yaml'),
     responses: { 200: ContractValidationSchema },

@@ -190,7 +190,7 @@ const readDrift = async ({ engine, typesense }: MaintenanceContext, { query }: C
 
 const OFFSET = {
   name: 'offset',
-  description: 'How many to pass over',
+  description: 'Number of failures to skip',
   schema: { type: 'integer', minimum: 0, default: 0 },
 } as const;
 
@@ -216,16 +216,16 @@ const postRoute = (path: string, summary: string) =>
   ({ method: 'POST', path, summary, responses: { 202: ReindexStart } }) as const;
 
 const REINDEX_BODY = { schema: ReindexRequest, mediaTypes: JSON_BODY };
-const TYPE_PARAMETER = textParameter('entityType', 'The type of record that is meant; all when absent');
+const TYPE_PARAMETER = textParameter('entityType', 'Entity type; all by default');
 
 const reindexRoutes = ({ engine }: MaintenanceContext): Route[] => [
   adminRoute({
-    ...postRoute('/v1/search/reindex', 'Write the documents of all records anew'),
+    ...postRoute('/v1/search/reindex', 'Rebuild all search documents'),
     body: REINDEX_BODY,
     handle: async (call) => startReindex(engine, call, await readReindexWork(engine, call)),
   }),
   adminRoute({
-    ...postRoute('/v1/search/reindex/{entityType}', 'Write the documents of all records of a type anew'),
+    ...postRoute('/v1/search/reindex/{entityType}', 'Rebuild the search documents of an entity type'),
     body: REINDEX_BODY,
     handle: async (call) => {
       await readReindexWork(engine, call);
@@ -234,34 +234,35 @@ const reindexRoutes = ({ engine }: MaintenanceContext): Route[] => [
     },
   }),
   adminRoute({
-    ...postRoute('/v1/search/reindexEntities', 'Write the documents of some records anew'),
+    ...postRoute('/v1/search/reindexEntities', 'Rebuild the search documents of given assets'),
     body: { schema: ReindexEntities, mediaTypes: JSON_BODY },
     handle: (call) => reindexRecords(engine, call),
   }),
   adminRoute({
-    ...getRoute('/v1/search/reindex/failures', 'List the records of which no document could be made', ReindexFailures, [
-      TYPE_PARAMETER,
-      OFFSET,
-      limitParameter('failures', 0, MAX_FAILURES, 50),
-    ]),
+    ...getRoute(
+      '/v1/search/reindex/failures',
+      'List assets whose search document could not be built',
+      ReindexFailures,
+      [TYPE_PARAMETER, OFFSET, limitParameter('failures', 0, MAX_FAILURES, 50)],
+    ),
     handle: async (call) => ({ status: 200, json: await listFailuresOf(engine, call) }),
   }),
 ];
 
 const driftRoutes = (context: MaintenanceContext): Route[] => [
   adminRoute({
-    ...getRoute('/v1/search/stats', 'Read how much is kept for search', SearchStats),
+    ...getRoute('/v1/search/stats', 'Get statistics of the search index', SearchStats),
     handle: async () => ({ status: 200, json: await readSearchStats(context.engine, context.typesense) }),
   }),
   adminRoute({
-    ...getRoute('/v1/search/drift', 'Compare what is kept for search with the records', SearchDrift, [
+    ...getRoute('/v1/search/drift', 'Compare the search documents with their assets', SearchDrift, [
       TYPE_PARAMETER,
       limitParameter('differences', 0, MAX_FINDINGS, 100),
     ]),
     handle: async (call) => ({ status: 200, json: await readDrift(context, call) }),
   }),
   adminRoute({
-    ...postRoute('/v1/search/drift/repair', 'Write the documents anew that differ from their records'),
+    ...postRoute('/v1/search/drift/repair', 'Rebuild search documents that differ from their assets'),
     handle: (call) => startReindex(context.engine, call, { extent: 'differing' }),
   }),
 ];
@@ -269,7 +270,7 @@ const driftRoutes = (context: MaintenanceContext): Route[] => [
 /** Reindexing as an application, for clients that know it as one. */
 const appRoutes = ({ engine }: MaintenanceContext): Route[] => [
   adminRoute({
-    ...postRoute('/v1/apps/trigger/{name}', 'Write the documents of all records anew, as an application'),
+    ...postRoute('/v1/apps/trigger/{name}', 'Trigger the search indexing application'),
     body: REINDEX_BODY,
     handle: async (call) => {
       demandApp(call);
@@ -277,7 +278,7 @@ const appRoutes = ({ engine }: MaintenanceContext): Route[] => [
     },
   }),
   adminRoute({
-    ...getRoute('/v1/apps/name/{name}/status', 'List the last times documents were written anew', AppRuns),
+    ...getRoute('/v1/apps/name/{name}/status', 'List runs of the search indexing application', AppRuns),
     handle: async (call) => {
       demandApp(call);
       return { status: 200, json: await readAppRuns(engine.jobs) };

@@ -90,7 +90,7 @@ const NON_EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 const EXPORT_PARAMETERS: Route['query'] = [
   ...SEARCH_PARAMETERS.filter(({ name }) => !NON_EXPORT_PARAMETERS.has(name)),
-  { name: 'size', description: 'How many hits to export; without it, all', schema: { type: 'integer', minimum: 0 } },
+  { name: 'size', description: 'Number of hits to export; all by default', schema: { type: 'integer', minimum: 0 } },
 ];
 
 /** A query beyond these limits may take long to translate and to highlight. */
@@ -104,8 +104,8 @@ const chargeHardQuery = ({ query, countWork }: Call): void => {
 };
 
 const FIELD_PARAMETERS = [
-  textParameter('fieldName', 'The field'),
-  textParameter('fieldValue', 'The form of its whole value, in which `*` is any run of characters and `?` any one'),
+  textParameter('fieldName', 'Name of the field'),
+  textParameter('fieldValue', 'Pattern for the whole value: `*` matches any characters, `?` exactly one'),
 ];
 
 type SearchWork = (context: SearchContext, call: Call) => Promise<unknown>;
@@ -144,40 +144,40 @@ const postRoute = (context: SearchContext, { path, schema, work, ...route }: Pos
 const queryRoutes = (context: SearchContext): Route[] => [
   getRoute(context, {
     path: 'query',
-    summary: 'Search for records',
+    summary: 'Search assets',
     query: SEARCH_PARAMETERS,
     responses: { 200: SearchOrHierarchyAnswer },
     work: searchOrHierarchy,
   }),
   getRoute(context, {
     path: 'nlq/query',
-    summary: 'Search for records by free text',
+    summary: 'Search assets by free text',
     query: SEARCH_PARAMETERS,
     responses: { 200: SearchAnswer },
     work: searchByText,
   }),
   getRoute(context, {
     path: 'fieldQuery',
-    summary: 'Search for records by the form of a value',
+    summary: 'Search assets by the pattern of a field value',
     query: [...FIELD_PARAMETERS, ...SEARCH_PARAMETERS],
     responses: { 200: SearchAnswer },
     work: searchByField,
   }),
   getRoute(context, {
     path: 'sourceUrl',
-    summary: 'Search for what comes from an address',
-    query: [textParameter('sourceUrl', 'The address'), ...SEARCH_PARAMETERS],
+    summary: 'Search assets by source URL',
+    query: [textParameter('sourceUrl', 'Source URL'), ...SEARCH_PARAMETERS],
     responses: { 200: SearchAnswer },
     work: searchBySourceUrl,
   }),
 ];
 
-const COUNT_SUMMARY = 'Count what is found by the values of a field';
+const COUNT_SUMMARY = 'Count hits by the values of a field';
 
 const countRoutes = (context: SearchContext): Route[] => [
   getRoute(context, {
     path: 'entityTypeCounts',
-    summary: 'Count what is found by its types',
+    summary: 'Count hits by entity type',
     query: SEARCH_PARAMETERS,
     responses: { 200: EntityTypeCounts },
     work: countEntityTypes,
@@ -202,14 +202,14 @@ const countRoutes = (context: SearchContext): Route[] => [
 const inputRoutes = (context: SearchContext): Route[] => [
   postRoute(context, {
     path: 'preview',
-    summary: 'Try out other weights and boosts',
+    summary: 'Preview a search with other weights and boosts',
     schema: PreviewRequest,
     responses: { 200: SearchAnswer },
     work: previewSearch,
   }),
   getRoute(context, {
     path: 'suggest',
-    summary: 'Complete a name that somebody is typing',
+    summary: 'Suggest names for a prefix',
     query: SUGGEST_PARAMETERS,
     responses: { 200: Suggestions },
     work: suggestNames,
@@ -227,7 +227,7 @@ const exportRoutes = (context: SearchContext): Route[] => {
     {
       ...exporting,
       path: '/v1/search/export',
-      summary: 'Export what is found as CSV',
+      summary: 'Export hits as CSV',
       responses: { 200: Text },
       answers: PLAIN_TEXT_TYPE,
       handle: (call) => exportHits(context, call),
@@ -235,7 +235,7 @@ const exportRoutes = (context: SearchContext): Route[] => {
     {
       ...exporting,
       path: '/v1/search/export/async',
-      summary: 'Export what is found as CSV, later',
+      summary: 'Export hits as CSV asynchronously',
       responses: { 202: LineageJobStart },
       handle: (call) => startExportJob(context, call),
     },
@@ -245,7 +245,7 @@ const exportRoutes = (context: SearchContext): Route[] => {
 const documentRoute = (context: SearchContext): Route => ({
   method: 'GET',
   path: '/v1/search/get/{index}/doc/{id}',
-  summary: 'Read the document by which a record is found',
+  summary: 'Get the search document of an asset',
   tag: SEARCH_TAG,
   access: 'authenticated',
   responses: { 200: SearchDocumentAnswer },

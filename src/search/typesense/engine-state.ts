@@ -108,7 +108,7 @@ export const surveyInBackground = async (state: EngineState): Promise<void> => {
   try {
     await surveyServer(state);
   } catch (failure) {
-    state.log.warn('Typesense could not be looked at', {}, failure);
+    state.log.warn('Typesense could not be checked', {}, failure);
   } finally {
     state.isSurveying = false;
   }

@@ -100,7 +100,7 @@ const runMaintenance = async (state: IndexerState, isHeld: () => boolean): Promi
     if (performance.now() - state.repairedAt > options.repairMs) {
       state.repairedAt = performance.now();
       const count = await engine.repair();
-      if (count > 0) log.warn('documents differed from their records and are sent anew', { count });
+      if (count > 0) log.warn('documents differed from their assets and are sent again', { count });
     }
   } catch (failure) {
     if (!state.isStopping) log.warn('collections could not be filled', {}, failure);
@@ -136,9 +136,9 @@ const createRounds = (state: IndexerState): LeasedLoop => {
     runRound: () => runRound(state, isHeld),
     onRoundFailed: (failure) => {
       const isAway = failure instanceof TypesenseFault && failure.kind === 'away';
-      log.warn(isAway ? 'Typesense is away; what has changed is sent later' : 'changes could not be sent', {}, failure);
+      log.warn(isAway ? 'Typesense does not answer; changes are sent later' : 'changes could not be sent', {}, failure);
     },
-    onReleaseFailed: (failure) => log.warn('the right to send was kept', {}, failure),
+    onReleaseFailed: (failure) => log.warn('the lease for sending documents was not released', {}, failure),
   });
   return rounds;
 };

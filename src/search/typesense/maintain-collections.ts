@@ -38,7 +38,7 @@ const dropLater = ({ typesense, log, dropTimers, options }: EngineState, collect
     dropTimers.delete(timer);
     typesense
       .dropCollection(collection)
-      .catch((failure: unknown) => log.warn('a collection was kept', { collection }, failure));
+      .catch((failure: unknown) => log.warn('a collection could not be removed', { collection }, failure));
   }, options.keepMs);
   timer.unref();
   dropTimers.add(timer);

@@ -13,9 +13,9 @@ import type { NodeDescription } from './node-descriptions.ts';
 export const graphRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
 
 export const GRAPH_ROOT_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('id', 'The record, by its id'),
-  textParameter('type', 'The kind of the record; needed with `fqn`'),
-  textParameter('fqn', 'The record, by its fully qualified name'),
+  textParameter('id', 'ID of the asset'),
+  textParameter('type', 'Entity type of the asset; required with `fqn`'),
+  textParameter('fqn', 'Fully qualified name of the asset'),
 ];
 
 /** Finds the root that a query names by ID, or by type and full name. */
@@ -33,7 +33,7 @@ export const findGraphRoot = async (engine: Engine, { query }: Call, alsoDeleted
 
 const depthParameter = (name: string, what: string, most: number): QueryParameter => ({
   name,
-  description: `How many steps to walk ${what}; 0 walks none`,
+  description: `Number of ${what} levels to return; 0 for none`,
   schema: { type: 'integer', minimum: 0, maximum: most, default: 1 },
 });
 
@@ -74,10 +74,10 @@ export type GraphFilter = {
 };
 
 export const GRAPH_FILTER_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('types', 'Keep records of these kinds only, separated by commas, and bridge over the others'),
-  textParameter('services', 'Keep records in these services only'),
-  textParameter('domains', 'Keep records in these domains, or below them, only'),
-  textParameter('tags', 'Keep records with these tags, or with tags below them, only'),
+  textParameter('types', 'Comma-separated entity types to keep; edges bridge the assets of other types'),
+  textParameter('services', 'Comma-separated services whose assets are kept'),
+  textParameter('domains', 'Comma-separated domains whose assets, including those of sub-domains, are kept'),
+  textParameter('tags', 'Comma-separated tags; assets with one of them or of their descendants are kept'),
 ];
 
 export const readGraphFilter = (engine: Engine, call: Call): GraphFilter => {
@@ -115,7 +115,7 @@ export type GraphInclude = (typeof INCLUDE_VALUES)[number];
 
 export const INCLUDE_PARAMETER: QueryParameter = {
   name: 'include',
-  description: 'Whether deleted records belong to the graph',
+  description: 'Deletion state of the assets in the graph',
   schema: { type: 'string', enum: INCLUDE_VALUES, default: 'non-deleted' },
 };
 

@@ -83,16 +83,19 @@ export const healthRoutes = (room: GraphRoom): Route[] => [
     ...graphRouteAccess,
     method: 'GET',
     path: '/v1/lineage/health',
-    summary: 'Tell what is amiss with the lineage of a scope',
+    summary: 'Get the lineage health of a scope',
     query: [
       textParameter(
         'scope',
-        'The fully qualified name of what is looked at, with all below it; everything when absent',
+        'Fully qualified name of the asset to check with its descendants; the whole catalog by default',
       ),
-      timeParameter('olderThan', 'Edges that nobody has confirmed since that time, in milliseconds, are told'),
+      timeParameter(
+        'olderThan',
+        'Time in milliseconds since 1970; edges not confirmed since then are reported as stale',
+      ),
       {
         name: 'limit',
-        description: 'How many items each list may have',
+        description: 'Maximum number of items per list',
         schema: { type: 'integer', minimum: 1, maximum: MAX_ITEMS, default: 100 },
       },
     ],

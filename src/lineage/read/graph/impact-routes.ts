@@ -218,18 +218,18 @@ export const lineageImpactRoutes = (room: GraphRoom): Route[] => [
     ...graphRouteAccess,
     method: 'GET',
     path: '/v1/lineage/impact',
-    summary: 'Tell what a change of a record, or of some of its columns, may break',
+    summary: 'Get lineage impact: what a change of an asset or of its columns may break',
     query: [
       ...GRAPH_ROOT_PARAMETERS,
-      textParameter('column', 'A column that changes, by its name below the record or in full; may be repeated'),
+      textParameter('column', 'Name of a changed column, relative to the asset or fully qualified; may be repeated'),
       {
         name: 'change',
-        description: 'What is done to it, which decides what is certainly affected and what only may be',
+        description: 'Type of the change, which decides what breaks and what may break',
         schema: { type: 'string', enum: COLUMN_CHANGES, default: COLUMN_CHANGES[0] },
       },
       {
         name: 'maxDepth',
-        description: 'How many steps to walk downstream',
+        description: 'Number of downstream levels to follow',
         schema: { type: 'integer', minimum: 1, maximum: room.maxDepth, default: room.maxDepth },
       },
     ],

@@ -129,28 +129,28 @@ const handlePaths =
     return { status: 200, headers: pathHeaders(found, wish), json: await renderRecordPaths(engine, call, found, view) };
   };
 
-const ENDPOINT_HELP = 'as an id of a record, or as an entity link of a record or a column';
+const ENDPOINT_HELP = 'as an asset ID, or an entity link of an asset or column';
 
 export const pathRoutes = (room: GraphRoom): Route[] => [
   {
     ...graphRouteAccess,
     method: 'GET',
     path: '/v1/lineage/paths',
-    summary: 'Find the shortest paths on which data gets from one record or column to another',
+    summary: 'Find the shortest lineage paths between two assets or columns',
     query: [
-      textParameter('from', `Where the paths begin, ${ENDPOINT_HELP}`),
-      textParameter('to', `Where the paths end, ${ENDPOINT_HELP}`),
+      textParameter('from', `Start of the paths, ${ENDPOINT_HELP}`),
+      textParameter('to', `End of the paths, ${ENDPOINT_HELP}`),
       {
         name: 'maxPaths',
-        description: 'How many paths to answer at most',
+        description: 'Maximum number of paths to return',
         schema: { type: 'integer', minimum: 1, maximum: MAX_PATHS, default: 10 },
       },
       {
         name: 'maxLength',
-        description: 'How many steps a path may have',
+        description: 'Maximum number of edges in a path',
         schema: { type: 'integer', minimum: 1, maximum: MAX_LENGTH, default: MAX_LENGTH },
       },
-      textParameter('avoid', 'Ids of records that no path may pass, separated by commas'),
+      textParameter('avoid', 'Comma-separated IDs of assets that no path may contain'),
     ],
     responses: { 200: LineagePaths },
     handle: handlePaths(room),

@@ -141,19 +141,19 @@ const handleDiff =
 
 const COLUMNS_PARAMETER: QueryParameter = {
   name: 'columns',
-  description: 'Also the columns that are joined, and which is made from which',
+  description: 'Whether to include columns and column lineage',
   schema: { type: 'boolean', default: false },
 };
 
 const FORMAT_PARAMETER: QueryParameter = {
   name: 'format',
-  description: 'How the graph is written down',
+  description: 'Format of the graph',
   schema: { type: 'string', enum: Object.keys(GRAPH_FORMATS), default: 'json' },
 };
 
 const maxNodesParameter = (most: number): QueryParameter => ({
   name: 'maxNodes',
-  description: 'How many records to answer at most, nearest first',
+  description: 'Maximum number of assets to return, nearest first',
   schema: { type: 'integer', minimum: 1, maximum: most, default: most },
 });
 
@@ -163,14 +163,14 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     ...graphRouteAccess,
     method: 'GET',
     path: '/v1/lineage/graph',
-    summary: 'Read the lineage around a record as a graph, filtered, by column, or as of a time',
+    summary: 'Get the lineage graph of an asset, filtered, by column or as of a time',
     query: [
       ...GRAPH_ROOT_PARAMETERS,
       ...graphDepthParameters(room.maxDepth),
       COLUMNS_PARAMETER,
       ...GRAPH_FILTER_PARAMETERS,
       INCLUDE_PARAMETER,
-      timeParameter('asOf', 'The time, in milliseconds, of which the lineage is asked for; now when absent'),
+      timeParameter('asOf', 'Time of the lineage to return, in milliseconds since 1970; now by default'),
       maxNodesParameter(room.budget.nodes),
       FORMAT_PARAMETER,
     ],
@@ -181,12 +181,12 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     ...graphRouteAccess,
     method: 'GET',
     path: '/v1/lineage/diff',
-    summary: 'Compare the lineage around a record at two times',
+    summary: 'Compare the lineage of an asset at two times',
     query: [
       ...GRAPH_ROOT_PARAMETERS,
       ...graphDepthParameters(room.maxDepth),
-      timeParameter('from', 'The earlier time, in milliseconds'),
-      timeParameter('to', 'The later time, in milliseconds'),
+      timeParameter('from', 'Earlier time, in milliseconds since 1970'),
+      timeParameter('to', 'Later time, in milliseconds since 1970'),
     ],
     responses: { 200: LineageDiff },
     handle: handleDiff(room),

@@ -21,9 +21,9 @@ const flagParameter = (name: string, description: string, fallback: boolean): Qu
 });
 
 export const MAP_ROOT_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('fqn', 'The full name of the record it is about'),
-  textParameter('type', 'Its type; without one, the record of whatever type that has the name'),
-  textParameter('entityType', 'The same as type'),
+  textParameter('fqn', 'Fully qualified name of the asset'),
+  textParameter('type', 'Entity type of the asset; any type by default'),
+  textParameter('entityType', 'Alias of `type`'),
 ];
 
 export const mapDepthParameters = (fallback?: number): readonly QueryParameter[] =>
@@ -41,23 +41,23 @@ export const mapDepthParameters = (fallback?: number): readonly QueryParameter[]
   );
 
 export const MAP_FILTER_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('query_filter', 'Which records are wanted, as a filter in JSON or as people write queries'),
-  textParameter('column_filter', 'Names of columns; only what is said of them is wanted'),
-  flagParameter('includeDeleted', 'Also records that are deleted', false),
+  textParameter('query_filter', 'Filter for the assets, as a JSON query or a query string'),
+  textParameter('column_filter', 'Names of the columns whose lineage is returned'),
+  flagParameter('includeDeleted', 'Whether to include deleted assets', false),
 ];
 
 const preservePathsParameter = (fallback: boolean): QueryParameter =>
-  flagParameter('preservePaths', 'Also records that are not wanted, on the ways to those that are', fallback);
+  flagParameter('preservePaths', 'Whether to keep filtered-out assets on the paths to the remaining ones', fallback);
 
 const SHOWN_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('fields', 'Which members of records to answer, instead of all'),
-  wholeNumberParameter('startTime', 'Edges that held at this time or later, in milliseconds', { minimum: 0 }),
-  wholeNumberParameter('endTime', 'Edges that held at this time or earlier, in milliseconds', { minimum: 0 }),
+  textParameter('fields', 'Comma-separated names of the asset fields to return; all by default'),
+  wholeNumberParameter('startTime', 'Start of the time range of the edges, in milliseconds since 1970', { minimum: 0 }),
+  wholeNumberParameter('endTime', 'End of the time range of the edges, in milliseconds since 1970', { minimum: 0 }),
 ];
 
 const layerParameters = (size: number): readonly QueryParameter[] => [
-  wholeNumberParameter('from', 'How many records of each layer to leave out', { minimum: 0, default: 0 }),
-  wholeNumberParameter('size', 'How many records of each layer to answer', {
+  wholeNumberParameter('from', 'Number of assets to skip per level', { minimum: 0, default: 0 }),
+  wholeNumberParameter('size', 'Number of assets to return per level', {
     minimum: 1,
     maximum: 10_000,
     default: size,
@@ -65,15 +65,19 @@ const layerParameters = (size: number): readonly QueryParameter[] => [
 ];
 
 const COUNT_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'direction', description: 'Upstream or Downstream', schema: { type: 'string' } },
-  wholeNumberParameter('nodeDepth', 'Only records at this distance, whatever its sign', {
+  { name: 'direction', description: 'Direction of the lineage: Upstream or Downstream', schema: { type: 'string' } },
+  wholeNumberParameter('nodeDepth', 'Distance of the assets to return; the sign is ignored', {
     minimum: -MAX_MAP_DEPTH,
     maximum: MAX_MAP_DEPTH,
   }),
-  wholeNumberParameter('maxDepth', 'How far to walk', { minimum: 1, maximum: MAX_MAP_DEPTH, default: 3 }),
-  wholeNumberParameter('from', 'How many records to leave out', { minimum: 0, default: 0 }),
-  wholeNumberParameter('size', 'How many records to answer', { minimum: 1, maximum: 1000, default: 50 }),
-  flagParameter('include_pagination_info', 'Also how many records there are at each distance', false),
+  wholeNumberParameter('maxDepth', 'Maximum number of levels to follow', {
+    minimum: 1,
+    maximum: MAX_MAP_DEPTH,
+    default: 3,
+  }),
+  wholeNumberParameter('from', 'Number of assets to skip', { minimum: 0, default: 0 }),
+  wholeNumberParameter('size', 'Number of assets to return', { minimum: 1, maximum: 1000, default: 50 }),
+  flagParameter('include_pagination_info', 'Whether to include the number of assets at each distance', false),
 ];
 
 const aroundParameters = (size: number) => [
@@ -103,20 +107,24 @@ export const MAP_PAGE_PARAMETERS = [
 
 /** Parameters that select a part of the platform. */
 export const PLATFORM_PARAMETERS = [
-  textParameter('view', 'What to look at: service, domain, dataProduct or all of them'),
+  textParameter('view', 'Level of the lineage: service, domain, dataProduct or all'),
   ...mapDepthParameters(1),
-  wholeNumberParameter('size', 'How many records to answer', { minimum: 1, maximum: 10_000, default: 1000 }),
+  wholeNumberParameter('size', 'Number of assets to return', { minimum: 1, maximum: 10_000, default: 1000 }),
   ...MAP_FILTER_PARAMETERS,
 ];
 
-export const MAP_SAFE_CSV_PARAMETER = flagParameter('safeCsv', 'No cell is a formula to a spreadsheet', false);
+export const MAP_SAFE_CSV_PARAMETER = flagParameter(
+  'safeCsv',
+  'Whether to escape cells that a spreadsheet would run as formulas',
+  false,
+);
 
 export const mapRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
 
 /** Parameters that limit how far upstream failing tests are searched. */
 export const QUALITY_PARAMETERS = [
   ...MAP_ROOT_PARAMETERS,
-  wholeNumberParameter('upstreamDepth', 'How many steps to walk upstream', {
+  wholeNumberParameter('upstreamDepth', 'Number of upstream levels to follow', {
     minimum: 0,
     maximum: MAX_MAP_DEPTH,
     default: 1,
