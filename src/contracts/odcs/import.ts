@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.ts';
 import {
   equalJson,
   isArray,
@@ -13,7 +14,7 @@ import { MAX_CONTRACT_RULES } from '../../model/schemas/contracts/contract.ts';
 import { isDraftStatus } from '../../model/schemas/contracts/contract-status.ts';
 import { readContractStatus, readCustomProperties, readDescription, readElements } from './fundamentals.ts';
 import { createIssueCollector, type Issue, type IssueCollector, invalidAt } from './issues.ts';
-import { groupByKey, jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from './json-parts.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from './json-parts.ts';
 import { type DocumentLookup, listPeopleTexts, readSecurityRoles, readTeam } from './people.ts';
 import {
   type ImportedProperty,
@@ -240,7 +241,7 @@ const mergeStatus: MergeRule = (existing, imported) => {
 const mergeElements: MergeRule = (existing, imported) => {
   const [before, after] = [jsonObjects(existing), jsonObjects(imported)];
   const elementOf = (item: JsonObject) => nonBlankText(item['element']) ?? '';
-  const fresh = groupByKey(after, elementOf);
+  const fresh = groupBy(after, elementOf);
   for (const list of fresh.values()) list.reverse();
   const importedElements = new Set(fresh.keys());
   // An object and its column may share a name, so one element may occur twice.
@@ -341,7 +342,7 @@ const OBJECT_LISTS: ReadonlyMap<string, string> = new Map([
 const mergeObjects = (kept: Json, imported: Json, by: string): Json => {
   const nameOf = (item: Json): string | undefined => nonBlankText(jsonObject(item)[by]);
   const named = jsonItems(imported).filter((item) => nameOf(item) !== undefined);
-  const fresh = groupByKey(named, (item) => nameOf(item) ?? '');
+  const fresh = groupBy(named, (item) => nameOf(item) ?? '');
   for (const list of fresh.values()) list.reverse();
   const before = jsonItems(kept).map((item) => fresh.get(nameOf(item) ?? '')?.pop() ?? item);
   const taken = new Set(before);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.ts';
 import {
   isArray,
   isObject,
@@ -44,17 +45,6 @@ export const omitEmpty = (members: { readonly [name: string]: Json | undefined }
   return kept;
 };
 
-/** Groups items by key, in their order. */
-export const groupByKey = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-};
-
 /** Whether two texts are equal, ignoring letter case. */
 export const isSameText = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.toLowerCase() === other.toLowerCase();
@@ -73,7 +63,7 @@ export const pairByKeys = <T>(
   for (const keyOf of keys) {
     const keysOfOthers = others.map(keyOf);
     const free = [...others.keys()].filter((place) => !taken.has(place));
-    const places = groupByKey(free, (place) => keysOfOthers[place] ?? '');
+    const places = groupBy(free, (place) => keysOfOthers[place] ?? '');
     for (const list of places.values()) list.reverse();
     items.forEach((item, index) => {
       if (partners[index] !== undefined) return;

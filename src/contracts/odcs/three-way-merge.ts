@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.ts';
 import {
   canonicalJson,
   equalJson,
@@ -65,16 +66,8 @@ const identityOf = (item: Json, list: string): string => {
 };
 
 /** The indexes of items by identity. */
-const groupByIdentity = (items: readonly Json[], list: string): Map<string, number[]> => {
-  const groups = new Map<string, number[]>();
-  for (const [index, item] of items.entries()) {
-    const key = identityOf(item, list);
-    const group = groups.get(key);
-    if (group) group.push(index);
-    else groups.set(key, [index]);
-  }
-  return groups;
-};
+const groupByIdentity = (items: readonly Json[], list: string): Map<string, number[]> =>
+  groupBy(items.keys(), (index) => identityOf(items[index] ?? null, list));
 
 /** Pairs indexes of items with the same identity: equal items first, the others in order. */
 const pairGroup = (

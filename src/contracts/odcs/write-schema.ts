@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.ts';
 import {
   canonicalJson,
   equalJson,
@@ -11,7 +12,7 @@ import {
 import { trySplitFqn } from '../../model/name.ts';
 import { dropNulls } from '../../model/validate.ts';
 import { type ElementExtensions, groupElements } from './fundamentals.ts';
-import { groupByKey, jsonItems, jsonObjects, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
+import { jsonItems, jsonObjects, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
 import {
   createColumnPathFinder,
   type ImportedProperty,
@@ -112,8 +113,8 @@ const writeQualityRules = (
     return { home: partner?.home ?? one.home, rule: updateRule(one, partner?.read) };
   });
   const all = [...items, ...added.map(({ rule, column }) => ({ home: locationOf(column), rule }))];
-  const lists = groupByKey(all, ({ home }) => locationKey(home));
-  const sources = groupByKey(read, ({ home }) => locationKey(home));
+  const lists = groupBy(all, ({ home }) => locationKey(home));
+  const sources = groupBy(read, ({ home }) => locationKey(home));
   const listFor = (home: RuleLocation): readonly Json[] | undefined => {
     const [now, then] = [lists.get(locationKey(home)) ?? [], sources.get(locationKey(home)) ?? []];
     const isSame = now.length === then.length && now.every(({ rule }, index) => rule === then[index]?.source);
@@ -175,8 +176,8 @@ const addColumns = (
   paths: readonly (readonly string[])[],
   known: readonly JsonObject[],
 ): readonly JsonObject[] => {
-  const entities = groupByKey(known, lowerCaseName);
-  const missing = groupByKey(
+  const entities = groupBy(known, lowerCaseName);
+  const missing = groupBy(
     paths.filter((path) => path.length > 0),
     ([name = '']) => name.toLowerCase(),
   );

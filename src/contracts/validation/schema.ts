@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group-by.ts';
 import { isArray, type Json, type JsonObject, member } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import { isCompatibleType } from './type-families.ts';
@@ -37,19 +38,8 @@ const typeOf = (column: JsonObject | undefined): string | undefined => {
   return typeof type === 'string' ? type.toUpperCase() : undefined;
 };
 
-const groupByName = (
-  columns: readonly JsonObject[],
-  key: (name: string) => string,
-): ReadonlyMap<string, readonly JsonObject[]> => {
-  const groups = new Map<string, JsonObject[]>();
-  for (const column of columns) {
-    const name = key(columnName(column));
-    const group = groups.get(name);
-    if (group) group.push(column);
-    else groups.set(name, [column]);
-  }
-  return groups;
-};
+const groupByName = (columns: readonly JsonObject[], key: (name: string) => string) =>
+  groupBy(columns, (column) => key(columnName(column)));
 
 type ColumnLookup = (name: string) => readonly JsonObject[] | undefined;
 
