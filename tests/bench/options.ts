@@ -15,6 +15,7 @@ export const ROWS = [
   'list-memory',
   'start',
   'memory',
+  'backup',
   'decisions',
   'search',
   'search-counted',

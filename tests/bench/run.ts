@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { type Layered, loadLayers } from './lineage-stand.ts';
 import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
+import { measureBackup } from './rows-backup.ts';
 import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
 import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
@@ -73,6 +74,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['list-depth', () => measureDepth(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],
+    ['backup', () => measureBackup(stand)],
     [
       'list-memory',
       async () => {

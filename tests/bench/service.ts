@@ -21,7 +21,7 @@ export type Service = {
 export const program = fileURLToPath(new URL('../../dist/cli/tributary.js', import.meta.url));
 
 /** Only defaults are measured, so settings of the caller's shell stay out, apart from what finds Java and the jars. */
-const environment = (home: string): NodeJS.ProcessEnv => {
+export const environmentOf = (home: string): NodeJS.ProcessEnv => {
   const kept = ['PATH', 'HOME', 'JAVA_HOME', 'XDG_CACHE_HOME', 'LANG', 'TMPDIR'];
   const inherited = kept.flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]] as const],
@@ -55,7 +55,7 @@ export const startService = async (home: string, env: Readonly<Record<string, st
   const output = openSync(log, 'a');
   const started = performance.now();
   const child = spawn(process.execPath, [program, 'serve'], {
-    env: { ...environment(home), ...env },
+    env: { ...environmentOf(home), ...env },
     stdio: ['ignore', 'pipe', output],
     // Ctrl-C must reach it through `stop` only, once.
     detached: true,
