@@ -4,7 +4,7 @@ MATCH (from:Entity {id: row.from})-[edge:FEEDS]->(to:Entity {id: row.to})
 SET edge.id = edge.id
 WITH row, from, to, edge
 WHERE edge.revision = row.revision
-CREATE (from)-[past:FED]->(to)
+CREATE (from)-[past:FED_UNTIL]->(to)
 SET past = properties(edge), past.until = row.until
 DELETE edge
 SET from.revision = from.revision + 1

@@ -13,7 +13,7 @@ CALL (row) {
     UNION ALL
     UNWIND row.above AS aboveId
     MATCH (:Entity {id: aboveId})<-[:FOLLOWS]-(person:User)
-    WHERE EXISTS { (person)-[:PREFERS]->(:NotificationPreferences {includeDescendants: true}) }
+    WHERE EXISTS { (person)-[:HAS_PREFERENCES]->(:NotificationPreferences {includeDescendants: true}) }
     RETURN person, 'follower' AS tie
     UNION ALL
     MATCH (farewell:ChangeEvent {id: row.farewellId})
@@ -77,8 +77,8 @@ CALL (row) {
       RETURN DISTINCT owner
     }
     MATCH (owner)-[:HAS_MEMBER*0..1]->(person:User)
-    WHERE EXISTS { (person)-[:PREFERS]->(wish:NotificationPreferences) WHERE 'downstream' IN wish.reasons }
-      OR (row.isFailing AND NOT EXISTS { (person)-[:PREFERS]->(:NotificationPreferences) })
+    WHERE EXISTS { (person)-[:HAS_PREFERENCES]->(wish:NotificationPreferences) WHERE 'downstream' IN wish.reasons }
+      OR (row.isFailing AND NOT EXISTS { (person)-[:HAS_PREFERENCES]->(:NotificationPreferences) })
     RETURN person, 'downstream' AS tie
     UNION ALL
     UNWIND row.names AS name
@@ -91,7 +91,7 @@ CALL (row) {
   }
   WITH row, person, collect(DISTINCT tie) AS ties
   WHERE person.id > row.after AND NOT person.deleted AND NOT person.name IN row.without
-  OPTIONAL MATCH (person)-[:PREFERS]->(wish:NotificationPreferences)
+  OPTIONAL MATCH (person)-[:HAS_PREFERENCES]->(wish:NotificationPreferences)
   WITH row, person, ties,
     // Downstream owners hear of failing contracts without asking for it.
     coalesce(wish.reasons, CASE WHEN row.isFailing THEN ['follower', 'owner', 'downstream'] ELSE ['follower', 'owner'] END) AS reasons,

@@ -6,4 +6,4 @@ WITH tied, collect(DISTINCT id) AS ids
 WITH tied, ids, EXISTS { (tied)<-[:OWNS]-() } AS isOwned, EXISTS { (tied)<-[:FOLLOWS]-() } AS isFollowed
 WHERE isOwned OR isFollowed
 RETURN tied.id AS id, ids, isOwned, isFollowed,
-  isFollowed AND EXISTS { (tied)<-[:FOLLOWS]-(:User)-[:PREFERS]->(:NotificationPreferences {includeDescendants: true}) } AS isFollowedWhole
+  isFollowed AND EXISTS { (tied)<-[:FOLLOWS]-(:User)-[:HAS_PREFERENCES]->(:NotificationPreferences {includeDescendants: true}) } AS isFollowedWhole

@@ -2,6 +2,6 @@
 // node.
 MATCH (person:Entity {id: $userId})
 SET person.entityType = person.entityType
-MERGE (person)-[:PREFERS]->(wish:NotificationPreferences)
+MERGE (person)-[:HAS_PREFERENCES]->(wish:NotificationPreferences)
 SET wish += $wishes, wish.wantsDownstream = CASE WHEN 'downstream' IN $wishes.reasons THEN true END
 RETURN wish.enabled AS enabled, wish.reasons AS reasons, wish.eventTypes AS eventTypes, wish.includeDescendants AS includeDescendants

@@ -226,7 +226,7 @@ test('nothing in the graph contradicts itself', async () => {
        COUNT { (n:Entity) WHERE NOT n.deleted AND none(l IN labels(n) WHERE l STARTS WITH 'Live') } AS livingUnlabelled,
        COUNT { (c:Column) WHERE NOT (c)<-[:HAS_COLUMN]-() } AS strayColumns,
        COUNT { (v:Version) WHERE NOT (v)<-[:HAS_VERSION]-() } AS strayVersions,
-       COUNT { (n:Naming) WHERE NOT (n)<-[:NAMES]-(:Entity) } AS strayNamings,
+       COUNT { (n:Naming) WHERE NOT (n)<-[:REFERENCES_NAME]-(:Entity) } AS strayNamings,
        COUNT { (n:Entity) WHERE NOT (n)<-[:ABOUT]-(:ChangeEvent) } AS untold,
        COUNT { (n:Table) WHERE NOT (n)<-[:CONTAINS]-(:DatabaseSchema) } AS orphans`,
     {},

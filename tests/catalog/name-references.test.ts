@@ -350,7 +350,7 @@ test('a policy that names a record no more, or is gone, is left alone', async ()
   assert.equal(await conditions(policy), [`inAnyTeam('${crew}')`, `not inAnyTeam('${crew}')`]);
   ok(await service.admin.delete(`/v1/policies/${policy.id}?hardDelete=true`));
   await renamed('team', other, uniqueName('crew'));
-  const strays = await service.graph.query('MATCH (n:Naming) WHERE NOT (n)<-[:NAMES]-() RETURN n');
+  const strays = await service.graph.query('MATCH (n:Naming) WHERE NOT (n)<-[:REFERENCES_NAME]-() RETURN n');
   assert.equal(strays, []);
 });
 

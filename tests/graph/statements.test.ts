@@ -503,7 +503,7 @@ statements('who names a record in a text is found by its name, and so is what is
   const mark = uniqueName('named');
   await run(
     `UNWIND range(1, 500) AS at
-     CREATE (:Entity {id: $mark + ' ' + at})-[:NAMES]->(:Naming {slot: 'x', target: 'tag ' + $mark + toString(at) + '.a'})`,
+     CREATE (:Entity {id: $mark + ' ' + at})-[:REFERENCES_NAME]->(:Naming {slot: 'x', target: 'tag ' + $mark + toString(at) + '.a'})`,
     { mark },
   );
   const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));

@@ -56,7 +56,7 @@ export const applies = (policy: Policy, { caller = {}, resource = {} }: Given): 
 /** The records that the graph notes a policy to name, each as its kind and its name. */
 export const readNotedConditions = async (service: Service, id: string): Promise<unknown[]> => {
   const rows = await service.graph.query(
-    'MATCH (:Policy {id: $id})-[:NAMES]->(n:Naming) RETURN DISTINCT n.target AS target ORDER BY target',
+    'MATCH (:Policy {id: $id})-[:REFERENCES_NAME]->(n:Naming) RETURN DISTINCT n.target AS target ORDER BY target',
     { id },
   );
   return rows.map((row) => row['target']);

@@ -20,7 +20,7 @@ CALL (n) {
   DETACH DELETE part
 }
 CALL (n) {
-  MATCH (n)-[edge:FEEDS|FED]-()
+  MATCH (n)-[edge:FEEDS|FED_UNTIL]-()
   MATCH (said:Assertion {edgeId: edge.id})
   DETACH DELETE said
 }

@@ -6,6 +6,6 @@ SET named.entityType = named.entityType
 WITH row, named
 WHERE named.fullyQualifiedName = row.fqn
 MATCH (owner:Entity {id: row.ownerId})
-CREATE (owner)-[:NAMES]->(naming:Naming)
+CREATE (owner)-[:REFERENCES_NAME]->(naming:Naming)
 SET naming = row.properties
 RETURN row.at AS at

@@ -1,5 +1,5 @@
 // Deletes name references from the owners of texts.
 UNWIND $rows AS row
-MATCH (:Entity {id: row.ownerId})-[:NAMES]->(naming:Naming WHERE naming.slot = row.slot)
+MATCH (:Entity {id: row.ownerId})-[:REFERENCES_NAME]->(naming:Naming WHERE naming.slot = row.slot)
 DETACH DELETE naming
 RETURN DISTINCT row.at AS at

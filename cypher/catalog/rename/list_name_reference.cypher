@@ -1,6 +1,6 @@
 // Lists the owners of texts that name given records, and the slot of each name.
 UNWIND $rows AS row
-MATCH (naming:Naming {target: row.target})<-[:NAMES]-(owner:Entity)
+MATCH (naming:Naming {target: row.target})<-[:REFERENCES_NAME]-(owner:Entity)
 USING INDEX SEEK naming:Naming(target)
 WITH row, naming, owner
 LIMIT toInteger($limit)

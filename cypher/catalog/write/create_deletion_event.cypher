@@ -25,7 +25,7 @@ CALL (told) {
   WITH DISTINCT event, above
   WITH above, collect(event) AS events
   MATCH (above)<-[:FOLLOWS]-(person:User)
-  WHERE EXISTS { (person)-[:PREFERS]->(:NotificationPreferences {includeDescendants: true}) }
+  WHERE EXISTS { (person)-[:HAS_PREFERENCES]->(:NotificationPreferences {includeDescendants: true}) }
   WITH events, collect(person.id) AS ids
   UNWIND events AS event
   SET event.followerIds = event.followerIds + ids

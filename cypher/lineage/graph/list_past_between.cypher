@@ -1,5 +1,5 @@
 // Lists the edges from some records to others at a given time, with their assertions at that time.
-MATCH (from:Entity)-[edge:FEEDS|FED]->(to:Entity)
+MATCH (from:Entity)-[edge:FEEDS|FED_UNTIL]->(to:Entity)
 WHERE from.id IN $near AND to.id IN $ids AND edge.since <= $at AND coalesce(edge.until, $at + 1) > $at
 WITH from, edge, to
 LIMIT toInteger($limit)

@@ -3,7 +3,7 @@
 MATCH (one:Assertion {pipelineId: $id})
 WHERE one.since <= $at AND coalesce(one.until, $at + 1) > $at
 WITH DISTINCT one.edgeId AS edgeId, one.fromId AS fromId, one.toId AS toId
-MATCH (from:Entity {id: fromId})-[edge:FEEDS|FED]->(to:Entity {id: toId})
+MATCH (from:Entity {id: fromId})-[edge:FEEDS|FED_UNTIL]->(to:Entity {id: toId})
 WHERE edge.id = edgeId AND edge.since <= $at AND coalesce(edge.until, $at + 1) > $at
 WITH from, edge, to
 LIMIT toInteger($limit)

@@ -2,11 +2,11 @@
 // assertions at that time.
 UNWIND $ids AS id
 MATCH (start:Entity {id: id})
-MATCH path = (start)${IN}-[:FEEDS|FED*0..${DEPTH}]-${OUT}(near:Entity)
+MATCH path = (start)${IN}-[:FEEDS|FED_UNTIL*0..${DEPTH}]-${OUT}(near:Entity)
 WHERE all(passed IN relationships(path) WHERE passed.since <= $at AND coalesce(passed.until, $at + 1) > $at)
 WITH DISTINCT near
 LIMIT toInteger($nodes)
-MATCH (near)${IN}-[edge:FEEDS|FED]-${OUT}(far:Entity)
+MATCH (near)${IN}-[edge:FEEDS|FED_UNTIL]-${OUT}(far:Entity)
 WHERE edge.since <= $at AND coalesce(edge.until, $at + 1) > $at
 WITH near, edge, far
 LIMIT toInteger($edges)

@@ -180,7 +180,7 @@ test('an edge is removed whoever says something of it, also between records that
   expectRefused(await world.admin.delete(pathOf(a, b)), 404, 'Lineage edge not found');
   expectRefused(await world.admin.delete(pathOf(a, { ...b, id: strayId() })), 404);
   const [past] = await world.service.graph.query(
-    `MATCH (:Entity {id: $a})-[e:FED]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) WHERE s.until = e.until
+    `MATCH (:Entity {id: $a})-[e:FED_UNTIL]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) WHERE s.until = e.until
      OPTIONAL MATCH ()-[d:DERIVED {edgeId: e.id}]->()
      RETURN count(DISTINCT s) AS said, count(DISTINCT d) AS pairs, e.until >= e.since AS ended`,
     { a: a.id, b: b.id },
