@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CatalogError } from '../errors.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
 import {
@@ -20,10 +21,34 @@ import {
   explainPolicies,
   type ResourcePermissions,
 } from './explain-permissions.ts';
-import type { Principal } from './principal.ts';
-import { digestRights } from './rights-digest.ts';
+import type { Principal, PrincipalMembership } from './principal.ts';
+import type { CompiledPolicy, Rights } from './rights.ts';
 import { findRefusedOperations, isPermitted, NO_MEMBERSHIP, requiredFactsOf } from './rights-snapshot.ts';
-import { NO_FACTS } from './verdict.ts';
+import { NO_FACTS, type RightsProfile } from './verdict.ts';
+
+const rulesOf = ({ id, rules }: CompiledPolicy) => [id, rules.map(({ stored }) => stored)];
+
+/** The policies of teams that own records. They apply to every caller of these records. */
+const ownerRules = ({ teams }: Rights) =>
+  [...teams.values()]
+    .filter(({ policies }) => policies.length > 0)
+    .map(({ id, policies }) => [id, policies.map(rulesOf)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+
+/**
+ * A text that changes when a caller's rights change: every rule that applies, the roles and teams it comes through, and
+ * the caller's membership. Facts about single records are not part of it.
+ */
+const digestRights = (rights: Rights, profile: RightsProfile, { domainIds }: PrincipalMembership): string => {
+  const facts = [
+    profile.grants.map(({ policy, role, team }) => [rulesOf(policy), role ?? null, team ?? null]),
+    [...profile.teamIds].sort(),
+    [...profile.roles].sort(),
+    [...domainIds, ...profile.domainIds].sort(),
+    ownerRules(rights),
+  ];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+};
 
 /** Explains decisions: why a caller may do something, and what given policies would allow. */
 export type PermissionExplainer = {

@@ -1,11 +1,14 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import type { RefNode } from '../catalog/queries.ts';
+import { planUnversionedWrite } from '../catalog/plan/record.ts';
+import { createStep, notFoundFactory, STEP_ORDER } from '../catalog/plan/step.ts';
+import { buildUnversionedEvent } from '../catalog/plan/unversioned-event.ts';
+import { type RefNode, unlinkEdges, upsertEdges } from '../catalog/queries.ts';
 import { createView, nameAddress, parseAddress, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord, canSeeEverything, checkPermissions, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { type OffsetPage, offsetParameters, parseOffsetPage } from '../catalog/read/offset.ts';
-import { renderRecord, renderRef } from '../catalog/read/render.ts';
+import { renderRecord, renderRef, type View } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { addressKey } from '../catalog/read/store.ts';
 import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
@@ -14,7 +17,7 @@ import * as schema from '../catalog/routes/schemas.ts';
 import { type BulkFailure, type BulkSuccess, buildBulkResult, toBulkFailure } from '../catalog/write/bulk.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { EdgeType } from '../model/kind/edges.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { kindWords } from '../model/kind/kind-words.ts';
@@ -22,8 +25,38 @@ import { isUuid } from '../model/uuid.ts';
 import { validate } from '../model/validate.ts';
 import { Flag, listOf, must, Ref, shape } from '../model/values.ts';
 import { changeAssets } from './change-assets.ts';
-import { changePorts } from './change-ports.ts';
 import { countAssets, listAssets, walkAssets } from './queries.ts';
+
+type PortChange = {
+  readonly holder: Snapshot;
+  readonly port: string;
+  readonly edge: EdgeType;
+  readonly assets: readonly RefNode[];
+  readonly adds: boolean;
+};
+
+/**
+ * Connects records to a port of a holder, or disconnects them. The holder's version does not change; a change event
+ * reports it.
+ */
+const changePorts = (engine: Engine, principal: Principal, view: View, change: PortChange): Promise<void> => {
+  const { holder, port, edge, assets, adds } = change;
+  const refs = JSON.stringify(assets.map((node) => renderRef(node, view)));
+  const fieldChange: Json = [{ name: port, ...(adds ? { newValue: refs } : { oldValue: refs }) }];
+  const event = buildUnversionedEvent(
+    engine,
+    principal,
+    holder,
+    adds ? { fieldsAdded: fieldChange } : { fieldsDeleted: fieldChange },
+  );
+  const rows = assets.map((node) => ({ from: holder.id, to: node.id, properties: {} }));
+  const edgeStep = adds
+    ? createStep(upsertEdges.for(edge), STEP_ORDER.link, rows, notFoundFactory(holder.kind.entityType, holder.id))
+    : createStep(unlinkEdges.for(edge), STEP_ORDER.unlink, rows);
+  return engine.serial(`${holder.kind.label} ${holder.id}`, () =>
+    engine.commit(planUnversionedWrite(holder, [edgeStep], event)),
+  );
+};
 
 type AssetHolderKind = Kind & { readonly assets: NonNullable<Kind['assets']> };
 type AssetListing = NonNullable<Kind['listings']>[number];

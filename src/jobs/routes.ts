@@ -1,16 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
 import { badRequest, notFound } from '../errors.ts';
-import type { EventStreams } from '../http/event-stream.ts';
+import type { EventStreams, ServerEvent, ServerEventSource } from '../http/event-stream.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
-import type { Job } from './job.ts';
+import { isJobOver, type Job } from './job.ts';
 import { hasResult, type JobQueue } from './job-queue.ts';
 import { type JobVisibility, redactJobResult, renderJobFor, renderJobsFor } from './job-visibility.ts';
-import { watchJob } from './watch-job.ts';
+
+/** Sends at most two states a second. */
+const WATCH_POLL_MS = 500;
+
+type Render = (job: Job) => Promise<JsonObject>;
+
+const jobEvent = async (job: Job, render: Render): Promise<ServerEvent> => ({
+  event: isJobOver(job) ? 'done' : 'progress',
+  data: await render(job),
+});
+
+/**
+ * Streams the state of a job: the current one at once, each later one, and the last as `done`. Another process may run
+ * the job, so this polls the record.
+ */
+const watchJob = (jobs: JobQueue, first: Job, render: Render): ServerEventSource =>
+  async function* (signal) {
+    let sentUpdatedAt = 0;
+    for (let job: Job | undefined = first; job; job = await jobs.read(job.jobId)) {
+      if (job.updatedAt !== sentUpdatedAt || isJobOver(job)) yield await jobEvent(job, render);
+      sentUpdatedAt = job.updatedAt;
+      if (isJobOver(job)) return;
+      await sleep(WATCH_POLL_MS, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+    }
+  };
 
 /**
  * A job is work that outlives its request. Read `job.ts` (the stored job), then `job-queue.ts` (submitting and

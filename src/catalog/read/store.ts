@@ -7,12 +7,16 @@
 import { coalesce } from '../../graph/coalesce.ts';
 import { chunk } from '../../model/chunk.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import {
+  type CustomPropertyDefinition,
+  defineCustomProperty,
+  type StoredCustomProperty,
+} from '../../model/schemas/types/custom-property.ts';
 import type { DailyUsage } from '../../model/schemas/usage/usage-summary.ts';
 import type { RecordKey, TargetNode, UsageSpan } from '../queries.ts';
 import type { Registry } from '../registry.ts';
 import type { RecordSource } from './batch-read.ts';
 import { completeSnapshots, type SnapshotReaders } from './complete-snapshots.ts';
-import { type CustomPropertyDefinitions, DEFINING_FIELDS, readCustomPropertyDefinitions } from './custom-properties.ts';
 import {
   createNaturalKeyLookup,
   createReferenceByIdLookup,
@@ -31,6 +35,35 @@ import {
 } from './related.ts';
 import { decodeRecord, type Snapshot } from './snapshot.ts';
 import { countingMembers } from './visible-counts.ts';
+
+/** The custom properties of one kind by their names. */
+type CustomPropertyDefinitions = ReadonlyMap<string, CustomPropertyDefinition>;
+
+const CUSTOM_PROPERTIES = 'customProperties';
+
+/** The members of a type that define custom properties. */
+const DEFINING_FIELDS: ReadonlySet<string> = new Set([CUSTOM_PROPERTIES]);
+
+const parseDefinitions = ({ values, mentioned }: Snapshot): CustomPropertyDefinitions =>
+  new Map(
+    ((values[CUSTOM_PROPERTIES] ?? []) as unknown as readonly StoredCustomProperty[]).flatMap(
+      ({ name, propertyType, customPropertyConfig }) => {
+        const type = mentioned.get(propertyType.id);
+        return type ? [[name, defineCustomProperty(name, type.name, customPropertyConfig?.config)] as const] : [];
+      },
+    ),
+  );
+
+/** Reads the custom properties of a kind from the record that describes it. */
+const readCustomPropertyDefinitions = async (
+  { kinds }: Registry,
+  read: (kind: Kind, fqn: string) => Promise<Snapshot | undefined>,
+  kind: Kind,
+): Promise<CustomPropertyDefinitions> => {
+  const describing = kinds.find(({ describesKinds }) => describesKinds);
+  const type = describing && (await read(describing, kind.entityType));
+  return type ? parseDefinitions(type) : new Map();
+};
 
 /** The address of one record: its id, or its normalized fully qualified name. */
 export type Address = { readonly id: string } | { readonly fqn: string };

@@ -3,20 +3,22 @@
  * candidate into the state after the write, with the help of `relations.ts`, `columns.ts`, `values.ts` and `links.ts`,
  * and `difference.ts` compares that state with the stored one.
  */
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { StoredAttribute } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { carryOverNamedItems, hasNamedItems } from '../../model/kind/named-items.ts';
 import type { RelatedRecord } from '../../model/kind/record-rules.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { NO_MENTIONS } from '../read/mentions.ts';
-import { renderTree } from '../read/render.ts';
-import { filterOwnNodes, type NameReference, type Snapshot } from '../read/snapshot.ts';
+import { renderNested, renderTree } from '../read/render.ts';
+import { filterOwnNodes, type NameReference, type Snapshot, storedMembers } from '../read/snapshot.ts';
 import { storageView } from '../read/stored-snapshot.ts';
 import type { Candidate } from './candidate.ts';
 import { resolveColumnNames } from './column-names.ts';
 import { buildColumnTrees } from './columns.ts';
 import { validateExtension } from './extension.ts';
 import { resolveLinks } from './links.ts';
-import { carryOverItems } from './named-items.ts';
 import { resolveNewNameReferences } from './references.ts';
 import {
   buildDataProducts,
@@ -29,6 +31,33 @@ import {
 import { hasSameContent } from './state-equality.ts';
 import { buildValues, keepProtectedValues } from './values.ts';
 import type { WriteActor, WriteContext, WriteMode } from './write-context.ts';
+
+const namedItemMembers = memoisePerKind((kind) =>
+  storedMembers(kind).flatMap(([name, attribute]) =>
+    hasNamedItems(attribute as StoredAttribute) ? [[name, attribute as StoredAttribute] as const] : [],
+  ),
+);
+
+/** Carries the texts and labels of named items over from the stored record where a PUT must not remove them. */
+const carryOverItems = (
+  context: WriteContext,
+  kind: Kind,
+  given: Candidate['values'],
+  former: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'>,
+  actor: WriteActor,
+  mode: WriteMode,
+): Candidate['values'] => {
+  if (mode.by !== 'put') return given;
+  const keepStored = actor.principal.isBot && !mode.overrideMetadata;
+  const carried: Record<string, Json> = {};
+  for (const [name, attribute] of namedItemMembers(kind)) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const stored = renderNested(former, name, attribute, storageView(context, NO_FIELDS));
+    if (stored !== undefined) carried[name] = carryOverNamedItems(attribute, stored, value, { keepStored });
+  }
+  return { ...given, ...carried };
+};
 
 type RelatedByMember = Readonly<Record<string, readonly RelatedRecord[]>>;
 

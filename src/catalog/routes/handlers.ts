@@ -1,13 +1,17 @@
 /** The handlers of the routes that every kind has. */
+
+import * as v from 'valibot';
 import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change-description.ts';
 import { isObject, type Json } from '../../model/json.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import { parsePatch } from '../../model/language/patch.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { validate } from '../../model/validate.ts';
+import { Uuid } from '../../model/values.ts';
 import { matchesIfNoneMatch } from '../../model/version.ts';
 import { deleteRecord, restoreRecord } from '../cascade/delete-and-restore.ts';
 import type { Engine, Writer } from '../engine.ts';
@@ -29,16 +33,54 @@ import { listVersions, parseVersionsRequest, readVersionState } from '../read/hi
 import { parseHistory, readHistory } from '../read/history-page.ts';
 import { renderRecord } from '../read/render.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
+import type { Snapshot } from '../read/snapshot.ts';
 import { addressKey } from '../read/store.ts';
 import { putBulk } from '../write/bulk.ts';
 import { createRecord } from '../write/create.ts';
 import { deleteStale } from '../write/delete-stale.ts';
 import { startBulk, startDeletion, startRestore } from '../write/start-jobs.ts';
 import { patchRecord, putRecord } from '../write/update.ts';
-import { etagCovers } from './etag-coverage.ts';
 import { castVote, followRecord, parseVote, unfollowRecord } from './follow-and-vote.ts';
 import * as schema from './schemas.ts';
-import { readUserId } from './user-id-body.ts';
+
+/** A user id, as a JSON string or as bare text: clients send both. */
+const readUserId = async (call: Call): Promise<string> => {
+  const text = (await call.body.text()).trim();
+  const bare = text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  const checked = v.safeParse(Uuid, bare);
+  if (!checked.success) throw badRequest('[body must be the UUID of a user]');
+  return checked.output;
+};
+
+/** Decides whether an ETag covers what an answer shows: only then may a conditional read answer 304. */
+
+/** Members that change without a version, so that no ETag covers them. */
+const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
+
+/** Members that a record may inherit; they change when an ancestor does. */
+const INHERITED: ReadonlySet<string> = new Set(['owners', 'domains']);
+
+/** Whether an ETag covers a requested member. */
+const isVersioned = (kind: Kind, name: string): boolean =>
+  !UNVERSIONED.has(name) &&
+  !(INHERITED.has(name) && kind.parents.length > 0) &&
+  (kind.members[name]?.versioned ?? true);
+
+type UnversionedValue = { readonly name: string; readonly fallback: unknown };
+
+/** Values that always appear and change without a version, such as the last result of a contract. */
+const unversionedValues = memoisePerKind((kind): readonly UnversionedValue[] =>
+  Object.entries(kind.members).flatMap(([name, attribute]) => {
+    if (attribute.store !== 'property' && attribute.store !== 'json') return [];
+    const { gated, versioned, hidden, fallback } = attribute;
+    return gated || versioned || hidden ? [] : [{ name, fallback }];
+  }),
+);
+
+/** Whether an ETag covers everything that an answer shows of a record. */
+const etagCovers = (fields: ReadonlySet<string>, { kind, values }: Pick<Snapshot, 'kind' | 'values'>): boolean =>
+  [...fields].every((name) => isVersioned(kind, name)) &&
+  unversionedValues(kind).every(({ name, fallback }) => values[name] === undefined || values[name] === fallback);
 
 const createWriter = (kind: Kind, call: Call): Writer => ({
   kind,

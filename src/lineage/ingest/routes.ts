@@ -1,18 +1,38 @@
+import type { Principal } from '../../access/principal.ts';
 import { createView, parseQueryFlag, readRequiredJson } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
+import { type BulkResult, buildBulkResult, parseBulkRows } from '../../catalog/write/bulk.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
 import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
 import { Integer, listOf, must, shape, Text } from '../../model/values.ts';
 import { DIALECT_NAMES } from '../sql/dialect.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
-import { putBulkEdges } from './bulk.ts';
-import type { PrepareEdge } from './edge-rows.ts';
+import type { EdgePutOptions } from '../write/put-edge.ts';
+import { failedRow, type PrepareEdge, passedRow, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
 import { type EdgeSqlParser, parseDialect } from './edge-sql-parser.ts';
 import { ingestOpenLineageEvent, ingestOpenLineageEvents } from './openlineage.ts';
 import { OpenLineageEvent } from './openlineage-event.ts';
 import { replaceScope } from './replace-scope.ts';
+
+/** Writes many edges in one request; each row succeeds or fails on its own. */
+const putBulkEdges = async (
+  edges: EdgeStore,
+  principal: Principal,
+  body: unknown,
+  options: EdgePutOptions,
+  prepare?: PrepareEdge,
+): Promise<BulkResult> => {
+  const rows = parseBulkRows(edges.engine, body);
+  const found = await permitRows(edges, principal, await resolveRows(edges, rows));
+  const outcomes = await upsertRows(edges, principal, found, options, prepare);
+  return buildBulkResult(
+    outcomes.flatMap((row) => ('value' in row ? [passedRow(row.value)] : [])),
+    outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(rows[at] ?? null, row.failure)] : [])),
+    false,
+  );
+};
 
 /**
  * Routes for lineage from tools instead of people. Read `edge-rows.ts` and `edge-batches.ts` for bulk writes,
