@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Principal, PrincipalResolver } from '../access/principal.ts';
@@ -125,7 +126,10 @@ const createCall = (
   hrefBase: (router.deps.publicUrl ?? originOf(context.request.url)) + url.prefix,
   // The adapter creates the signal on first use, and most requests never need it.
   get signal() {
-    return context.request.signal;
+    const { signal } = context.request;
+    // Each statement of a request listens while it runs, so many listeners are no leak, which Node would warn of.
+    setMaxListeners(0, signal);
+    return signal;
   },
   countWork: createWorkCounter(router.deps.lane),
 });
