@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { checkContract } from '../../src/cli/contract-check.ts';
@@ -10,6 +9,7 @@ import { type CheckReport, REPORT_FORMATTERS } from '../../src/cli/contract-repo
 import type { SendRequest } from '../../src/cli/service-client.ts';
 import { StartupError } from '../../src/errors.ts';
 import { ok } from '../support/expect.ts';
+import { TRIBUTARY } from '../support/program.ts';
 import { createQualityTests } from '../support/quality-tests.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -166,9 +166,8 @@ test('an incomplete check is reported, and the result is then unknown unless som
 /** The command itself, with a home that no service has. */
 const command = (...args: readonly string[]): Promise<{ readonly code: unknown; readonly stderr: string }> =>
   new Promise((resolve) => {
-    const cli = fileURLToPath(new URL('../../src/cli/tributary.ts', import.meta.url));
     const env = { ...process.env, TRIBUTARY_HOME: folder };
-    execFile(process.execPath, ['--import', 'tsx', cli, 'contract', 'check', ...args], { env }, (error, _out, stderr) =>
+    execFile(process.execPath, [TRIBUTARY, 'contract', 'check', ...args], { env }, (error, _out, stderr) =>
       resolve({ code: error?.code ?? 0, stderr }),
     );
   });

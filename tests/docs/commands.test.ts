@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/graph/package-root.ts';
 import { type Block, blocksOf, readPages } from '../support/documentation.ts';
+import { TRIBUTARY } from '../support/program.ts';
 import { launchService, type ServiceProcess, stopServiceProcess, waitUntilReady } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 
@@ -88,14 +88,11 @@ const includes = (actual: unknown, shown: unknown): boolean => {
   return Object.entries(shown).every(([name, value]) => includes((actual as Record<string, unknown>)[name], value));
 };
 
-/** What `npx tributary` runs in the folder: the program of this repository, from its sources. */
+/** What `npx tributary` runs in the folder: the program of this repository. */
 const installProgram = async (): Promise<void> => {
-  const threads = new URL('../support/threads.mjs', import.meta.url).href;
   const program = join(folder, 'node_modules', '.bin', 'tributary');
   await mkdir(join(folder, 'node_modules', '.bin'), { recursive: true });
-  const parts = [process.execPath, '--import', import.meta.resolve('tsx'), '--import', threads];
-  const quoted = [...parts, join(packageRoot, 'src', 'cli', 'tributary.ts')].map((part) => `'${part}'`);
-  await writeFile(program, `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`);
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${TRIBUTARY}' "$@"\n`);
   await chmod(program, 0o755);
 };
 

@@ -43,19 +43,18 @@ const follow = (name: string, child: ChildProcess & { readonly stdout: Readable 
   return { process: child, lines, line, kill, exited };
 };
 
-const run = (name: string, script: URL, args: readonly string[], env: NodeJS.ProcessEnv): Program =>
-  follow(
-    name,
-    spawn(process.execPath, ['--import', 'tsx', '--import', THREADS, fileURLToPath(script), ...args], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env,
-    }),
-  );
+/** The built program: the test command builds it first, and it starts in a third of the time that sources take. */
+export const TRIBUTARY = fileURLToPath(new URL('../../dist/cli/tributary.js', import.meta.url));
+
+const run = (name: string, args: readonly string[], env: NodeJS.ProcessEnv): Program =>
+  follow(name, spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env }));
 
 /** Runs a script of tests/support in a process of its own. */
-export const runProgram = (name: string, ...args: string[]): Program =>
-  run(name, new URL(name, import.meta.url), args, process.env);
+export const runProgram = (name: string, ...args: string[]): Program => {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  return run(name, ['--import', 'tsx', '--import', THREADS, script, ...args], process.env);
+};
 
 /** Runs a command of the `tributary` program in a process of its own. */
 export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
-  run('tributary', new URL('../../src/cli/tributary.ts', import.meta.url), args, { ...process.env, ...env });
+  run('tributary', [TRIBUTARY, ...args], { ...process.env, ...env });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TRIBUTARY } from './program.ts';
 
 /** The whole service as a user runs it: one process, started and stopped from outside. */
 export type ServiceProcess = {
@@ -11,9 +12,6 @@ export type ServiceProcess = {
   /** Sends a request with the administrator's token from the home. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
-
-/** Lets threads of the service run sources, too. */
-const THREADS = new URL('threads.mjs', import.meta.url).href;
 
 type LaunchedService = { readonly child: ChildProcess; readonly output: () => string };
 
@@ -25,7 +23,7 @@ export const launchService = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): LaunchedService => {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--import', THREADS, 'src/cli/tributary.ts', ...args], {
+  const child = spawn(process.execPath, [TRIBUTARY, ...args], {
     env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
   });
   const chunks: string[] = [];
