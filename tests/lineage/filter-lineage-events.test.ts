@@ -11,7 +11,7 @@ import { feed, type Made, mapping, openWorld, pipelineIn, ref, type World } from
 import { bare } from './ingest/rows-fixture.ts';
 import { HIDING, HIDING_CARRIERS, SENSITIVE, tablesOf } from './read/graph/fixture.ts';
 
-const test = suite('what events tell of edges');
+const test = suite('lineage: visibility of change events');
 
 let world: World;
 let reader: Person;
@@ -50,7 +50,7 @@ const lineageEvents = async (client: Client, { id }: Made): Promise<Event[]> => 
 const targetsTold = (events: readonly Event[]) =>
   events.map((event) => [event.eventType, ...edgesIn(event).map(({ toEntity }) => toEntity)]);
 
-test('an edge to what is hidden is told of, changed and removed behind the back of whoever may not see it', async () => {
+test('a caller who may not see an endpoint gets no event when an edge to it is added, changed or removed', async () => {
   const { from, seen, 'gone!': hidden } = await tablesOf(world, 'from', 'seen', 'gone!');
   const secret = { sqlQuery: 'SELECT secret FROM from', columnsLineage: [mapping(from, ['a'], hidden, 'b')] };
   ok(await feed(world.admin, from, hidden, secret));
@@ -68,7 +68,7 @@ test('an edge to what is hidden is told of, changed and removed behind the back 
   assert.not.match(JSON.stringify(told), new RegExp(`${hidden.id}|${hidden.name}|secret`));
 });
 
-test('of edges that are told of together, those to what is hidden are left out', async () => {
+test('an event about several edges omits those to hidden assets', async () => {
   const { from, one, two, 'some!': hidden } = await tablesOf(world, 'from', 'one', 'two', 'some!');
   ok(
     await world.admin.put('/v1/lineage/bulk', [
@@ -84,7 +84,7 @@ test('of edges that are told of together, those to what is hidden are left out',
   assert.not.match(JSON.stringify(told), new RegExp(`${hidden.id}|${hidden.name}`));
 });
 
-test('a record that is gone was hidden from whoever may not see all of its kind', async () => {
+test('edges of a hard-deleted record are shown only to callers who may see its whole type', async () => {
   const { from, 'gone!': hidden } = await tablesOf(world, 'from', 'gone!');
   ok(await feed(world.admin, from, hidden));
   ok(await world.admin.delete(`/v1/tables/${hidden.id}?hardDelete=true`));

@@ -4,7 +4,7 @@ import type { Assertion, AssertionContent } from '../../src/lineage/edge.ts';
 import { mergeAssertions } from '../../src/lineage/merge-assertions.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('lineage/merge');
+const test = suite('lineage: merged assertions');
 
 const said = (order: number, content: Partial<AssertionContent>, more: Partial<Assertion> = {}): Assertion => ({
   id: `assertion ${order}`,
@@ -23,7 +23,7 @@ test('without assertions there is no edge', () => {
   assert.is(mergeAssertions([]), undefined);
 });
 
-test('the newest source, since the earliest creation, whoever of them it was and in whatever order they come', () => {
+test('the edge has the newest source and the earliest creation, in whatever order the assertions come', () => {
   const all = [said(1, {}, { createdAt: 50 }), said(2, {}, { createdAt: 20 }), said(3, {}, { createdAt: 70 })];
   for (const order of [all, [...all].reverse()]) {
     assert.equal(mergeAssertions(order), {
@@ -37,7 +37,7 @@ test('the newest source, since the earliest creation, whoever of them it was and
   }
 });
 
-test('each word is that of the newest who said it', () => {
+test('each detail comes from the newest assertion that has it', () => {
   const merged = mergeAssertions([
     said(3, {}),
     said(1, { sqlQuery: 'old', pipelineId: 'p1', tempLineageTables: ['t1'] }),
@@ -46,7 +46,7 @@ test('each word is that of the newest who said it', () => {
   assert.equal([merged?.sqlQuery, merged?.pipelineId, merged?.tempLineageTables], ['new', 'p1', ['t1']]);
 });
 
-test('both descriptions are those of one source, each where it was sent', () => {
+test('both descriptions come from one source, each at the place where it was sent', () => {
   const both = said(1, { description: 'in details', edgeDescription: 'beside them' });
   const described = (...all: readonly Assertion[]) => {
     const merged = mergeAssertions(all);
@@ -57,7 +57,7 @@ test('both descriptions are those of one source, each where it was sent', () => 
   assert.equal(described(both, said(2, { edgeDescription: 'newer' })), [undefined, 'newer']);
 });
 
-test('columns are those of all, each pair of the same making once, the oldest first', () => {
+test('column mappings of all sources are merged without duplicates, oldest first', () => {
   const one = { from: ['a'], to: 'x' };
   const made = { from: ['a'], to: 'x', function: 'UPPER' };
   const two = { from: ['a', 'b'], to: 'x' };

@@ -38,7 +38,7 @@ const MOMENTS: readonly (readonly [value: Scalar, moment: string])[] = [
 ];
 
 for (const [value, moment] of MOMENTS) {
-  test(`${value} is one moment`, () => assert.equal(span(value), [moment, moment]));
+  test(`${value} is one point in time`, () => assert.equal(span(value), [moment, moment]));
 }
 
 const SPANS: readonly (readonly [value: string, from: string, to: string])[] = [
@@ -55,7 +55,7 @@ const SPANS: readonly (readonly [value: string, from: string, to: string])[] = [
 ];
 
 for (const [value, from, to] of SPANS) {
-  test(`${value} is a stretch of time`, () => assert.equal(span(value), [from, to]));
+  test(`${value} is a time range`, () => assert.equal(span(value), [from, to]));
 }
 
 test('seconds are distinguished from milliseconds', () => {
@@ -68,7 +68,7 @@ const NEVER: readonly Scalar[] = [
 ];
 
 for (const value of NEVER) {
-  test(`${value} is no date`, () => assert.is(span(value), undefined));
+  test(`${value} is refused`, () => assert.is(span(value), undefined));
 }
 
 test.run();

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that search documents are written in the transaction of their asset. */
 
-const test = suite('search: documents are written with their records');
+const test = suite('search: document writes');
 const each = everyKind(test);
 
 /** What the index keeps of a record, and what it ought to. */
@@ -27,7 +27,7 @@ const compare = async ({ service, kind }: KindFixture, id: string): Promise<void
 const isFound = ({ search }: KindFixture['kind']): boolean => search.index !== undefined;
 
 each(
-  'the document is that of the record after every write',
+  'after every write the document is that of the record',
   async (bench) => {
     const { service, samples, kind, path } = bench;
     const { admin } = service;

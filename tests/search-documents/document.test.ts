@@ -72,7 +72,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
 const isAbout = (value: Json): value is JsonObject =>
   isObject(value) && typeof value['id'] === 'string' && typeof value['type'] === 'string';
 
-each('a document is the record and what follows from it', async ({ service, samples, kind, path }) => {
+each('a document contains the record and its derived members', async ({ service, samples, kind, path }) => {
   const body = await samples.fullBody(kind, { description: 'Told' });
   const { id } = ok(await service.admin.post(path, body), 201);
   const record = ok(await service.admin.get(`${path}/${id}?fields=*`));
@@ -149,7 +149,7 @@ test('the document of a table contains its people, labels, votes, followers, use
   assert.not.match(JSON.stringify(document), /"secret"/);
 });
 
-test('what a record does not say is incomplete, and votes against it are not counted below nothing', async () => {
+test('a document without a description is incomplete, and its votes are not negative', async () => {
   const table = await samples.create('table');
   ok(await service.admin.put(`/v1/tables/${table.id}/vote`, { updatedVoteType: 'votedDown' }));
   const document = await documentFor(service, table.id);
@@ -160,7 +160,7 @@ test('what a record does not say is incomplete, and votes against it are not cou
   assert.equal(document.tags, []);
 });
 
-test('a dashboard names its charts, a query what mentions it, and a team its people', async () => {
+test('documents of dashboards, queries and teams contain charts, mentions and users', async () => {
   const chart = await samples.create('chart', { description: 'Sold books' });
   const dashboard = await samples.create('dashboard', { charts: [chart.fullyQualifiedName] });
   const shown = await documentFor(service, dashboard.id);
@@ -193,7 +193,7 @@ test('secrets of a service are in no document', async () => {
   assert.not.match(JSON.stringify(document), /very-secret|reader/);
 });
 
-test('records of many kinds are read together; what is gone is left out, what is hidden is not', async () => {
+test('records of many kinds are read together, hard-deleted ones are omitted and soft-deleted ones are not', async () => {
   const kinds = ['table', 'topic', 'user', 'pipeline', 'glossaryTerm'];
   const made = await Promise.all(kinds.map((kind) => samples.create(kind)));
   const tables = await Promise.all([1, 2, 3, 4, 5, 6].map(() => samples.create('table')));
@@ -244,7 +244,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   query: ['query'],
 };
 
-test('indexes stand where the contract says, by their own names and those of several', async () => {
+test('indexes are found by their own names and by shared aliases', async () => {
   const { kinds } = await loadKinds();
   const covered = (alias: string): string[] =>
     kinds.flatMap(({ entityType, search: { index, aliases = [] } }) =>

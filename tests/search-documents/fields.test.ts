@@ -55,19 +55,19 @@ const CLASSES: readonly (readonly [kind: string, how: string | undefined, ...nam
 ];
 
 for (const [kind, how, ...names] of CLASSES) {
-  test(`${kind}: ${how ?? 'unknown'} are ${names[0] || 'nothing'} and the like`, () => {
+  test(`${kind}: ${how ?? 'unknown'} fields are ${names[0] || 'nothing'} and similar`, () => {
     for (const name of names) assert.is(classOf(kind, name), how, name);
   });
 }
 
-test('a variant of a field lies where the field does', () => {
+test('a variant of a field has the location of the field', () => {
   const fields = createFieldLookup(requireKind(registry, 'table'));
   assert.equal(fields('columns.name.keyword')?.path, ['columns', 'name']);
   assert.equal(fields('_id')?.path, ['id']);
   assert.equal(fields('extension.color.keyword')?.path, ['extension', 'color']);
 });
 
-test('a name is a field when some kind has it', () => {
+test('a name is a field if some kind has it', () => {
   const { kinds } = registry;
   assert.ok(createFieldNameTest(kinds)('partitions'));
   assert.ok(createFieldNameTest(kinds)('email.keyword'));
@@ -75,7 +75,7 @@ test('a name is a field when some kind has it', () => {
   assert.not.ok(createFieldNameTest([requireKind(registry, 'table')])('partitions'));
 });
 
-test('words without a field are looked for in fields that a kind has', () => {
+test('words without a field are searched in fields that a kind has', () => {
   const table = fieldWeightsOf(requireKind(registry, 'table'));
   assert.is(table.get('name'), 10);
   assert.is(table.get('columns.name'), 2);

@@ -387,7 +387,7 @@ const REFUSED: readonly Refused[] = [
 ];
 
 for (const [what, filter, message] of REFUSED) {
-  test(`${what} is refused`, () => {
+  test(`a filter is refused: ${what}`, () => {
     assert.throws(
       () => read(filter),
       (failure: unknown) => {
@@ -401,13 +401,13 @@ for (const [what, filter, message] of REFUSED) {
   });
 }
 
-test('what is just within the bounds is read', () => {
+test('a filter within the limits is read', () => {
   assert.equal(found(read(deep(20))), NAMES);
   assert.equal(found(read({ bool: { should: many(1023, { match_none: {} }) } })), []);
   assert.equal(found(read({ terms: { 'name.keyword': [...many(1023, 'x'), 'ada'] } })), [ADA]);
 });
 
-test('blank text is no filter', () => {
+test('a blank text is no filter', () => {
   assert.equal(found(read('')), NAMES);
   assert.equal(found(read('  ')), NAMES);
 });
@@ -422,7 +422,7 @@ test('a filter may be written as a query', () => {
   assert.throws(() => either('a AND'), /^\[query_filter: operator without an operand at character 3\]$/);
 });
 
-test('patterns that invite backtracking are matched at once', () => {
+test('patterns that invite backtracking are matched in time', () => {
   const start = performance.now();
   const filter = read({ wildcard: { 'name.keyword': `${'*a'.repeat(2000)}b` } });
   const document = { ...DOCUMENTS[0], name: 'a'.repeat(3000) };

@@ -18,7 +18,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the full-text index is queried correctly for any filter and text. */
 
-const test = suite('search: what the index says of filters');
+const test = suite('search: index queries');
 
 const { byType } = await loadKinds();
 
@@ -353,7 +353,7 @@ const check = async (filter: SearchFilter, what: string): Promise<void> => {
 
 const isField = createFieldNameTest(KINDS);
 
-test('filters of any form', async () => {
+test('filters of any form are translated', async () => {
   for (let round = 0; round < 1500; round += 1) {
     const asked = clause(0);
     await check(readFilter(asked, { name: 'query_filter', isField }), JSON.stringify(asked));
@@ -389,7 +389,7 @@ const QUERIES = [
   'ord?rs*',
 ];
 
-test('queries as people write them', async () => {
+test('queries that people write are translated', async () => {
   for (const text of QUERIES) {
     const filter = parseSearchQuery(text, { name: 'q', isField });
     for (let round = 0; round < 4; round += 1) await check(filter, text);
@@ -398,7 +398,7 @@ test('queries as people write them', async () => {
 
 const simpleOf = (text: string): SearchFilter => ({ is: 'simple', text });
 
-test('words as people type them', async () => {
+test('words that people type are translated', async () => {
   for (let round = 0; round < 150; round += 1) {
     const text = one([phrase(2), start(4), `${word()} ${start(3)}`]);
     await check(simpleOf(text), text);
@@ -464,7 +464,7 @@ const sendAll = async (queries: readonly string[]): Promise<void> => {
   }
 };
 
-test('whatever anybody types, the index understands what becomes of it', async () => {
+test('the index parses whatever is translated from random text', async () => {
   let understood = 0;
   let queries = new Set<string>();
   const flush = async (): Promise<void> => {

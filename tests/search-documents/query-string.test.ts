@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that query strings are parsed, matched and refused with a position. */
 
-const test = suite('search: queries');
+const test = suite('search: query strings');
 
 const read = (text: string): SearchFilter => parseSearchQuery(text, { name: 'q', isField });
 
@@ -244,7 +244,7 @@ test('a query of 4,096 characters is read and a longer one refused', () => {
   assert.is(told('a'.repeat(4097)), '[q must be at most 4096 characters long]');
 });
 
-test('simple text is told from a query with marks, and what both say is kept for engines', () => {
+test('simple text is distinguished from a query with operators, and both keep their meaning for engines', () => {
   assert.equal(read('Dim customer'), { is: 'simple', text: 'Dim customer' });
   assert.equal(read('dim customer^2'), {
     is: 'every',
@@ -299,7 +299,7 @@ const PIECES = [
   ...['é', '顧', '😀', '\t', "'", '%', ',', ';', '=', '$', '\u0000', '\ud800'],
 ];
 
-test('paths and addresses are no marks', () => {
+test('paths and URLs are no operators', () => {
   assert.equal(read('C:\\Users\\jane'), { is: 'simple', text: 'C:\\Users\\jane' });
   assert.equal(read('"C:\\data"'), { is: 'phrase', field: undefined, text: 'C:\\data', slop: 0 });
   const address = 'https://example.com/a?b=c&d=1';
@@ -316,7 +316,7 @@ const anyCharacter = (next: () => number): string =>
 
 const SEED = 7;
 
-test('whatever is typed is read, or refused in the one way there is', () => {
+test('any text is parsed or refused in the defined way', () => {
   const next = randomly(SEED);
   const counts = { read: 0, refused: 0 };
   for (let round = 0; round < 100_000; round += 1) {
@@ -337,7 +337,7 @@ test('whatever is typed is read, or refused in the one way there is', () => {
   assert.ok(counts.read > 10_000 && counts.refused > 10_000, JSON.stringify(counts));
 });
 
-test('the same text inside quotes is always read', () => {
+test('the same text in quotes is always parsed', () => {
   const next = randomly(11);
   for (let round = 0; round < 20_000; round += 1) {
     const length = Math.floor(next() * 12);
@@ -347,7 +347,7 @@ test('the same text inside quotes is always read', () => {
   }
 });
 
-test('queries that invite endless trying are read at once', () => {
+test('queries that invite backtracking are parsed in time', () => {
   const start = performance.now();
   const hostile = [
     '~1'.repeat(2000),

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that texts are split into the right tokens in bounded time. */
 
-const test = suite('search: words');
+const test = suite('search: tokens');
 
 const WORDS: readonly (readonly [text: string, ...words: readonly string[]])[] = [
   ['dim_customer', 'dim_customer dimcustomer dim customer'],
@@ -22,7 +22,7 @@ const WORDS: readonly (readonly [text: string, ...words: readonly string[]])[] =
 ];
 
 for (const [text, ...words] of WORDS) {
-  test(`the words of «${text}»`, () => {
+  test(`«${text}» is split into tokens`, () => {
     assert.equal(
       parseWords(text).map(({ whole, joined, parts }) => [whole, joined, ...parts].join(' ')),
       words,
@@ -30,14 +30,14 @@ for (const [text, ...words] of WORDS) {
   });
 }
 
-test('a text knows its words under every form and its parts in their order', () => {
+test('a text has its words in every form and its parts in order', () => {
   const { tokens, parts, joined } = tokenizeText('fct_Orders by Day');
   assert.equal([...tokens].sort(), ['by', 'day', 'fct', 'fct_orders', 'fctorders', 'orders']);
   assert.equal(parts, ['fct', 'orders', 'by', 'day']);
   assert.equal(joined, ['fctorders', 'by', 'day']);
 });
 
-test('texts that invite endless trying are read at once', () => {
+test('hostile texts are split in time', () => {
   const start = performance.now();
   for (const text of [
     `a${'-'.repeat(200_000)}b`,

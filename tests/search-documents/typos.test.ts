@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that typo tolerance finds words within the allowed edit distance. */
 
-const test = suite('search: nearness');
+const test = suite('search: typo tolerance');
 
 const NEAR: readonly (readonly [a: string, b: string, distance: number])[] = [
   ['', '', 0],
@@ -26,7 +26,7 @@ const NEAR: readonly (readonly [a: string, b: string, distance: number])[] = [
 ];
 
 for (const [a, b, distance] of NEAR) {
-  test(`«${a}» and «${b}» are ${distance} letters apart`, () => {
+  test(`«${a}» and «${b}» have the edit distance ${distance}`, () => {
     for (const most of [0, 1, 2]) {
       assert.is(isWithinTypos(a, b, most), distance <= most, `within ${most}`);
       assert.is(isWithinTypos(b, a, most), distance <= most, `within ${most}, the other way`);
@@ -52,7 +52,7 @@ const distance = (a: string, b: string): number => {
   return at(a.length, b.length);
 };
 
-test('short cuts find what the long way finds', () => {
+test('the optimized comparison equals the full one', () => {
   let seed = 3;
   const next = (most: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -65,7 +65,7 @@ test('short cuts find what the long way finds', () => {
   }
 });
 
-test('longer words may be further off', () => {
+test('longer words tolerate more typos', () => {
   assert.equal(
     ['ab', 'abc', 'abcde', 'abcdef'].map((word) => allowedTypos(word, 'auto')),
     [0, 1, 1, 2],
@@ -124,7 +124,7 @@ for (const [pattern, text, fits] of PATTERNS) {
   });
 }
 
-test('plain expressions become patterns', () => {
+test('simple regular expressions become wildcard patterns', () => {
   assert.equal(parseSimpleRegex('a.b.*\\.c'), [{ literal: 'a' }, 'one', { literal: 'b' }, 'run', { literal: '.c' }]);
   for (const text of ['a+', 'a?', 'a*', '[a]', '(a)', 'a|b', 'a{2}', '^a', 'a$', 'a\\', '\\w', 'a~b', 'a@']) {
     assert.is(parseSimpleRegex(text), undefined, text);

@@ -6,7 +6,7 @@ import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-
 
 /** Shows that every clause of a filter finds the right assets (search.md 4). */
 
-const test = suite('search: clauses of filters');
+const test = suite('search: filter clauses');
 
 let corpus: Corpus;
 
@@ -32,7 +32,7 @@ for (const [what, clause, ...names] of CLAUSE_CASES) {
   });
 }
 
-test('records are found by their ids, those that are deleted as well', async () => {
+test('records are found by their ids, also deleted ones', async () => {
   const { hits } = await corpus.search('*', { deleted: 'true', sort_field: 'name', sort_order: 'asc' });
   const ids: string[] = hits.hits.map(({ _id }: { readonly _id: string }) => _id);
   const [first = '', , gone = ''] = ids;
@@ -43,7 +43,7 @@ test('records are found by their ids, those that are deleted as well', async () 
   assert.equal(live.names, ['dim_customer']);
 });
 
-test('a filter may stand by itself or in a query, and none filters nothing', async () => {
+test('a filter stands alone or in a query, and an empty one filters nothing', async () => {
   const clause = { term: { tableType: 'View' } };
   for (const post_filter of [clause, { query: clause }]) {
     assert.equal((await found({ post_filter: JSON.stringify(post_filter) })).names, ['FctOrders']);
@@ -51,7 +51,7 @@ test('a filter may stand by itself or in a query, and none filters nothing', asy
   for (const post_filter of ['', '{}', '{"query": {}}', ' ']) assert.is((await found({ post_filter })).total, 3);
 });
 
-test('filters do not count where hits are put in order by how well they are found', async () => {
+test('filters do not count towards the score of a hit', async () => {
   const scores = async (more: Query): Promise<readonly number[]> =>
     (await corpus.search('name:customer', more)).hits.hits.map(({ _score }: { readonly _score: number }) => _score);
   const [plain = 0] = await scores({});
@@ -88,14 +88,14 @@ const BAD: readonly (readonly [what: string, filter: string | object])[] = [
 ];
 
 for (const [what, filter] of BAD) {
-  test(`${what}, in either filter: 400`, async () => {
+  test(`either filter is refused with 400: ${what}`, async () => {
     const text = typeof filter === 'string' ? filter : JSON.stringify(filter);
     expectRefused(await corpus.admin.get(queryAt('query', { query_filter: text })), 400, /query_filter/);
     expectRefused(await corpus.admin.get(queryAt('query', { post_filter: text })), 400, /post_filter/);
   });
 }
 
-test('what is just within the bounds is answered', async () => {
+test('a filter just within the limits is answered', async () => {
   assert.is((await found({ post_filter: JSON.stringify(deep(20)) })).total, 3);
   const terms = { terms: { 'name.keyword': [...many(1023), 'ledger'] } };
   assert.equal((await found({ post_filter: JSON.stringify(terms) })).names, ['ledger']);

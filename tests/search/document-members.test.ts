@@ -9,7 +9,7 @@ import { queryAt } from './schema-fixture.ts';
 
 /** Shows that hits and documents contain the members of the contract (search.md 6.1). */
 
-const test = suite('search: members of what is found');
+const test = suite('search: members of documents');
 
 let service: Service;
 let testing: QualityTests;
@@ -97,7 +97,7 @@ test('the document of a test case contains its latest status and is found by it'
   assert.is((await shown(CASES, made.id)).testCaseStatus, 'Success');
 });
 
-test('a suite of a table tells that it is one, and how the tests of the table went', async () => {
+test('the document of a basic suite says so and contains the status of the tests of its table', async () => {
   const table = await testing.table();
   const [first, second] = [await testing.test(table), await testing.test(table, 'id')];
   await testing.test(table, 'amount');
@@ -112,7 +112,7 @@ test('a suite of a table tells that it is one, and how the tests of the table we
   assert.type(queued, 'number');
 });
 
-test('a suite that somebody has put together tells of what was chosen for it', async () => {
+test('the document of a logical suite contains its tests', async () => {
   const logical = await testing.samples.create('testSuite');
   const empty = await shown(SUITES, logical.id);
   assert.equal([empty.basic, empty.summary.total], [false, 0]);
@@ -196,7 +196,7 @@ test('documents of tables, schemas and procedures contain all ancestors', async 
   assert.equal([ofEndpoint.apiCollection.type, ofEndpoint.service.type], ['apiCollection', 'apiService']);
 });
 
-test('people tell of their teams and roles, products of their domains, and services of their type', async () => {
+test('documents of users contain teams and roles, those of data products domains, those of services their type', async () => {
   const { samples } = testing;
   const team = await samples.create('team');
   const role = await samples.create('role');

@@ -38,7 +38,7 @@ const isExplanation = ({ value, description, details, ...rest }: Explanation): v
 };
 
 for (const [what, query] of QUERIES) {
-  test(`for ${what}, the explanation of a hit is that of its score`, async () => {
+  test(`for ${what}, the explanation of a hit equals its score`, async () => {
     const hits = await explained(query(word));
     assert.is(hits.length, 2);
     for (const { _score, _explanation } of hits) {
@@ -72,7 +72,7 @@ test('a condition on one field is explained by that field alone', async () => {
   assert.ok(first && says(first._explanation, 'description', 2));
 });
 
-test('nothing is explained to those who do not ask', async () => {
+test('there is no explanation unless requested', async () => {
   for (const more of [{}, { explain: 'false' }, { explain: '' }]) {
     const { hits } = (await corpus.search(word, more)).hits;
     for (const hit of hits) assert.is('_explanation' in hit, false);

@@ -45,7 +45,7 @@ const lines = (text: string): string[] => text.split('\r\n').slice(0, -1);
 const bare = (name: string, shown = name): string =>
   `table,${corpus.root},Mysql,${corpus.schema}.${name},${name},${shown}`;
 
-test('one line for everything that is found, in its order', async () => {
+test('a CSV export has one line per hit, in their order', async () => {
   const reply = await exported();
   assert.is(reply.headers.get('content-type'), 'text/plain; charset=UTF-8');
   assert.is(reply.headers.get('content-disposition'), 'attachment; filename="search.csv"');
@@ -65,7 +65,7 @@ const namesOf = (text: string): string[] =>
     .slice(1)
     .map((line) => line.split(',')[4] ?? '');
 
-test('the parameters of a search', async () => {
+test('an export accepts the parameters of a search', async () => {
   assert.equal(namesOf((await exported({ q: 'name:gamma OR name:beta' })).text), ['beta', 'gamma']);
   assert.equal(namesOf((await exported({ size: '2' })).text).slice(0, 1), ['alpha']);
   assert.equal(namesOf((await exported({ from: '1', size: '1' })).text), ['beta']);
@@ -78,7 +78,7 @@ test('the parameters of a search', async () => {
   assert.match(safe.text, ",'=1+1,");
 });
 
-test('more than a piece of it', async () => {
+test('an export beyond one batch is complete', async () => {
   const many = 1203;
   const tables = Array.from({ length: many }, (_, at) => ({
     name: `many_${String(at).padStart(4, '0')}`,
@@ -95,7 +95,7 @@ test('more than a piece of it', async () => {
   assert.is(new Set(byScore).size, many);
 });
 
-test('the same by a job', async () => {
+test('a job exports the same text', async () => {
   const query = parameters({ q: 'many OR alpha', safeCsv: 'true' });
   const { jobId, message } = ok(await corpus.admin.get(queryAt('export/async', query)), 202);
   assert.is(message, 'Export initiated successfully.');
@@ -114,7 +114,7 @@ test('the same by a job', async () => {
   assert.is(result.text, (await exported({ q: 'many OR alpha', safeCsv: 'true' })).text);
 });
 
-test('only what the caller may see, also by a job', async () => {
+test('an export contains what the caller may see, also by a job', async () => {
   const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -129,7 +129,7 @@ test('only what the caller may see, also by a job', async () => {
   await rights.clear();
 });
 
-test('bad input: 400', async () => {
+test('bad input is refused with 400', async () => {
   for (const path of ['export', 'export/async']) {
     for (const [name, value] of [
       ['q', '(a'],

@@ -7,7 +7,7 @@ import { type Made, type Query, queryAt } from './schema-fixture.ts';
 
 /** Shows that searches return the aggregations of their indexes (search.md 3.2). */
 
-const test = suite('search: what hits are counted by');
+const test = suite('search: facets');
 
 const ALWAYS = [
   'serviceType',
@@ -125,7 +125,7 @@ const namesOf = ({ aggregations }: { readonly aggregations: object }): string[] 
 const wanted = (...own: readonly string[]): string[] =>
   [...new Set([...ALWAYS, ...own])].map((name) => `sterms#${name}`).sort();
 
-test('every index answers what is always counted, and what only its own kind is counted by', async () => {
+test('every index has the common facets and those of its type', async () => {
   const { service, search } = ground;
   for (const { entityType, search: found } of service.registry.kinds) {
     const { index } = found;
@@ -134,7 +134,7 @@ test('every index answers what is always counted, and what only its own kind is 
   }
 });
 
-test('an index of a type that is not stored answers what is always counted, with nothing in it', async () => {
+test('the index of a type that is not stored has the common facets, all empty', async () => {
   for (const index of EMPTY) {
     const { hits, aggregations } = await ground.search({ index });
     assert.is(hits.total.value, 0);
@@ -142,7 +142,7 @@ test('an index of a type that is not stored answers what is always counted, with
   }
 });
 
-test('several indexes answer what any of them is counted by', async () => {
+test('several indexes have the facets of each of them', async () => {
   const { search } = ground;
   const { table = [], topic = [] } = OWN;
   assert.equal(namesOf(await search({ index: 'table,topic', size: '0' })), wanted(...table, ...topic));
@@ -170,12 +170,12 @@ const OF_TABLES: readonly (readonly [name: string, ...counts: readonly (readonly
 ];
 
 for (const [name, ...counts] of OF_TABLES) {
-  test(`tables are counted by ${name}`, async () => {
+  test(`tables have the facet ${name}`, async () => {
     assert.equal(await counted(name, { index: 'table' }), counts);
   });
 }
 
-test('tables are counted by those who own them', async () => {
+test('tables have a facet of their owners', async () => {
   assert.equal(await counted('owners.displayName.keyword', { index: 'table' }), [[owner.name.toLowerCase(), 2]]);
 });
 
@@ -197,12 +197,12 @@ const OF_OTHERS: readonly (readonly [
 ];
 
 for (const [index, name, ...counts] of OF_OTHERS) {
-  test(`${index} is counted by ${name}`, async () => {
+  test(`${index} has the facet ${name}`, async () => {
     assert.equal(await counted(name, { index }), counts);
   });
 }
 
-test('who asks for no hits is told the same counts as who asks for some, and a page changes nothing', async () => {
+test('facets do not depend on size and page', async () => {
   for (const page of [{ size: '0' }, { size: '1' }, { size: '1', from: '2' }]) {
     assert.equal(await counted('tableType', { index: 'table', ...page }), [
       ['view', 2],
@@ -211,7 +211,7 @@ test('who asks for no hits is told the same counts as who asks for some, and a p
   }
 });
 
-test('words and filters narrow what is counted, a filter of hits alone does not', async () => {
+test('queries and filters narrow the facets, and a post filter does not', async () => {
   const beaker = { term: { 'name.keyword': 'beaker' } };
   const index = 'table';
   assert.equal(await counted('tableType', { index, q: 'amphora' }), [['regular', 1]]);
@@ -221,7 +221,7 @@ test('words and filters narrow what is counted, a filter of hits alone does not'
   assert.equal([hits.total.value, aggregations['sterms#entityType'].buckets], [1, [{ key: 'table', doc_count: 3 }]]);
 });
 
-test('what is deleted is counted only for those who ask for it', async () => {
+test('deleted records are counted on request only', async () => {
   const { admin, make } = ground;
   const { id } = await make('tables', { name: 'shard', databaseSchema: schema, tableType: 'External', columns: [] });
   ok(await admin.delete(`/v1/tables/${id}`));

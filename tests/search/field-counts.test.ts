@@ -8,7 +8,7 @@ import { type Corpus, openCorpus, type Query, queryAt } from './schema-fixture.t
 
 /** Shows that both forms of the aggregate operation count the values of a field (search.md 3.6). */
 
-const test = suite('search: counting by a field');
+const test = suite('search: value counts of a field');
 
 let corpus: Corpus;
 
@@ -51,7 +51,7 @@ const OF_TYPES: readonly (readonly [string, number])[] = [
   ['view', 2],
 ];
 
-test('the most frequent values come first, those that are as frequent by their names', async () => {
+test('the most frequent values come first, equally frequent ones by name', async () => {
   const columns: readonly (readonly [string, number])[] = [
     ['iron', 3],
     ['cork', 1],
@@ -64,13 +64,13 @@ test('the most frequent values come first, those that are as frequent by their n
   assert.equal(counts(await post({ fieldName: 'tableType', index: 'table_search_index' })), OF_TYPES);
 });
 
-test('values are told as they are kept: in small letters where their case does not count', async () => {
+test('values are returned as stored, in lower case where case does not matter', async () => {
   assert.equal(counts(await get({ field: 'name.keyword', value: 'anchor' })), [['anchor', 1]]);
   assert.equal(counts(await get({ field: 'columnNames', value: 'rope' })), [['Rope', 1]]);
   assert.equal(counts(await get({ field: 'entityType' })), [['table', 5]]);
 });
 
-test('the answer says of which field it is, and how much it leaves out', async () => {
+test('the answer names its field and the number of omitted values', async () => {
   const { aggregations, ...rest } = await get({ field: 'name.keyword', size: '2' });
   assert.equal(rest, {});
   assert.equal(aggregations, {
@@ -109,7 +109,7 @@ test('ten values are returned by default', async () => {
   }
 });
 
-test('only values that hold a text are told, in any case, with or without signs around it', async () => {
+test('a text selects the values that contain it, in any case, with or without wildcards', async () => {
   for (const value of ['ro', 'RO', '.*ro.*', '.*ro', 'ro.*']) {
     assert.equal(counts(await get({ field: 'columns.name.keyword', value, size: '2' })), [
       ['iron', 3],
@@ -121,7 +121,7 @@ test('only values that hold a text are told, in any case, with or without signs 
   assert.equal(counts(await get({ field: 'columns.name.keyword', value: '.*' })).length, 4);
 });
 
-test('what is deleted is counted only for those who say so', async () => {
+test('deleted records are counted on request only', async () => {
   assert.equal(counts(await get({ field: 'tableType' })), OF_TYPES);
   assert.equal(counts(await get({ field: 'tableType', deleted: 'false' })), OF_TYPES);
   assert.equal(counts(await get({ field: 'tableType', deleted: 'true' })), [...OF_TYPES, ['external', 1]]);
@@ -130,7 +130,7 @@ test('what is deleted is counted only for those who say so', async () => {
   assert.equal(counts(await post({ fieldName: 'tableType', deleted: true })), [...OF_TYPES, ['external', 1]]);
 });
 
-test('words narrow what is counted, as a query or as what somebody typed', async () => {
+test('words narrow the counts, in a query or as typed text', async () => {
   const views: readonly (readonly [string, number])[] = [['view', 2]];
   assert.equal(counts(await get({ field: 'tableType', q: 'description:ships AND NOT name:dock' })), views);
   assert.equal(counts(await post({ fieldName: 'tableType', queryText: 'description:ships AND NOT name:dock' })), views);
@@ -143,7 +143,7 @@ test('words narrow what is counted, as a query or as what somebody typed', async
   assert.equal(counts(await post({ fieldName: 'tableType', ...both })), [['view', 1]]);
 });
 
-test('a query of nothing narrows nothing', async () => {
+test('an empty query narrows nothing', async () => {
   const queryText = `databaseSchema.fullyQualifiedName:"${corpus.schema}"`;
   for (const query of ['', '{}', '{"query": {}}', '*']) {
     assert.equal(counts(await post({ query, queryText, fieldName: 'tableType' })), OF_TYPES, query);
@@ -158,7 +158,7 @@ test('an unknown field counts nothing, and a missing one is refused', async () =
   assert.equal(await get({}), { aggregations: {} });
 });
 
-test('without an index everything is counted, with one only what lies in it', async () => {
+test('all indexes are counted by default, and only the named ones otherwise', async () => {
   const everything = { query_filter: '', q: `fullyQualifiedName:${corpus.root}*`, field: 'entityType' };
   assert.equal(counts(await get(everything)), [
     ['table', 5],
@@ -184,7 +184,7 @@ const shown = ({ aggregations }: Counted): (readonly [string, readonly Source[]]
   ]);
 };
 
-test('with members of documents one hit of each value shows them', async () => {
+test('source members return one hit of each value with them', async () => {
   const views = { field: 'tableType', value: 'view', q: 'anchor' };
   assert.equal(shown(await get({ ...views, sourceFields: 'name, columns.name' })), [
     ['view', [{ name: 'Anchor', columns: [{ name: 'iron' }, { name: 'Rope' }] }]],
@@ -197,7 +197,7 @@ test('with members of documents one hit of each value shows them', async () => {
   assert.equal(bucket, { key: 'view', doc_count: 1 }, 'otherwise none is shown');
 });
 
-test('as many hits of each value as are asked for, in the order that is asked for', async () => {
+test('each value has as many hits as requested, in the requested order', async () => {
   const top = async (topHits: object) =>
     shown(await post({ fieldName: 'tableType', sourceFields: ['name'], topHits })).map(([, hits]) => hits);
   const [anchor, buoy, crane, dock] = ['Anchor', 'buoy', 'crane', 'dock'].map((name) => ({ name }));
@@ -214,7 +214,7 @@ test('as many hits of each value as are asked for, in the order that is asked fo
   ]);
 });
 
-test('hits that are shown without naming members are whole documents, and say how many there are', async () => {
+test('hits without named members are whole documents with their total', async () => {
   const topHits = { size: 1, sortField: 'name', sortOrder: 'asc' };
   const answer = await post({ fieldName: 'tableType', fieldValue: 'view', topHits });
   const [bucket] = answer.aggregations['sterms#tableType']?.buckets ?? [];
@@ -229,7 +229,7 @@ test('hits that are shown without naming members are whole documents, and say ho
   assert.equal(told, [['table_search_index', 'Anchor', 'table', true]]);
 });
 
-test('what the caller may not see is neither counted nor shown', async () => {
+test('hidden records are neither counted nor shown', async () => {
   const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -258,7 +258,7 @@ const BAD_QUERIES: readonly Readonly<Record<string, string>>[] = [
   { q: 'x'.repeat(4097) },
 ];
 
-test('bad parameters: 400', async () => {
+test('bad parameters are refused with 400', async () => {
   for (const bad of BAD_QUERIES)
     expectRefused(await corpus.admin.get(queryAt('aggregate', { field: 'name', ...bad })), 400);
 });
@@ -288,7 +288,7 @@ const BAD_BODIES: readonly object[] = [
   { field: 'name' },
 ];
 
-test('bad bodies: 400', async () => {
+test('bad bodies are refused with 400', async () => {
   const send = (body: unknown) => corpus.admin.post('/v1/search/aggregate', body);
   ok(await send({ fieldName: 'name.keyword' }));
   for (const bad of BAD_BODIES) {

@@ -100,7 +100,7 @@ const allTerms = () => ({ index: 'glossary_term_search_index', q: `fullyQualifie
 const allDomains = () => ({ index: 'domain_search_index', q: `fullyQualifiedName:${domain}*` });
 const exactly = (index: string, fqn: string) => ({ index, q: `fullyQualifiedName:${fqn}` });
 
-test('terms stand below what they lie in, and glossaries at the root', async () => {
+test('terms stand below their parents, and glossaries at the root', async () => {
   const whole = 'money(margin(net)) open(closed(inner)) secret(plan(b))';
   assert.is(drawn(await treeOf(allTerms())), `${glossary}(${whole})`);
   assert.is(drawn(await treeOf({ ...allTerms(), index: 'glossaryTerm' })), `${glossary}(${whole})`, 'by the alias');
@@ -108,13 +108,13 @@ test('terms stand below what they lie in, and glossaries at the root', async () 
   assert.is(drawn(await treeOf(both)), `${glossary}(${whole})`, 'a glossary that is found itself stands there once');
 });
 
-test('domains stand below what they lie in, and data products are none', async () => {
+test('domains stand below their parents, and data products are not in the tree', async () => {
   const whole = `${domain}(north(coast) south(delta))`;
   assert.is(drawn(await treeOf(allDomains())), whole);
   assert.is(drawn(await treeOf({ ...allDomains(), index: 'domain' })), whole);
 });
 
-test('what lies above a hit is there though it was not found, and what lies beside it is not', async () => {
+test('ancestors of a hit are in the tree though they do not match, and its siblings are not', async () => {
   const net = exactly('glossaryTerm', `${glossary}.money.margin.net`);
   assert.is(drawn(await treeOf(net)), `${glossary}(money(margin(net)))`);
   assert.is(drawn(await treeOf(exactly('domain', `${domain}.north.coast`))), `${domain}(north(coast))`);
@@ -122,7 +122,7 @@ test('what lies above a hit is there though it was not found, and what lies besi
 
 const SHOWN = ['children', 'description', 'displayName', 'fullyQualifiedName', 'id', 'name'];
 
-test('every branch says what it is, whether it was found or stands above what was', async () => {
+test('each node says whether it matches or is an ancestor of a match', async () => {
   const [root] = await treeOf(exactly('glossaryTerm', `${glossary}.money.margin.net`));
   const way: Branch[] = [];
   for (let at = root; at; at = at.children[0]) way.push(at);
@@ -141,7 +141,7 @@ test('every branch says what it is, whether it was found or stands above what wa
   }
 });
 
-test('nothing found is no tree', async () => {
+test('no hits yield no tree', async () => {
   for (const index of ['glossary_term_search_index', 'domain_search_index']) {
     assert.equal(await treeOf({ index, q: 'name:nothinglikethis' }), []);
   }
@@ -155,7 +155,7 @@ test('unapproved terms are in no tree', async () => {
   assert.equal(await treeOf(exactly('glossaryTerm', `${glossary}.draft`)), [], 'but not in a tree');
 });
 
-test('of other indexes the hits are listed as ever', async () => {
+test('hits of other indexes are listed as usual', async () => {
   for (const index of ['table', 'all', 'glossaryTerm,table', 'user', 'data_product_search_index']) {
     const answer = ok(await admin.get(queryAt('query', { index, getHierarchy: 'true', q: 'name:nothinglikethis' })));
     assert.equal(answer.hits.hits, [], index);
@@ -167,20 +167,20 @@ test('of other indexes the hits are listed as ever', async () => {
 /** Everything that is said of the branches of a tree. */
 const told = (branches: readonly Branch[]): string => JSON.stringify(branches);
 
-test('a hidden term is not shown, and what lies below it stands below the next that may be seen', async () => {
+test('a hidden term is not shown, and its children stand below the nearest visible ancestor', async () => {
   const tree = await treeOf(allTerms(), outsider);
   assert.is(drawn(tree), `${glossary}(money(margin(net)) open(inner) plan(b))`);
   assert.not.match(told(tree), /Not for everybody/);
 });
 
-test('what lies below a hidden term is found by itself, with what may be seen above it', async () => {
+test('children of a hidden term are found with their visible ancestors', async () => {
   const found = async (way: string) => drawn(await treeOf(exactly('glossaryTerm', `${glossary}.${way}`), outsider));
   assert.is(await found('secret.plan.b'), `${glossary}(plan(b))`);
   assert.is(await found('open.closed.inner'), `${glossary}(open(inner))`);
   assert.is(await found('secret'), '', 'the hidden one is not found');
 });
 
-test('a hidden domain is not shown, and what lies below it is not lost', async () => {
+test('a hidden domain is not shown, and its sub-domains are', async () => {
   const tree = await treeOf(allDomains(), outsider);
   assert.is(drawn(tree), `${domain}(north(coast) delta)`);
   assert.not.match(told(tree), /Not for everybody/);
@@ -188,7 +188,7 @@ test('a hidden domain is not shown, and what lies below it is not lost', async (
   assert.is(drawn(await treeOf(exactly('domain', `${domain}.south.delta`))), `${domain}(south(delta))`);
 });
 
-test('terms of a hidden glossary are roots themselves', async () => {
+test('terms of a hidden glossary are roots', async () => {
   const closed = uniqueName('closed');
   await make('glossaries', { name: closed, tags: HIDDEN, description: 'Not for everybody' });
   await make('glossaryTerms', { name: 'leaf', glossary: closed });
@@ -200,7 +200,7 @@ test('terms of a hidden glossary are roots themselves', async () => {
   assert.not.match(told(tree), /Not for everybody/);
 });
 
-test('what is deleted is in no tree', async () => {
+test('deleted records are in no tree', async () => {
   const gone = uniqueName('gone');
   await make('glossaries', { name: gone });
   await make('glossaryTerms', { name: 'kept', glossary: gone });
@@ -210,7 +210,7 @@ test('what is deleted is in no tree', async () => {
   assert.is(drawn(await treeOf({ index: 'glossaryTerm', q: `fullyQualifiedName:${gone}.*` })), `${gone}(kept)`);
 });
 
-test('two glossaries are two trees', async () => {
+test('two glossaries have two trees', async () => {
   const other = uniqueName('zwords');
   await make('glossaries', { name: other });
   await make('glossaryTerms', { name: 'net', glossary: other });

@@ -96,12 +96,12 @@ const IN_NAMES: readonly (readonly [what: string, filter: SearchFilter, name: st
 ];
 
 for (const [what, filter, name, marked] of IN_NAMES) {
-  test(`in a name: ${what}`, () => {
+  test(`a match in a name is highlighted: ${what}`, () => {
     assert.equal(shown(filter, { name }), marked === undefined ? undefined : { name: [marked] });
   });
 }
 
-test('every text of a kind in which words are looked for is shown, and nothing else', () => {
+test('every searched text of a kind is highlighted, and no other', () => {
   const table = {
     name: 'a customer',
     displayName: 'Customer',
@@ -133,28 +133,28 @@ test('every text of a kind in which words are looked for is shown, and nothing e
   assert.equal(shown(query('select'), { query: 'SELECT 1' }, 'query'), { query: ['‹SELECT› 1'] });
 });
 
-test('a condition on one field is shown there alone', () => {
+test('a condition on one field is highlighted in that field alone', () => {
   const document = { name: 'customer', description: 'customer', columns: [{ name: 'customer' }] };
   assert.equal(shown(query('description:customer'), document), { description: ['‹customer›'] });
   assert.equal(shown(query('columns.name:customer AND name:x'), document), { 'columns.name': ['‹customer›'] });
   assert.is(shown(query('owners.name:customer'), document), undefined);
 });
 
-test('descriptions forgive one letter, names two', () => {
+test('a description tolerates one wrong letter, a name two', () => {
   const document = { name: 'customer', description: 'customer' };
   assert.equal(Object.keys(shown(simple('custmr'), document) ?? {}), []);
   assert.equal(Object.keys(shown(simple('kustoner x'), document) ?? {}), ['name']);
   assert.equal(Object.keys(shown(simple('custoner x'), document) ?? {}), ['name', 'description']);
 });
 
-test('one filter is shown in documents of several kinds, each by its own fields', () => {
+test('one filter is highlighted in documents of several kinds, each in its own fields', () => {
   const filter = simple('load');
   assert.equal(shown(filter, { name: 'load', tasks: [{ name: 'load' }] }, 'table'), { name: ['‹load›'] });
   assert.equal(shown(filter, { tasks: [{ name: 'load' }] }, 'pipeline'), { 'tasks.name': ['‹load›'] });
   assert.equal(shown(filter, { name: 'load' }, 'table'), { name: ['‹load›'] });
 });
 
-test('of a list at most five elements are shown, alike ones once', () => {
+test('at most five different elements of a list are shown', () => {
   const columns = [...Array(20)].map((_, at) => ({ name: `${at % 2 ? 'x' : 'id'}_${at >> 2}` }));
   const entries = shown(query('id'), { columns })?.['columns.name'];
   assert.equal(entries, ['‹id›_0', '‹id›_1', '‹id›_2', '‹id›_3', '‹id›_4']);
@@ -167,12 +167,12 @@ const plain = (fragment: string): string => fragment.replace(MARK, '$1');
 
 const FILLER = 'lorem ipsum dolor sit amet consectetur '.repeat(20);
 
-test('a description that is not long is given whole', () => {
+test('a short description is shown in full', () => {
   const description = `${FILLER.slice(0, 140)} customer ${FILLER.slice(0, 140)}`;
   assert.equal(raw(simple('customer'), { description }).map(plain), [description]);
 });
 
-test('a long description is cut around what was found, and no word with it', () => {
+test('a long description is cut around the match and between words', () => {
   const description = `${FILLER}customer ${FILLER}`;
   const fragments = raw(simple('customer'), { description });
   assert.is(fragments.length, 1);
@@ -183,12 +183,12 @@ test('a long description is cut around what was found, and no word with it', () 
   assert.ok(at > 50 && at < 110, 'it stands in the middle');
 });
 
-test('a long name is given whole', () => {
+test('a long name is shown in full', () => {
   const name = `${FILLER}customer`;
   assert.equal(shown(simple('customer'), { name }), { name: [`${FILLER}‹customer›`] });
 });
 
-test('there are at most three fragments, and none overlaps another', () => {
+test('there are at most three fragments without overlap', () => {
   const description = [1, 2, 3, 4, 5].map((at) => `customer ${at} ${FILLER}`).join('');
   const fragments = raw(simple('customer'), { description });
   assert.is(fragments.length, 3);
@@ -201,14 +201,14 @@ test('there are at most three fragments, and none overlaps another', () => {
   }
 });
 
-test('what stands close together is shown in one fragment', () => {
+test('close matches are shown in one fragment', () => {
   const description = `${FILLER} customer of a customer, dim_customer ${FILLER}`;
   const fragments = raw(simple('customer'), { description }).map(short);
   assert.is(fragments.length, 1);
   assert.match(fragments[0] ?? '', ' ‹customer› of a ‹customer›, dim_‹customer› ');
 });
 
-test('nothing is torn where there are no words to cut between', () => {
+test('a text without spaces is cut between whole characters', () => {
   for (const lead of ['', 'x', 'xy']) {
     const description = `${lead}${'😀'.repeat(300)}customer${'😀'.repeat(300)}`;
     const [fragment = ''] = raw(simple('customer'), { description });
@@ -218,7 +218,7 @@ test('nothing is torn where there are no words to cut between', () => {
   }
 });
 
-test('whatever is cut stays what it was', () => {
+test('a fragment is always a part of its text', () => {
   let seed = 7;
   const next = (most: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -253,7 +253,7 @@ test('whatever is cut stays what it was', () => {
   }
 });
 
-test('whatever a name is found by is shown in it', () => {
+test('whatever a name is found by is highlighted in it', () => {
   let seed = 11;
   const next = (most: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -283,7 +283,7 @@ test('whatever a name is found by is shown in it', () => {
   assert.ok(count > 500, String(count));
 });
 
-test('the places of words are where they stand', () => {
+test('matches are located where they stand', () => {
   for (const text of ['dim_customer, (DimCustomer2) it\'s "x"', '... a-b.c 顧客 😀 İx', '', 'x'.repeat(1000)]) {
     const placed = locateWords(text);
     assert.equal(
@@ -300,7 +300,7 @@ test('the places of words are where they stand', () => {
   }
 });
 
-test('as many words are placed as are looked for', () => {
+test('only so many matches are located', () => {
   for (const text of ['a '.repeat(60_000), 'a_b '.repeat(40_000), `${'a_'.repeat(60_000)} b`]) {
     assert.is(locateWords(text).length, parseIndexedWords(text).length);
   }
@@ -322,14 +322,14 @@ const ENDLESS: readonly (readonly [what: string, filter: SearchFilter, document:
 ];
 
 for (const [what, filter, document] of ENDLESS) {
-  test(`what invites endless trying is shown at once: ${what}`, () => {
+  test(`hostile input is highlighted in time: ${what}`, () => {
     const start = performance.now();
     shown(filter, document);
     assert.ok(performance.now() - start < 4000, String(performance.now() - start));
   });
 }
 
-test('patience ends with the comparisons, not with what is spelled right', () => {
+test('the budget limits comparisons of misspelled words, not exact matches', () => {
   const far = [...Array(500)]
     .map((_, at) => `zzzz${String.fromCharCode(97 + (at % 26), 97 + Math.floor(at / 26))}`)
     .join(' ');

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the total of hits is exact or capped, as requested. */
 
-const test = suite('search: totals');
+const test = suite('search: hit totals');
 
 const TOTALS: readonly (readonly [count: number, tracked: boolean, value: number, relation: 'eq' | 'gte'])[] = [
   [0, false, 0, 'eq'],

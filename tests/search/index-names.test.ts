@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that index names and aliases select the right documents. */
 
-const test = suite('search: names of indexes');
+const test = suite('search: index names');
 const registry = await loadKinds();
 const named = indexResolverOf(registry.kinds);
 
@@ -107,7 +107,7 @@ const typesIn = (text: string): string[] =>
     .sort();
 
 for (const [alias, types] of Object.entries(ALIASES)) {
-  test(`${alias} stands for the indexes that the contract says`, () => {
+  test(`${alias} selects the indexes of the contract`, () => {
     const stored = types.filter((type) => type in INDEXES);
     assert.equal(typesIn(alias), [...stored].sort());
     assert.is(named(alias).indexes, types.length);
@@ -115,7 +115,7 @@ for (const [alias, types] of Object.entries(ALIASES)) {
 }
 
 for (const [type, index] of Object.entries(INDEXES)) {
-  test(`${index} holds the documents of ${type} and no others`, () => {
+  test(`${index} contains exactly the documents of ${type}`, () => {
     assert.is(requireKind(registry, type).search.index, index);
     assert.equal(typesIn(index), [type]);
     assert.is(named(index).indexes, 1);
@@ -123,12 +123,12 @@ for (const [type, index] of Object.entries(INDEXES)) {
 }
 
 for (const index of Object.values(EMPTY)) {
-  test(`${index} is known and empty`, () => {
+  test(`${index} exists and is empty`, () => {
     assert.equal(named(index), { kinds: [], indexes: 1 });
   });
 }
 
-test('every kind with an index is found by its name and by that of its type', () => {
+test('every kind with an index is found by the name of the index and of the type', () => {
   for (const kind of registry.kinds) {
     if (kind.search.index === undefined) continue;
     assert.ok(named(kind.search.index).kinds.includes(kind), kind.entityType);
@@ -137,14 +137,14 @@ test('every kind with an index is found by its name and by that of its type', ()
   }
 });
 
-test('names in a list are searched together, each index once', () => {
+test('a list of names is searched together, each index once', () => {
   assert.equal(typesIn('topic, table_search_index,table,'), ['table', 'topic']);
   assert.is(named('topic, table_search_index,table,').indexes, 2);
   assert.is(named('database,databaseSchema,testCase').indexes, 6);
   assert.equal(named('topic,table').kinds, named('table,topic').kinds);
 });
 
-test('an index whose type is stored after all is not empty', () => {
+test('the index of a type that is stored later is not empty', () => {
   const topic = requireKind(registry, 'topic');
   const worksheet = {
     ...topic,

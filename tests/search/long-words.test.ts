@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that words and patterns too long for the automaton of the index can be searched. */
 
-const test = suite('search: words and patterns of any length');
+const test = suite('search: long words and patterns');
 
 const AT_ONCE = 6;
 
@@ -128,7 +128,7 @@ test('long words are distinguished by their ends', async () => {
   assert.equal(await ids(OTHER), ['other']);
 });
 
-test('prefixes and patterns of long words find what they should', async () => {
+test('prefixes and patterns of long words match correctly', async () => {
   assert.equal(await ids(`description:${WORD.slice(0, 250)}*`), ['one', 'other']);
   assert.equal(await ids(`description:${OTHER.slice(0, 310)}*`), ['other']);
   assert.equal(await ids(`description:${'?'.repeat(20)}${WORD.slice(20, 310)}*`), ['one']);

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that search documents can be rebuilt and compared with their assets. */
 
-const test = suite('search: keeping it true');
+const test = suite('search: maintenance');
 
 let service: Service;
 
@@ -60,7 +60,7 @@ test('all documents of a type are rebuilt', async () => {
   for (const one of made) assert.is(await isFound(one), true);
 });
 
-test('types are named by the names of indexes and aliases, too', async () => {
+test('types are selected by names of indexes and aliases too', async () => {
   const [made] = (await domains(1)) as [Made];
   for (const entities of [['domain_search_index'], ['apiCollection', 'domain']]) {
     await drop(made);
@@ -69,7 +69,7 @@ test('types are named by the names of indexes and aliases, too', async () => {
   }
 });
 
-test('documents of single records', async () => {
+test('documents of single records are rebuilt', async () => {
   const [one, other, third] = (await domains(3)) as [Made, Made, Made];
   for (const each of [one, other, third]) await drop(each);
   const refs = [
@@ -168,7 +168,7 @@ test('differing documents are reported and repaired alone', async () => {
   assert.is(kept?.['popularity'], 4711);
 });
 
-test('every write leaves record and document at the same revision, or marks them', async () => {
+test('every write gives record and document one revision, or marks the record', async () => {
   const [made] = (await domains(1)) as [Made];
   ok(await service.admin.patch(`/v1/domains/${made.id}`, { displayName: 'Another' }));
   const [one] = await query(
@@ -178,7 +178,7 @@ test('every write leaves record and document at the same revision, or marks them
   assert.equal(one, { same: true, revision: 2 });
 });
 
-test('a mark that is set while another is being taken away is kept', async () => {
+test('a mark set while another one is cleared is kept', async () => {
   const [{ id }] = (await domains(1)) as [Made];
   const { graph } = service;
   const mark = () => graph.write((other) => other.run(markDocumentsStale, { rows: [{ entityId: id, at: 0 }] }));
@@ -196,7 +196,7 @@ test('a mark that is set while another is being taken away is kept', async () =>
   assert.is((await graph.read(readMarks, { ids: [id] })).length, 1);
 });
 
-test('statistics of the index', async () => {
+test('statistics of the index are returned', async () => {
   await domains(1);
   const stats = ok(await service.admin.get('/v1/search/stats'));
   assert.equal([stats.clusterHealth, stats.totalReplicaShards], ['GREEN', 0]);
@@ -212,7 +212,7 @@ test('statistics of the index', async () => {
   assert.is(stats.totalDocuments, sum);
 });
 
-test('as an application that is triggered', async () => {
+test('a rebuild is triggered as an application', async () => {
   const [made] = (await domains(1)) as [Made];
   await drop(made);
   const body = { entities: ['domain'], batchSize: 100 };
@@ -234,7 +234,7 @@ test('as an application that is triggered', async () => {
   assert.is(await isFound(made), true);
 });
 
-test('from the command line', async () => {
+test('a rebuild is started from the command line', async () => {
   const [made] = (await domains(1)) as [Made];
   await drop(made);
   const lines: string[] = [];

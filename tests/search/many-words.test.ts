@@ -5,7 +5,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that queries with many words and conditions are answered in parts. */
 
-const test = suite('search: more than one query can ask for');
+const test = suite('search: queries with many words');
 
 /** Words that nothing else has: letters alone, so that none of them has parts. */
 const LETTERS = 'abcdefghij';
@@ -51,7 +51,7 @@ const filterOf = (query: object): string => JSON.stringify({ query });
 
 const here = () => ({ term: { 'databaseSchema.fullyQualifiedName': schema } });
 
-test('all of many words must be there, the last of them perhaps unfinished', async () => {
+test('all of many words must match, the last one as a prefix too', async () => {
   const answer = ok(await search({ q: LONG.join(' ') }));
   assert.equal([namesOf(answer.hits.hits), answer.hits.total], [['whole'], { value: 1, relation: 'eq' }]);
   assert.equal(answer.aggregations['sterms#entityType'].buckets, [{ key: 'table', doc_count: 1 }]);
@@ -62,7 +62,7 @@ test('all of many words must be there, the last of them perhaps unfinished', asy
   assert.equal((await found({ q: LONG.slice(0, 100).join(' ') })).sort(), ['nearly', 'third', 'whole']);
 });
 
-test('where nothing has all of many words, what has more of them comes first', async () => {
+test('when no document has all of many words, those with more of them come first', async () => {
   const q = [...LONG, 'qnobody'].join(' ');
   assert.equal(await found({ q }), ['whole', 'nearly', 'third']);
   assert.equal(await found({ q, sort_order: 'asc' }), ['third', 'nearly', 'whole']);
@@ -78,13 +78,13 @@ test('where nothing has all of many words, what has more of them comes first', a
   assert.equal(paged, ['whole', 'nearly', 'third']);
 });
 
-test('of few words, too, more come before a single one that counts more where it stands', async () => {
+test('a hit with more words comes before one with a single better match', async () => {
   await table('qheron', 'nothing much');
   await table('plain', 'with a qwalrus and a qbadger in what is said of it');
   assert.equal(await found({ q: 'qheron qwalrus qbadger' }), ['plain', 'qheron']);
 });
 
-test('conditions with many values hold together, and not, and beside each other', async () => {
+test('conditions with many values combine with AND, OR and NOT', async () => {
   const strangers = wordsOf('qstranger', 1024);
   const [first = '', second = '', third = ''] = NAMES;
   const terms = (values: readonly string[], field = 'name.keyword') => ({ terms: { [field]: values } });
@@ -107,7 +107,7 @@ test('conditions with many values hold together, and not, and beside each other'
   assert.not((await found({ q: NAMES.join(' OR '), query_filter: filterOf(alone) })).includes(first));
 });
 
-test('any of many words wherever they stand', async () => {
+test('any of many words may match', async () => {
   const q = [...wordsOf('qstranger', 200), ...NAMES].join(' OR ');
   const { hits } = ok(await search({ q }));
   assert.equal([...namesOf(hits.hits)].sort(), [...NAMES].sort());
@@ -116,7 +116,7 @@ test('any of many words wherever they stand', async () => {
   assert.is(ok(await search({ q: both })).hits.total.value, NAMES.length - 1);
 });
 
-test('more than anybody may ask for is refused', async () => {
+test('a query beyond the limits is refused', async () => {
   const values = wordsOf('qstranger', 1025);
   expectRefused(await search({ query_filter: filterOf({ terms: { 'name.keyword': values } }) }), 400, /1024/);
   expectRefused(await search({ q: 'x'.repeat(4097) }), 400, /4096/);

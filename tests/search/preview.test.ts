@@ -9,7 +9,7 @@ import { type Corpus, namesIn, openCorpus } from './schema-fixture.ts';
 
 /** Shows that a preview applies the given weights and boosts. */
 
-const test = suite('search: previews of weights and boosts');
+const test = suite('search: previews');
 
 let corpus: Corpus;
 
@@ -63,7 +63,7 @@ const previewBetweenEqualSearches = async () => {
   throw new Error('the same search never gave the same answer twice');
 };
 
-test('without settings it is the plain search', async () => {
+test('a preview without settings equals the plain search', async () => {
   const { plain, tried } = await previewBetweenEqualSearches();
   assert.equal(namesIn(tried), namesIn(plain));
   assert.is(namesIn(tried)[0], 'harbour');
@@ -80,7 +80,7 @@ test('weights of fields change the order', async () => {
   assert.is(namesIn(await preview(tagged, { query: 'pii OR dues' }))[0], 'tolls');
 });
 
-test('only the fields that are named are looked into, of the types that are named', async () => {
+test('only the named fields of the named types are searched', async () => {
   assert.equal(namesIn(await preview(weighing(field('columns.name', 1)))), ['quays']);
   const ofTopics = { assetTypeConfigurations: [{ assetType: 'topic', searchFields: [field('columns.name', 1)] }] };
   assert.is(namesIn(await preview(ofTopics)).length, 6);
@@ -92,7 +92,7 @@ test('only the fields that are named are looked into, of the types that are name
   assert.equal(namesIn(await preview(weighing(field('columns.name', 1)), both)), ['quays']);
 });
 
-test('the ways of matching', async () => {
+test('every match type works', async () => {
   assert.equal(namesIn(await preview(weighing(field('name', 5, 'exact')))), ['harbour']);
   assert.equal(namesIn(await preview(weighing(field('name.keyword', 5)))), ['harbour']);
   const inRow = weighing(field('description', 5, 'phrase'));
@@ -116,7 +116,7 @@ test('boosts of values and numbers change the order', async () => {
   assert.equal(await byUse(used(4, { condition: { range: { lt: 100 } } })), ['dues_old', 'dues_new']);
 });
 
-test('what a number adds that is not there', async () => {
+test('a missing number is boosted by its configured default, else not at all', async () => {
   const { byType } = await loadKinds();
   const table = byType.get('table');
   if (!table) throw new Error('there are no tables');
@@ -135,7 +135,7 @@ test('what a number adds that is not there', async () => {
   assert.is(createCustomRanking({}).relevanceOf(table), undefined);
 });
 
-test('the other members', async () => {
+test('paging, sorting, source selection, explanation and post filter work in a preview', async () => {
   const page = await preview({}, { from: 1, size: 2, sortField: 'name', sortOrder: 'asc', query: '*' });
   assert.equal(namesIn(page), ['dues_old', 'fleet']);
   const bare = await preview({}, { fetchSource: false });
@@ -147,7 +147,7 @@ test('the other members', async () => {
   assert.equal(namesIn(filtered), ['fleet']);
 });
 
-test('settings as clients send them whole are taken', async () => {
+test('settings of clients are accepted in full', async () => {
   const aggregation = { name: 'serviceType', type: 'terms', field: 'serviceType' };
   const whole = {
     globalSettings: {
@@ -178,7 +178,7 @@ test('settings as clients send them whole are taken', async () => {
   assert.is(namesIn(await preview(whole))[0], 'harbour');
 });
 
-test('what the caller may not see is not found', async () => {
+test('hidden records are not found', async () => {
   const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -189,7 +189,7 @@ test('what the caller may not see is not found', async () => {
   await rights.clear();
 });
 
-test('bad input: 400', async () => {
+test('bad input is refused with 400', async () => {
   const post = (body: unknown) => corpus.admin.post('/v1/search/preview', body);
   const good = { query: 'x', index: 'table', searchSettings: {} };
   ok(await post(good));

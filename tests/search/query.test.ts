@@ -60,7 +60,7 @@ const names = ({ hits }: any): string[] => hits.hits.map((hit: any) => hit._sour
 const found = async (q: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> =>
   names(await search({ q, ...more }));
 
-test('what was just written is found, and in the order of confidence', async () => {
+test('a new record is found at once, and hits come in the order of relevance', async () => {
   assert.is((await found('dim_customer'))[0], 'dim_customer');
   assert.is((await found('DimCustomer'))[0], 'dim_customer');
   assert.is((await found('dimcustomer'))[0], 'dim_customer');
@@ -71,18 +71,18 @@ test('what was just written is found, and in the order of confidence', async () 
   assert.equal(await found('GRÖßE'), ['größe']);
 });
 
-test('names as people type them find what they name', async () => {
+test('a name is found as people type it', async () => {
   for (const text of ["it's 100% done!", '"[draft]"', 'a/b:c', "it's"]) {
     assert.is((await found(text))[0], "it's 100% done!", text);
   }
 });
 
-test('what is simple is patient: without a hit for all words, any of them will do', async () => {
+test('simple text matches any word when no record has all of them', async () => {
   assert.ok((await found('dim_customer nonexistentword')).includes('dim_customer'));
   assert.equal(await found('+dim_customer +nonexistentword'), []);
 });
 
-test('the grammar', async () => {
+test('the query grammar works', async () => {
   const sorted = async (q: string) => (await found(q, { sort_field: 'name', sort_order: 'asc' })).sort();
   assert.equal(await sorted('name:customer AND NOT description:raw'), ['customer_orders', 'dim_customer']);
   assert.equal(await sorted('tableType:View'), ['DimProduct']);
@@ -95,7 +95,7 @@ test('the grammar', async () => {
   assert.is((await found('*')).length, TABLES.length);
 });
 
-test('sorting and paging', async () => {
+test('hits are sorted and paged', async () => {
   const all = names(await search({ sort_field: 'name', sort_order: 'asc', size: '100' }));
   assert.equal(
     all,
@@ -138,7 +138,7 @@ test('sorting and paging', async () => {
   assert.equal(names(await search({ sort_field: 'name', sort_order: 'asc', from: '2', size: '2' })), all.slice(2, 4));
 });
 
-test('the answer', async () => {
+test('the answer has the members of the contract', async () => {
   const reply = await service.admin.get(at({ q: 'dim_customer', query_filter: here(), explain: 'true' }));
   assert.is(reply.headers.get('x-search-engine'), 'neo4j');
   const { took, timed_out, _shards, hits } = ok(reply);
@@ -172,7 +172,7 @@ test('the answer', async () => {
   assert.equal(none.hits, { total: { value: 0, relation: 'eq' }, max_score: null, hits: [] });
 });
 
-test('deleted records', async () => {
+test('deleted records are found on request only', async () => {
   const { admin } = service;
   const { id } = ok(await admin.post('/v1/tables', { name: 'gone_away', databaseSchema: schema, columns: [] }), 201);
   assert.equal(await found('gone_away'), ['gone_away']);
@@ -188,7 +188,7 @@ test('deleted records', async () => {
   assert.equal(await found('"gone_away"', { deleted: 'true' }), []);
 });
 
-test('more values than the index takes at once', async () => {
+test('a filter may have more values than one index query takes', async () => {
   const { id } = ok(await service.admin.get(`/v1/tables/name/${schema}.customer`));
   const many = Array.from({ length: 1023 }, () => crypto.randomUUID());
   const ids = JSON.stringify({ ids: { values: [...many, id] } });
@@ -208,7 +208,7 @@ test('more values than the index takes at once', async () => {
   assert.equal(aggregations['sterms#entityType'].buckets, [{ key: 'table', doc_count: 2 }]);
 });
 
-test('what a policy hides is neither found nor counted', async () => {
+test('hidden records are neither found nor counted', async () => {
   const rights = createRightsFactory(service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -226,7 +226,7 @@ test('what a policy hides is neither found nor counted', async () => {
   await rights.clear();
 });
 
-test('what is found is counted', async () => {
+test('hits are counted in facets', async () => {
   const buckets = async (parameters: Readonly<Record<string, string>>, name: string) =>
     (await search(parameters)).aggregations[`sterms#${name}`].buckets;
   assert.equal(await buckets({}, 'tableType'), [
@@ -255,7 +255,7 @@ test('what is found is counted', async () => {
   assert.is('aggregations' in (await search({ include_aggregations: 'false' })), false);
 });
 
-test('several indexes at once', async () => {
+test('several indexes are searched at once', async () => {
   const { hits, _shards } = await search({
     index: 'all',
     q: `fullyQualifiedName:${root}*`,
@@ -275,7 +275,7 @@ test('several indexes at once', async () => {
 const get = async (path: string, parameters: Readonly<Record<string, string>> = {}) =>
   ok(await service.admin.get(`/v1/search/${path}?${new URLSearchParams({ query_filter: here(), ...parameters })}`));
 
-test('by the form of a value, in any case', async () => {
+test('values are found by their form, in any case', async () => {
   assert.equal(names(await get('fieldQuery', { fieldName: 'name', fieldValue: 'DIM*' })).sort(), [
     'DimProduct',
     'dim_customer',
@@ -287,7 +287,7 @@ test('by the form of a value, in any case', async () => {
   expectRefused(await service.admin.get('/v1/search/fieldQuery?fieldValue=name'), 400);
 });
 
-test('by the address that a record comes from', async () => {
+test('records are found by their source URL', async () => {
   const sourceUrl = `https://warehouse.example/${root}/T?x=1&y=A`;
   const { id } = ok(
     await service.admin.post('/v1/tables', { name: 'sourced', databaseSchema: schema, columns: [], sourceUrl }),
@@ -299,19 +299,19 @@ test('by the address that a record comes from', async () => {
   ok(await service.admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
-test('free text has no marks', async () => {
+test('free text has no operators', async () => {
   assert.is(names(await get('nlq/query', { q: '(dim_customer' }))[0], 'dim_customer');
   assert.is(names(await get('nlq/query', { q: 'name:dim_customer' })).includes('dim_customer'), true);
 });
 
-test('how many there are of each type', async () => {
+test('records are counted by type', async () => {
   const counted = await get('entityTypeCounts', { q: `fullyQualifiedName:${root}*`, query_filter: '' });
   assert.equal(counted.hits.hits, []);
   assert.is(counted.hits.total.value, TABLES.length + 3);
   assert.equal(counted.aggregations.entityType.buckets[0], { key: 'table', doc_count: TABLES.length });
 });
 
-test('counting by the values of a field', async () => {
+test('values of a field are counted', async () => {
   const q = `databaseSchema.fullyQualifiedName:"${schema}"`;
   const byName = await get('aggregate', { q, index: 'table', field: 'name.keyword', size: '3' });
   const { buckets, sum_other_doc_count } = byName.aggregations['sterms#name.keyword'];
@@ -341,7 +341,7 @@ test('counting by the values of a field', async () => {
   expectRefused(await service.admin.get('/v1/search/aggregate?field=name&size=x'), 400);
 });
 
-test('terms and domains as a tree', async () => {
+test('terms and domains are returned as a tree', async () => {
   const { admin } = service;
   const glossary = uniqueName('glo');
   ok(await admin.post('/v1/glossaries', { name: glossary, description: 'words' }), 201);
@@ -371,7 +371,7 @@ test('terms and domains as a tree', async () => {
   assert.ok('hits' in (await search({ ...asked, index: 'table' })));
 });
 
-test('one document', async () => {
+test('one document is returned', async () => {
   const { id } = ok(await service.admin.get(`/v1/tables/name/${schema}.customer`));
   const found = ok(await service.admin.get(`/v1/search/get/table_search_index/doc/${id}`));
   assert.equal(
@@ -406,7 +406,7 @@ const BAD: readonly (readonly [string, string])[] = [
   ['track_total_hits', 'x'],
 ];
 
-test('bad input: 400', async () => {
+test('bad input is refused with 400', async () => {
   for (const [name, value] of BAD) expectRefused(await service.admin.get(at({ [name]: value })), 400);
   expectRefused(await service.admin.get(at({ from: '9995', size: '10' })), 400);
   expectRefused(await service.admin.get(at({ from: '1', search_after: ['1', 'a', 'b'] })), 400);

@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that documents are refreshed when assets that they mention change. */
 
-const test = suite('search: documents that tell of other records');
+const test = suite('search: refresh of documents');
 
 let service: Service;
 
@@ -80,7 +80,7 @@ const table = async (owners: readonly object[] = []) => {
   };
 };
 
-test('the name of an owner, also of one that is handed down', async () => {
+test('a document gets the new name of an owner, also of an inherited one', async () => {
   const owner = await create('users', 'usr', { email: `${uniqueName('u')}@example.com` });
   const { table: made } = await table([{ id: owner.id, type: 'user' }]);
   const displayName = uniqueName('Somebody');
@@ -90,7 +90,7 @@ test('the name of an owner, also of one that is handed down', async () => {
   await until(() => isTrue('table', made.id), 'its document is true');
 });
 
-test('what lies above', async () => {
+test('a document gets the new names of ancestors', async () => {
   const { table: made, service: above } = await table();
   const displayName = uniqueName('House');
   ok(await service.admin.patch(`/v1/services/databaseServices/${above.id}`, { displayName }));
@@ -112,7 +112,7 @@ test('what lies above', async () => {
   );
 });
 
-test('tags of records and of columns', async () => {
+test('a document gets the new tags of its record and columns', async () => {
   const { table: made } = await table();
   const classification = await create('classifications', 'cls', { description: 'x' });
   const tag = await create('tags', 'tag', { classification: classification.name, description: 'x' });
@@ -127,7 +127,7 @@ test('tags of records and of columns', async () => {
   );
 });
 
-test('what others list', async () => {
+test('a document gets the new names of related records', async () => {
   const domain = await create('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const product = await create('dataProducts', 'prod', { description: 'x', domains: [domain.fullyQualifiedName] });
   const { table: made } = await table();
@@ -144,7 +144,7 @@ test('what others list', async () => {
   );
 });
 
-test('what tests belong to and are defined by, and how many tests suites have', async () => {
+test('documents of tests and suites follow their tables, definitions and tests', async () => {
   const { admin } = service;
   const { table: tested } = await table();
   const definition = await create('dataQuality/testDefinitions', 'rule', {

@@ -6,7 +6,7 @@ import { queryAt } from './schema-fixture.ts';
 
 /** Shows that the asset that users expect comes first, in the catalog of a small shop. */
 
-const test = suite('search: what comes first');
+const test = suite('search: relevance');
 
 let service: Service;
 let admin: Client;
@@ -226,7 +226,7 @@ for (const [query, first, why, index] of FIRST) {
   });
 }
 
-test('the nearer a query is to the name, the surer the name comes first', async () => {
+test('the closer a query is to the name, the better the name ranks', async () => {
   const placeOf = async (query: string): Promise<number> => (await found(query)).indexOf('dim_customer');
   assert.equal(await Promise.all(['dim_customer', 'DimCustomer'].map(placeOf)), [0, 0]);
   for (const query of ['customer', 'custmer']) assert.ok((await placeOf(query)) > 0, query);

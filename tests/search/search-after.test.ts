@@ -6,7 +6,7 @@ import { ORDERS, openSortingFixture, type SortingFixture } from './sorting-fixtu
 
 /** Shows that search_after returns every hit on exactly one page (search.md 3.4). */
 
-const test = suite('search: pages behind hits');
+const test = suite('search: search_after');
 
 let grove: SortingFixture;
 
@@ -28,20 +28,20 @@ const leafThrough = async (field: string, order: string, size: number): Promise<
 };
 
 for (const [field, ascending, descending, missing = []] of ORDERS) {
-  test(`by ${field} every hit is on one page`, async () => {
+  test(`by ${field} every hit is on exactly one page`, async () => {
     assert.equal(await leafThrough(field, 'asc', 1), [...ascending, ...missing], 'upwards');
     assert.equal(await leafThrough(field, 'desc', 1), [...descending, ...missing], 'downwards');
   });
 }
 
-test('a page that begins among what has a value goes on with what has none', async () => {
+test('a page that starts among hits with a value continues with hits without one', async () => {
   for (const order of ['asc', 'desc']) {
     const { names } = await grove.sorted('tier.tagFQN', order);
     assert.equal(await leafThrough('tier.tagFQN', order, 3), names);
   }
 });
 
-test('by id every hit is on one page', async () => {
+test('by id every hit is on exactly one page', async () => {
   const { names } = await grove.sorted('id', 'asc');
   assert.equal(await leafThrough('id', 'asc', 1), names);
   assert.equal(await leafThrough('id', 'desc', 3), [...names].reverse());
@@ -51,7 +51,7 @@ test('by id every hit is on one page', async () => {
 const NOTHING = ['', 'null', 'None'];
 
 for (const field of ['tier.tagFQN', 'owners.displayName', 'certification.appliedDate']) {
-  test(`behind a hit without ${field} come the others without, however that is said`, async () => {
+  test(`after a hit without ${field} come the others without it, in every notation`, async () => {
     for (const order of ['asc', 'desc']) {
       const { names, sorts } = await grove.sorted(field, order);
       const [, name = '', id = ''] = (sorts[2] ?? []).map(String);
@@ -65,7 +65,7 @@ for (const field of ['tier.tagFQN', 'owners.displayName', 'certification.applied
   });
 }
 
-test('all values in one, with commas between them, say the same', async () => {
+test('one comma-separated parameter means the same as several', async () => {
   for (const field of ['name', 'displayName', 'totalVotes', 'version', 'updatedAt', 'tableType', 'id']) {
     const { names, sorts } = await grove.sorted(field, 'asc');
     for (const [at, sort] of sorts.entries()) {
@@ -75,7 +75,7 @@ test('all values in one, with commas between them, say the same', async () => {
   }
 });
 
-test('a name with commas is understood where every value stands by itself, and cannot be where they stand together', async () => {
+test('a name with commas works in separate parameters and is ambiguous in one', async () => {
   const { id } = await grove.table('amber, old');
   const [first, second, third] = (await grove.sorted('name', 'asc')).names;
   assert.equal([first, second, third], ['amber', 'amber, old', 'birch']);
@@ -86,7 +86,7 @@ test('a name with commas is understood where every value stands by itself, and c
   ok(await grove.admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
-test('a flag is understood as clients write it', async () => {
+test('a boolean is read in the notation of clients', async () => {
   const { names, sorts } = await grove.sorted('deleted', 'asc');
   const [, name = '', id = ''] = (sorts[1] ?? []).map(String);
   for (const no of ['false', 'False']) {
@@ -97,7 +97,7 @@ test('a flag is understood as clients write it', async () => {
   }
 });
 
-test('a place between hits is a place as well', async () => {
+test('a position between two hits is valid', async () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
   assert.equal((await grove.sorted('name', 'asc', { search_after: ['b', nobody] })).names, [
     'birch',
@@ -115,7 +115,7 @@ test('a place between hits is a place as well', async () => {
   ]);
 });
 
-test('no value at all is no place: the first page comes', async () => {
+test('an empty value means the first page', async () => {
   const { names } = await grove.sorted('name', 'asc');
   assert.equal((await grove.sorted('name', 'asc', { search_after: '' })).names, names);
 });
@@ -135,12 +135,12 @@ const BAD: readonly (readonly [field: string, ...after: readonly string[]])[] = 
 ];
 
 for (const [sort_field, ...search_after] of BAD) {
-  test(`«${search_after.join(' | ')}» is no place by ${sort_field}: 400`, async () => {
+  test(`«${search_after.join(' | ')}» is an invalid position by ${sort_field}: 400`, async () => {
     expectRefused(await grove.admin.get(queryAt('query', { sort_field, search_after })), 400);
   });
 }
 
-test('a place together with a number of hits to leave out: 400', async () => {
+test('search_after together with from is refused with 400', async () => {
   const query = { sort_field: 'name', search_after: ['amber', 'x'], from: '1' };
   expectRefused(await grove.admin.get(queryAt('query', query)), 400);
 });

@@ -15,12 +15,12 @@ test.before(async () => {
 });
 
 for (const [field, ascending, descending, missing = []] of ORDERS) {
-  test(`by ${field}, both ways, and what has none comes last`, async () => {
+  test(`by ${field} in both directions, hits without a value come last`, async () => {
     assert.equal((await grove.sorted(field, 'asc')).names, [...ascending, ...missing]);
     assert.equal((await grove.sorted(field, 'desc')).names, [...descending, ...missing]);
   });
 
-  test(`a hit says by which ${field} it stands where it does, and what breaks ties`, async () => {
+  test(`a hit sorted by ${field} returns its value and its tie-breaker`, async () => {
     const { names, sorts } = await grove.sorted(field, 'asc');
     const isName = field.startsWith('name');
     sorts.forEach((sort, at) => {
@@ -33,7 +33,7 @@ for (const [field, ascending, descending, missing = []] of ORDERS) {
   });
 }
 
-test('by id, of which a hit says but once', async () => {
+test('a hit sorted by id returns the id once', async () => {
   for (const field of ['id', 'id.keyword', '_id']) {
     const { sorts } = await grove.sorted(field, 'desc');
     const ids = sorts.map(([id]) => String(id));
@@ -45,7 +45,7 @@ test('by id, of which a hit says but once', async () => {
   }
 });
 
-test('the direction is read in any case and is down where nothing is said', async () => {
+test('the direction is read in any case and is descending by default', async () => {
   const { names } = await grove.sorted('name', 'desc');
   for (const order of ['DESC', 'Desc', '']) assert.equal((await grove.sorted('name', order)).names, names, order);
   assert.equal((await grove.sorted('name', 'ASC')).names, [...names].reverse());
@@ -59,7 +59,7 @@ test('hits sorted by a field have no score', async () => {
   assert.is(ranked.hits[0].sort[0], ranked.hits[0]._score);
 });
 
-test('a list counts by its least value upwards, and by its greatest downwards, whatever the case of its letters', async () => {
+test('a list sorts by its least value ascending and by its greatest descending, in any case', async () => {
   const column = (name: string) => ({ name, dataType: 'INT' });
   const made = [
     await grove.table('elder', { columns: [column('b'), column('N')] }),
@@ -73,7 +73,7 @@ test('a list counts by its least value upwards, and by its greatest downwards, w
   for (const { id } of made) ok(await grove.admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
-test('what is deleted comes behind what is not, or before it', async () => {
+test('deleted records come after existing ones, or before them', async () => {
   const { id } = await grove.table('ash');
   ok(await grove.admin.delete(`/v1/tables/${id}`));
   const deleted = 'true';
@@ -85,7 +85,7 @@ test('what is deleted comes behind what is not, or before it', async () => {
 /** In the order of their characters, which is not that of the halves that some of them are written in. */
 const SCRIPTS = ['100%', '_x', 'Über', '日本', 'ｱ', '🦊'];
 
-test('texts come in the order of their characters, in any case', async () => {
+test('texts are sorted by code points, in any case', async () => {
   for (const name of [...SCRIPTS].reverse()) await grove.table(name, { tableType: 'SecureView' });
   for (const field of ['name', 'displayName', 'fullyQualifiedName']) {
     const only = { q: 'tableType:SecureView' };
@@ -94,7 +94,7 @@ test('texts come in the order of their characters, in any case', async () => {
   }
 });
 
-test('a field that some of the indexes have is sorted by, with what has none behind', async () => {
+test('hits of indexes without the sort field come last', async () => {
   const asked = { index: 'table,databaseSchema', query_filter: '', q: `fullyQualifiedName:${grove.schema}*` };
   for (const order of ['asc', 'desc']) {
     const { names, sorts } = await grove.sorted('tableType', order, { ...asked, size: '100' });
@@ -152,7 +152,7 @@ const isInOrder = (sorts: SortedHits['sorts'], isAscending: boolean, what: strin
 
 const anywhere = { query_filter: '', deleted: 'true' };
 
-test('every index is sorted by what all of them have, and by what its own kind has', async () => {
+test('every index is sorted by the common fields and by those of its type', async () => {
   for (const { entityType, search } of grove.service.registry.kinds) {
     const { index } = search;
     if (index === undefined) continue;
@@ -163,7 +163,7 @@ test('every index is sorted by what all of them have, and by what its own kind h
   }
 });
 
-test('all indexes together are sorted by what all of them have', async () => {
+test('all indexes together are sorted by the common fields', async () => {
   for (const field of EVERYWHERE) {
     for (const order of ['asc', 'desc']) {
       const { sorts } = await grove.sorted(field, order, { ...anywhere, index: 'all', size: '200' });
@@ -173,13 +173,13 @@ test('all indexes together are sorted by what all of them have', async () => {
   }
 });
 
-test('an index without records is sorted by what all of them have', async () => {
+test('an empty index is sorted by the common fields', async () => {
   for (const field of EVERYWHERE) {
     assert.equal((await grove.sorted(field, 'asc', { ...anywhere, index: 'spreadsheet_search_index' })).names, []);
   }
 });
 
-test('what no index has, or what is only text, is nothing to sort by: 400', async () => {
+test('an unknown field and a plain text field are refused with 400', async () => {
   const bad = { table: ['partitions', 'nowhere', 'columns', 'description', 'owners'], topic: ['tableType'] };
   for (const [index, fields] of Object.entries(bad)) {
     for (const sort_field of fields) expectRefused(await grove.admin.get(queryAt('query', { index, sort_field })), 400);

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that source filters select the returned members. */
 
-const test = suite('search: what is answered of documents');
+const test = suite('search: source filters');
 
 const DOCUMENT = {
   name: 'orders',
@@ -114,7 +114,7 @@ for (const [what, request, answer] of CASES) {
   });
 }
 
-test('of many beginnings, each is found', () => {
+test('each of many prefixes matches', () => {
   const beginnings = ['b', 'bc', 'b!', 'd.e', 'd.e!f', 'd.ec', 'm', 'ma', 'z'];
   const object = { a: 1, b: 1, bd: 1, 'b!': 1, bcd: 1, c: 1, d: { e: 1, eg: 1, f: 1 }, l: 1, mn: 1, n: 1, zz: 1 };
   const kept = { b: 1, bd: 1, 'b!': 1, bcd: 1, d: { e: 1, eg: 1 }, mn: 1, zz: 1 };
@@ -122,20 +122,20 @@ test('of many beginnings, each is found', () => {
   assert.equal(selected({ includes: ['bc*', 'bd*', 'd.f*'] }, object), { bd: 1, bcd: 1, d: { f: 1 } });
 });
 
-test('one request does not change what another is answered', () => {
+test('one request does not affect the answer of another', () => {
   selected({ includes: ['service', 'service.name', 'owners.name'] });
   selected({ excludes: ['*', 'service.name'] });
   assert.equal(selected({ includes: ['service.id'] }), { service: { id: 's' } });
   assert.equal(selected({}), DOCUMENT);
 });
 
-test('members of any name are only data', () => {
+test('member names are plain data', () => {
   const strange = JSON.parse('{"__proto__": {"a": 1, "b": 2}, "toString": 3}');
   const left = selected({ includes: ['__proto__.a', 'toString', 'valueOf'] }, strange);
   assert.is(JSON.stringify(left), '{"__proto__":{"a":1},"toString":3}');
 });
 
-test('only so many names are read', () => {
+test('the number of names is limited', () => {
   const names = [...Array(1024)].map((_, at) => `n${at}*`);
   assert.equal(selected({ includes: names }, { n5: 1, x: 2 }), { n5: 1 });
   for (const more of [{ includes: [...names, 'x'] }, { includes: [names.join()], excludes: ['x'] }]) {
@@ -146,7 +146,7 @@ test('only so many names are read', () => {
   }
 });
 
-test('many names and long ones are walked at once', () => {
+test('many and long names are matched in time', () => {
   const long = 'x'.repeat(100_000);
   const includes = [...Array(1000)].map((_, at) => `${long.slice(0, 1000 + at)}y*`);
   const members = [...Array(2000)].map((_, at) => [`${long.slice(0, 5000)}${at}`, at] as const);

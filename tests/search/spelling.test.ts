@@ -5,7 +5,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that misspelled words are found among many similar ones. */
 
-const test = suite('search: words with many others like them');
+const test = suite('search: misspelled words');
 
 const BASE = 'quvwxzjk';
 
@@ -38,12 +38,12 @@ const some = (count: number): readonly string[] => Array.from({ length: count },
 const search = (parameters: Readonly<Record<string, string>>, path = 'query') =>
   service.admin.get(`/v1/search/${path}?${new URLSearchParams({ index: 'table', size: '20', ...parameters })}`);
 
-test('few words are found however they are spelled', async () => {
+test('few words are found with typos', async () => {
   const { hits } = ok(await search({ q: `${BASE} ${WORDS[3]}` }));
   assert.ok(hits.total.value > 10);
 });
 
-test('of many words with many others like them those are found that are spelled right', async () => {
+test('many words with many similar ones are found by their exact spelling', async () => {
   for (const index of ['table', 'all']) {
     const words = some(12);
     const { hits, aggregations } = ok(await search({ q: words.join(' '), index, include_aggregations: 'true' }));
@@ -54,7 +54,7 @@ test('of many words with many others like them those are found that are spelled 
   }
 });
 
-test('their fields are counted, and hits are filtered after counting', async () => {
+test('values of their fields are counted, and a post filter applies after counting', async () => {
   const q = some(12).join(' ');
   const counted = ok(await search({ q, field: 'tableType' }, 'aggregate'));
   assert.is(counted.aggregations['sterms#tableType'].buckets[0].doc_count, 12);
@@ -64,7 +64,7 @@ test('their fields are counted, and hits are filtered after counting', async () 
   assert.is(aggregations['sterms#entityType'].buckets[0].doc_count, 12);
 });
 
-test('what has all of the words and is filtered out afterwards leaves nothing, not what has some of them', async () => {
+test('a post filter that excludes every full match leaves no partial matches', async () => {
   const [first = '', second = ''] = WORDS;
   const post_filter = JSON.stringify({ query: { term: { 'name.keyword': 'nothing is called so' } } });
   const q = `description ${first}`;
@@ -74,7 +74,7 @@ test('what has all of the words and is filtered out afterwards leaves nothing, n
   assert.equal([hits.total.value, aggregations['sterms#entityType'].buckets[0].doc_count > 1], [1, true]);
 });
 
-test('many words by a margin of letters are looked for in several queries', async () => {
+test('many fuzzy words are searched in several queries', async () => {
   const words = some(15);
   const q = words.flatMap((word) => [`name:${word}~2`, `displayName:${word}~2`]).join(' OR ');
   const { hits } = ok(await search({ q, size: '200' }));

@@ -7,7 +7,7 @@ import { type Corpus, openCorpus, queryAt } from './schema-fixture.ts';
 
 /** Shows that the suggest operation completes names. */
 
-const test = suite('search: completion of names');
+const test = suite('search: suggestions');
 
 let corpus: Corpus;
 /** Begins every name here, so that nothing of other suites is completed. */
@@ -31,7 +31,7 @@ type Suggested = { readonly 'metadata-suggest': readonly { readonly options: rea
 
 const texts = (answer: Suggested): string[] => answer['metadata-suggest'][0]?.options.map(({ text }) => text) ?? [];
 
-test('the answer', async () => {
+test('a suggestion has the members of the contract', async () => {
   const q = `${word}_ord`;
   const answer = await suggest({ q });
   assert.equal(Object.keys(answer), ['metadata-suggest']);
@@ -44,7 +44,7 @@ test('the answer', async () => {
   assert.type(option._score, 'number');
 });
 
-test('names that begin so come before those of which a word does', async () => {
+test('names that start with the text come before names with such a word', async () => {
   const found = texts(await suggest({ q: word.slice(0, -1) }));
   assert.is(found.length, 4);
   assert.is(found.at(-1), 'Daily facts');
@@ -55,7 +55,7 @@ test('names that begin so come before those of which a word does', async () => {
   assert.equal(texts(await suggest({ q: `${word} nothing` })), []);
 });
 
-test('how many, where, and whether with what is deleted', async () => {
+test('size, index and deleted select the suggestions', async () => {
   assert.is(texts(await suggest({ q: word, size: '2' })).length, 2);
   assert.equal(texts(await suggest({ q: word, index: 'topic_search_index' })), []);
   assert.is(texts(await suggest({ q: word, index: 'all' })).length, 4);
@@ -63,7 +63,7 @@ test('how many, where, and whether with what is deleted', async () => {
   assert.ok(texts(await suggest({ q: word, deleted: 'true' })).includes(`${word}_gone`));
 });
 
-test('what is shown of documents', async () => {
+test('a source filter selects the members of the documents', async () => {
   const [bare] = (await suggest({ q: `${word}_ord`, fetch_source: 'false' }))['metadata-suggest'][0].options;
   assert.is('_source' in bare, false);
   const [some] = (await suggest({ q: `${word}_ord`, include_source_fields: 'name,deleted' }))['metadata-suggest'][0]
@@ -71,7 +71,7 @@ test('what is shown of documents', async () => {
   assert.equal(some._source, { name: `${word}_orders`, deleted: false });
 });
 
-test('whatever is typed is a name, and no mark of a query', async () => {
+test('typed text is a name and has no operators', async () => {
   for (const q of [
     '(',
     '"',
@@ -91,7 +91,7 @@ test('whatever is typed is a name, and no mark of a query', async () => {
   }
 });
 
-test('only what the caller may see', async () => {
+test('hidden records are not suggested', async () => {
   const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -103,7 +103,7 @@ test('only what the caller may see', async () => {
   await rights.clear();
 });
 
-test('bad input: 400', async () => {
+test('bad input is refused with 400', async () => {
   const bad = [
     ['size', '-1'],
     ['size', '1001'],

@@ -9,7 +9,7 @@ import { type Corpus, namesIn, openCorpus, queryAt } from './schema-fixture.ts';
 
 /** Shows that a search beyond its time budget answers with partial results or an error. */
 
-const test = suite('search: how long it takes, and what may be old');
+const test = suite('search: time budget and cache');
 
 let corpus: Corpus;
 let hasty: Service;
@@ -22,7 +22,7 @@ test.before(async () => {
 
 test.after(() => closeServiceAt(hasty));
 
-test('a search that takes too long answers with what it has', async () => {
+test('a search beyond its budget returns what it has', async () => {
   for (const parameters of [
     { q: 'slow' },
     { q: '*', index: 'all' },
@@ -37,7 +37,7 @@ test('a search that takes too long answers with what it has', async () => {
   assert.is((await corpus.search('slow')).timed_out, false);
 });
 
-test('what is of no use in part says that it took too long', async () => {
+test('an operation without partial results answers 503', async () => {
   for (const path of ['export', 'export/async', 'aggregate']) {
     // What stands in columns is looked at record by record.
     const parameters = { q: 'columns.description:slow', field: 'name.keyword' };
@@ -46,7 +46,7 @@ test('what is of no use in part says that it took too long', async () => {
   }
 });
 
-test('a statement that runs is ended in the database when patience is over', async () => {
+test('a running statement is ended in the database when the budget is spent', async () => {
   const { graph } = corpus.service;
   const began = performance.now();
   const text = 'UNWIND range(1, 100000000) AS n WITH n WHERE n % 7 = 8 RETURN count(n) AS count';
@@ -65,7 +65,7 @@ test('a statement that runs is ended in the database when patience is over', asy
   assert.is(await failing.catch((failure: Error) => failure.message), 'of its own');
 });
 
-test('what everything is counted by may be a moment old, and hits are not', async () => {
+test('facets of a whole index may be a moment old, and hits are not', async () => {
   const { admin, service } = corpus;
   const ask = async (more: Readonly<Record<string, string>> = {}, client = admin) =>
     ok(await client.get(queryAt('query', { q: '*', index: 'table', size: '1', track_total_hits: 'true', ...more })));
@@ -83,7 +83,7 @@ test('what everything is counted by may be a moment old, and hits are not', asyn
   ok(await admin.delete(`/v1/tables/${made.id}?hardDelete=true`));
 });
 
-test('who sees less is not shown what was counted for others', async () => {
+test('facets of one caller are not shown to a caller who may see less', async () => {
   const rights = createRightsFactory(corpus.service);
   const label = { tagFQN: 'PII.Sensitive', source: 'Classification' };
   const { id } = await corpus.table('slow_secret', { tags: [label] });
@@ -104,7 +104,7 @@ test('who sees less is not shown what was counted for others', async () => {
   ok(await corpus.admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
-test('what is kept is kept for so long, and no more than so many', async () => {
+test('cached answers have a lifetime and a maximum number', async () => {
   let now = 0;
   let made = 0;
   const recent = createAnswerCache<number>({ ttlMs: 10, maxEntries: 2, now: () => now });

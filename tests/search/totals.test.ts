@@ -6,7 +6,7 @@ import { type Corpus, openCorpus, type Query, queryAt } from './schema-fixture.t
 
 /** Shows that totals are exact up to 10,000, and beyond on request (search.md 1, 3.1). */
 
-const test = suite('search: how many hits there are');
+const test = suite('search: totals of hits');
 
 const COUNTED = 10_000;
 
@@ -37,21 +37,21 @@ test.before(async () => {
   ({ id } = await corpus.table(word));
 });
 
-test('a few hits are counted exactly whatever is asked', async () => {
+test('a few hits are always counted exactly', async () => {
   for (const more of [{}, { track_total_hits: 'false' }, { track_total_hits: 'true' }, { track_total_hits: '' }]) {
     assert.equal(await totalOf(more), { value: 1, relation: 'eq' });
     assert.equal(await totalOf({ ...more, size: '10' }), { value: 1, relation: 'eq' });
   }
 });
 
-test('no hit is counted as none, on an empty page as well', async () => {
+test('a search without hits has the total zero, also on an empty page', async () => {
   for (const more of [{ q: 'name:nothinglikethis' }, { q: 'name:nothinglikethis', track_total_hits: 'true' }]) {
     assert.equal(await totalOf(more), { value: 0, relation: 'eq' });
   }
   assert.equal(await totalOf({ from: '5', size: '5' }), { value: 1, relation: 'eq' });
 });
 
-test('whether to count is a yes or a no: 400', async () => {
+test('track_total_hits must be a boolean: 400', async () => {
   for (const track_total_hits of ['100', '0', '-1', 'yes', 'null']) {
     expectRefused(await corpus.admin.get(queryAt('query', { track_total_hits })), 400);
   }
@@ -67,7 +67,7 @@ test('a total of exactly ten thousand is exact', async () => {
   }
 });
 
-test('more than ten thousand are told as that many or more, and exactly only to those who ask', async () => {
+test('a total above ten thousand is a lower bound, and exact on request', async () => {
   await multiply(COUNTED + 1, COUNTED + 1);
   const asked: readonly Query[] = [
     {},
@@ -94,7 +94,7 @@ test('a preview returns the same total', async () => {
   assert.equal(await total({ trackTotalHits: true }), { value: COUNTED + 1, relation: 'eq' });
 });
 
-test('what is counted by types and by fields is counted exactly, however much it is', async () => {
+test('counts of types and fields are exact at any size', async () => {
   const exact = { value: COUNTED + 1, relation: 'eq' };
   assert.equal(await totalOf({ track_total_hits: 'false' }, 'entityTypeCounts'), exact);
   const { aggregations } = ok(await corpus.admin.get(queryAt('query', { q: `name:${word}`, size: '0' })));
@@ -104,7 +104,7 @@ test('what is counted by types and by fields is counted exactly, however much it
   assert.equal(counted.aggregations['sterms#entityType'].buckets, all);
 });
 
-test('pages end with the ten thousandth hit, unless they begin behind one: 400', async () => {
+test('pages end at hit ten thousand unless they use search_after: 400', async () => {
   expectRefused(await corpus.admin.get(queryAt('query', { from: '10000', size: '1' })), 400);
   expectRefused(await corpus.admin.get(queryAt('query', { from: '1', size: '10000' })), 400);
   for (const page of [{ from: '10000', size: '0' }, { size: '10000' }]) {

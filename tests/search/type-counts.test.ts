@@ -8,7 +8,7 @@ import { namesIn, type Query, queryAt } from './schema-fixture.ts';
 
 /** Shows that entity types are counted and values are found by their form (search.md 3.6). */
 
-const test = suite('search: counts of types and forms of values');
+const test = suite('search: type counts and value forms');
 
 let ground: DomainFixture;
 let schema: string;
@@ -44,7 +44,7 @@ const types = async (parameters: Query = {}, client?: Client): Promise<Readonly<
 
 const ALL = { table: 3, database: 1, databaseSchema: 1, databaseService: 1, messagingService: 1, topic: 1 };
 
-test('every type that there is any of is counted, the most frequent first', async () => {
+test('every type with records is counted, most frequent first', async () => {
   const { took, hits, aggregations, timed_out, _shards, ...rest } = await counted();
   assert.equal([Number.isInteger(took), timed_out, rest], [true, false, {}]);
   assert.ok(_shards.total > 20, 'without an index everything is searched');
@@ -57,20 +57,20 @@ test('every type that there is any of is counted, the most frequent first', asyn
   );
 });
 
-test('only the indexes that are named are counted', async () => {
+test('only the named indexes are counted', async () => {
   assert.equal(await types({ index: 'topic' }), { topic: 1 });
   assert.equal(await types({ index: 'table_search_index,topic' }), { table: 3, topic: 1 });
   assert.equal(await types({ index: 'dataAsset' }), { table: 3, database: 1, databaseSchema: 1, topic: 1 });
   assert.equal(await types({ index: 'spreadsheet_search_index' }), {});
 });
 
-test('words narrow what is counted', async () => {
+test('words narrow the counts', async () => {
   assert.equal(await types({ q: 'lantern' }), { table: 2, topic: 1 });
   assert.equal(await types({ q: 'name:lantern AND NOT entityType:topic' }), { table: 2 });
   assert.equal(await types({ q: '"nothing of that sort"' }), {});
 });
 
-test('a filter narrows what is counted, a filter of hits alone only how many hits there are', async () => {
+test('a query filter narrows the counts, a post filter only the total of hits', async () => {
   const views = { term: { tableType: 'View' } };
   assert.equal(await types({ query_filter: ground.hereAnd(views) }), { table: 1 });
   const { hits, aggregations } = await counted({ post_filter: JSON.stringify(views) });
@@ -78,14 +78,14 @@ test('a filter narrows what is counted, a filter of hits alone only how many hit
   assert.is(aggregations.entityType.buckets.length, Object.keys(ALL).length);
 });
 
-test('what is deleted is counted only for those who say so', async () => {
+test('deleted records are counted on request only', async () => {
   assert.equal(await types({ deleted: 'false' }), ALL);
   assert.equal(await types({ deleted: 'true' }), { ...ALL, table: 4 });
   assert.equal(await types({ q: 'deleted:true' }), { table: 1 });
   assert.equal(await types({ q: 'deleted:true', deleted: 'false' }), {});
 });
 
-test('no hit is answered, unless one is asked for: the best', async () => {
+test('no hit is returned unless one is requested: the best', async () => {
   assert.equal((await counted({ q: 'lantern', size: '0' })).hits.hits, []);
   const { hits, aggregations } = await counted({ q: 'lantern', size: '1' });
   assert.equal(namesIn({ hits }), ['Lantern']);
@@ -93,7 +93,7 @@ test('no hit is answered, unless one is asked for: the best', async () => {
   assert.equal(aggregations.entityType.buckets[0], { key: 'table', doc_count: 2 });
 });
 
-test('what the caller may not see is not counted', async () => {
+test('hidden records are not counted', async () => {
   const rights = createRightsFactory(ground.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -106,7 +106,7 @@ test('what the caller may not see is not counted', async () => {
   await rights.clear();
 });
 
-test('bad parameters of counts: 400', async () => {
+test('bad parameters of counts are refused with 400', async () => {
   const bad = { index: 'nowhere', q: '(a', query_filter: '{', post_filter: '[]', deleted: 'maybe', size: '-1' };
   for (const [name, value] of Object.entries(bad)) {
     expectRefused(await ground.admin.get(queryAt('entityTypeCounts', { [name]: value })), 400);
@@ -118,7 +118,7 @@ const byForm = async (fieldName: string, fieldValue: string, more: Query = {}): 
   return namesIn(ok(await ground.admin.get(queryAt('fieldQuery', { ...asked, ...more }))));
 };
 
-test('the form is that of the whole value', async () => {
+test('the form matches the whole value', async () => {
   assert.equal(await byForm('name', 'lantern'), ['Lantern']);
   assert.equal(await byForm('name', 'lantern*'), ['Lantern', 'lantern_old']);
   assert.equal(await byForm('name', '*ant*'), ['Lantern', 'lantern_old']);
@@ -130,21 +130,21 @@ test('the form is that of the whole value', async () => {
   assert.equal(await byForm('tableType', 'V*W'), ['lantern_old']);
 });
 
-test('where the case of letters counts, it counts for the form as well', async () => {
+test('the form is case-sensitive where the field is', async () => {
   assert.equal(await byForm('columnNames', 'Lig*'), ['Lantern']);
   assert.equal(await byForm('columnNames', 'lig*'), []);
   assert.equal(await byForm('tier.tagFQN', 'Tier.*'), ['lantern_old']);
   assert.equal(await byForm('tier.tagFQN', 'tier.*'), []);
 });
 
-test('what is deleted has a form only for those who say so', async () => {
+test('deleted records match a form on request only', async () => {
   assert.equal(await byForm('name', 'lantern_g*'), []);
   assert.equal(await byForm('name', 'lantern_g*', { deleted: 'false' }), []);
   assert.equal(await byForm('name', 'lantern_g*', { deleted: 'true' }), ['lantern_gone']);
   assert.equal(await byForm('name', 'lantern*', { deleted: 'true' }), ['Lantern', 'lantern_gone', 'lantern_old']);
 });
 
-test('other indexes, other pages', async () => {
+test('indexes and pages select the records', async () => {
   assert.equal(await byForm('name', 'lantern*', { index: 'topic' }), ['lantern_lit']);
   assert.equal(await byForm('name', 'lantern*', { index: 'dataAsset' }), ['Lantern', 'lantern_lit', 'lantern_old']);
   assert.equal(await byForm('name', '*', { size: '1' }), ['Lantern']);
@@ -153,14 +153,14 @@ test('other indexes, other pages', async () => {
   assert.equal(await byForm('nowhere', '*'), [], 'a field that nobody has is no field of anything');
 });
 
-test('what has a form is answered as what is searched for', async () => {
+test('a match of a form is returned like a search hit', async () => {
   const asked = { query_filter: ground.here, fieldName: 'name', fieldValue: 'lantern*' };
   const { hits, aggregations, _shards } = ok(await ground.admin.get(queryAt('fieldQuery', asked)));
   assert.equal([hits.total, _shards.total], [{ value: 2, relation: 'eq' }, 1]);
   assert.equal(aggregations['sterms#entityType'].buckets, [{ key: 'table', doc_count: 2 }]);
 });
 
-test('without a field or a form, or with bad ones: 400', async () => {
+test('a missing or bad field or form is refused with 400', async () => {
   const good = { fieldName: 'name', fieldValue: 'x' };
   ok(await ground.admin.get(queryAt('fieldQuery', good)));
   const bad: readonly Query[] = [

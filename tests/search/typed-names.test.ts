@@ -5,7 +5,7 @@ import { type Corpus, namesIn, openCorpus, queryAt } from './schema-fixture.ts';
 
 /** Shows that names are found in the form in which people type them. */
 
-const test = suite('search: names as people type them');
+const test = suite('search: typed names');
 
 let corpus: Corpus;
 
@@ -58,7 +58,7 @@ const isFound = async (q: string, name: string): Promise<void> => {
 };
 
 for (const name of AS_THEY_ARE) {
-  test(`«${name}» finds what it names, in quotes as well`, async () => {
+  test(`«${name}» finds its record, in quotes as well`, async () => {
     const reply = await corpus.admin.get(queryAt('query', { q: name, query_filter: corpus.here }));
     // What is no query is told so, and then it is in quotes that it is found.
     if (reply.status === 400) expectRefused(reply, 400, /character \d+/);
@@ -67,21 +67,21 @@ for (const name of AS_THEY_ARE) {
   });
 }
 
-test('what the issue names is found as it is typed, and first', async () => {
+test('the name of the reported issue is found first as typed', async () => {
   for (const name of AS_THEY_ARE.slice(0, 5)) {
     assert.is(namesIn(await corpus.search(name))[0], name, name);
   }
 });
 
 for (const name of IN_QUOTES) {
-  test(`«${name}» finds what it names in quotes, and never fails`, async () => {
+  test(`«${name}» finds its record in quotes, and never fails`, async () => {
     const { status } = await corpus.admin.get(queryAt('query', { q: name, query_filter: corpus.here }));
     assert.ok(status === 200 || status === 400, `${status}`);
     await isFound(quoted(name), name);
   });
 }
 
-test('as free text and as the beginning of a name they are found as well', async () => {
+test('names are found as free text and as prefixes too', async () => {
   for (const name of AS_THEY_ARE) {
     const parameters = { q: name, query_filter: corpus.here, size: '50' };
     const { hits } = ok(await corpus.admin.get(queryAt('nlq/query', parameters)));

@@ -12,7 +12,7 @@ import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-
 
 /** Shows that filter clauses find the same assets with both engines (search.md 4, 7.1). */
 
-const test = suite('search: clauses of filters with both engines');
+const test = suite('search: filter clauses on both engines');
 
 const given = await openTypesense();
 
@@ -81,7 +81,7 @@ const withServer = (server: TypesenseServer) => {
     });
   }
 
-  test('many of these are answered by Typesense', () => {
+  test('Typesense answers many of these clauses', () => {
     assert.ok(besides >= 2 * FEWEST_BESIDE, `${besides} of ${2 * CLAUSE_CASES.length}`);
   });
 

@@ -43,7 +43,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that filters are translated to Typesense exactly or not at all. */
 
-const test = suite('search: requests in the words of Typesense');
+const test = suite('search: translation to Typesense');
 
 const registry = await loadKinds();
 const NOW = Date.UTC(2026, 4, 20, 12);
@@ -199,14 +199,14 @@ test('a filter that cannot be translated exactly is not translated', () => {
   assert.is(translateToCondition({ is: 'simple', text: 'customer' }, table, NOW), undefined);
 });
 
-test('choices are written out up to 64', () => {
+test('alternatives are expanded up to 64', () => {
   const one = (name: string): SearchFilter => ({ is: 'term', field: 'name', values: [name], anyCase: false });
   const all = [...'abcdefgh'].map(one);
   assert.ok(translateToCondition(orFilter(all.slice(0, 7), 3), table, NOW), '35 choices');
   assert.is(translateToCondition(orFilter(all, 4), table, NOW), undefined, '70 choices');
 });
 
-test('negation stands on single conditions alone', () => {
+test('only single conditions are negated', () => {
   const there = (code: string) => `there-${code}`;
   const inner = andConditions([
     anyHashCondition(['a']),
@@ -220,14 +220,14 @@ test('negation stands on single conditions alone', () => {
   assert.equal(notCondition(notCondition(anyHashCondition(['a']), there), there), anyHashCondition(['a']));
 });
 
-test('a filter that no server reads is not sent', () => {
+test('a filter that the server cannot parse is not sent', () => {
   const many = Array.from({ length: 60 }, (_, at) => betweenCondition(`n${at}`, 0n, 1n));
   assert.is(formatFilter({ is: 'both', of: many }), undefined, 'more than a hundred operations');
   assert.ok(formatFilter({ is: 'both', of: many.slice(0, 40) }));
   assert.is(formatFilter({ is: 'any', hashes: Array.from({ length: 5000 }, (_, at) => String(at)) }), undefined);
 });
 
-test('numbers stand in their order, to the last digit', () => {
+test('numbers are in order to the last digit', () => {
   const numbers = [Number.NEGATIVE_INFINITY, -1e300, -1.5, -1, -0.1, 0, 5e-324, 0.1, 0.3, 1, 1.5, 2 ** 53, 1e300];
   const ordered = numbers.map((number) => orderedInteger(termNumber.write(number)));
   for (const [at, number] of ordered.entries()) {
@@ -236,7 +236,7 @@ test('numbers stand in their order, to the last digit', () => {
   }
 });
 
-test('values are counted under names from which they come back', () => {
+test('counted values are mapped back to their original text', () => {
   for (const text of ['', 'a', 'a-b', 'A-b', 'größe 日本', '\0', 'x'.repeat(150), '"quoted".`and`, listed']) {
     const counted = encodeFacetValue(text) ?? '';
     assert.match(counted, /^[a-z0-9 ]+$/);
@@ -254,7 +254,7 @@ test('texts are sorted by their code points', () => {
   );
 });
 
-test('a collection has the fields of its kind, and its name says which', () => {
+test('a collection has the fields of its kind, and its name identifies them', () => {
   const name = collectionNameFor('x_', table, 1_700_000_000_000);
   assert.match(name, /^x_table_search_index__[0-9a-f]{8}_1700000000000$/);
   assert.equal(parseCollectionName('x_', name), {
@@ -273,7 +273,7 @@ test('a collection has the fields of its kind, and its name says which', () => {
   assert.ok(new Set(hashes).size > 5, 'kinds with other fields have another hash');
 });
 
-test('a line holds numbers of 64 bits, words that are plain, and its revision', () => {
+test('a line contains 64-bit numbers, normalized words and its revision', () => {
   const [document] = DOCUMENTS;
   if (!document) throw new Error('there are no documents');
   const line = buildImportLine(table, buildStoredDocument(table, document), 7);
@@ -315,7 +315,7 @@ const plan = (question: Partial<EngineQuery>, kinds: readonly Kind[] = [table], 
   });
 const phrase = (text: string): SearchFilter => ({ is: 'phrase', field: undefined, text, slop: 0 });
 
-test('everything is one search with its counts', () => {
+test('one search returns all hits with their counts', () => {
   const { searches = [] } = plan({}) ?? {};
   assert.is(searches.length, 1);
   assert.is(searches[0]?.['sort_by'], 'tieSort:asc');
@@ -323,7 +323,7 @@ test('everything is one search with its counts', () => {
   assert.not.ok(searches[0] && 'filter_by' in searches[0]);
 });
 
-test('words are looked for as they are typed, and counted by equality as well', () => {
+test('typed words are searched, and counted by equality too', () => {
   const { searches = [], kinds } = plan({ q: { is: 'every', of: [phrase('customer'), phrase('orders')] } }) ?? {};
   assert.is(searches.length, 3, 'hits, counts, and how many there must be');
   assert.is(searches[0]?.q, 'customer orders');
@@ -337,7 +337,7 @@ test('words are looked for as they are typed, and counted by equality as well', 
 
 const simple = (text: string): SearchFilter => ({ is: 'simple', text });
 
-test('what people type is looked for with its mistakes, in as many fields as forgive them, and counted so', () => {
+test('typed text is searched and counted with typos, in the fields that tolerate them', () => {
   const { searches = [], kinds } = plan({ q: simple('Customer ord') }) ?? {};
   assert.is(searches.length, 2, 'hits and counts; nobody knows by equality how many there must be');
   for (const search of searches) {
@@ -358,7 +358,7 @@ test('what people type is looked for with its mistakes, in as many fields as for
   assert.is(searches[0]?.['sort_by'], '_text_match:desc,popularity:desc,tieSort:asc');
 });
 
-test('what people type is left to the graph where the server may take it otherwise', () => {
+test('typed text that the server may read differently is left to the graph', () => {
   assert.is(plan({ q: simple('dim_customer') }), undefined, 'a word of several parts may be there as one');
   assert.is(plan({ q: simple('DimCustomer') }), undefined);
   assert.is(plan({ q: simple('größe') }), undefined);
@@ -371,7 +371,7 @@ test('what people type is left to the graph where the server may take it otherwi
   assert.is(plan({ q: simple('customer'), sort: { by: 'property', member: 'fqnSort', isAscending: true } }), undefined);
 });
 
-test('filters on hits alone leave the counts', () => {
+test('a post filter does not change the counts', () => {
   const deleted: SearchFilter = { is: 'term', field: 'deleted', values: [true], anyCase: false };
   const { searches = [] } = plan({ postFilter: deleted }) ?? {};
   assert.is(searches.length, 2);
@@ -379,7 +379,7 @@ test('filters on hits alone leave the counts', () => {
   assert.ok(searches[1] && !('filter_by' in searches[1]) && 'facet_by' in searches[1]);
 });
 
-test('pages of more than 250 are several searches at once', () => {
+test('a page of more than 250 hits is several concurrent searches', () => {
   const { searches = [], kinds = [] } = plan({ from: 700, size: 400, aggregates: false }) ?? {};
   assert.equal(
     searches.map(({ page, per_page }) => [page, per_page]),
@@ -407,7 +407,7 @@ test('pages of more than 250 are several searches at once', () => {
   );
 });
 
-test('what the server cannot do it is not asked', () => {
+test('unsupported requests are not sent to the server', () => {
   assert.is(plan({}, [table], { filters: false }), undefined);
   assert.is(plan({}, [table], { facets: false }), undefined);
   assert.ok(plan({ aggregates: false }, [table], { facets: false }));
@@ -417,7 +417,7 @@ test('what the server cannot do it is not asked', () => {
   assert.is(plan({ sort: byName }, [table], { sorting: false }), undefined);
 });
 
-test('what is ranked otherwise, or continued, is left to the graph', () => {
+test('other sort orders and search_after are left to the graph', () => {
   const or: SearchFilter = { is: 'some', of: [phrase('a'), phrase('b')], least: 1 };
   assert.is(plan({ q: or }), undefined);
   assert.ok(plan({ q: or, sort: { by: 'property', member: 'fqnSort', isAscending: true } }), 'but for its order');
@@ -429,7 +429,7 @@ test('what is ranked otherwise, or continued, is left to the graph', () => {
   assert.is(plan({ sort: { by: 'term', member: 'abc123=', isAscending: true } }), undefined);
 });
 
-test('the breaker opens for a while', () => {
+test('the circuit breaker stays open for a while', () => {
   let now = 0;
   const breaker = createCircuitBreaker(() => now, 30_000);
   assert.ok(breaker.isClosed());

@@ -16,7 +16,7 @@ import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
 /** Shows that Typesense answers every search exactly as the graph does. */
 
-const test = suite('search: both engines answer the same');
+const test = suite('search: parity of both engines');
 
 const given = await openTypesense();
 
@@ -303,7 +303,7 @@ const withServer = (server: TypesenseServer) => {
     assert.ok(done.some(({ kind, documents }) => kind.entityType === 'table' && documents > 100));
   });
 
-  test('whatever is asked', async () => {
+  test('random requests have equal answers', async () => {
     const counts = new Map<string | undefined, number>();
     for (let at = 0; at < REQUESTS; at += 1) {
       const how = await compareOne(parametersOf());
@@ -315,7 +315,7 @@ const withServer = (server: TypesenseServer) => {
     assert.ok((counts.get('typed') ?? 0) > 3, 'and plain text');
   });
 
-  test('plain text, with its mistakes and its unfinished words', async () => {
+  test('plain text, typos and prefixes have equal answers', async () => {
     const ways = [(word: string) => word, (word: string) => word.slice(0, 4), (word: string) => word.replace('e', 'x')];
     const beside: string[] = [];
     for (const first of ['', 'sales ', 'custome '])
@@ -351,13 +351,13 @@ const withServer = (server: TypesenseServer) => {
 
   for (const q of ['+customer', 'customer', 'order AND sales', 'name:customer', 'tableType:View OR name:fct'])
     for (const index of ['table', 'table,topic'])
-      test(`page behind page of ${q} among ${index}, in the order of the whole`, async () => {
+      test(`pages of ${q} in ${index} join in the order of the whole`, async () => {
         const whole = await page({ q, index, size: '1000' });
         assert.ok(whole.ids.length > 7, `${whole.ids.length} hits`);
         assert.equal(await leafThrough({ q, index }, whole.total), whole.ids);
       });
 
-  test('behind a hit that the graph has put where it stands, the graph goes on', async () => {
+  test('the graph continues after a hit that the graph has sorted', async () => {
     const query = new URLSearchParams({ q: '+customer', index: 'table', size: '7' });
     query.set('query_filter', JSON.stringify({ query: below() }));
     const hits = ok(await service.admin.get(`/v1/search/query?${query}`)).hits.hits;

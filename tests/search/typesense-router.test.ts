@@ -12,7 +12,7 @@ import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
 /** Shows which engine answers each search, and that only a header of the answer tells them apart. */
 
-const test = suite('search: which engine answers');
+const test = suite('search: choice of the engine');
 
 const given = await openTypesense();
 
@@ -80,7 +80,7 @@ const withServer = (server: TypesenseServer) => {
     await until('an answer beside the graph', beside);
   });
 
-  test('exactly translatable searches are answered by Typesense, as the header says', async () => {
+  test('Typesense answers searches that translate exactly, as the header says', async () => {
     const parameters = { sort_field: 'name', sort_order: 'desc', q: 'tableType:View OR name:dim' };
     const found = await ask(parameters);
     assert.is(found.engine, 'typesense');
@@ -90,7 +90,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal(other, graph, 'but for how long it took it is the same answer');
   });
 
-  test('words are ranked, with a score', async () => {
+  test('Typesense ranks words with a score', async () => {
     const { engine, json } = await ask({ q: '+customer', explain: 'true' });
     assert.is(engine, 'typesense');
     assert.is(json.hits.hits.length, 2);
@@ -99,7 +99,7 @@ const withServer = (server: TypesenseServer) => {
     assert.match(json.hits.hits[0]._explanation.description, /Typesense/);
   });
 
-  test('so is what people type, with its mistakes and its unfinished words', async () => {
+  test('Typesense ranks typed text, with typos and prefixes', async () => {
     for (const q of ['customer', 'custmer', 'cust', 'customr', 'dim custo', 'DIM customer']) {
       const { engine, names } = await ask({ q });
       assert.equal([engine, names.includes('dim_customer')], ['typesense', true], q);
@@ -115,7 +115,7 @@ const withServer = (server: TypesenseServer) => {
     ]);
   });
 
-  test('whoever has ranked one page ranks the next', async () => {
+  test('the engine that ranked one page ranks the next', async () => {
     const first = await ask({ q: '+customer', size: '1' });
     assert.equal([first.engine, first.names.length], ['typesense', 1]);
     const query = new URLSearchParams({ query_filter: here(), q: '+customer', size: '1' });
@@ -127,7 +127,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal([rest, reply.json.hits.total], [[], { value: 2, relation: 'eq' }]);
   });
 
-  test('whatever cannot be said exactly is answered by the graph', async () => {
+  test('the graph answers searches that do not translate exactly', async () => {
     for (const parameters of [
       { q: 'dim_customer' },
       { q: 'cust*' },
@@ -143,7 +143,7 @@ const withServer = (server: TypesenseServer) => {
     assert.is((await client.get(at({ field: 'tableType', index: 'table' }, 'aggregate'))).headers.get(ENGINE), 'neo4j');
   });
 
-  test('who asks for somebody by e-mail is answered by the graph, which knows who has come just now', async () => {
+  test('the graph answers searches for users by e-mail, since it knows new users at once', async () => {
     for (const field of ['email', 'email.keyword']) {
       const email = `${uniqueName('new')}@example.com`;
       ok(await client.post('/v1/users', { name: email.split('@')[0], email }), 201);
@@ -159,7 +159,7 @@ const withServer = (server: TypesenseServer) => {
     }
   });
 
-  test('who sees only some records of a kind is answered by the graph', async () => {
+  test('the graph answers callers who may see only some records of a kind', async () => {
     const { name } = await createRightsFactory(service).person([
       { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
     ]);
@@ -187,7 +187,7 @@ const withServer = (server: TypesenseServer) => {
     });
   });
 
-  test('both are compared with the records, mended and filled again together', async () => {
+  test('both engines are compared with the records, repaired and rebuilt together', async () => {
     const typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
     const serving = async () =>
       (await typesense.aliases()).find(({ name }) => name === `${prefix}table_search_index`)?.collection ?? '';
@@ -225,7 +225,7 @@ const withServer = (server: TypesenseServer) => {
 
   const { halt, restart } = server;
   if (halt && restart) {
-    test('without its server the graph answers as ever', async () => {
+    test('the graph answers when Typesense is unreachable', async () => {
       await halt();
       const { engine, names } = await ask({ sort_field: 'name', sort_order: 'asc', q: 'tableType:View' });
       assert.is(engine, 'neo4j');
@@ -245,7 +245,7 @@ const withServer = (server: TypesenseServer) => {
       await restart();
     });
 
-    test('when its server is back the same engine answers, and knows what was made meanwhile', async () => {
+    test('Typesense answers again when it is reachable, with the records created meanwhile', async () => {
       const wanted = { sort_field: 'name', sort_order: 'asc', q: 'tableType:View' };
       await until('an answer by the engine that came back', async () => {
         const { engine, names } = await ask(wanted);

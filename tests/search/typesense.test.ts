@@ -23,7 +23,7 @@ import { openUnresponsiveHost } from '../support/unresponsive-host.ts';
 
 /** Shows that the Typesense engine is filled, queried and left on failure. */
 
-const test = suite('search: Typesense');
+const test = suite('search: Typesense engine');
 
 const given = await openTypesense();
 
@@ -117,7 +117,7 @@ const withServer = (server: TypesenseServer) => {
     typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
   });
 
-  test('what the server can do is found out, and nothing is left of that', async () => {
+  test('capabilities of the server are probed without leaving anything behind', async () => {
     const prefix = `${uniqueName('p')}_`;
     const can = await probeCapabilities(typesense, prefix, Date.now());
     assert.match(can.version, /^\d/);
@@ -153,7 +153,7 @@ const withServer = (server: TypesenseServer) => {
     await deaf.close();
   });
 
-  test('every line of an import is looked at', async () => {
+  test('every line of an import response is checked', async () => {
     const name = uniqueName('l');
     await typesense.createCollection(collectionSchemaFor(glossary, name));
     const lines = await typesense.importLines(
@@ -171,7 +171,7 @@ const withServer = (server: TypesenseServer) => {
     await typesense.dropCollection(name);
   });
 
-  test('nothing is answered before something serves; then everything that was there is', async () => {
+  test('there is no answer before a collection is live, and then all records are found', async () => {
     const { engine } = await open();
     const { id, name } = await create();
     await engine.survey();
@@ -184,7 +184,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal(await engine.compare(glossary), { documents: done.documents, missing: [], outdated: [], extra: [] });
   });
 
-  test('many are sent in batches, and the count is told', async () => {
+  test('many records are sent in batches, and progress is reported', async () => {
     const { engine } = await open();
     for (let count = 0; count < 8; count += 1) await create();
     const told: number[] = [];
@@ -193,7 +193,7 @@ const withServer = (server: TypesenseServer) => {
     assert.is((await found(engine, { size: 1000 })).length, done?.documents);
   });
 
-  test('what is fed is found as it is now, and what is gone is gone', async () => {
+  test('an indexed record is found in its new state, and a removed one is gone', async () => {
     const { engine } = await open();
     await engine.rebuild([glossary]);
     const { id, name } = await create();
@@ -232,7 +232,7 @@ const withServer = (server: TypesenseServer) => {
     );
   });
 
-  test('a rebuild under changes loses none of them, and switches at once', async () => {
+  test('a rebuild during changes loses none of them, and switches at once', async () => {
     const { engine } = await open();
     await engine.rebuild([glossary]);
     const before = (await engine.survey()).serving.get(glossary)?.name;
@@ -265,14 +265,14 @@ const withServer = (server: TypesenseServer) => {
     assert.equal(await engine.deleteUnused(-1), [before]);
   });
 
-  test('what served before is dropped after its time', async () => {
+  test('the former collection is dropped after a delay', async () => {
     const { engine } = await open({ options: { keepMs: 50 } });
     await engine.rebuild([glossary]);
     await engine.rebuild([glossary]);
     await until('the end of the old collection', async () => (await engine.survey()).unused.length === 0);
   });
 
-  test('a rebuild that is called off leaves everything as it was', async () => {
+  test('a cancelled rebuild changes nothing', async () => {
     const { engine } = await open();
     await engine.rebuild([glossary]);
     const before = (await engine.survey()).serving.get(glossary)?.name;
@@ -282,7 +282,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal(survey.unused, []);
   });
 
-  test('an alias is not put where a collection is, and one that leads nowhere serves nobody', async () => {
+  test('an alias does not replace a collection, and a dangling one serves nothing', async () => {
     const { engine, prefix } = await open();
     const alias = collectionAliasOf(prefix, glossary);
     await typesense.createCollection(collectionSchemaFor(glossary, alias));
@@ -294,7 +294,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal(await engine.unserved(), []);
   });
 
-  test('a collection that is gone while it is believed in is left to the graph, and found to be gone', async () => {
+  test('a search of a missing collection is left to the graph, and the loss is noticed', async () => {
     const { engine } = await open({ options: { surveyTtlMs: 600_000 } });
     await engine.rebuild([glossary]);
     await typesense.dropCollection((await engine.survey()).serving.get(glossary)?.name ?? '');
@@ -302,7 +302,7 @@ const withServer = (server: TypesenseServer) => {
     await until('the next look', async () => (await engine.unserved()).length === 1);
   });
 
-  test('the indexer fills what is empty, and sends what is noted with changes within a second', async () => {
+  test('the indexer fills empty collections and sends changes within a second', async () => {
     const { engine, prefix } = await open();
     await feeding('another server');
     const indexer = createIndexer({
@@ -327,7 +327,7 @@ const withServer = (server: TypesenseServer) => {
     await indexer.stop();
   });
 
-  test('what differs for whatever reason is found and sent', async () => {
+  test('any difference is found and sent', async () => {
     const { engine } = await open();
     await engine.rebuild([glossary]);
     const [lost, ghost] = [await create(), '00000000-0000-4000-8000-000000000000'];
@@ -345,7 +345,7 @@ const withServer = (server: TypesenseServer) => {
     assert.is(await engine.repair(), 0);
   });
 
-  test('a server that was not fed for a while is filled before it is asked', async () => {
+  test('a server that missed changes is filled before it is queried', async () => {
     const { engine, prefix } = await open();
     await engine.rebuild([glossary]);
     assert.ok((await found(engine)).length > 0);
@@ -358,7 +358,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal(await found(engine, named(name)), [id]);
   });
 
-  test('what is refused is listed with its reason, and tried again', async () => {
+  test('a rejected document is listed with its reason and retried', async () => {
     const { engine, prefix } = await open();
     const { id, name } = await create();
     // By its name it is what it should be, but what it takes for a number is a text.
@@ -389,7 +389,7 @@ const withServer = (server: TypesenseServer) => {
 
   const { halt, restart } = server;
   if (halt && restart) {
-    test('while the server is away the graph answers at once, and nothing is lost', async () => {
+    test('the graph answers at once when the server is down, and nothing is lost', async () => {
       const { engine, prefix } = await open({ options: { openMs: 60_000, surveyTtlMs: 600_000, lagMs: 1 } });
       await engine.rebuild([glossary]);
       const indexer = createIndexer({
@@ -419,7 +419,7 @@ const withServer = (server: TypesenseServer) => {
       await indexer.stop();
     });
 
-    test('who is too far behind is not asked', async () => {
+    test('a server that lags too far behind is not queried', async () => {
       const { engine } = await open({ options: { lagMs: 1 } });
       await engine.rebuild([glossary]);
       const { id } = await create();
@@ -432,7 +432,7 @@ const withServer = (server: TypesenseServer) => {
     test.skipped('a server that stops and returns', 'the server was given and is not stopped by tests');
   }
 
-  test('a note that is made while another is being taken away is kept', async () => {
+  test('a mark set while another one is cleared is kept', async () => {
     await open();
     const { id } = await create();
     const note = () => service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));

@@ -7,7 +7,7 @@ import { type Corpus, type Made, openCorpus, queryAt } from './schema-fixture.ts
 
 /** Shows that documents contain the upstream assets that the caller may see. */
 
-const test = suite('search: what feeds the records that are found');
+const test = suite('search: upstream assets');
 
 let corpus: Corpus;
 let raw: Made;
@@ -77,7 +77,7 @@ test('every document contains the upstream assets', async () => {
   ]);
 });
 
-test('it is read by one statement, and only for whoever wants to see it', async () => {
+test('upstream assets are read by one statement, and only on request', async () => {
   const { service } = corpus;
   const sent = async (more: Readonly<Record<string, string>>) => {
     const before = service.sent('lineage/walk:upstream:0');
@@ -99,7 +99,7 @@ test('it is read by one statement, and only for whoever wants to see it', async 
   assert.equal(some.get(wide.id), [{ fromEntity: { id: clean.id } }]);
 });
 
-test('a single document contains the same', async () => {
+test('a single document contains the upstream assets too', async () => {
   const { _source } = ok(await corpus.admin.get(`/v1/search/get/table_search_index/doc/${wide.id}`));
   assert.equal(_source.upstreamLineage, (await upstream()).get(wide.id));
 });

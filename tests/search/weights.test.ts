@@ -6,7 +6,7 @@ import type { Query } from './schema-fixture.ts';
 
 /** Shows that a match in a field with a higher weight comes first (search.md 7.4). */
 
-const test = suite('search: weights of fields');
+const test = suite('search: field weights');
 
 let ground: DomainFixture;
 let database: string;
@@ -212,7 +212,7 @@ const found = async (q: string, index: string, more: Query = {}): Promise<readon
 };
 
 for (const [at, [index, more, less]] of CASES.entries()) {
-  test(`${more} counts for more than ${less}`, async () => {
+  test(`a match in ${more} ranks above one in ${less}`, async () => {
     const word = ownWord();
     const [first, second] = [`first${at}`, `second${at}`];
     // What was made later or is called otherwise is not to be what decides.

@@ -8,7 +8,7 @@ import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
 /** Shows how edges are written in bulk, each row with its own result. */
 
-const test = suite('lineage: PUT bulk');
+const test = suite('lineage: bulk PUT');
 
 let desk: Desk;
 let world: World;
@@ -22,7 +22,7 @@ test.after(() => desk.rights.clear());
 
 const arrow = (from: Made, to: Made) => `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`;
 
-test('rows are edges, bare or in a request; each succeeds by the names of its ends', async () => {
+test('a row is an edge, bare or wrapped in a request, and its result names both endpoints', async () => {
   const [a, b, c] = await Promise.all([world.table('a'), world.table('b'), world.table('c')]);
   const answer = ok(
     await world.admin.put('/v1/lineage/bulk', [
@@ -55,7 +55,7 @@ test('rows are edges, bare or in a request; each succeeds by the names of its en
   assert.is((await detailsOf(world.admin, b, c)).description, 'then on');
 });
 
-test('a row that fails fails alone, with the status that it would have had by itself', async () => {
+test('an invalid row fails alone, with the status of a single request', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const stray = { id: strayId(), type: 'table' };
   const rows = [
@@ -89,7 +89,7 @@ test('a row that fails fails alone, with the status that it would have had by it
   assert.is((await detailsOf(world.admin, a, b)).description, 'whole');
 });
 
-test('a row without the right on both endpoints is refused alone', async () => {
+test('a row without the right on both endpoints is refused and the others are stored', async () => {
   const [mine, yours, theirs] = await Promise.all([world.table('mine'), world.table('yours'), world.table('theirs')]);
   const person = await barredFrom(desk, theirs);
   const answer = ok(await person.put('/v1/lineage/bulk', [bare(mine, yours), bare(mine, theirs), bare(theirs, yours)]));
@@ -101,7 +101,7 @@ test('a row without the right on both endpoints is refused alone', async () => {
   expectRefused(await world.admin.get(`/v1/lineage/getLineageEdge/${mine.id}/${theirs.id}`), 404);
 });
 
-test('rows about one pair are applied in the order in which they were sent', async () => {
+test('rows about one pair are applied in the order of the request', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const said = (text: string, source: string) => bare(a, b, { description: text, source });
   const texts = ['one', 'two', 'three', 'four'];
@@ -113,7 +113,7 @@ test('rows about one pair are applied in the order in which they were sent', asy
   assert.is((await detailsOf(world.admin, a, b)).description, 'four');
 });
 
-test('the same rows once more change nothing', async () => {
+test('sending the same rows again changes nothing', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const rows = [bare(a, b, { columnsLineage: [mapping(a, ['a', 'b'], b, 'c')] })];
   ok(await world.admin.put('/v1/lineage/bulk', rows));
@@ -139,7 +139,7 @@ test('unknown columns fail their row on request', async () => {
   assert.match(answer.failedRequest[0].message, /nope/);
 });
 
-test('no rows are a success; too many, or no list, are refused as a whole', async () => {
+test('an empty list succeeds, and a body that is too long or no list is refused', async () => {
   const empty = ok(await world.admin.put('/v1/lineage/bulk', []));
   assert.equal([empty.status, empty.numberOfRowsProcessed], ['success', 0]);
   expectRefused(await world.admin.put('/v1/lineage/bulk', {}), 400);
@@ -161,7 +161,7 @@ const toldOf = async (of: Made, wanted: number): Promise<string[]> => {
 
 type Field = { readonly newValue: string };
 
-test('edges out of one record are told together, those that are new apart from those that changed', async () => {
+test('edges from one record share an event, separately for new and changed edges', async () => {
   const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((name) => world.table(name)));
   if (!a || !b || !c || !d) return assert.unreachable();
   ok(await world.admin.put('/v1/lineage/bulk', [bare(a, b), bare(b, c)]));
@@ -177,7 +177,7 @@ test('edges out of one record are told together, those that are new apart from t
   assert.equal(await toldOf(b, 1), [`entityLineageAdded +${c.id} ~`]);
 });
 
-test('too many edges for one event are published in several', async () => {
+test('edges beyond the limit of one event are published in several events', async () => {
   const hub = await world.table('hub');
   const spokes = await Promise.all(Array.from({ length: 101 }, (_, at) => world.table(`spoke${at}`)));
   const rows = spokes.map((spoke) => bare(hub, spoke));
@@ -187,7 +187,7 @@ test('too many edges for one event are published in several', async () => {
   for (const { id } of spokes) assert.is(told.filter((line) => line.includes(id)).length, 1);
 });
 
-test('many at once say things of the same edges, and every word of them counts', async () => {
+test('concurrent requests on the same edges lose no assertion', async () => {
   const [hub, ...spokes] = await Promise.all(Array.from({ length: 9 }, (_, at) => world.table(`busy${at}`)));
   if (!hub) return assert.unreachable();
   const sources = ['Manual', 'DbtLineage', 'QueryLineage', 'ViewLineage'];
@@ -210,7 +210,7 @@ test('many at once say things of the same edges, and every word of them counts',
   for (const row of rows) assert.equal([...(row['sources'] as string[])].sort(), [...sources].sort());
 });
 
-test('many rows take few statements, however many there are', async () => {
+test('the number of statements does not grow with the number of rows', async () => {
   const tables = await Promise.all(Array.from({ length: 60 }, (_, at) => world.table(`many${at}`)));
   const rows = tables.slice(1).map((table, at) => bare(tables[at] as Made, table));
   const names = [

@@ -25,7 +25,7 @@ const tables = async (...names: string[]): Promise<Made[]> => Promise.all(names.
 
 const columnsOf = async (from: Made, to: Made) => (await detailsOf(world.admin, from, to)).columnsLineage;
 
-test('an edge with SQL and without columns gets those of its SQL, between its two ends only', async () => {
+test('an edge with SQL and no columns gets the mappings of its SQL between its two endpoints', async () => {
   const [a, other, b] = (await tables('a', 'other', 'b')) as [Made, Made, Made];
   const sqlQuery = `insert into public.${b.name} (a, b, c)
     select x.a, x.a || x.b, y.c from public.${a.name} x join public.${other.name} y on x.a = y.a`;
@@ -40,7 +40,7 @@ test('an edge with SQL and without columns gets those of its SQL, between its tw
   assert.equal(await columnsOf(other, b), [mapping(other, ['c'], b, 'c')]);
 });
 
-test('by names as well', async () => {
+test('an edge put by name gets the mappings of its SQL too', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const path = `/v1/lineage/table/name/${a.fullyQualifiedName}/table/name/${b.fullyQualifiedName}`;
   const sqlQuery = `insert into ${b.name} (a, b) select upper(c), nowhere.x from ${a.name}`;
@@ -50,7 +50,7 @@ test('by names as well', async () => {
   assert.equal(await columnsOf(a, b), [mapping(a, ['c'], b, 'a', { function: 'upper(c)' })]);
 });
 
-test('stars and bare queries are read with the columns of the catalog', async () => {
+test('stars and unqualified columns are resolved with the columns of the catalog', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const reply = await world.admin.put(
     '/v1/lineage?parseSql=true',
@@ -63,7 +63,7 @@ test('stars and bare queries are read with the columns of the catalog', async ()
   );
 });
 
-test('what cannot be made out is counted and never guessed', async () => {
+test('an unresolved column is counted and never guessed', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const reply = await world.admin.put(
     '/v1/lineage?parseSql=true',
@@ -74,7 +74,7 @@ test('what cannot be made out is counted and never guessed', async () => {
   assert.equal(await columnsOf(a, b), []);
 });
 
-test('nothing is read unless it is asked for, or where columns are given', async () => {
+test('SQL is parsed only on request, and not when the request contains columns', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const sqlQuery = `insert into ${b.name} (a) select a from ${a.name}`;
   const plain = await world.admin.put('/v1/lineage', edgeBody(a, b, { sqlQuery }));
@@ -91,7 +91,7 @@ test('nothing is read unless it is asked for, or where columns are given', async
   );
 });
 
-test('the dialect is that of the service of the target, unless it is named', async () => {
+test('the dialect defaults to that of the target service', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   // Between double quotes Snowflake, where these tables are, has a name, and MySQL has a text.
   const sqlQuery = `insert into ${b.name} (a) select "b" from ${a.name}`;
@@ -101,7 +101,7 @@ test('the dialect is that of the service of the target, unless it is named', asy
   assert.equal(await columnsOf(a, b), [mapping(a, ['b'], b, 'a')]);
 });
 
-test('rows of bulk requests tell what could not be made out', async () => {
+test('a bulk row reports its unresolved columns', async () => {
   const [a, b, c] = (await tables('a', 'b', 'c')) as [Made, Made, Made];
   const row = (from: Made, to: Made, sqlQuery?: string) => ({
     fromEntity: ref(from),
@@ -123,7 +123,7 @@ test('rows of bulk requests tell what could not be made out', async () => {
   assert.equal(await columnsOf(a, b), [mapping(a, ['b'], b, 'a')]);
 });
 
-test('so do events of OpenLineage', async () => {
+test('an OpenLineage event reports its unresolved columns', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const event = (query: string) => ({
     job: { namespace: uniqueName('ns'), name: 'job', facets: { sql: { query } } },
@@ -145,7 +145,7 @@ test('a caller without the right is refused before SQL is parsed', async () => {
   assert.is(reply.headers.get(HEADER), null);
 });
 
-test('what an event has said of columns stays when another one tells of its SQL, and both said again change nothing', async () => {
+test('column mappings of one event survive the SQL of another, and repeating both changes nothing', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const datasets = (facets?: object) => ({
     inputs: [{ namespace: 'any', name: a.fullyQualifiedName }],

@@ -7,7 +7,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows how OpenLineage events are parsed. */
 
-const test = suite('lineage: events of OpenLineage');
+const test = suite('lineage: OpenLineage parser');
 
 const job = { namespace: 'airflow', name: 'nightly.load' };
 const orders = { namespace: 'postgres://db', name: 'shop.public.orders' };
@@ -19,7 +19,7 @@ const refusedFor = (body: unknown, message: RegExp) =>
     (failure: unknown) => failure instanceof CatalogError && failure.status === 400 && message.test(failure.message),
   );
 
-test('a run event tells of its job, its SQL, and of what is made from what; whatever else it holds is passed over', () => {
+test('a run event yields its job, SQL, inputs and outputs, and other members are ignored', () => {
   const event = parseOpenLineageEvent({
     eventType: 'COMPLETE',
     eventTime: '2025-03-01T10:00:00.000Z',
@@ -41,7 +41,7 @@ test('a run event tells of its job, its SQL, and of what is made from what; what
   });
 });
 
-test('job events have no run, dataset events no job', () => {
+test('a job event has no run, and a dataset event has no job', () => {
   assert.equal(parseOpenLineageEvent({ job, inputs: [orders] }), {
     job,
     sql: undefined,
@@ -56,7 +56,7 @@ test('job events have no run, dataset events no job', () => {
   });
 });
 
-test('what fields are made from is told apart by dataset, and datasets named only there are inputs as well', () => {
+test('column mappings are grouped by dataset, and datasets mentioned only there become inputs', () => {
   const rates = { namespace: 'files', name: '/rates.csv' };
   const event = parseOpenLineageEvent({
     job,
@@ -96,7 +96,7 @@ test('what fields are made from is told apart by dataset, and datasets named onl
   assert.is(fieldMappingsBetween(orders, daily), undefined, 'what is not said is not said to be nothing');
 });
 
-test('what is no event is refused by the member that is wrong', () => {
+test('an invalid event is refused with the name of the wrong member', () => {
   refusedFor('text', /event must be an object/);
   refusedFor([], /event must be an object/);
   refusedFor({}, /must have a job or a dataset/);
@@ -113,7 +113,7 @@ test('what is no event is refused by the member that is wrong', () => {
   refusedFor({ job, inputs: many, outputs: many }, /at most 10000 edges/);
 });
 
-test('fields become columns: types by their first word, structures with children, unnameable ones left out', () => {
+test('fields become columns by the first word of their type, with children, and fields without a valid name are omitted', () => {
   assert.equal(
     columnsFromFields([
       { name: 'id', type: 'BIGINT', description: 'the key' },

@@ -5,7 +5,7 @@ import { uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, graphOf, type Made, openWorld, pipelineIn, ref, type World } from '../fixture.ts';
 
-const test = suite('lineage: names in OpenLineage');
+const test = suite('lineage: OpenLineage names');
 
 let world: World;
 
@@ -58,7 +58,7 @@ const namesakes = async () => {
   return { table, container, name };
 };
 
-test('a dataset is what its service calls so, before it is what is called so by itself, before it is made', async () => {
+test('a dataset resolves to a record of its service, else to one of that full name, else to a new table', async () => {
   const { table, container, name } = await namesakes();
   const inService = await meant({ namespace: world.serviceFqn, name });
   assert.equal([inService.id, inService.type], [table.id, 'table']);
@@ -69,7 +69,7 @@ test('a dataset is what its service calls so, before it is what is called so by 
   assert.equal([nowhere.type, nowhere.fqn], ['table', made(namespace, `${name}.more`)]);
 });
 
-test('a service that knows no such name leaves it to whoever is called so by itself, and then to a table that is made', async () => {
+test('a dataset unknown to its service resolves to a record of that full name, else to a new table', async () => {
   const { container, name, table } = await namesakes();
   const other = await world.make('services/databaseServices', { name: uniqueName('other'), serviceType: 'Mysql' });
   assert.is((await meant({ namespace: other.name, name })).id, container.id);
@@ -87,7 +87,7 @@ const carrierOf = async (job: Name): Promise<Made> => {
   return (await detailsOf(world.admin, from, to)).pipeline;
 };
 
-test('a job is the pipeline that its namespace calls so, else one that is made', async () => {
+test('a job resolves to a pipeline of its namespace, else to a new one', async () => {
   const pipeline = await pipelineIn(world, 'load');
   const [namespace = ''] = pipeline.fullyQualifiedName.split('.');
   assert.is((await carrierOf({ namespace, name: pipeline.name })).id, pipeline.id);
@@ -103,7 +103,7 @@ test('a job is the pipeline that its namespace calls so, else one that is made',
   assert.is(again.fullyQualifiedName, `openlineage.${namespace}/${pipeline.name}`, 'what is deleted is not there');
 });
 
-test('a job that is made does not make its namespace a service', async () => {
+test('a created job does not turn its namespace into a service', async () => {
   const namespace = uniqueName('ns');
   await carrierOf({ namespace, name: 'job' });
   expectRefused(await world.admin.get(`/v1/services/pipelineServices/name/${namespace}`), 404);

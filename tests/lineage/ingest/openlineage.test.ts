@@ -8,7 +8,7 @@ import { detailsOf, type Made, mapping, openWorld, ref, type World } from '../fi
 
 /** Shows how OpenLineage events create records and edges. */
 
-const test = suite('lineage: OpenLineage');
+const test = suite('lineage: OpenLineage events');
 
 let world: World;
 let rights: RightsFactory;
@@ -37,7 +37,7 @@ const byFqn = ({ fullyQualifiedName }: Made, facets?: object) => ({
   ...(facets ? { facets } : {}),
 });
 
-test('datasets and jobs that are there are found by service and name, or by their full name', async () => {
+test('existing datasets and jobs are found by service and name, or by full name', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
@@ -119,7 +119,7 @@ test('missing datasets are created once below the services of OpenLineage', asyn
   assert.equal(await detailsOf(world.admin, from, to), details);
 });
 
-test('events that leave columns and SQL out do not take them back; others replace them', async () => {
+test('an event without columns and SQL keeps the stored ones, and an event with them replaces them', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
   await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
@@ -149,7 +149,7 @@ test('events that leave columns and SQL out do not take them back; others replac
   );
 });
 
-test('only runs that have done something tell of data, and not those that begin or come to nothing', async () => {
+test('an event that a run starts, fails or aborts adds no lineage, any other event does', async () => {
   const namespace = uniqueName('ns');
   const job = { namespace, name: 'load' };
   const told = (eventType: string, into: string): object =>
@@ -175,7 +175,7 @@ test('only runs that have done something tell of data, and not those that begin 
   ]);
 });
 
-test('a table that events have made grows by the columns that later ones tell of; those of others do not', async () => {
+test('a later event adds columns to a table that events created, and to no other table', async () => {
   const namespace = uniqueName('ns');
   const fields = (...names: readonly string[]) => ({
     schema: { fields: names.map((name) => ({ name, type: 'int' })) },
@@ -260,7 +260,7 @@ test('every input feeds every output, and nothing feeds itself', async () => {
   );
 });
 
-test('a dataset event makes its table', async () => {
+test('a dataset event creates its table', async () => {
   const namespace = uniqueName('ns');
   const dataset = { namespace, name: 'people', facets: { schema: { fields: [{ name: 'id', type: 'int' }] } } };
   assert.equal(ok(await world.admin.post(ONE, { dataset })), {
@@ -270,7 +270,7 @@ test('a dataset event makes its table', async () => {
   await named('tables', `openlineage.${namespace}.default.people`);
 });
 
-test('a bad event in a batch fails alone', async () => {
+test('an invalid event in a batch fails alone', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
@@ -306,7 +306,7 @@ test('a caller without Create, or EditLineage on an endpoint, is refused', async
   expectRefused(await world.admin.get(`/v1/tables/name/openlineage.${namespace}.default.new`), 404);
 });
 
-test('a job is no pipeline of another namespace, whatever that is called', async () => {
+test('a job does not resolve to a pipeline of another namespace, even by its full name', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('dag'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'task', service: service.fullyQualifiedName });

@@ -7,7 +7,7 @@ import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
 /** Shows how a source replaces all its edges within a scope. */
 
-const test = suite('lineage: PUT scope');
+const test = suite('lineage: replacement of a scope');
 
 let desk: Desk;
 let world: World;
@@ -42,7 +42,7 @@ const openScope = async (name: string) => {
   return { scopeFqn: schema.fullyQualifiedName, table };
 };
 
-test('what is named is said, what is not named any more is taken back, and what others say stays', async () => {
+test('listed edges are stored, unlisted ones are withdrawn, and assertions of other sources stay', async () => {
   const { scopeFqn, table } = await openScope('whole');
   const [from, a, b, c, outside] = await Promise.all([
     world.table('from'),
@@ -99,7 +99,7 @@ test('what is named is said, what is not named any more is taken back, and what 
   assert.equal(again, { dryRun: false, added: 0, changed: 0, unchanged: 3, removed: 0, removedEdges: [] });
 });
 
-test('a name that only begins like the scope lies outside', async () => {
+test('a name that only starts with the text of the scope is outside', async () => {
   const { scopeFqn, table } = await openScope('sales');
   const other = await openScope('sales2');
   const [a, b, far] = await Promise.all([table('a'), table('b'), other.table('a')]);
@@ -112,7 +112,7 @@ test('a name that only begins like the scope lies outside', async () => {
   assert.equal(await sources(far, a), ['DbtLineage']);
 });
 
-test('more than so many removals are a conflict, and nothing is changed', async () => {
+test('more removals than allowed are refused with 409 and change nothing', async () => {
   const { scopeFqn, table } = await openScope('careful');
   const from = await world.table('from');
   const tables = await Promise.all(Array.from({ length: 12 }, (_, at) => table(`t${at}`)));
@@ -145,7 +145,7 @@ test('more than so many removals are a conflict, and nothing is changed', async 
   );
 });
 
-test('of many edges three in ten may go unless another number is said', async () => {
+test('at most 30 percent of the edges are removed by default', async () => {
   const { scopeFqn, table } = await openScope('many');
   const from = await world.table('from');
   const tables = await Promise.all(Array.from({ length: 40 }, (_, at) => table(`t${at}`)));
@@ -176,7 +176,7 @@ test('a dry run reports the changes and stores nothing', async () => {
   assert.equal([done.added, done.changed, done.removed], [1, 1, 1]);
 });
 
-test('one edge that cannot be refuses them all', async () => {
+test('one invalid edge fails the whole request', async () => {
   const { scopeFqn, table } = await openScope('refusing');
   const [from, a, b] = await Promise.all([world.table('from'), table('a'), table('b')]);
   ok(await feed(world.admin, from, b, { source: 'DbtLineage' }));

@@ -9,7 +9,7 @@ import { chain, tablesOf } from './graph/fixture.ts';
 
 /** Shows that reads and walks stop when their caller disconnects. */
 
-const test = suite('lineage: callers who go away');
+const test = suite('lineage: aborted requests');
 
 let world: World;
 
@@ -34,7 +34,7 @@ const watched = () => {
   };
 };
 
-test('every read of theirs and every longer walk can be given up; shorter walks are shared with others', async () => {
+test('reads and long walks get the signal of the request, and short shared walks do not', async () => {
   const { seen, room } = watched();
   const { signal } = new AbortController();
   const { engine, walker, budget } = withAbortSignal(room, signal);
@@ -52,7 +52,7 @@ test('every read of theirs and every longer walk can be given up; shorter walks 
   );
 });
 
-test('a request whose caller has gone away is not worked on', async () => {
+test('an aborted request is not processed', async () => {
   const table = await world.table('a');
   const token = await world.service.token('admin');
   const ask = (path: string, signal: AbortSignal) =>
@@ -75,7 +75,7 @@ test('a request whose caller has gone away is not worked on', async () => {
   assert.is(world.service.sent('lineage/graph/count_neighbours'), before + 1);
 });
 
-test('a walk of many steps ends on the way when the caller goes away', async () => {
+test('a long walk stops when its caller disconnects', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `t${at}`);
   const made = await tablesOf(world, ...names);
   const tables = names.map((name) => made[name] as Made);

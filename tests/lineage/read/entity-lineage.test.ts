@@ -8,7 +8,7 @@ import { edgeBody, feed, graphOf, type Made, openWorld, type World } from '../fi
 
 /** Shows how the lineage of a record is read by depth and direction. */
 
-const test = suite('lineage: reading');
+const test = suite('lineage: lineage of an asset');
 
 let world: World;
 
@@ -35,7 +35,7 @@ const named = (tables: Record<string, Made>) => {
   };
 };
 
-test('as many steps as asked for, nearest first, and no edges between records of the last step', async () => {
+test('the graph has as many steps as requested, nearest first, without edges between nodes of the last step', async () => {
   const t = await chain('abcdefg', 'ab', 'bc', 'bd', 'cd', 'ce', 'ef', 'ga');
   const { edges, nodes } = named(t);
   const read = async (query: string) => graphOf(world.admin, t['b'] as Made, query);
@@ -65,7 +65,7 @@ test('as many steps as asked for, nearest first, and no edges between records of
   assert.equal(ok(await world.admin.get(`/v1/lineage/table/name/${fqn}?downstreamDepth=2&upstreamDepth=2`)), two);
 });
 
-test('circles end, and the root is not among its own nodes', async () => {
+test('a cycle ends, and the root is not one of its own nodes', async () => {
   const t = await chain('abc', 'ab', 'bc', 'ca');
   const { edges, nodes } = named(t);
   const graph = await graphOf(world.admin, t['a'] as Made, '?upstreamDepth=50&downstreamDepth=50');
@@ -74,7 +74,7 @@ test('circles end, and the root is not among its own nodes', async () => {
   assert.equal(nodes(graph.nodes).sort(), ['b', 'c']);
 });
 
-test('invalid requests are refused with a reason', async () => {
+test('an invalid request is refused with a reason', async () => {
   const { a } = (await chain('a')) as { a: Made };
   const read = (path: string) => world.admin.get(`/v1/lineage/${path}`);
   expectRefused(await read(`table/${a.id}?upstreamDepth=51`), 400, /upstreamDepth/);
@@ -88,7 +88,7 @@ test('invalid requests are refused with a reason', async () => {
   expectRefused(await read(`getLineageEdge/${a.id}/${strayId()}`), 404);
 });
 
-test('nobody sees what policies hide, nor what lies behind it, nor through what data runs', async () => {
+test('hidden assets, what lies behind them and hidden pipelines are not shown', async () => {
   const rights = createRightsFactory(world.service);
   const t = await chain('abcde', 'ab', 'bc', 'ad', 'dc', 'ce');
   const { edges, nodes } = named(t);
@@ -113,7 +113,7 @@ test('nobody sees what policies hide, nor what lies behind it, nor through what 
   assert.is((await graphOf(world.admin, t['a'] as Made, query)).nodes.length, 4);
 });
 
-test('who may not change lineage at both ends changes nothing', async () => {
+test('a caller without EditLineage on both endpoints changes nothing', async () => {
   const rights = createRightsFactory(world.service);
   const t = await chain('abc', 'ab');
   const [a, b, c] = [t['a'], t['b'], t['c']] as [Made, Made, Made];
@@ -139,7 +139,7 @@ test('who may not change lineage at both ends changes nothing', async () => {
   assert.equal((await graphOf(world.admin, a)).nodes.length, 2);
 });
 
-test('an answer that is cut says so, keeps the nearest, and holds what was put', async () => {
+test('a truncated graph says so, keeps the nearest nodes and contains the stored edge', async () => {
   const { uri, user, password } = {
     uri: process.env['TEST_NEO4J_URI'] ?? '',
     user: process.env['TEST_NEO4J_USER'] ?? '',
@@ -169,7 +169,7 @@ test('an answer that is cut says so, keeps the nearest, and holds what was put',
   }
 });
 
-test('followers of the first record are told what happens to its edges, but not whoever did it', async () => {
+test('followers of the source are notified of changes to its edges, and the author is not', async () => {
   const rights = createRightsFactory(world.service);
   const t = await chain('ab');
   const [a, b] = [t['a'], t['b']] as [Made, Made];
@@ -200,7 +200,7 @@ test('followers of the first record are told what happens to its edges, but not 
   assert.is(JSON.parse(event.changeDescription.fieldsAdded[0].newValue).toEntity, b.id);
 });
 
-test('of edges that run through a record nobody reads what is said of those with an end out of sight', async () => {
+test('the lineage of a pipeline omits details of edges with a hidden endpoint', async () => {
   const rights = createRightsFactory(world.service);
   const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
@@ -229,7 +229,7 @@ test('of edges that run through a record nobody reads what is said of those with
   await rights.clear();
 });
 
-test('an edge that was put is answered, however much else there is around the record', async () => {
+test('PUT returns its edge even when the asset has more neighbours than the limit', async () => {
   const many = Array.from({ length: 1001 }, (_, at) => ({
     name: uniqueName(`many${at}`),
     databaseSchema: world.schemaFqn,

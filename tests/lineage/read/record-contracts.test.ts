@@ -10,7 +10,7 @@ import { chain, tablesOf } from './graph/fixture.ts';
 
 /** Shows the contract status of records in lineage graphs, and broken clauses in impacts. */
 
-const test = suite('lineage: contracts');
+const test = suite('lineage: contract status');
 
 const CONTRACTS = '/v1/dataContracts';
 
@@ -54,7 +54,7 @@ const statuses = async (root: Made, query = '', client: Client = world.admin): P
 const impact = async ({ id }: Made, query: string, client: Client = world.admin): Promise<Answer> =>
   ok(await client.get(`/v1/lineage/impact?id=${id}${query}`));
 
-test('a graph tells of each record how its contract was judged last, and nothing where there is none or of the past', async () => {
+test('a node has the latest contract status, except without a contract or in the past', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d);
   await contracted(a, {}, 'Success');
@@ -122,7 +122,7 @@ test('impact names the clauses that are broken, of the record itself and downstr
   assert.equal(whole.root.contracts[0].broken, ['schema.a', 'schema.b'], 'with the record go all its columns');
 });
 
-test('a rename breaks what is read by the former name, and a new type what is said of the type', async () => {
+test('a rename breaks clauses that name the column, and a new type breaks those about its type', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'b')] }));
   await contracted(a, promising('a'));
@@ -135,7 +135,7 @@ test('a rename breaks what is read by the former name, and a new type what is sa
   assert.equal(await brokenBy('retype'), [['schema.a'], []], 'the rule does not look at the type');
 });
 
-test('what breaks a contract comes before what is nearer and breaks none', async () => {
+test('a broken contract is listed before nearer assets without one', async () => {
   const { a, near, far } = await tablesOf(world, 'a', 'near', 'far');
   ok(await feed(world.admin, a, near, { columnsLineage: [mapping(a, ['a'], near, 'a')] }));
   ok(await feed(world.admin, near, far, { columnsLineage: [mapping(near, ['a'], far, 'a')] }));

@@ -10,7 +10,7 @@ import { qualityOf, shownIn, tested } from './record-tests-fixture.ts';
 
 /** Shows the test status of records in lineage graphs and impacts. */
 
-const test = suite('lineage: tests of data');
+const test = suite('lineage: test status');
 
 let world: World;
 let rights: RightsFactory;
@@ -30,7 +30,7 @@ const statuses = async (root: Made, client: Client = world.admin): Promise<Reado
   return new Map(nodes.map(({ id, testStatus }: Answer) => [id, testStatus]));
 };
 
-test('a graph tells of each record how the worst of its tests went', async () => {
+test('a node has the worst status of its tests', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d);
   await tested(world, a, 'Success');
@@ -68,7 +68,7 @@ test('a status is returned only to callers who may see its test cases', async ()
   assert.is((await statuses(b, aside)).get(a.id), 'Success', 'of the one that is left');
 });
 
-test('an impact names the tests of what is affected: of the columns that are, and of the record as a whole', async () => {
+test('an impact lists the tests of the affected columns and of the whole record', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'b')] }));
   ok(await feed(world.admin, b, c));
@@ -89,7 +89,7 @@ test('an impact names the tests of what is affected: of the columns that are, an
   for (const one of affected.flatMap(({ tests }: Answer) => tests)) expectRef(one);
 });
 
-test('what is wrong upstream is shown with its ways to a record, and nothing else', async () => {
+test('upstream failures are shown with their paths to a record, and nothing else', async () => {
   const { a, b, c, well, root } = await tablesOf(world, 'a', 'b', 'c', 'well', 'root');
   await chain(world.admin, a, b, root);
   await chain(world.admin, c, b);

@@ -12,7 +12,7 @@ import { chain, HIDING, HIDING_CARRIERS, moment, SENSITIVE, tablesOf } from './g
 import { address, depths, depthsOf, docId } from './map/fixture.ts';
 import { qualityOf, shownIn, tested } from './record-tests-fixture.ts';
 
-const test = suite('lineage: who sees what');
+const test = suite('lineage: visibility');
 
 let world: World;
 let rights: RightsFactory;
@@ -32,7 +32,7 @@ const byNames = (from: Made, to: Made): string => {
   return `/v1/lineage/getLineageEdge/table/name/${one}/table/name/${other}`;
 };
 
-test('an edge is read by the names of its ends by those who may view both', async () => {
+test('an edge is read by the names of its endpoints by callers who may see both', async () => {
   const tables = await tablesOf(world, 'a', 'b', 'hidden!', 'apart!');
   const [{ a, b }, hidden, apart] = [tables, tables['hidden!'], tables['apart!']];
   ok(await feed(world.admin, a, b, { sqlQuery: 'select open' }));
@@ -54,7 +54,7 @@ test('an edge is read by the names of its ends by those who may view both', asyn
   expectRefused(await world.admin.get(byNames(a, apart)), 404, 'Lineage edge not found');
 });
 
-test('lineage in one direction goes past what the caller may not view, and not through it', async () => {
+test('lineage in one direction goes past a hidden asset and not through it', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'behind', 'seen', 'after');
   const [{ a, behind, seen, after }, hidden] = [tables, tables['hidden!']];
   await chain(world.admin, a, hidden, behind);
@@ -73,7 +73,7 @@ test('lineage in one direction goes past what the caller may not view, and not t
   assert.is(Object.keys((await read('Downstream', a, world.admin)).nodes).length, 5);
 });
 
-test('of tests that fail out of sight, and behind what is out of sight, nothing is told', async () => {
+test('failing tests of hidden assets and upstream of them are not reported', async () => {
   const tables = await tablesOf(world, 'root', 'near', 'hidden!', 'behind');
   const [{ root, near, behind }, hidden] = [tables, tables['hidden!']];
   await chain(world.admin, behind, hidden, root);
@@ -130,7 +130,7 @@ const isSilent = ({ text }: Reply, carrier: Made & { readonly displayName?: stri
   }
 };
 
-test('nobody is told through what data runs who may not view it, whatever is read', async () => {
+test('no read reveals a hidden pipeline', async () => {
   for (const [carrier, type] of await carriers()) {
     const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
     await tested(world, a, 'Failed');
@@ -156,7 +156,7 @@ test('nobody is told through what data runs who may not view it, whatever is rea
   }
 });
 
-test('what an edge ran through before and runs through now is told to nobody who may not view it', async () => {
+test('the history of an edge reveals no hidden pipeline', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const [[one, kind], [other, otherKind]] = (await carriers()) as [[Made, string], [Made, string]];
   ok(await feed(world.admin, a, b, { pipeline: ref(one, kind) }));
@@ -183,7 +183,7 @@ test('the answer to PUT hides the pipeline of an edge as a read does', async () 
   assert.is(kept.pipeline.id, secret.id, 'and it still runs through that');
 });
 
-test('references to what data runs through bring it back only to those who may view it', async () => {
+test('sending back a redacted pipeline restores it only for callers who may see it', async () => {
   for (const [carrier, type] of await carriers()) {
     const entities = [ref(carrier, type), { type, fullyQualifiedName: carrier.fullyQualifiedName }];
     for (const one of entities) {

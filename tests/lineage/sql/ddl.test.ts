@@ -7,7 +7,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows how DDL statements are read into columns and changes of columns. */
 
-const test = suite('lineage: SQL that defines tables');
+const test = suite('lineage: DDL');
 
 test.before(loadParser);
 
@@ -34,7 +34,7 @@ const reasonOf = (sql: string, dialect?: string): string => {
   return 'reason' in found ? found.reason : 'read';
 };
 
-test('a new table has columns with types and what they require', () => {
+test('a new table has columns with types and constraints', () => {
   const sql = `CREATE TABLE s.t (id int, name varchar(20) not null, p numeric(10,2) null, d double precision,
     "X y" timestamp(6) with time zone, u text unique, k bigint primary key, primary key (id))`;
   assert.equal(created(sql), [
@@ -73,7 +73,7 @@ test('types have elements and fields', () => {
   );
 });
 
-test('what is done to columns of a table, in several dialects', () => {
+test('changes of columns are read in several dialects', () => {
   const sql = `ALTER TABLE s.t DROP COLUMN IF EXISTS a, ADD COLUMN b text not null, ALTER COLUMN c TYPE bigint,
     ALTER COLUMN d SET NOT NULL, ALTER e DROP NOT NULL; ALTER TABLE s.t RENAME COLUMN f TO g`;
   assert.equal(stepsOf(sql), [
@@ -106,7 +106,7 @@ test('what is done to columns of a table, in several dialects', () => {
   ]);
 });
 
-test('what cannot be told is refused and not taken for nothing', () => {
+test('an unclear statement is refused and not ignored', () => {
   assert.is(reasonOf('CREATE TABLE t AS SELECT 1 a'), 'unsupported');
   assert.is(reasonOf('CREATE VIEW t AS SELECT 1 a'), 'unsupported');
   assert.is(reasonOf('ALTER TABLE a SWAP WITH b', 'snowflake'), 'unsupported');
@@ -119,7 +119,7 @@ test('what cannot be told is refused and not taken for nothing', () => {
   assert.is(reasonOf(`CREATE TABLE t (a ${'ARRAY<'.repeat(200)}INT${'>'.repeat(200)})`, 'bigquery'), 'too deep');
 });
 
-test('the thread that reads SQL reads definitions too, and what is hostile in them ends nothing', async () => {
+test('the worker thread parses DDL too, and hostile DDL does not end it', async () => {
   const reader = openSqlReader();
   try {
     const dialect = findDialect('postgres');

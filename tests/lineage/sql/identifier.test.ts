@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows how identifiers are read in each SQL dialect, and how dialects are found. */
 
-const test = suite('names in SQL');
+const test = suite('lineage: SQL identifiers');
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
@@ -107,7 +107,7 @@ cases('an alias that takes the name of a column leaves the column to those who m
   },
 ]);
 
-test('dialects are found by their names, by other words and by types of services', () => {
+test('a dialect is found by its name, its aliases and by types of services', () => {
   assert.equal(findDialect('PostgreSQL')?.name, 'postgres');
   assert.equal(findDialect('tsql')?.name, 'mssql');
   assert.equal(findDialect('cobol'), undefined);

@@ -4,7 +4,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows the column lineage of SQL queries, sample by sample. */
 
-const test = suite('column lineage of queries');
+const test = suite('lineage: columns of SQL queries');
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 

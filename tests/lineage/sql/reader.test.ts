@@ -7,7 +7,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows the limits of the SQL reader and its recovery from parser failures. */
 
-const test = suite('the SQL reader');
+const test = suite('lineage: SQL reader');
 /** What is read does not depend on how busy the machine is, except where a case is about time. */
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
@@ -20,7 +20,7 @@ const read = (sql: string, dialect = 'postgres'): Promise<ColumnLineage> =>
 
 const reasonsOf = ({ unresolved }: ColumnLineage): readonly string[] => unresolved.map(({ reason }) => reason);
 
-test('long texts are read', async () => {
+test('a long text is parsed', async () => {
   const list = await read(`select a from t where b in (${many(30_000, String, ',')})`);
   assert.equal(list.mappings.length, 1);
   const unions = await read(many(2_000, (index) => `select a from t${index}`, ' union all '));
@@ -33,7 +33,7 @@ test('long texts are read', async () => {
   assert.equal(wide.mappings[2_999]?.function, 'f(a.c2999)');
 });
 
-test('deep texts are read up to a bound, and reported beyond it', async () => {
+test('a nested text is parsed up to a limit and reported beyond it', async () => {
   const nested = (depth: number): string => `select ${'('.repeat(depth)}a${')'.repeat(depth)} as x from t`;
   const cases = (depth: number): string =>
     `select ${'case when a then '.repeat(depth)}b${' end'.repeat(depth)} as x from t`;
@@ -51,7 +51,7 @@ test('deep texts are read up to a bound, and reported beyond it', async () => {
   }
 });
 
-test('a text that breaks the parser is reported, and the next one is read', async () => {
+test('a text that breaks the parser is reported, and the next one is parsed', async () => {
   const broken = await read(`select a from t where ${many(5_000, (index) => `b = ${index}`, ' or ')}`);
   assert.deepEqual(reasonsOf(broken), ['too deep']);
   assert.deepEqual(broken.mappings, []);
@@ -69,7 +69,7 @@ test('texts that are too long, too wide or too many are reported', async () => {
   assert.equal(statements.mappings.length, 1);
 });
 
-test('a text that takes too long is given up, and the event loop goes on meanwhile', async () => {
+test('a slow text is aborted without blocking the event loop', async () => {
   const hasty = openSqlReader({ timeoutMs: 300 });
   let ticks = 0;
   const ticking = setInterval(() => {
@@ -89,7 +89,7 @@ test('a text that takes too long is given up, and the event loop goes on meanwhi
   }
 });
 
-test('texts that arrive together are all answered, each with its own', async () => {
+test('concurrent texts each get their own result', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => read(`select c${index} from t`)));
   assert.deepEqual(
     answers.map(({ mappings }) => mappings.map(({ toColumn }) => toColumn)),
@@ -126,7 +126,7 @@ const WORDS =
     /\s+/,
   );
 
-test('no text at all makes the reader fail', async () => {
+test('no random text makes the reader fail', async () => {
   const next = numbers(7);
   for (let round = 0; round < 600; round += 1) {
     const dialect = DIALECT_NAMES[round % DIALECT_NAMES.length] ?? 'generic';
@@ -140,7 +140,7 @@ test('no text at all makes the reader fail', async () => {
 const QUERY = `with c (x) as (select a from t where b > 1) insert into k (m, n) select c.x, coalesce(u.y, 0) + sum(z) over
   (partition by u.q) from c join u using (id) left join (select z, id from v union select 1, 2) w on w.id = u.id`;
 
-test('no part of a statement makes the reader fail', async () => {
+test('no mangled statement makes the reader fail', async () => {
   const next = numbers(11);
   for (let round = 0; round < 300; round += 1) {
     const [one, other] = [next(QUERY.length), next(QUERY.length)];

@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows the column lineage of SQL statements that write tables, sample by sample. */
 
-const test = suite('column lineage of statements');
+const test = suite('lineage: columns of SQL statements');
 const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
@@ -230,7 +230,7 @@ cases('what cannot be read is reported, and the rest is read', [
   { sql: 'call refresh()', unresolved: ['Call: unsupported'] },
 ]);
 
-test('the tables of a text are named as it names them', async () => {
+test('tables have the names that the text uses', async () => {
   const sql =
     'insert into Db.tgt select * from "S".orders o join (select x from u) s on true where o.k in (select k from v)';
   assert.deepEqual(await reader.tablesOf(sql, requireDialect('postgres')), [['Db', 'tgt'], ['S', 'orders'], ['u']]);

@@ -5,7 +5,7 @@ import { detailsOf, feed, type Made, mapping, openWorld, type World } from '../f
 
 /** Shows that adding and withdrawing assertions at random leaves exactly the remaining ones. */
 
-const test = suite('lineage: what sources say, in any order');
+const test = suite('lineage: assertions in random order');
 
 let world: World;
 
@@ -40,7 +40,7 @@ const expected = (said: readonly Saying[], from: Made, to: Made) => {
 };
 
 for (const seed of [1, 2, 3, 4]) {
-  test(`adding and taking back at random leaves what is still said (seed ${seed})`, async () => {
+  test(`random additions and withdrawals leave the remaining assertions (seed ${seed})`, async () => {
     const next = numbers(seed);
     const tables = [await world.table('t'), await world.table('t'), await world.table('t')] as const;
     const pairs = [

@@ -27,7 +27,7 @@ const pathOf = (from: Made, to: Made): string => `/v1/lineage/table/${from.id}/t
 const patch = (from: Made, to: Made, operations: readonly unknown[]) =>
   world.admin.patch(pathOf(from, to), operations, PATCH);
 
-test('a patch changes what it names, and answers the details', async () => {
+test('a patch changes the named members and returns the details', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   ok(await feed(world.admin, a, b, { sqlQuery: 'one', columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   const before = await detailsOf(world.admin, a, b);
@@ -61,7 +61,7 @@ test('a patch changes what it names, and answers the details', async () => {
   assert.is((await detailsOf(world.admin, a, b)).pipeline, undefined);
 });
 
-test('tables that were only there for a while can be named, named otherwise, and forgotten', async () => {
+test('temporary tables can be added, replaced and removed', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   const tables = (...names: readonly string[]) =>
     names.map((name) => ({ fromEntity: a.fullyQualifiedName, toEntity: name }));
@@ -77,7 +77,7 @@ test('tables that were only there for a while can be named, named otherwise, and
   assert.is((await detailsOf(world.admin, a, b)).tempLineageTables, undefined);
 });
 
-test('whoever may not see through what data runs changes the rest, and learns nothing of it', async () => {
+test('a caller who may not see the pipeline can patch the rest and learns nothing of it', async () => {
   const rights = createRightsFactory(world.service);
   const [a, b] = [await world.table('a'), await world.table('b')];
   ok(await feed(world.admin, a, b, { sqlQuery: 'one', pipeline: ref(pipeline, 'pipeline') }));
@@ -95,7 +95,7 @@ test('whoever may not see through what data runs changes the rest, and learns no
   await rights.clear();
 });
 
-test('a patch speaks in the name of its source, else of the newest; the others keep their word', async () => {
+test('a patch changes the assertion of its source, else the newest, and no other', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   const [one, two] = [mapping(a, ['a'], b, 'a'), mapping(a, ['b'], b, 'b')];
   ok(await feed(world.admin, a, b, { sqlQuery: 'by hand', columnsLineage: [one] }));
@@ -118,7 +118,7 @@ test('a patch speaks in the name of its source, else of the newest; the others k
   assert.equal([left.source, left.sqlQuery], ['Manual', 'by hand']);
 });
 
-test('a patch looks at its edge once before it is allowed, and once more for the columns it names', async () => {
+test('a patch reads its edge once to authorize it, and once more for the columns that it names', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   const { graph } = world.service;
@@ -133,7 +133,7 @@ test('a patch looks at its edge once before it is allowed, and once more for the
   assert.is(looks, 2);
 });
 
-test('patches of one edge that meet are all of them carried out', async () => {
+test('concurrent patches of one edge are all applied', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   ok(await feed(world.admin, a, b));
   const twin = await openSecondProcess(world.service);
@@ -151,7 +151,7 @@ test('patches of one edge that meet are all of them carried out', async () => {
   assert.equal(columnsLineage.map((one: { function: string }) => one.function).sort(), [...texts].sort());
 });
 
-test('a patch that makes no sense is refused and changes nothing', async () => {
+test('an invalid patch is refused and changes nothing', async () => {
   const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
   ok(await feed(world.admin, a, b, { sqlQuery: 'one' }));
   const before = await detailsOf(world.admin, a, b);
@@ -171,7 +171,7 @@ test('a patch that makes no sense is refused and changes nothing', async () => {
   assert.equal(await detailsOf(world.admin, a, b), before);
 });
 
-test('an edge is removed whoever says something of it, also between records that are deleted', async () => {
+test('DELETE removes an edge with all its assertions, also between deleted records', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   ok(await feed(world.admin, a, b, { source: 'ViewLineage' }));
@@ -193,7 +193,7 @@ test('an edge is removed whoever says something of it, also between records that
   assert.equal((await graphOf(world.admin, b)).upstreamEdges, []);
 });
 
-test('what one source says into a record is taken back, by id and by name, and nothing is fine as well', async () => {
+test('the assertions of one source into a record are withdrawn by id and by name, also when there are none', async () => {
   const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
   ok(await feed(world.admin, a, c, { source: 'QueryLineage' }));
   ok(await feed(world.admin, b, c, { source: 'QueryLineage' }));
@@ -214,7 +214,7 @@ test('what one source says into a record is taken back, by id and by name, and n
   assert.is(graph.downstreamEdges.length, 1);
 });
 
-test('what runs through a pipeline is taken back at the pipeline', async () => {
+test('assertions through a pipeline are withdrawn at the pipeline', async () => {
   const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
   const carried = { source: 'PipelineLineage', pipeline: ref(pipeline, 'pipeline') };
   ok(await feed(world.admin, a, b, carried));
@@ -224,7 +224,7 @@ test('what runs through a pipeline is taken back at the pipeline', async () => {
   assert.is((await detailsOf(world.admin, b, c)).source, 'OpenLineage');
 });
 
-test('a description that was sent beside the details is one with theirs, until both are sent', async () => {
+test('the descriptions of edge and details are one text until both are sent', async () => {
   const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
   const shown = async (from: Made, to: Made) => {
     const edges = (await graphOf(world.admin, from)).downstreamEdges;
@@ -247,7 +247,7 @@ test('a description that was sent beside the details is one with theirs, until b
   assert.equal(await shown(a, c), ['outside', 'within']);
 });
 
-test('who may not see both ends is not shown what is said of the edge by patching it', async () => {
+test('patching an edge reveals nothing to a caller who may not see both endpoints', async () => {
   const rights = createRightsFactory(world.service);
   const [a, b] = [await world.table('a'), await world.table('b')];
   ok(await feed(world.admin, a, b, { sqlQuery: 'secret' }));

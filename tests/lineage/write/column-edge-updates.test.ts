@@ -6,7 +6,7 @@ import { column, detailsOf, feed, graphOf, type Made, mapping, openWorld, ref, t
 
 /** Shows how edges follow renamed, removed and changed columns. */
 
-const test = suite('lineage: what becomes of edges when records change');
+const test = suite('lineage: edges of changed records');
 
 let world: World;
 
@@ -23,7 +23,7 @@ const pairs = async (from: Made, to: Made) =>
     )
   ).map(({ pair }) => pair);
 
-test('a column that is renamed goes by its new name in every edge, at any depth', async () => {
+test('a renamed column has its new name in every edge, at any depth', async () => {
   const nested = [column('s', { dataType: 'STRUCT', children: [column('x')] }), column('b')];
   const [a, b, c] = [await world.table('a', nested), await world.table('b', nested), await world.table('c')];
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['s.x', 'b'], b, 's.x')] }));
@@ -38,7 +38,7 @@ test('a column that is renamed goes by its new name in every edge, at any depth'
   assert.equal(await pairs(b, c), ['b b', 'x a']);
 });
 
-test('a column that is removed is dropped from its mappings, and mappings of which nothing is left go', async () => {
+test('a removed column is dropped from its mappings, and empty mappings are removed', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   const mappings = [mapping(a, ['a', 'b'], b, 'a'), mapping(a, ['b'], b, 'b'), mapping(a, ['c'], b, 'c')];
   ok(await feed(world.admin, a, b, { sqlQuery: 'q', columnsLineage: mappings }));
@@ -53,7 +53,7 @@ test('a column that is removed is dropped from its mappings, and mappings of whi
   assert.equal(await pairs(a, b), ['a a']);
 });
 
-test('whatever else changes of a record, its columns keep their edges', async () => {
+test('other changes of a record leave the edges of its columns alone', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   const mappings = [mapping(a, ['a', 'b'], b, 'a')];
   ok(await feed(world.admin, a, b, { columnsLineage: mappings }));
@@ -66,7 +66,7 @@ test('whatever else changes of a record, its columns keep their edges', async ()
   assert.equal(await pairs(a, b), ['a a', 'b a']);
 });
 
-test('a joining and a removal of the same column at the same time leave no mapping of what is gone', async () => {
+test('a concurrent mapping and removal of one column leave no mapping to it', async () => {
   for (let round = 0; round < 8; round += 1) {
     const [a, b] = [await world.table('a'), await world.table('b')];
     const [put, patched] = await Promise.all([
@@ -80,7 +80,7 @@ test('a joining and a removal of the same column at the same time leave no mappi
   }
 });
 
-test('a record that is gone for good takes its edges with it; one that is only deleted does not', async () => {
+test('a hard-deleted record loses its edges, and a soft-deleted one keeps them', async () => {
   const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   ok(await feed(world.admin, b, c));
@@ -101,7 +101,7 @@ test('a record that is gone for good takes its edges with it; one that is only d
   assert.is(left[0]?.['left'], 0);
 });
 
-test('a pipeline that is gone for good runs nothing any more; what another source said of it counts then', async () => {
+test('an edge of a hard-deleted pipeline falls back to the assertion of another source', async () => {
   const service = await world.make('services/pipelineServices', {
     name: `${world.serviceFqn}_run`,
     serviceType: 'Airflow',
@@ -127,7 +127,7 @@ test('a pipeline that is gone for good runs nothing any more; what another sourc
   assert.is((await graphOf(world.admin, a)).downstreamEdges.length, 1);
 });
 
-test('a chart stands for a column of its dashboard as long as it is shown there', async () => {
+test('a chart stands for a column of its dashboard as long as the dashboard shows it', async () => {
   const service = await world.make('services/dashboardServices', {
     name: `${world.serviceFqn}_bi`,
     serviceType: 'Looker',
@@ -154,7 +154,7 @@ test('a chart stands for a column of its dashboard as long as it is shown there'
   assert.equal((await detailsOf(world.admin, table, board)).columnsLineage, []);
 });
 
-test('a chart that is gone for good stands for no column any more, and what goes with it keeps nothing up', async () => {
+test('mappings to the columns of a hard-deleted chart are removed', async () => {
   const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
   const [one, two] = await Promise.all(
     ['one', 'two.of.them'].map((name) => world.make('charts', { name, service: service.fullyQualifiedName })),

@@ -8,7 +8,7 @@ import { suite } from '../../support/suite.ts';
 import { detailsOf, feed, type Made, mapping, openWorld, type World } from '../fixture.ts';
 import { drawnAround, moment, tablesOf } from '../read/graph/fixture.ts';
 
-const test = suite('lineage: history of columns');
+const test = suite('lineage: column history');
 
 let world: World;
 
@@ -39,7 +39,7 @@ const compared = async ({ id }: Made, from: number, to: number) => {
   return { added: shown(added.columnEdges), removed: shown(removed.columnEdges), changed };
 };
 
-test('a pair that its source replaces is there before and not now, and the edge is the same all the time', async () => {
+test('a replaced mapping ends, and the edge stays the same', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const say = async (from: string, to: string) =>
     ok(await feed(world.admin, a, b, { source: 'DbtLineage', columnsLineage: [mapping(a, [from], b, to)] }));
@@ -80,7 +80,7 @@ test('a pair that its source replaces is there before and not now, and the edge 
 
 type Said = { readonly lineageDetails: { readonly columnsLineage: unknown } };
 
-test('a pair that several sources tell of ends with the last of them', async () => {
+test('a mapping of several sources ends with the last of them', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const say = async (source: string, ...columns: readonly string[]) =>
     ok(await feed(world.admin, a, b, { source, columnsLineage: columns.map((name) => mapping(a, [name], b, name)) }));
@@ -103,7 +103,7 @@ test('a pair that several sources tell of ends with the last of them', async () 
   assert.equal([second.added, second.removed], [[], pairs('a')]);
 });
 
-test('a pair is told of as another when only what makes it changed, and comes back as what it was', async () => {
+test('a mapping with another function is a change, and restoring it brings the old one back', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const say = async (...columnsLineage: readonly ReturnType<typeof mapping>[]) =>
     ok(await feed(world.admin, a, b, { columnsLineage }));

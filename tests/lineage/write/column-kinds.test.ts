@@ -115,7 +115,7 @@ const makeOne = async ({ path, service: [services, serviceType], make, columnOf 
 for (const sort of SORTS) {
   const { type, path, columns, isFlat } = sort;
 
-  test(`${type} ${columns}: joined both ways, renamed and removed`, async () => {
+  test(`${type} ${columns}: columns are mapped both ways, renamed and removed`, async () => {
     const [made, source, sink] = [await makeOne(sort), await world.table('source'), await world.table('sink')];
     const deep = (name: string) => (isFlat ? name : `${name}.inner`);
     const put = async (
@@ -155,7 +155,7 @@ for (const sort of SORTS) {
   });
 }
 
-test('a stored procedure carries edges like a pipeline does', async () => {
+test('edges run through a stored procedure as through a pipeline', async () => {
   const procedure = await world.make('storedProcedures', {
     name: uniqueName('load'),
     databaseSchema: world.schemaFqn,
@@ -187,7 +187,7 @@ test('a stored procedure carries edges like a pipeline does', async () => {
   assert.is((await detailsOf(world.admin, a, b)).pipeline, undefined);
 });
 
-test('what is renamed above goes by its new name at the ends of edges', async () => {
+test('edges show the new names of columns below a renamed ancestor', async () => {
   const glossary = await world.make('glossaries', { name: uniqueName('words'), description: 'x' });
   const term = await world.make('glossaryTerms', {
     name: 'one',

@@ -31,7 +31,7 @@ test.before(async () => {
   pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
 });
 
-test('answers the graph of the first record, one step each way, with exactly the members of the contract', async () => {
+test('PUT returns the graph of the source with one step each way and exactly the members of the contract', async () => {
   const [up, a, b] = await Promise.all([world.table('up'), world.table('a'), world.table('b')]);
   ok(await feed(world.admin, up, a));
   const before = Date.now();
@@ -74,7 +74,7 @@ test('answers the graph of the first record, one step each way, with exactly the
   assert.ok(createdAt >= before && createdAt === updatedAt);
 });
 
-test('a second PUT replaces what its source said, and the same again changes nothing', async () => {
+test('a second PUT replaces the assertion of its source, and repeating it changes nothing', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   ok(await feed(world.admin, a, b, { sqlQuery: 'one', description: 'x' }));
   const first = await detailsOf(world.admin, a, b);
@@ -91,7 +91,7 @@ test('a second PUT replaces what its source said, and the same again changes not
   assert.equal(counted, { revision: 2, said: 2 });
 });
 
-test('other sources keep what they say; the edge shows what all of them say together', async () => {
+test('assertions of other sources stay, and the edge merges all of them', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   ok(await feed(world.admin, a, b, { sqlQuery: 'by hand', columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   ok(
@@ -127,7 +127,7 @@ test('unknown columns are ignored, or refused on request', async () => {
   expectRefused(strict, 400, /Unknown columns: .*nope/);
 });
 
-test('by names, with or without details', async () => {
+test('endpoints are named, with or without details', async () => {
   const [a, b] = await Promise.all([world.table('a.b'), world.table('b')]);
   const path = `/v1/lineage/table/name/${encodeURIComponent(a.fullyQualifiedName)}/table/name/${encodeURIComponent(b.fullyQualifiedName)}`;
   assert.is(ok(await world.admin.put(path, {})).downstreamEdges[0].toEntity, b.id);
@@ -136,7 +136,7 @@ test('by names, with or without details', async () => {
   assert.is(ok(await world.admin.get(named)).edge.sqlQuery, 'x');
 });
 
-test('invalid edges are refused with a reason and change nothing', async () => {
+test('an invalid edge is refused with a reason and changes nothing', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const body = edgeBody(a, b);
   const put = (edge: unknown) => world.admin.put('/v1/lineage', edge);
@@ -157,7 +157,7 @@ test('invalid edges are refused with a reason and change nothing', async () => {
   assert.equal((await graphOf(world.admin, a)).downstreamEdges, []);
 });
 
-test('many at once on one edge leave one edge, and what the last of each source said', async () => {
+test('concurrent PUTs leave one edge with the last assertion of each source', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const sources = ['Manual', 'QueryLineage', 'DbtLineage', 'OpenLineage'];
   const replies = await Promise.all(

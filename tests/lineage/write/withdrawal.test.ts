@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 import { detailsOf, feed, type Made, openWorld, pipelineIn, procedureIn, ref, type World } from '../fixture.ts';
 import { SENSITIVE, tablesOf } from '../read/graph/fixture.ts';
 
-const test = suite('lineage: what one source takes back');
+const test = suite('lineage: withdrawal of a source');
 
 let world: World;
 let rights: RightsFactory;
@@ -39,7 +39,7 @@ for (const source of CARRIED) {
     ['name', byName],
     ['id', byId],
   ] as const) {
-    test(`${source} is taken back at the pipeline, by its ${how}, and nowhere else`, async () => {
+    test(`${source} is withdrawn at the pipeline, by its ${how}, and nowhere else`, async () => {
       const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
       const [run, other] = await Promise.all([pipelineIn(world, 'run'), pipelineIn(world, 'other')]);
       const through = (pipeline: Made) => ({ source, pipeline: ref(pipeline, 'pipeline') });
@@ -62,7 +62,7 @@ for (const source of CARRIED) {
   }
 }
 
-test('what runs through a stored procedure is taken back at the procedure', async () => {
+test('assertions through a stored procedure are withdrawn at the procedure', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const procedure = await procedureIn(world, 'load');
   ok(await feed(world.admin, a, b, { source: 'PipelineLineage', pipeline: ref(procedure, 'storedProcedure') }));
@@ -70,7 +70,7 @@ test('what runs through a stored procedure is taken back at the procedure', asyn
   assert.is(await isThere(a, b), false);
 });
 
-test('what others say of an edge stays when one source is taken back at its pipeline', async () => {
+test('assertions of other sources stay when one is withdrawn at its pipeline', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const run = await pipelineIn(world, 'run');
   ok(await feed(world.admin, a, b, { sqlQuery: 'by hand' }));
@@ -81,7 +81,7 @@ test('what others say of an edge stays when one source is taken back at its pipe
   assert.equal([sqlQuery, source, pipeline], ['by hand', 'Manual', undefined]);
 });
 
-test('other sources are taken back at the record that they lead into, whatever they run through', async () => {
+test('other sources are withdrawn at the target record, whatever pipeline they run through', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const run = await pipelineIn(world, 'run');
   ok(await feed(world.admin, a, b, { source: 'DbtLineage', pipeline: ref(run, 'pipeline') }));
@@ -92,7 +92,7 @@ test('other sources are taken back at the record that they lead into, whatever t
   assert.is(await isThere(a, b), false);
 });
 
-test('nothing is taken back by those who may not change lineage at both ends, or at the pipeline', async () => {
+test('a caller without EditLineage on both endpoints or the pipeline withdraws nothing', async () => {
   const { a, 'b!': b } = await tablesOf(world, 'a', 'b!');
   const run = await pipelineIn(world, 'run');
   ok(await feed(world.admin, a, b, { source: 'PipelineLineage', pipeline: ref(run, 'pipeline') }));

@@ -8,7 +8,7 @@ import { suite } from '../../../support/suite.ts';
 import { column, edgeBody, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { chain, type Drawn, drawnAround, HIDING, idsOf, pair, pairsOf, SENSITIVE, tablesOf } from './fixture.ts';
 
-const test = suite('lineage: filters of graphs');
+const test = suite('lineage: graph filters');
 
 let world: World;
 let rights: RightsFactory;
@@ -69,7 +69,7 @@ const shape = async (root: Made, query: string, client?: Person) => {
   return rest;
 };
 
-test('a domain keeps what lies in it, in domains below it, or in a place that does', async () => {
+test('a domain filter keeps assets of the domain, of its sub-domains and of members of the domain', async () => {
   const name = uniqueName('dom');
   const whole = await domain(name);
   const part = await domain('part', { parent: whole.fullyQualifiedName });
@@ -111,7 +111,7 @@ test('a domain keeps what lies in it, in domains below it, or in a place that do
   );
 });
 
-test('what is bridged over tells nothing of columns, and filters that are asked together hold together', async () => {
+test('a bridge has no columns, and several filters apply together', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   ok(await feed(world.admin, b, c, { columnsLineage: [mapping(b, ['a'], c, 'a')], sqlQuery: 'select a' }));
@@ -123,7 +123,7 @@ test('what is bridged over tells nothing of columns, and filters that are asked 
   assert.equal((await shape(a, `${DOWN}&tags=PII&types=topic`)).nodes, [a.id]);
 });
 
-test('of deleted records alone, those that live are bridged over, and the other way round with all of them', async () => {
+test('include=deleted bridges living records, and include=all bridges deleted ones that are filtered out', async () => {
   const { a, gone, live, lost } = await tablesOf(world, 'a', 'gone', 'live', 'lost');
   const { topic } = await topics('topic');
   await line(a, gone, live, lost);
@@ -160,7 +160,7 @@ const toldOnly = (answer: JsonObject & { nodes: readonly Made[] }, { id, name }:
   return shown.length > 0;
 };
 
-test('nothing is bridged through what the caller may not view, but past it', async () => {
+test('no bridge leads through a hidden asset, but one may lead past it', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'behind', 'b');
   const [{ a, behind, b }, hidden] = [tables, tables['hidden!']];
   const { one, other, after } = await topics('one', 'other', 'after');
@@ -188,7 +188,7 @@ test('nothing is bridged through what the caller may not view, but past it', asy
   assert.not.ok(back.nodes.includes(a.id), 'nor upstream');
 });
 
-test('records that are reached on other ways are not joined by what the caller may not view between them', async () => {
+test('records reached by other paths are not joined across a hidden asset', async () => {
   const tables = await tablesOf(world, 'root', 'x', 'hidden!', 'y');
   const [{ root, x, y }, hidden] = [tables, tables['hidden!']];
   const { first, last } = await topics('first', 'last');
@@ -210,7 +210,7 @@ test('records that are reached on other ways are not joined by what the caller m
   assert.equal((await shape(root, `${DOWN}&types=topic`)).bridged, [pair(first, last)]);
 });
 
-test('of what the caller may not view no filter tells what it is', async () => {
+test('no filter reveals the properties of a hidden asset', async () => {
   const [mine, yours] = await Promise.all([domain(uniqueName('mine')), domain(uniqueName('yours'))]);
   const root = await world.table('root');
   const secret = await tableIn('secret', world.schemaFqn, {
@@ -237,7 +237,7 @@ test('of what the caller may not view no filter tells what it is', async () => {
   await told('&include=deleted');
 });
 
-test('what is bridged to a record that the caller may not view tells no more than that data gets there', async () => {
+test('a bridge to a hidden asset reveals only that data reaches it', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'behind');
   const [{ a, behind }, hidden] = [tables, tables['hidden!']];
   const { topic } = await topics('topic');

@@ -8,7 +8,7 @@ import { chain, HIDING, tablesOf } from './fixture.ts';
 
 /** Shows the export formats of a lineage graph, such as CSV and GraphML. */
 
-const test = suite('lineage: formats');
+const test = suite('lineage: graph formats');
 
 let world: World;
 let rights: RightsFactory;
@@ -67,7 +67,7 @@ const readCsv = (text: string): string[][] => {
   return rows;
 };
 
-test('as CSV, a line per edge or per pair of columns', async () => {
+test('CSV has a line per edge or per pair of columns', async () => {
   const { type, text } = await written(odd, 'csv');
   assert.match(String(type), /^text\/csv/);
   const [header, ...rows] = readCsv(text);
@@ -99,7 +99,7 @@ const unescaped = (text: string): string =>
     )
     .replaceAll('&amp;', '&');
 
-test('as GraphML, well formed whatever names hold', async () => {
+test('GraphML is well formed whatever characters names contain', async () => {
   const { type, text } = await written(odd, 'graphml', '&columns=true');
   assert.match(String(type), /graphml/);
   const stack: string[] = [];
@@ -124,7 +124,7 @@ test('as GraphML, well formed whatever names hold', async () => {
   assert.match(text, `<edge source="${odd.id}" target="${plain.id}">`);
 });
 
-test('as a Mermaid chart, a line per record and per edge', async () => {
+test('a Mermaid chart has a line per record and per edge', async () => {
   const { text } = await written(odd, 'mermaid');
   const lines = text.trimEnd().split('\n');
   assert.is(lines[0], 'flowchart LR');
@@ -138,7 +138,7 @@ test('as a Mermaid chart, a line per record and per edge', async () => {
   assert.is(lines[3], '  n0 --> n1');
 });
 
-test('as a DOT graph, with quotes and backslashes escaped', async () => {
+test('DOT escapes quotes and backslashes', async () => {
   const { text } = await written(odd, 'dot');
   const quoted = '"((?:[^"\\\\]|\\\\.)*)"';
   const node = new RegExp(`^ {2}${quoted} \\[label=${quoted}\\];$`);
@@ -149,7 +149,7 @@ test('as a DOT graph, with quotes and backslashes escaped', async () => {
   assert.is(lines[4], `  "${odd.id}" -> "${plain.id}";`);
 });
 
-test('in no format is there more of what the caller may not view than that it is there', async () => {
+test('every format shows a hidden asset as an anonymous node only', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'b');
   const [{ a, b }, hidden] = [tables, tables['hidden!']];
   await chain(world.admin, a, b);
@@ -166,7 +166,7 @@ test('in no format is there more of what the caller may not view than that it is
   for (const format of ['csv', 'graphml', 'dot']) assert.match((await written(a, format, '', caller)).text, hidden.id);
 });
 
-test('a graph that is cut says so in every format, and other formats are refused', async () => {
+test('every format says when the graph is truncated, and an unknown format is refused', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   await chain(world.admin, a, b, c);
   for (const format of ['json', 'csv', 'graphml', 'mermaid', 'dot']) {

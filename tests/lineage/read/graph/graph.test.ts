@@ -32,7 +32,7 @@ test.before(async () => {
 
 test.after(() => rights.clear());
 
-test('tells of each record how far away it is and whose it is, and of each edge what is known of it', async () => {
+test('a node has its distance and owners, and an edge has its details', async () => {
   const owner = await rights.person();
   const domain = await world.make('domains', {
     name: uniqueName('dom'),
@@ -87,7 +87,7 @@ test('tells of each record how far away it is and whose it is, and of each edge 
   assert.equal(same, { ...answer, asOf: same.asOf });
 });
 
-test('holds all edges among its records, and counts the neighbours that are not shown', async () => {
+test('the graph has all edges among its nodes and counts the neighbours that are not shown', async () => {
   const { a, b, c, d, e, f } = await tablesOf(world, 'a', 'b', 'c', 'd', 'e', 'f');
   const pairs = [
     [a, b],
@@ -116,7 +116,7 @@ test('holds all edges among its records, and counts the neighbours that are not 
   assert.equal(lonely.hiddenCounts, { [a.id]: { upstream: 1, downstream: 2 } });
 });
 
-test('columns are shown with what they are made from, at the records that have them', async () => {
+test('columns are shown at their records with their upstream columns', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const made = mapping(a, ['a', 'b'], b, 'c', { function: 'concat' });
   ok(await feed(world.admin, a, b, { columnsLineage: [made, mapping(a, ['a'], b, 'a')] }));
@@ -146,7 +146,7 @@ test('columns are shown with what they are made from, at the records that have t
   assert.equal(columns(c), []);
 });
 
-test('who may not view a record is shown that there is one, nothing of it, and nothing behind it', async () => {
+test('a hidden asset is an anonymous node with nothing behind it', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'behind', 'seen', 'second!');
   const { a, behind, seen } = tables;
   const [hidden, second] = [tables['hidden!'], tables['second!']];
@@ -179,7 +179,7 @@ test('who may not view a record is shown that there is one, nothing of it, and n
   expectRefused(await caller.get(`/v1/lineage/graph?id=${hidden.id}`), 403);
 });
 
-test('what filters leave out is bridged over', async () => {
+test('filtered records are bridged', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const service = await world.make('services/messagingServices', { name: uniqueName('mes'), serviceType: 'Kafka' });
   const topic = (name: string) =>
@@ -217,7 +217,7 @@ test('what filters leave out is bridged over', async () => {
   assert.equal(idsOf((await graph(world.admin, a, '&downstreamDepth=5&domains=nowhere')).nodes), [a.id]);
 });
 
-test('deleted records belong to the graph for those who ask for them', async () => {
+test('deleted records are shown on request', async () => {
   const { a, gone, behind } = await tablesOf(world, 'a', 'gone', 'behind');
   await chain(world.admin, a, gone, behind);
   ok(await world.admin.delete(`/v1/tables/${gone.id}`));
@@ -232,7 +232,7 @@ test('deleted records belong to the graph for those who ask for them', async () 
   assert.is((await graph(world.admin, gone, '&include=all')).root.deleted, true);
 });
 
-test('a graph that is too large is cut, says so, and says where to go on', async () => {
+test('a graph beyond its limit is truncated, says so and names the nodes to continue from', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d);
   const reply = await world.admin.get(`/v1/lineage/graph?id=${a.id}&downstreamDepth=9&maxNodes=2`);
@@ -245,7 +245,7 @@ test('a graph that is too large is cut, says so, and says where to go on', async
   assert.equal([ok(whole).truncated, ok(whole).frontier], [false, []]);
 });
 
-test('what data runs through is joined to what it carries', async () => {
+test('a pipeline is connected to the edges that run through it', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
@@ -256,7 +256,7 @@ test('what data runs through is joined to what it carries', async () => {
   assert.ok(pairsOf(answer.edges).includes(pair(pipeline, b)));
 });
 
-test('invalid requests are refused with a reason', async () => {
+test('an invalid request is refused with a reason', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/graph?${query}`);
   expectRefused(await get(''), 400, /id, or type and fqn/);
@@ -274,7 +274,7 @@ test('invalid requests are refused with a reason', async () => {
   expectRefused(await get(`id=${a.id}&maxNodes=10001`), 400, /maxNodes/);
 });
 
-test('a walk finds what a plain search finds, on random graphs with cycles', async () => {
+test('a walk equals a plain search on random graphs with cycles', async () => {
   for (const seed of [1, 2, 3]) {
     const size = 14;
     const tables = await Promise.all(Array.from({ length: size }, (_, at) => world.table(`r${at}`)));

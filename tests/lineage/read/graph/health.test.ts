@@ -10,7 +10,7 @@ import { chain, distances, HIDING, randomPairs, tablesOf } from './fixture.ts';
 
 /** Shows the problems that the lineage health check reports. */
 
-const test = suite('lineage: health');
+const test = suite('lineage: health report');
 
 let world: World;
 let rights: RightsFactory;
@@ -27,7 +27,7 @@ const health = async (query = '', client = world.admin) =>
 
 const idsOf = (refs: readonly Made[]): string[] => refs.map(({ id }) => id).sort();
 
-test('reports cycles, assets without lineage and hubs without owners', async () => {
+test('the report contains cycles, assets without lineage and hubs without owners', async () => {
   const owner = await rights.person();
   const { a, b, c, d, lone, hub } = await tablesOf(world, 'a', 'b', 'c', 'd', 'lone', 'hub');
   await chain(world.admin, a, b, c, a);
@@ -58,7 +58,7 @@ test('reports cycles, assets without lineage and hubs without owners', async () 
   assert.ok(few.truncated.includes('cycles') && few.truncated.includes('unownedHubs'));
 });
 
-test('reports stale edges', async () => {
+test('the report contains stale edges', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   await chain(world.admin, a, b, c);
   await sleep(3);
@@ -74,7 +74,7 @@ test('reports stale edges', async () => {
   expectRefused(await world.admin.get('/v1/lineage/health?olderThan=long'), 400, /olderThan/);
 });
 
-test('reports edges with missing columns', async () => {
+test('the report contains edges with missing columns', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a', 'b'], b, 'c'), mapping(a, ['a'], b, 'a')] }));
   assert.equal((await health()).danglingColumns, []);
@@ -91,7 +91,7 @@ test('reports edges with missing columns', async () => {
   );
 });
 
-test('looks at a scope only, and at nothing that the caller may not view', async () => {
+test('the report covers only its scope and the assets that the caller may see', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'lone!', 'b');
   const [{ a, b }, hidden] = [tables, tables['hidden!']];
   await chain(world.admin, a, hidden, a);
@@ -106,7 +106,7 @@ test('looks at a scope only, and at nothing that the caller may not view', async
   assert.equal(ok(await world.admin.get(`/v1/lineage/health?scope=${a.fullyQualifiedName}`)).cycles, []);
 });
 
-test('of everything there is it tells as much as it can look at, and says when that is not all', async () => {
+test('a report on the whole catalog is bounded and says when it is truncated', async () => {
   const { a, b, c, hub } = await tablesOf(world, 'a', 'b', 'c', 'hub');
   await chain(world.admin, a, b, a);
   for (const from of [a, b, c]) await chain(world.admin, from, hub);
@@ -127,7 +127,7 @@ test('of everything there is it tells as much as it can look at, and says when t
   assert.ok(truncated.includes('orphans') && truncated.includes('unownedHubs'), String(truncated));
 });
 
-test('the circles of random graphs are those whose members lead to each other', () => {
+test('every cycle of a random graph consists of nodes that reach each other', () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const pairs = randomPairs(seed, 12, 10 + (seed % 12));
     const reached = Array.from({ length: 12 }, (_, id) => new Set(distances(pairs, id, 12, 'down').keys()));
@@ -149,7 +149,7 @@ test('the circles of random graphs are those whose members lead to each other', 
   assert.is(findCycles(long)[0]?.length, 50_000);
 });
 
-test('an edge is not confirmed by whoever takes back what they said of it', async () => {
+test('withdrawing an assertion does not confirm its edge', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   ok(await feed(world.admin, a, b, { source: 'Manual' }));
   ok(await feed(world.admin, a, b, { source: 'DbtLineage' }));

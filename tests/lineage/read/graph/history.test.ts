@@ -28,7 +28,7 @@ const diff = async ({ id }: Made, from: number, to: number, query = '') =>
 
 const remove = (from: Made, to: Made) => world.admin.delete(`/v1/lineage/table/${from.id}/table/${to.id}`);
 
-test('lineage is shown as it was at a time, with the details and columns of that time', async () => {
+test('lineage at a past time has the details and columns of that time', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const never = await moment();
   ok(await feed(world.admin, a, b, { sqlQuery: 'one', columnsLineage: [mapping(a, ['a'], b, 'a')] }));
@@ -107,7 +107,7 @@ test('a comparison reports added, removed and changed edges', async () => {
   assert.equal([back.added, back.removed], [there.removed, there.added]);
 });
 
-test('columns that went are there in the past, and columns that were renamed go by their new names', async () => {
+test('a removed column is shown in the past, and a renamed one has its current name', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a'), mapping(a, ['b'], b, 'b')] }));
   const whole = await moment();
@@ -129,7 +129,7 @@ test('columns that went are there in the past, and columns that were renamed go 
   assert.equal([removed.edges, removed.nodes], [[], []]);
 });
 
-test('what is gone for good was never there; what is only deleted was, and is still', async () => {
+test('a hard-deleted record is not shown in the past, and a soft-deleted one is', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   await chain(world.admin, a, b, c);
   const before = await moment();
@@ -141,7 +141,7 @@ test('what is gone for good was never there; what is only deleted was, and is st
   assert.equal(await nodesAt(before, '&include=all'), [a.id, b.id]);
 });
 
-test('of what data ran through, the edges are shown that ran through it at that time', async () => {
+test('a pipeline shows the edges that ran through it at that time', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const [run, other] = await Promise.all(
@@ -172,7 +172,7 @@ test('of what data ran through, the edges are shown that ran through it at that 
   assert.equal(now.edges, []);
 });
 
-test('of what the caller may not view a comparison tells that it is there', async () => {
+test('a comparison shows a hidden asset as an anonymous node only', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'behind');
   const [{ a, behind }, hidden] = [tables, tables['hidden!']];
   const before = await moment();
@@ -189,7 +189,7 @@ test('of what the caller may not view a comparison tells that it is there', asyn
   expectRefused(await caller.get(`/v1/lineage/diff?id=${hidden.id}&from=${before}&to=${after}`), 403);
 });
 
-test('both times must be given', async () => {
+test('a comparison without both times is refused', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/diff?id=${a.id}${query}`);
   expectRefused(await get(''), 400, /from must be given/);
@@ -222,7 +222,7 @@ const applied = (graph: Answer, { added, removed, changed }: Answer): Set<string
   return facts;
 };
 
-test('what changed between two times turns the graph of the one into that of the other', async () => {
+test('applying a comparison to the first graph yields the second', async () => {
   const draw = lots(7);
   const tables = await Promise.all(Array.from({ length: 6 }, (_, at) => world.table(`h${at}`)));
   const pick = (): Made => tables[draw(tables.length)] as Made;

@@ -7,7 +7,7 @@ import { column, feed, type Made, mapping, openWorld, type World } from '../../f
 import { cutOf, within } from '../truncation-fixture.ts';
 import { chain, idsOf, tablesOf } from './fixture.ts';
 
-const test = suite('lineage: impact and paths that are cut');
+const test = suite('lineage: truncated impacts and paths');
 
 let world: World;
 
@@ -23,7 +23,7 @@ const impact = async (client: Client, { id }: Made, query = '') => {
   return { ids: idsOf(affected.map(({ entity }) => entity)), affected, cut: cutOf(reply) };
 };
 
-test('an impact of too many records, or over too many edges, says so and tells of what is nearest', async () => {
+test('an impact beyond its limit of records or edges says so and shows the nearest ones', async () => {
   const { a, b, c, d, e } = await tablesOf(world, 'a', 'b', 'c', 'd', 'e');
   await chain(world.admin, a, b, c, d, e);
   const all = idsOf([b, c, d, e]);
@@ -39,7 +39,7 @@ test('an impact of too many records, or over too many edges, says so and tells o
   assert.equal([near.ids, near.cut], [all.slice(0, 1), null], 'all that was asked for');
 });
 
-test('an impact on columns is cut like one on records', async () => {
+test('a column impact is truncated like an asset impact', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   for (const [from, to] of [
     [a, b],
@@ -55,7 +55,7 @@ test('an impact on columns is cut like one on records', async () => {
   assert.is((await impact(await within(world, { edges: 2 }), a, '&column=a')).cut, 'edges');
 });
 
-test('the columns of a record that changes as a whole are all looked at, or it is said that they are not', async () => {
+test('an impact of a whole record covers all its columns or says that it does not', async () => {
   const names = Array.from({ length: 6 }, (_, at) => `c${at}`);
   const columns = names.map((name) => column(name));
   const [a, b] = await Promise.all([world.table('a', columns), world.table('b', columns)]);
@@ -74,7 +74,7 @@ const found = (reply: Reply): unknown[] => {
   return [all.map(({ nodes }: { nodes: readonly Made[] }) => idsOf(nodes)), truncated];
 };
 
-test('of more paths than are wanted the shortest are told, and that there are others', async () => {
+test('the shortest paths are returned, with a flag that there are more', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d);
   await chain(world.admin, a, d);
@@ -84,7 +84,7 @@ test('of more paths than are wanted the shortest are told, and that there are ot
   assert.equal(found(await paths(world.admin, a.id, d.id, '&maxPaths=1&maxLength=1')), [[idsOf([a, d])], false]);
 });
 
-test('paths that were not looked for to the end say so', async () => {
+test('an incomplete search for paths says so', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d);
   const enough = await within(world, { edges: 3 });
@@ -94,7 +94,7 @@ test('paths that were not looked for to the end say so', async () => {
   assert.is(cutOf(cut), 'edges', 'every answer that is cut for want of room says so in its header');
 });
 
-test('paths from a record to a column begin at any of its columns, or say that they do not', async () => {
+test('paths from a record to a column start at any of its columns, or say that they do not', async () => {
   const names = ['a', 'b', 'c'];
   const [from, to] = await Promise.all([world.table('from'), world.table('to')]);
   ok(await feed(world.admin, from, to, { columnsLineage: names.map((name) => mapping(from, [name], to, name)) }));

@@ -39,7 +39,7 @@ const brief = ({ affected }: Answer) =>
     certainty,
   }));
 
-test('what is made from a column is certainly affected, and nothing else of the records on the way', async () => {
+test('columns computed from the changed one are certainly affected, and no others', async () => {
   const { a, b, c, other } = await tablesOf(world, 'a', 'b', 'c', 'other');
   ok(
     await feed(world.admin, a, b, {
@@ -64,7 +64,7 @@ test('what is made from a column is certainly affected, and nothing else of the 
   assert.equal(brief(await impact(a, '&column=a&maxDepth=1')), [brief(answer)[0]]);
 });
 
-test('what a change does to columns decides what is certain', async () => {
+test('the change of the columns decides which impact is certain', async () => {
   const { a, b, c, d, e, bare } = await tablesOf(world, 'a', 'b', 'c', 'd', 'e', 'bare');
   ok(
     await feed(world.admin, a, b, {
@@ -107,7 +107,7 @@ test('what a change does to columns decides what is certain', async () => {
   });
 });
 
-test('a type that is handed on by a longer way is certain there, whatever shorter way is not', async () => {
+test('a type passed on along a longer path is certainly affected, whatever a shorter path says', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   ok(await feed(world.admin, a, c, { columnsLineage: [mapping(a, ['a'], c, 'a', { function: 'coalesce(a, b)' })] }));
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
@@ -124,7 +124,7 @@ test('a type that is handed on by a longer way is certain there, whatever shorte
   );
 });
 
-test('where nobody says which columns an edge joins, everything behind it is possibly affected', async () => {
+test('an edge without column mappings makes everything downstream possibly affected', async () => {
   const { a, b, bare, far, farther } = await tablesOf(world, 'a', 'b', 'bare', 'far', 'farther');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
   ok(await feed(world.admin, b, bare, { sqlQuery: 'insert "mappings":[] into bare' }));
@@ -159,7 +159,7 @@ test('where nobody says which columns an edge joins, everything behind it is pos
   assert.equal(brief(await impact(a, '&column=c')), []);
 });
 
-test('the worst comes first: what is certain, then by tier, then what is near; with whose it is', async () => {
+test('impacts are sorted by certainty, tier and distance, and have their owners', async () => {
   const owner = await rights.person();
   const table = (name: string, tier?: string, owners: readonly object[] = []) =>
     world.make('tables', {
@@ -198,7 +198,7 @@ test('the worst comes first: what is certain, then by tier, then what is near; w
   assert.equal(answer.summary, { entities: 4, columns: 3, contracts: 0, tests: 0, owners: 1 });
 });
 
-test('of what the caller may not view it is told that it is affected, and nothing of what lies behind it', async () => {
+test('a hidden asset is reported as affected without anything downstream of it', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'behind');
   const [{ a, behind }, hidden] = [tables, tables['hidden!']];
   ok(await feed(world.admin, a, hidden, { columnsLineage: [mapping(a, ['a'], hidden, 'b')] }));
@@ -228,7 +228,7 @@ test('of what the caller may not view it is told that it is affected, and nothin
   expectRefused(await caller.get(`/v1/lineage/impact?id=${hidden.id}`), 403);
 });
 
-test('charts stand for the columns of their dashboards', async () => {
+test('a chart stands for the columns of its dashboards', async () => {
   const { a } = await tablesOf(world, 'a');
   const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
   const chart = await world.make('charts', { name: uniqueName('chart'), service: service.fullyQualifiedName });
@@ -255,7 +255,7 @@ test('charts stand for the columns of their dashboards', async () => {
   ]);
 });
 
-test('what data runs through affects what it carries the data to', async () => {
+test('a change of a pipeline affects the targets of its edges', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
@@ -271,7 +271,7 @@ test('what data runs through affects what it carries the data to', async () => {
   assert.equal(brief(await impact(pipeline)), [possible(b, 1, pipeline), possible(c, 2, pipeline, b)]);
 });
 
-test('invalid requests are refused with a reason', async () => {
+test('an invalid request is refused with a reason', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/impact?${query}`);
   expectRefused(await get(''), 400, /id, or type and fqn/);
@@ -281,7 +281,7 @@ test('invalid requests are refused with a reason', async () => {
   expectRefused(await get(`id=${a.id}&maxDepth=51`), 400, /maxDepth/);
 });
 
-test('of several dashboards that show a chart those are affected that are said to be made', async () => {
+test('of several dashboards with one chart only those with a mapping are affected', async () => {
   const { a } = await tablesOf(world, 'a');
   const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
   const chart = await world.make('charts', { name: uniqueName('chart'), service: service.fullyQualifiedName });

@@ -29,7 +29,7 @@ const between = async (from: Made, to: Made, query = '', client = world.admin) =
 const passed = ({ paths }: { readonly paths: readonly Path[] }): string[][] =>
   paths.map(({ nodes }) => nodes.map(({ id }) => id));
 
-test('finds all ways from one record to another, the shortest first, with what is known of each step', async () => {
+test('all paths between two records are returned, shortest first, with the details of each step', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d, b);
   await chain(world.admin, a, c);
@@ -62,7 +62,7 @@ test('finds all ways from one record to another, the shortest first, with what i
   assert.equal(await between(a, a), { paths: [], truncated: false });
 });
 
-test('no more and no longer paths than are asked for, and none through what is to be avoided', async () => {
+test('number, length and avoided records of paths are limited as requested', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   await chain(world.admin, a, b, c, d);
   await chain(world.admin, a, c);
@@ -77,7 +77,7 @@ test('no more and no longer paths than are asked for, and none through what is t
   assert.equal(passed(await between(a, d, `&avoid=${a.id}`)), []);
 });
 
-test('from column to column, and from records to columns', async () => {
+test('paths lead from column to column, and from records to columns', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'b'), mapping(a, ['c'], b, 'c')] }));
   ok(await feed(world.admin, b, c, { columnsLineage: [mapping(b, ['b'], c, 'c')] }));
@@ -116,7 +116,7 @@ test('from column to column, and from records to columns', async () => {
   expectRefused(await world.admin.get(`/v1/lineage/paths?from=${link(a, 'nope')}&to=${c.id}`), 404);
 });
 
-test('no path leads through what the caller may not view', async () => {
+test('no path leads through a hidden asset', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!', 'b', 'c');
   const [{ a, b, c }, hidden] = [tables, tables['hidden!']];
   ok(await feed(world.admin, a, hidden, { columnsLineage: [mapping(a, ['a'], hidden, 'a')] }));
@@ -133,7 +133,7 @@ test('no path leads through what the caller may not view', async () => {
   expectRefused(await caller.get(`/v1/lineage/paths?from=${a.id}&to=${hidden.id}`), 403);
 });
 
-test('invalid requests are refused with a reason', async () => {
+test('an invalid request is refused with a reason', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/paths?${query}`);
   expectRefused(await get(`to=${a.id}`), 400, /from must be given/);
@@ -163,7 +163,7 @@ const graphOf = (pairs: readonly Pair[]) => async (direction: 'upstream' | 'down
     .filter((pair) => ids.includes(String(pair[direction === 'downstream' ? 0 : 1])))
     .map(([from, to]) => [String(from), String(to)] as const);
 
-test('finds what trying everything finds, on random graphs with cycles', async () => {
+test('paths equal those of an exhaustive search on random graphs with cycles', async () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const pairs = randomPairs(seed, 9, 8 + (seed % 20));
     for (const maxLength of [1, 3, 50]) {
@@ -184,7 +184,7 @@ test('finds what trying everything finds, on random graphs with cycles', async (
   }
 });
 
-test('gives up honestly when there is more to look at than it may', async () => {
+test('a search beyond its budget ends and says so', async () => {
   const wide: Pair[] = Array.from({ length: 50 }, (_, at) => [[0, at + 1] as const, [at + 1, 99] as const]).flat();
   const search = { starts: ['0'], targets: ['99'], maxLength: 5, maxPaths: 5 };
   assert.is((await findShortestPaths({ ...search, maxHops: 10 }, graphOf(wide))).truncated, true);

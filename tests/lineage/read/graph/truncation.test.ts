@@ -7,7 +7,7 @@ import { type Made, openWorld, ref, type World } from '../../fixture.ts';
 import { cutOf, within } from '../truncation-fixture.ts';
 import { chain, type Drawn, drawnAround, idsOf, pair, pairsOf, tablesOf } from './fixture.ts';
 
-const test = suite('lineage: graphs that are cut');
+const test = suite('lineage: truncated graphs');
 
 let world: World;
 
@@ -63,7 +63,7 @@ const cutAnswer = async (client: Client, root: Made, query: string) => {
 for (const direction of ['down', 'up'] as const) {
   const query = direction === 'down' ? '&upstreamDepth=0&downstreamDepth=20' : '&upstreamDepth=20&downstreamDepth=0';
 
-  test(`of too many records ${direction} the nearest are shown, and the rest from where they stop`, async () => {
+  test(`a graph with too many records ${direction} shows the nearest, and continues where it stops`, async () => {
     const { root, whole } = await tree(direction);
     const few = await within(world, { nodes: 4 });
     assert.equal(await cutAnswer(few, root, query), { nodes: 4, edges: 3, truncated: true, header: 'nodes' });
@@ -72,7 +72,7 @@ for (const direction of ['down', 'up'] as const) {
     assert.equal(await cutAnswer(some, root, query), { nodes: 15, edges: 14, truncated: false, header: null });
   });
 
-  test(`of too many edges ${direction} the nearest are shown, and the rest from where they stop`, async () => {
+  test(`a graph with too many edges ${direction} shows the nearest, and continues where it stops`, async () => {
     const { root, whole } = await tree(direction);
     const thin = await within(world, { edges: 4 });
     const { nodes: _nodes, ...cut } = await cutAnswer(thin, root, query);
@@ -83,7 +83,7 @@ for (const direction of ['down', 'up'] as const) {
   });
 }
 
-test('what there was too much of at a time is cut like what there is now', async () => {
+test('a graph of a past time is truncated like a current one', async () => {
   const { root, whole } = await tree('down');
   const query = `&asOf=${Date.now()}&downstreamDepth=20&upstreamDepth=0`;
   const few = await within(world, { nodes: 4 });
@@ -94,7 +94,7 @@ test('what there was too much of at a time is cut like what there is now', async
   await findsAll(thin, root, query, whole);
 });
 
-test('a circle that is too large is gone round from where each answer stops', async () => {
+test('a cycle beyond the limit is covered by continuing from each answer', async () => {
   const { a, b, c, d, e, f, g } = await tablesOf(world, 'a', 'b', 'c', 'd', 'e', 'f', 'g');
   const round = [a, b, c, d, e, f, g, a];
   await chain(world.admin, ...round);
@@ -124,7 +124,7 @@ const joined = async (count: number) => {
   return { root, whole: expected([root, ...ones, ...others], edges) };
 };
 
-test('of too many bridges some are shown, and the rest from where those begin', async () => {
+test('bridges beyond the limit are continued from their first records', async () => {
   const { root, whole } = await joined(4);
   const query = '&types=table&upstreamDepth=0&downstreamDepth=5';
   const bridged = async (client: Client) =>
@@ -137,7 +137,7 @@ test('of too many bridges some are shown, and the rest from where those begin', 
   await findsAll(thin, root, query, whole);
 });
 
-test('a comparison of what is too large says so', async () => {
+test('a truncated comparison says so', async () => {
   const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
   const before = Date.now();
   await chain(world.admin, a, b, c, d);

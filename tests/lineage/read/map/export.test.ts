@@ -39,7 +39,7 @@ const LONG =
 const ends = (from: Made, to: Made): string =>
   `${from.id},table,${from.fullyQualifiedName},${to.id},table,${to.fullyQualifiedName}`;
 
-test('one line per edge, with its details', async () => {
+test('a CSV export has one line per edge, with its details', async () => {
   const [a, b, c] = await Promise.all([
     world.table('a'),
     world.table('b', [column('x'), column('y')]),
@@ -79,7 +79,7 @@ test('one line per edge, with its details', async () => {
   assert.is(csv.headers.get('content-type'), 'text/csv; charset=UTF-8');
 });
 
-test('invalid requests are refused before the export begins', async () => {
+test('an invalid request is refused before the export begins', async () => {
   const a = await world.table('a');
   for (const operation of ['export', 'exportAsync']) {
     expectRefused(await world.admin.get(`/v1/lineage/${operation}?fqn=no.such.table`), 404);
@@ -103,7 +103,7 @@ const exported = async (client: Client, path: string): Promise<string> => {
   return result.text;
 };
 
-test('a job tells everything of both ends, of columns, and of what data runs through', async () => {
+test('an export job contains both endpoints, columns and pipelines', async () => {
   const domain = await world.make('domains', {
     name: uniqueName('dom'),
     description: 'x',
@@ -135,7 +135,7 @@ test('a job tells everything of both ends, of columns, and of what data runs thr
   assert.is(page, `${lines.slice(0, 3).join('\r\n')}\r\n`);
 });
 
-test('an export holds what its caller may see, and nobody else reads it', async () => {
+test('an export contains what its caller may see, and nobody else may read it', async () => {
   const shielded = await createRightsFactory(world.service).person([
     { effect: 'deny', operations: ['All'], resources: ['all'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);

@@ -59,7 +59,7 @@ const four = async () => {
   return [a, b, c, d] as const;
 };
 
-test('records are search documents with what is next to them, edges have exactly the members of the contract', async () => {
+test('nodes are search documents with their neighbours, and edges have exactly the members of the contract', async () => {
   const [up, a, b] = await Promise.all([world.table('up'), world.table('a'), world.table('b')]);
   ok(await feed(world.admin, up, a, { sqlQuery: 'select 1' }));
   const columnsLineage = [mapping(a, ['a', 'b'], b, 'c', { function: 'concat' })];
@@ -111,7 +111,7 @@ test('records are search documents with what is next to them, edges have exactly
   assert.equal([bare.sqlQuery, bare.columns, 'pipeline' in bare], ['select 1', [], false]);
 });
 
-test('as far as it is asked to go, three steps if nothing is said', async () => {
+test('the depth is as requested, three steps by default', async () => {
   const [a, b, c, d] = await four();
   const [e] = await Promise.all([world.table('e')]);
   ok(await feed(world.admin, d, e));
@@ -123,7 +123,7 @@ test('as far as it is asked to go, three steps if nothing is said', async () => 
   assert.equal(middle.nodes[c.fullyQualifiedName].paging, { entityUpstreamCount: 1, entityDownstreamCount: 1 });
 });
 
-test('one direction by its name', async () => {
+test('each direction has its own route', async () => {
   const [a, b, c, d] = await four();
   const up = await mapOf(c, '', world.admin, 'getLineage/Upstream');
   assert.equal(depthsOf(up), depths([c, 0], [b, 1], [a, 2]));
@@ -134,7 +134,7 @@ test('one direction by its name', async () => {
   expectRefused(await world.admin.get(address('getLineage/Sideways', d)), 400, /direction/);
 });
 
-test('in a circle every record and every edge is there once', async () => {
+test('a cycle contains every node and every edge once', async () => {
   const [a, b, c] = await four();
   ok(await feed(world.admin, c, a));
   const map = await mapOf(a, 'upstreamDepth=5&downstreamDepth=5');
@@ -146,7 +146,7 @@ test('in a circle every record and every edge is there once', async () => {
   assert.ok(docId(c, a) in map.upstreamEdges);
 });
 
-test('of each layer a page, and only what lies behind it', async () => {
+test('each layer is paged, and only shown nodes are expanded', async () => {
   const [root, x, y, z, behindX, behindZ] = await Promise.all(
     ['root', 'x', 'y', 'z', 'bx', 'bz'].map((name) => world.table(name)),
   );
@@ -162,7 +162,7 @@ test('of each layer a page, and only what lies behind it', async () => {
   assert.equal(Object.keys(rest.downstreamEdges).sort(), [docId(root, y), docId(root, z)].sort());
 });
 
-test('only the records a filter describes, with the ways to them or without', async () => {
+test('a filter keeps the matching records, with or without the paths to them', async () => {
   const [a, b, c, d] = await four();
   const filter = encodeURIComponent(
     JSON.stringify({ query: { bool: { must: [{ term: { 'name.keyword': c.name } }] } } }),
@@ -202,7 +202,7 @@ test('column_filter returns the lineage of the named columns', async () => {
   assert.equal(Object.keys(bare.downstreamEdges), [docId(b, c)]);
 });
 
-test('only edges that held in a stretch of time', async () => {
+test('a time range keeps the edges that were valid in it', async () => {
   const [a, b, c] = await Promise.all([world.table('a'), world.table('b'), world.table('c')]);
   ok(await feed(world.admin, a, b));
   const { updatedAt } = Object.values((await mapOf(a)).downstreamEdges)[0] as { updatedAt: number };
@@ -216,7 +216,7 @@ test('only edges that held in a stretch of time', async () => {
   expectRefused(await world.admin.get(address('getLineage', a, 'startTime=soon')), 400, /startTime/);
 });
 
-test('deleted records are shown, and walked through, only when they are asked for', async () => {
+test('deleted records are shown and walked through on request only', async () => {
   const [a, b, c, d] = await four();
   ok(await world.admin.delete(`/v1/tables/${b.id}`));
   assert.equal(depthsOf(await mapOf(a)), depths([a, 0]));
@@ -228,7 +228,7 @@ test('deleted records are shown, and walked through, only when they are asked fo
   assert.is(depthsOf(await mapOf(b, 'includeDeleted=true'))[b.fullyQualifiedName], 0);
 });
 
-test('only those members of documents that are asked for', async () => {
+test('a source filter selects the members of the documents', async () => {
   const [a] = await four();
   const { entity } = (await mapOf(a, 'fields=columns.name,service')).nodes[a.fullyQualifiedName];
   assert.equal(Object.keys(entity).sort(), [
@@ -249,7 +249,7 @@ test('only those members of documents that are asked for', async () => {
   );
 });
 
-test('lineage of what data runs through begins with the edges that run through it', async () => {
+test('lineage of a pipeline starts with the edges that run through it', async () => {
   const service = await world.make('services/pipelineServices', {
     name: `${world.serviceFqn}_x`,
     serviceType: 'Airflow',
@@ -274,7 +274,7 @@ test('lineage of what data runs through begins with the edges that run through i
   assert.equal([depthsOf(none), none.upstreamEdges, none.downstreamEdges], [depths([run, 0]), {}, {}]);
 });
 
-test('a page of the records in one direction, nearest first', async () => {
+test('one direction is paged, nearest first', async () => {
   const [a, b, c, d] = await four();
   const [e] = await Promise.all([world.table('e')]);
   ok(await feed(world.admin, d, e));
@@ -305,7 +305,7 @@ test('a page of the records in one direction, nearest first', async () => {
   assert.equal(info.paginationInfo, ok(await world.admin.get(address('getPaginationInfo', c))));
 });
 
-test('how many records there are at each distance', async () => {
+test('records are counted by distance', async () => {
   const [a, b, c, d] = await four();
   const [e] = await Promise.all([world.table('e')]);
   ok(await feed(world.admin, b, e));
@@ -332,7 +332,7 @@ test('how many records there are at each distance', async () => {
   assert.ok(a);
 });
 
-test('what is out of bounds is refused, what is not there is not found', async () => {
+test('a value out of bounds is 400, and an unknown record is 404', async () => {
   const [a] = await four();
   const refuse = async (operation: string, ...queries: readonly string[]) => {
     for (const query of queries) expectRefused(await world.admin.get(address(operation, a, query)), 400, /\[/);
@@ -356,7 +356,7 @@ test('what is out of bounds is refused, what is not there is not found', async (
   assert.is(untyped.nodes[a.fullyQualifiedName].entity.id, a.id);
 });
 
-test('records of different kinds that share a name are told apart, and so are their edges', async () => {
+test('records of different kinds with one name stay distinct, and so do their edges', async () => {
   const [root, after] = await Promise.all([world.table('root'), world.table('after')]);
   const name = uniqueName('twin');
   const database = await world.make('services/databaseServices', { name, serviceType: 'Mysql' });
@@ -396,7 +396,7 @@ test('records of different kinds that share a name are told apart, and so are th
   assert.is(chosen.nodes[name].entity.id, pipelines.id);
 });
 
-test('what the caller may not see is left out, is not walked through and is not counted', async () => {
+test('hidden assets are neither shown, walked through nor counted', async () => {
   const [a, b, c, d] = await four();
   const [e] = await Promise.all([world.table('e')]);
   ok(await feed(world.admin, a, e, { pipeline: ref(pipeline, 'pipeline') }));
@@ -416,7 +416,7 @@ test('what the caller may not see is left out, is not walked through and is not 
   }
 });
 
-test('what data runs through is not named to those who may not see it', async () => {
+test('a hidden pipeline is not named', async () => {
   const service = await world.make('services/pipelineServices', {
     name: `${world.serviceFqn}_h`,
     serviceType: 'Airflow',
@@ -433,7 +433,7 @@ test('what data runs through is not named to those who may not see it', async ()
   assert.not.match(JSON.stringify(map), new RegExp(secret.id));
 });
 
-test('an answer that is cut says so and shows what is nearest', async () => {
+test('a truncated answer says so and shows the nearest nodes', async () => {
   const [a, b, c] = await four();
   const header = 'x-lineage-truncated';
   const whole = await world.admin.get(address('getLineage', a));
@@ -453,7 +453,7 @@ test('an answer that is cut says so and shows what is nearest', async () => {
   assert.is(info.headers.get(header), 'edges');
 });
 
-test('many records at once by references; those that are missing or hidden are only counted', async () => {
+test('a batch by references counts missing and hidden records', async () => {
   const [a, b, c] = await four();
   await hide(b);
   ok(await world.admin.delete(`/v1/tables/${c.id}`));

@@ -9,7 +9,7 @@ import { address, docId } from './fixture.ts';
 
 /** Shows edges between services and domains that are derived from edges between their assets. */
 
-const test = suite('lineage: edges that follow from others');
+const test = suite('lineage: derived edges');
 
 let world: World;
 /** Sees everything but what is sensitive. */
@@ -68,7 +68,7 @@ const countsOf = (edges: readonly Edge[]): unknown[] =>
 const drawnOf = (edges: Record<string, { assetEdges?: number }>): unknown[] =>
   Object.entries(edges).map(([name, { assetEdges }]) => [name, assetEdges]);
 
-test('one service feeds another as often as its tables feed those of the other', async () => {
+test('the edge between two services counts the edges between their tables', async () => {
   const [one, other] = await two();
   const [a, b, inside] = await Promise.all([one.table('a'), one.table('b'), one.table('i')]);
   const [x, y] = await Promise.all([other.table('x'), other.table('y')]);
@@ -95,7 +95,7 @@ test('one service feeds another as often as its tables feed those of the other',
   assert.equal((await graphOf(world.admin, one.service, '', 'databaseService')).downstreamEdges, []);
 });
 
-test('a map of a service is drawn of what its tables feed, as far as it is asked to go', async () => {
+test('the map of a service is derived from its tables, as deep as requested', async () => {
   const [one, two, three] = await homes('m1', 'm2', 'm3');
   if (!one || !two || !three) throw new Error('there are three');
   const [a, b, c] = await Promise.all([one.table('a'), two.table('b'), three.table('c')]);
@@ -122,7 +122,7 @@ test('a map of a service is drawn of what its tables feed, as far as it is asked
   assert.is(Object.keys((await get('includeDeleted=true')).nodes).length, 3);
 });
 
-test('what runs through a pipeline elsewhere passes by its service', async () => {
+test('an edge through a pipeline of another service leads through that service', async () => {
   const [one, other] = await two();
   const flows = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const run = await world.make('pipelines', { name: 'run', service: flows.fullyQualifiedName });
@@ -153,7 +153,7 @@ test('what runs through a pipeline elsewhere passes by its service', async () =>
   );
 });
 
-test('domains feed each other by what belongs to them, itself or by what contains it', async () => {
+test('edges between domains are derived from their own assets and those in their containers', async () => {
   const [one, other] = await two();
   const [first, second, third] = await Promise.all([domain('d1'), domain('d2'), domain('d3')]);
   ok(
@@ -184,7 +184,7 @@ test('domains feed each other by what belongs to them, itself or by what contain
   assert.equal(new Set(Object.keys(map.nodes)), new Set([first, second, third].map(({ name }) => name)));
 });
 
-test('data products feed each other by their assets', async () => {
+test('edges between data products are derived from their assets', async () => {
   const [one, other] = await two();
   const group = await domain('products');
   const [maker, taker] = await Promise.all([product('p1', group), product('p2', group)]);
@@ -206,7 +206,7 @@ test('data products feed each other by their assets', async () => {
   assert.equal(countsOf(byName.upstreamEdges), [[maker.id, taker.id, 2]]);
 });
 
-test('what somebody said of two services is told together with what follows for them', async () => {
+test('a stated edge between two services is merged with the derived one', async () => {
   const [one, other] = await two();
   const [a, x] = await Promise.all([one.table('a'), other.table('x')]);
   ok(await feed(world.admin, a, x));
@@ -224,7 +224,7 @@ test('what somebody said of two services is told together with what follows for 
   }
 });
 
-test('lineage of a service goes on by whatever leads on from those it reaches', async () => {
+test('lineage of a service continues from the services that it reaches', async () => {
   const [one, two, three, far] = await homes('g1', 'g2', 'g3', 'far');
   if (!one || !two || !three || !far) throw new Error('there are four');
   const [a, b, c, x] = await Promise.all([one.table('a'), two.table('b'), three.table('c'), far.table('x')]);
@@ -253,7 +253,7 @@ test('lineage of a service goes on by whatever leads on from those it reaches', 
   assert.equal(map.nodes[three.service.name].paging, { entityUpstreamCount: 1, entityDownstreamCount: 1 });
 });
 
-test('only edges count whose both ends the caller may see', async () => {
+test('only edges with two visible endpoints count', async () => {
   const [one, other] = await two();
   const flows = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const secret = await world.make('pipelines', { name: 's', service: flows.fullyQualifiedName, tags: [SENSITIVE] });
@@ -271,7 +271,7 @@ test('only edges count whose both ends the caller may see', async () => {
   assert.equal((await graphOf(shielded, one.service, '', 'databaseService')).downstreamEdges, []);
 });
 
-test('the whole platform, in one view or in all', async () => {
+test('the platform map has one view or all', async () => {
   const [one, other] = await two();
   const [from, to] = await Promise.all([domain('from'), domain('to')]);
   const [a, x, hidden] = await Promise.all([

@@ -10,7 +10,7 @@ import { qualityOf, shownIn, tested } from '../record-tests-fixture.ts';
 import { cutOf, within } from '../truncation-fixture.ts';
 import { address, depths, depthsOf, docId } from './fixture.ts';
 
-const test = suite('lineage: maps that are cut');
+const test = suite('lineage: truncated maps');
 
 let world: World;
 
@@ -24,7 +24,7 @@ const four = async () => {
   return { a, b, c, d };
 };
 
-test('a page of one direction that is cut says so, and shows what is nearest', async () => {
+test('a truncated page of one direction says so and shows the nearest records', async () => {
   const { a, b, c, d } = await four();
   const page = (client: Client, root: Made, query: string) =>
     client.get(address('getLineageByEntityCount', root, query));
@@ -74,7 +74,7 @@ const services = async (count: number): Promise<Made[]> => {
   return made.map(({ service }) => service);
 };
 
-test('a platform that is cut says so', async () => {
+test('a truncated platform map says so', async () => {
   const [one, two, three] = await services(3);
   if (!one || !two || !three) throw new Error('there are three');
   const filter = encodeURIComponent([one, two, three].map(({ name }) => `name:${name}`).join(' OR '));
@@ -97,7 +97,7 @@ test('a platform that is cut says so', async () => {
   }
 });
 
-test('what is wrong upstream says so when not everything upstream was looked at', async () => {
+test('a truncated upstream check of test failures says so', async () => {
   const { a, b, c, d } = await four();
   await tested(world, a, 'Failed');
   const whole = await qualityOf(world.admin, d, 'upstreamDepth=3');
@@ -132,7 +132,7 @@ const fan = async (count: number): Promise<{ readonly hub: Made; readonly told: 
   return { hub, told, stray };
 };
 
-test('of more neighbours than a layer shows by itself a map says so, and a file holds all of them', async () => {
+test('a map limits the neighbours of a layer and says so, and an export contains all of them', async () => {
   const { hub, told, stray } = await fan(1002);
   const { numberOfRowsPassed, failedRequest } = ok(told);
   assert.equal(
