@@ -35,7 +35,7 @@ const schemas = (tags: readonly JsonObject[] = []) => ({
   responseSchema: { schemaFields: [{ name: 'user', dataType: 'STRING' }] },
 });
 
-test('every member of both kinds is stored and returned; the address of the source is accepted and kept back', async () => {
+test('both kinds store and return every member, and the source URL is accepted but not returned', async () => {
   const collection = await newCollection({ endpointURL: 'https://api.example.com/v1' });
   const own = { endpointURL: 'https://api.example.com/v1/users', requestMethod: 'PATCH', displayName: 'Users' };
   const sourceUrl = 'https://git.example.com/users.yaml';
@@ -72,7 +72,7 @@ test('every member of both kinds is stored and returned; the address of the sour
   expectRefused(await service.admin.post(PATH, { name: 'x' }), 400, /apiCollection must not be null/);
 });
 
-test('lists by service, by collection and by domain', async () => {
+test('lists are filtered by service, by collection and by domain', async () => {
   const home = await samples.create('apiService');
   const domain = await samples.create('domain');
   const [one, two] = [
@@ -93,7 +93,7 @@ test('lists by service, by collection and by domain', async () => {
   assert.equal(await ids(`domain=${domain.name}&apiCollection=${one.fullyQualifiedName}`), []);
 });
 
-test('fields of both schemas are nodes; equal names in the two do not meet; tags at every depth', async () => {
+test('fields of both schemas are nodes with tags at every depth, and equal names in the two stay distinct', async () => {
   const { name } = await samples.create('classification');
   const tag = await samples.create('tag', { classification: name });
   const { made } = await newEndpoint(await newCollection(), schemas([{ tagFQN: tag.fullyQualifiedName }]));
@@ -121,7 +121,7 @@ const FORMS: readonly (readonly [string, (made: CreatedRecord) => string])[] = [
 ];
 
 for (const [form, addressOf] of FORMS) {
-  test(`an endpoint is read and patched by ${form}, in both forms, one version at a time`, async () => {
+  test(`an endpoint is read and patched by ${form} with both patch formats, one version per change`, async () => {
     const { made } = await newEndpoint(await newCollection(), {
       name: uniqueName('get /users/{id}.json'),
       ...schemas(),
@@ -170,7 +170,7 @@ for (const [form, addressOf] of FORMS) {
       expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
   });
 
-  test(`a patch by ${form} of what changed meanwhile is 409 CONFLICT`, async () => {
+  test(`a patch by ${form} based on a changed version is refused with 409 CONFLICT`, async () => {
     const { made } = await newEndpoint(await newCollection());
     const at = addressOf(made);
     const before = await service.admin.get(at);
@@ -196,7 +196,7 @@ for (const [form, addressOf] of FORMS) {
   });
 }
 
-test('an unknown endpoint is 404 by every address', async () => {
+test('an unknown endpoint is not found by any address', async () => {
   for (const at of [
     `${PATH}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`,
     `${PATH}/nowhere`,

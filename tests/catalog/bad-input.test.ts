@@ -33,34 +33,37 @@ const unreadable: Readonly<Record<string, string | Uint8Array>> = {
   'deep objects': `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
 };
 
-each('unreadable bodies: 400 everywhere, nothing stored', async ({ service, samples, path, kind }) => {
-  const made = await samples.create(kind);
-  const before = await countStored(service);
-  const places = [
-    ['POST', path],
-    ['PUT', path],
-    ['PUT', `${path}/bulk`],
-    ['PATCH', `${path}/${made.id}`],
-  ] as const;
-  for (const [method, at] of places) {
-    await mapConcurrently(Object.entries(unreadable), AT_ONCE, async ([what, body]) => {
-      const reply = await service.admin.raw(method, at, body);
-      assert.is(reply.status, 400, `${what}: ${method} ${at} ${reply.status} ${reply.text}`);
-      expectRefused(reply, 400);
-      assert.not.match(reply.text, /\[\[\[\[/);
-    });
-  }
-  assert.equal(await countStored(service), before);
-});
+each(
+  'an unreadable body is refused with 400 everywhere and stores nothing',
+  async ({ service, samples, path, kind }) => {
+    const made = await samples.create(kind);
+    const before = await countStored(service);
+    const places = [
+      ['POST', path],
+      ['PUT', path],
+      ['PUT', `${path}/bulk`],
+      ['PATCH', `${path}/${made.id}`],
+    ] as const;
+    for (const [method, at] of places) {
+      await mapConcurrently(Object.entries(unreadable), AT_ONCE, async ([what, body]) => {
+        const reply = await service.admin.raw(method, at, body);
+        assert.is(reply.status, 400, `${what}: ${method} ${at} ${reply.status} ${reply.text}`);
+        expectRefused(reply, 400);
+        assert.not.match(reply.text, /\[\[\[\[/);
+      });
+    }
+    assert.equal(await countStored(service), before);
+  },
+);
 
-each('absent and empty bodies: 400 where one is needed', async ({ service, path }) => {
+each('a missing or empty body is refused with 400 where one is required', async ({ service, path }) => {
   for (const body of [undefined, '', '  ', 'null']) {
     expectRefused(await service.admin.raw('POST', path, body), 400);
     expectRefused(await service.admin.raw('PUT', path, body), 400);
   }
 });
 
-each('bodies of the wrong type: 400', async ({ service, samples, path, kind }) => {
+each('a body of the wrong type is refused with 400', async ({ service, samples, path, kind }) => {
   const made = await samples.create(kind);
   const before = await countStored(service);
   for (const body of ['text', 1, true, [], [[]], [1]]) {
@@ -75,7 +78,7 @@ each('bodies of the wrong type: 400', async ({ service, samples, path, kind }) =
 
 const WRONG: readonly unknown[] = [7, -1.5, true, 'text', '', [], [7], [null], [[]], {}, { a: 1 }, 1e300, '\u0000'];
 
-each('every member with values of every wrong type: never a 5xx', async ({ service, samples, path, kind }) => {
+each('values of wrong types in any member never cause a 5xx', async ({ service, samples, path, kind }) => {
   const base = await samples.body(kind);
   const members = [...kind.create, ...Object.keys(kind.attributes), ...kind.parents.map((parent) => parent.field)];
   for (const member of new Set(members)) {
@@ -87,7 +90,7 @@ each('every member with values of every wrong type: never a 5xx', async ({ servi
   }
 });
 
-each('patches of every member with wrong values: never a 5xx', async ({ service, samples, path, kind }) => {
+each('patches with wrong values in any member never cause a 5xx', async ({ service, samples, path, kind }) => {
   const made = await samples.create(kind);
   for (const member of kind.fieldNames) {
     for (const value of WRONG) {
@@ -99,7 +102,7 @@ each('patches of every member with wrong values: never a 5xx', async ({ service,
   }
 });
 
-test('members that only look like members stay data or are refused', async () => {
+test('members that resemble built-in names are plain data or refused', async () => {
   const service = await openService();
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const body = `{"name": "p_${name}", "serviceType": "Mysql", "${name}": {"isAdmin": true}}`;
@@ -127,7 +130,7 @@ test('an oversized body is refused, with and without a declared length', async (
   assert.equal(await countStored(service), before);
 });
 
-test('paths: bad escapes, strange ids, unknown routes, wrong methods', async () => {
+test('paths with bad escapes, invalid ids, unknown routes or wrong methods are refused', async () => {
   const service = await openService();
   for (const name of ['%', '%zz', '%c3%28', 'a%2'])
     expectRefused(await service.admin.get(`/v1/tables/name/${name}`), 400);
@@ -149,7 +152,7 @@ test('paths: bad escapes, strange ids, unknown routes, wrong methods', async () 
   }
 });
 
-test('queries: bad escapes and bad values', async () => {
+test('queries with bad escapes and bad values are refused', async () => {
   const service = await openService();
   expectRefused(await service.admin.get('/v1/tables?fields=%zz'), 400);
   expectRefused(await service.admin.get('/v1/tables?service=%c3%28'), 400);
@@ -161,7 +164,7 @@ test('queries: bad escapes and bad values', async () => {
   assert.ok(domain.status === 404 || domain.json.paging.total === 0, domain.text);
 });
 
-test('free-form objects are bounded, and what is in them comes back as it was', async () => {
+test('free-form objects are bounded, and their content is returned unchanged', async () => {
   const service = await openService();
   const odd = '{"__proto__": {"a": 1}, "constructor": "x", "": [null, {"b": null}], "deep": {"c": [1.5, "\\u0000"]}}';
   const config = `{"type": "Mysql", "options": ${odd}}`;

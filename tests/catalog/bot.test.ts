@@ -42,7 +42,7 @@ const actors = async (user: Made): Promise<string[]> => {
   return rows.map(({ name }) => String(name));
 };
 
-test('the user is named in the request and shown as a reference in every answer', async () => {
+test('a bot is created for a user and every response references that user', async () => {
   const user = await newUser();
   const made = await newBot(user, { provider: 'automation', description: 'Loads' });
   const kind = service.registry.byType.get('bot');
@@ -95,7 +95,7 @@ test('botUser must be an existing user that is a bot', async () => {
   );
 });
 
-test('one bot per user: 400 on POST, PUT, PATCH and in bulk, and nothing is stored', async () => {
+test('a second bot of one user is refused with 400 on POST, PUT, PATCH and in bulk, and nothing is stored', async () => {
   const [taken, free] = [await newUser(), await newUser()];
   const first = await newBot(taken);
   const other = await newBot(free);
@@ -119,7 +119,7 @@ test('one bot per user: 400 on POST, PUT, PATCH and in bulk, and nothing is stor
   assert.equal([ok(again).version, again.headers.get(CHANGE_HEADER_NAME)], [0.1, 'entityNoChange']);
 });
 
-test('a bot may move to another user, and leaves the first one free', async () => {
+test('a bot can move to another user and frees the first one', async () => {
   const [one, two] = [await newUser(), await newUser()];
   const made = await newBot(one);
   const moved = ok(await service.admin.put('/v1/bots', { name: made.name, botUser: two.name }));
@@ -131,7 +131,7 @@ test('a bot may move to another user, and leaves the first one free', async () =
   assert.equal(await actors(two), []);
 });
 
-test('one bot per user among many writers on two processes', async () => {
+test('concurrent writers on two processes create one bot per user', async () => {
   const twin = await openSecondProcess(service);
   const either = (at: number) => (at % 2 === 0 ? service.admin : twin);
   for (let round = 0; round < 5; round += 1) {
@@ -151,7 +151,7 @@ test('one bot per user among many writers on two processes', async () => {
   }
 });
 
-test('two bots that swap their users at the same time never share one', async () => {
+test('two bots that swap their users concurrently never share one', async () => {
   const [one, two] = [await newUser(), await newUser()];
   const [left, right] = [await newBot(one), await newBot(two)];
   const to = (bot: Made, user: Made) =>
@@ -163,7 +163,7 @@ test('two bots that swap their users at the same time never share one', async ()
   assert.is(first.length + second.length, 2);
 });
 
-test('deleting a bot keeps its user and needs no recursive; a hidden bot still holds it', async () => {
+test('deleting a bot keeps its user and needs no recursive, and a soft-deleted bot still occupies its user', async () => {
   const user = await newUser();
   const made = await newBot(user);
   ok(await service.admin.delete(`/v1/bots/${made.id}`));
@@ -177,7 +177,7 @@ test('deleting a bot keeps its user and needs no recursive; a hidden bot still h
   assert.is(ok(await service.admin.post('/v1/bots', body(user)), 201).botUser.id, user.id);
 });
 
-test('a bot whose user is deleted can still be changed, and given another user', async () => {
+test('a bot whose user is deleted can still be changed and given another user', async () => {
   const [hidden, gone] = [await newUser(), await newUser()];
   const [one, two] = [await newBot(hidden), await newBot(gone)];
   ok(await service.admin.delete(`/v1/users/${hidden.id}`));
@@ -200,7 +200,7 @@ const letKeepBots = async (userId: string): Promise<void> => {
   ok(await service.admin.patch(`/v1/users/${userId}`, { roles: [{ id: role.id, type: 'role' }] }));
 };
 
-test('allowImpersonation is handed on to the user, by administrators only', async () => {
+test('allowImpersonation is passed on to the user, by administrators only', async () => {
   const user = await newUser();
   const made = await newBot(user, { allowImpersonation: true });
   const kept = await read('users', user);
@@ -226,7 +226,7 @@ test('allowImpersonation is handed on to the user, by administrators only', asyn
   expectRefused(await service.admin.post('/v1/bots', body(await newUser(), { allowImpersonation: 'yes' })), 400);
 });
 
-test('a bot that may act for others does so with its next request, and no longer when that is taken back', async () => {
+test('granting and revoking impersonation takes effect with the next request of the bot', async () => {
   const user = await newUser({ isBot: true, roles: [await createRoleFor(service, 'Impersonate')] });
   const target = await newUser({ isAdmin: false });
   const machine = await service.as(user.name, { isBot: true });

@@ -35,7 +35,7 @@ test('the change description records the source of each field that the caller st
   assert.equal(first.incrementalChangeDescription.changeSummary, changeSummary);
 });
 
-test('later changes keep what is known, count as made by hand, and forget what is gone', async () => {
+test('later changes keep the sources, count as manual, and drop sources of removed fields', async () => {
   const table = await makeTable();
   const path = `/v1/tables/${table.id}`;
   const first = ok(await service.admin.patch(`${path}?changeSource=Ingested`, set('/columns/0/description', 'Gross')));
@@ -57,7 +57,7 @@ test('later changes keep what is known, count as made by hand, and forget what i
   assert.equal(ok(await service.admin.get(path)).changeDescription, third.changeDescription);
 });
 
-test('without a source nothing is said, and an unknown source is refused and changes nothing', async () => {
+test('a change without a source records none, and an unknown source is refused and changes nothing', async () => {
   const table = await makeTable();
   const path = `/v1/tables/${table.id}`;
   const plain = ok(await service.admin.patch(`${path}?changeSource=`, set('/displayName', 'Orders')));

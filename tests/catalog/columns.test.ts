@@ -55,7 +55,7 @@ const columnNodes = async (id: string): Promise<ColumnNode[]> =>
 
 const nodeOf = async (id: string, fqn: string) => (await columnNodes(id)).find((shown) => shown.fqn === fqn)?.node;
 
-test('nested columns keep order, names and FQNs, in the answer and in the graph', async () => {
+test('nested columns keep order, names and FQNs, in the response and in the graph', async () => {
   const { made } = await newTable(NESTED);
   expectRecord(kind(), made);
   const read = ok(await service.admin.get(`/v1/tables/${made.id}`));
@@ -78,7 +78,7 @@ test('nested columns keep order, names and FQNs, in the answer and in the graph'
   );
 });
 
-test('tags of columns appear only with fields=tags, then on every column at every depth', async () => {
+test('tags of columns are returned only with fields=tags, at every depth', async () => {
   const { made } = await newTable(NESTED);
   const plain = ok(await service.admin.get(`/v1/tables/${made.id}`));
   assert.is('tags' in plain.columns[0], false);
@@ -88,7 +88,7 @@ test('tags of columns appear only with fields=tags, then on every column at ever
   }
 });
 
-test('duplicates at one level, in any case: 400; the same name at two levels is fine', async () => {
+test('duplicates among siblings in any case are refused with 400, and one name at two levels is accepted', async () => {
   const bad: Column[][] = [
     [column('a'), column('a')],
     [column('a'), column('A')],
@@ -111,7 +111,7 @@ test('duplicates at one level, in any case: 400; the same name at two levels is 
   await newTable([column('a', { dataType: 'STRUCT', children: [column('a')] })]);
 });
 
-test('column rules: types, arrays, lengths', async () => {
+test('column types, array types and lengths are validated', async () => {
   const post = async (shown: Column) =>
     service.admin.post('/v1/tables', await samples.body(kind(), { columns: [shown] }));
   expectRefused(await post(column('a', { dataType: 'NONSENSE' })), 400);
@@ -128,7 +128,7 @@ test('column rules: types, arrays, lengths', async () => {
   assert.is(list.columns[0].arrayDataType, 'INT');
 });
 
-test('every member of a column comes back; those of the server are ignored', async () => {
+test('every member of a column is returned, and read-only members are ignored', async () => {
   const full = column('a', {
     dataType: 'DECIMAL',
     displayName: 'A',
@@ -150,7 +150,7 @@ test('every member of a column comes back; those of the server are ignored', asy
   assert.equal(read, { ...wanted, fullyQualifiedName: `${made.fullyQualifiedName}.a` });
 });
 
-test('PUT replaces columns and carries texts and tags over', async () => {
+test('PUT replaces columns and carries over descriptions and tags', async () => {
   const { body, made } = await newTable([
     column('keep', { description: 'Kept', displayName: 'Keep', tags: [{ tagFQN: 'PII.Sensitive' }] }),
     column('drop'),
@@ -201,7 +201,7 @@ test('sending the same columns again changes nothing', async () => {
   assert.equal(names(after.columns), names(before.columns));
 });
 
-test('columns that are sent again stay the same nodes when something else changes', async () => {
+test('unchanged columns stay the same nodes when something else changes', async () => {
   const columns = [column('first', { description: 'First' }), column('second')];
   const { body, made } = await newTable(columns);
   const before = await columnNodes(made.id);
@@ -279,7 +279,7 @@ const STEPS: readonly (readonly [string, Column, Column | undefined, Step])[] = 
 
 for (const [what, before, after, step] of STEPS) {
   const version = { major: 1.1, minor: 0.2, none: 0.1 }[step];
-  test(`a change of a column steps the version: ${what}`, async () => {
+  test(`a column change steps the version: ${what}`, async () => {
     for (const depth of [0, 1]) {
       const wrap = (shown: Column | undefined): Column[] => {
         const list = [column('first'), ...(shown ? [shown] : [])];
@@ -300,7 +300,7 @@ test('adding a column is a minor step', async () => {
   assert.is(ok(await service.admin.put('/v1/tables', { ...body, columns: [column('a'), column('b')] })).version, 0.2);
 });
 
-test('a rename by JSON patch keeps the node, its tags and what hangs below it', async () => {
+test('a rename by JSON Patch keeps the node, its tags and its children', async () => {
   const tags = [{ tagFQN: 'PII.Sensitive' }];
   const { made } = await newTable([
     column('a'),
@@ -323,7 +323,7 @@ test('a rename by JSON patch keeps the node, its tags and what hangs below it', 
   assert.equal([again.version, await nodeOf(made.id, at('third'))], [0.3, outer]);
 });
 
-test('a rename together with another type, or by merge patch, or by PUT, is a removal and an addition', async () => {
+test('a rename with a new type, by merge patch or by PUT is a removal and an addition', async () => {
   const tags = [{ tagFQN: 'PII.Sensitive' }];
   const { made } = await newTable([column('old', { tags })]);
   const node = await nodeOf(made.id, `${made.fullyQualifiedName}.old`);
@@ -339,7 +339,7 @@ test('a rename together with another type, or by merge patch, or by PUT, is a re
   assert.equal([merged.version, merged.columns[0].tags], [2.1, []]);
 });
 
-test('dropping one of three by index, as clients send it, drops that one', async () => {
+test('removing one of three columns by index removes that one', async () => {
   const { made } = await newTable([column('a'), column('b', { description: 'B' }), column('c', { description: 'C' })]);
   const kept = await nodeOf(made.id, `${made.fullyQualifiedName}.c`);
   const patch = [
@@ -363,7 +363,7 @@ test('the order of columns is stored and can be changed', async () => {
   assert.is(put.version, 0.2);
 });
 
-test('the change description names columns by their path', async () => {
+test('the change description identifies columns by their path', async () => {
   const { made } = await newTable([column('geo.x', { description: 'x' }), column('b')]);
   const patch = [{ op: 'replace', path: '/columns/0/description', value: 'y' }];
   const patched = ok(await service.admin.patch(`/v1/tables/${made.id}`, patch));
@@ -381,7 +381,7 @@ test('the change description names columns by their path', async () => {
   );
 });
 
-test('constraints must name columns that are there', async () => {
+test('a constraint must name existing columns', async () => {
   const post = async (constraints: Json) =>
     service.admin.post(
       '/v1/tables',
@@ -392,7 +392,7 @@ test('constraints must name columns that are there', async () => {
   expectRefused(await post([{ constraintType: 'SOMETIMES', columns: ['a'] }]), 400);
 });
 
-test('wide and deep tables survive', async () => {
+test('wide and deep tables are stored and returned', async () => {
   const wide = Array.from({ length: 1500 }, (_, at) => column(`c${at}`));
   const { made } = await newTable(wide);
   assert.equal(
@@ -413,7 +413,7 @@ test('wide and deep tables survive', async () => {
   assert.is(await readStored(service, deepTable.id), undefined);
 });
 
-test('a column list that is empty is a list', async () => {
+test('an empty column list is stored as a list', async () => {
   const { made } = await newTable([]);
   assert.equal(ok(await service.admin.get(`/v1/tables/${made.id}`)).columns, []);
 });

@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that concurrent writes of one asset are neither lost nor applied twice. */
 
-const test = suite('catalog: many at once');
+const test = suite('catalog: concurrent writes');
 
 let service: Service;
 let samples: Samples;
@@ -54,7 +54,7 @@ const assertNoneLost = async (id: string, replies: readonly Reply[]) => {
   return applied.length;
 };
 
-test('200 patches of one record, one process: none is lost', async () => {
+test('200 concurrent patches of one record in one process are all applied', async () => {
   const made = await samples.create(table, { columns: times(200, column) });
   const replies = await Promise.all(
     times(200, (at) =>
@@ -66,7 +66,7 @@ test('200 patches of one record, one process: none is lost', async () => {
   assert.ok((await assertNoneLost(made.id, replies)) > 0);
 });
 
-test('200 patches of one record, two processes, by id and by name: none is lost', async () => {
+test('200 concurrent patches of one record by id and name in two processes are all applied', async () => {
   const made = await samples.create(table, { columns: times(200, column) });
   const at = (index: number) => (index % 3 === 0 ? made.id : `name/${encodeURIComponent(made.fullyQualifiedName)}`);
   const replies = await Promise.all(
@@ -79,7 +79,7 @@ test('200 patches of one record, two processes, by id and by name: none is lost'
   assert.ok((await assertNoneLost(made.id, replies)) > 0);
 });
 
-test('patches with one If-Match: exactly one is applied', async () => {
+test('of concurrent patches with one If-Match exactly one is applied', async () => {
   const made = await samples.create(table);
   const replies = await Promise.all(
     times(20, (at) => either(at).patch(`/v1/tables/${made.id}`, { description: `d${at}` }, { 'if-match': 'W/"0.1"' })),
@@ -93,7 +93,7 @@ test('patches with one If-Match: exactly one is applied', async () => {
   assert.equal([read.version, read.description], [0.2, winners[0]?.json.description]);
 });
 
-test('100 posts at once of which 7 are invalid: exactly those fail', async () => {
+test('of 100 concurrent POSTs exactly the 7 invalid ones fail', async () => {
   const parent = (await samples.parents(database))['service'];
   const prefix = uniqueName('post');
   const taken = await samples.create(database, { name: `${prefix}_taken` });
@@ -120,7 +120,7 @@ test('100 posts at once of which 7 are invalid: exactly those fail', async () =>
   assert.equal(row, { records: 94, events: 94 });
 });
 
-test('posts of one name, from two processes: exactly one 201', async () => {
+test('of concurrent POSTs of one name from two processes exactly one gets 201', async () => {
   for (const kind of service.registry.kinds) {
     const body = await samples.body(kind);
     const replies = await Promise.all(times(12, (at) => either(at).post(`/v1/${kind.path}`, body)));
@@ -134,7 +134,7 @@ test('posts of one name, from two processes: exactly one 201', async () => {
   }
 });
 
-test('puts of one name, from two processes: one creates, none conflicts, the last state is one of them', async () => {
+test('of concurrent PUTs of one name from two processes one creates, none conflicts, and the last state is one of theirs', async () => {
   const body = await samples.body(table);
   const put = (at: number) => either(at).put('/v1/tables', { ...body, description: `d${at}` });
   const replies = await Promise.all(times(40, put));
@@ -149,7 +149,7 @@ test('puts of one name, from two processes: one creates, none conflicts, the las
   assert.equal([kept?.versions, kept?.events], [39, 40]);
 });
 
-test('followers from two processes: every one is there once', async () => {
+test('followers added by two processes are each stored once', async () => {
   const made = await samples.create(table);
   const people = await Promise.all(times(10, () => samples.create('user')));
   const replies = await Promise.all(
@@ -177,7 +177,7 @@ const swap = (id: string, at: number): WriteRequest => ({
   ],
 });
 
-test('two rows for one record in one batch: exactly one of fifty wins', async () => {
+test('of fifty rows for one record in one batch exactly one wins', async () => {
   const made = await samples.create(table);
   const commit = createCommitter(service.graph, { maxInFlight: 1 });
   const others = await Promise.all(times(5, () => samples.create(table)));
@@ -196,7 +196,7 @@ test('two rows for one record in one batch: exactly one of fifty wins', async ()
   assert.is(kept?.properties['revision'], 2);
 });
 
-test('compare-and-set in transactions of their own: every one that wins is a revision', async () => {
+test('every successful compare-and-set in its own transaction is a revision', async () => {
   const made = await samples.create(table);
   let version = made['version'] as number;
   let won = 0;
@@ -214,7 +214,7 @@ test('compare-and-set in transactions of their own: every one that wins is a rev
   assert.is((await readStored(service, made.id))?.properties['revision'], 21);
 });
 
-test('writes without a version for one record: none is lost', async () => {
+test('writes without a version on one record are all applied', async () => {
   const made = await samples.create(table);
   const commit = createCommitter(service.graph);
   const touch = (): WriteRequest => ({
@@ -252,7 +252,7 @@ test('a row that the database refuses fails alone', async () => {
   await service.graph.query('MATCH (n:Domain) WHERE n.name STARTS WITH $prefix DETACH DELETE n', { prefix });
 });
 
-test('a step that finds nothing takes the other steps of its write along, and no other write', async () => {
+test('a failing step undoes the other steps of its write, and no other write', async () => {
   const [first, second] = [await samples.create(table), await samples.create(table)];
   const commit = createCommitter(service.graph, { maxInFlight: 1 });
   const touch = (id: string) => ({

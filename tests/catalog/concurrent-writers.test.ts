@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that different operations on one asset or tree can run at the same time, in one process and in two. */
 
-const test = suite('catalog: meetings');
+const test = suite('catalog: concurrent operations');
 
 let service: Service;
 let samples: Samples;
@@ -29,7 +29,7 @@ const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ l
 /** Every other call goes to the other process. */
 const either = (at: number): Client => (at % 2 === 0 ? service.admin : twin);
 
-test('patch, delete, restore, put, follow and vote at once: no 5xx, and the record is whole', async () => {
+test('concurrent patch, delete, restore, PUT, follow and vote cause no 5xx and leave the record consistent', async () => {
   const body = await samples.body(table);
   const made = ok(await service.admin.post('/v1/tables', body), 201);
   const at = `/v1/tables/${made.id}`;
@@ -56,7 +56,7 @@ test('patch, delete, restore, put, follow and vote at once: no 5xx, and the reco
   assert.is(ok(await service.admin.get(`${at}/versions`)).versions.length, (kept?.versions ?? 0) + 1);
 });
 
-test('children made while their parent is deleted: none is left without a parent', async () => {
+test('children created during the deletion of their parent are not orphaned', async () => {
   const schemaKind = samples.kind('databaseSchema');
   const parent = await samples.create(database);
   const [gone, ...posts] = await Promise.all([
@@ -74,7 +74,7 @@ test('children made while their parent is deleted: none is left without a parent
   assert.is(row?.['orphans'], 0);
 });
 
-test('PUT and DELETE of one record at once, one process: no 5xx', async () => {
+test('concurrent PUT and DELETE of one record in one process cause no 5xx', async () => {
   for (let round = 0; round < 5; round += 1) {
     const body = await samples.body(table);
     const made = ok(await service.admin.post('/v1/tables', body), 201);
@@ -90,7 +90,7 @@ test('PUT and DELETE of one record at once, one process: no 5xx', async () => {
   }
 });
 
-test('PATCH by name and DELETE by id at once, one process: no 5xx', async () => {
+test('concurrent PATCH by name and DELETE by id in one process cause no 5xx', async () => {
   for (let round = 0; round < 5; round += 1) {
     const made = await samples.create(table);
     const at = `/v1/tables/name/${encodeURIComponent(made.fullyQualifiedName)}`;
@@ -103,7 +103,7 @@ test('PATCH by name and DELETE by id at once, one process: no 5xx', async () => 
   }
 });
 
-test('children made while their parent is hidden: none stays alive below it', async () => {
+test('children created during the soft deletion of their parent are deleted with it', async () => {
   const schemaKind = samples.kind('databaseSchema');
   const parent = await samples.create(database);
   ok(await service.admin.post(`/v1/${schemaKind.path}`, { name: 'first', database: parent.fullyQualifiedName }), 201);
@@ -122,7 +122,7 @@ test('children made while their parent is hidden: none stays alive below it', as
   assert.is(row?.['living'], 0);
 });
 
-test('an owner deleted for good while a patch names them: 200, 404 or 409', async () => {
+test('a patch that names an owner under deletion answers 200, 404 or 409', async () => {
   for (let round = 0; round < 3; round += 1) {
     const user = await samples.create('user');
     const made = await samples.create(database);
@@ -135,7 +135,7 @@ test('an owner deleted for good while a patch names them: 200, 404 or 409', asyn
   }
 });
 
-test('bulk: one name many times below a parent: the last row is what stays', async () => {
+test('the last of several bulk rows for one name below a parent wins', async () => {
   for (let round = 0; round < 10; round += 1) {
     const row = await samples.body(database);
     const rows = times(5, (at) => ({ ...row, displayName: `n${at}` }));
@@ -146,7 +146,7 @@ test('bulk: one name many times below a parent: the last row is what stays', asy
   }
 });
 
-test('merge patch: the singular domain replaces the domains', async () => {
+test('a merge patch with the singular domain replaces the domains', async () => {
   const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const made = await samples.create(database, { domains: [one.fullyQualifiedName] });
   const patched = ok(await service.admin.patch(`/v1/databases/${made.id}`, { domain: two.fullyQualifiedName }));
@@ -158,13 +158,13 @@ test('merge patch: the singular domain replaces the domains', async () => {
   assert.equal(cleared.domains, []);
 });
 
-test('PUT of an existing user with the e-mail of another: 400', async () => {
+test('PUT of a user with the e-mail of another user is refused with 400', async () => {
   const [first, second] = [await samples.create('user'), await samples.create('user')];
   const body = { name: second.name, email: first['email'] };
   expectRefused(await expectUnchanged(service, second.id, () => service.admin.put('/v1/users', body)), 400);
 });
 
-test('passwords that do not agree: 400', async () => {
+test('passwords that do not match are refused with 400', async () => {
   const body = await samples.body('user', { password: 'Correct-Horse-7', confirmPassword: 'another' });
   expectRefused(await service.admin.post('/v1/users', body), 400);
 });
@@ -183,7 +183,7 @@ test('a group keeps its type, by PATCH and by PUT', async () => {
   );
 });
 
-test('an unknown custom property: 400', async () => {
+test('an unknown custom property is refused with 400', async () => {
   const body = await samples.body(database, { extension: { no_such_property: 1 } });
   expectRefused(await service.admin.post('/v1/databases', body), 400, 'Unknown custom field no_such_property');
 });

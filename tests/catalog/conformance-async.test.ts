@@ -9,10 +9,10 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the asynchronous operations of every kind follow the contract (conventions 3 and 13, client-compat). */
 
-const test = suite('catalog: asynchronous forms, every kind');
+const test = suite('catalog: asynchronous operations of every kind');
 const each = everyKind(test);
 
-each('bulk: 202 in the form of the result, then the result as the job ends', async (bench) => {
+each('bulk answers 202 with a result envelope, and the result follows when the job ends', async (bench) => {
   const { service, samples, kind, path } = bench;
   const prefix = uniqueName('later');
   const good = [await samples.body(kind, { name: `${prefix}_0` }), await samples.body(kind, { name: `${prefix}_1` })];
@@ -49,7 +49,7 @@ each('bulk: 202 in the form of the result, then the result as the job ends', asy
   assert.equal(JSON.parse(ok(await service.admin.get(`/v1/csvAsyncJobs/${jobId}`)).result), result);
 });
 
-each('bulk: nonsense is refused before anything is queued', async ({ service, path, samples, kind }) => {
+each('an invalid bulk request is refused before it is queued', async ({ service, path, samples, kind }) => {
   const many = new Array(5001).fill(await samples.body(kind));
   const before = ok(await service.admin.get('/v1/jobs')).paging.total;
   const counted = await countStored(service);
@@ -64,7 +64,7 @@ each('bulk: nonsense is refused before anything is queued', async ({ service, pa
 
 const MEMBERS = ['entityName', 'hardDelete', 'jobId', 'message', 'recursive'];
 
-each('delete: 202, and what DELETE does when the job is done', async ({ service, samples, kind, path }) => {
+each('an asynchronous delete answers 202 and does what DELETE does', async ({ service, samples, kind, path }) => {
   for (const hardDelete of [false, true]) {
     const made = await samples.create(kind);
     const started = ok(await service.admin.delete(`${path}/async/${made.id}?hardDelete=${hardDelete}`), 202);
@@ -84,7 +84,7 @@ each('delete: 202, and what DELETE does when the job is done', async ({ service,
   }
 });
 
-each('delete: refused before it begins', async ({ service, path, kind }) => {
+each('an invalid asynchronous delete is refused before it begins', async ({ service, path, kind }) => {
   const id = strayId();
   expectRefused(
     await service.admin.delete(`${path}/async/${id}`),
@@ -96,7 +96,7 @@ each('delete: refused before it begins', async ({ service, path, kind }) => {
 });
 
 each(
-  'delete with children: refused without recursive, else they go together',
+  'a parent is deleted asynchronously only with recursive, together with its children',
   async ({ service, samples, kind, path }) => {
     const child = samples.childOf(kind);
     assert.ok(child);
@@ -114,7 +114,7 @@ each(
 );
 
 each(
-  'restore: 202, and what restore does when the job is done',
+  'an asynchronous restore answers 202 and does what restore does',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     ok(await service.admin.delete(`${path}/${made.id}`));
@@ -132,7 +132,7 @@ each(
   (kind) => kind.softDeletable,
 );
 
-each('whoever may not write gets no further than the request', async ({ service, samples, kind, path }) => {
+each('a caller without rights is refused by the request', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const reply = await service.admin.put('/v1/users', { name: 'asynclooker', email: 'asynclooker@example.com' });
   assert.ok(reply.status < 300, reply.text);

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that bulk requests of every kind follow the contract. */
 
-const test = suite('catalog: bulk, every kind');
+const test = suite('catalog: bulk requests of every kind');
 const each = everyKind(test);
 
 const rowsOf = async ({ samples, kind }: KindFixture, count: number, more: JsonObject = {}): Promise<JsonObject[]> => {
@@ -35,7 +35,7 @@ const counts = (result: JsonObject) => [
   result['numberOfRowsFailed'],
 ];
 
-each('all good, again without change, then changed', async (bench) => {
+each('valid rows are created, left unchanged when repeated, and updated', async (bench) => {
   const { service, kind, path } = bench;
   const rows = await rowsOf(bench, 3);
   const result = ok(await service.admin.put(`${path}/bulk`, rows));
@@ -59,7 +59,7 @@ each('all good, again without change, then changed', async (bench) => {
   }
 });
 
-each('some bad: they fail alone, as they were sent', async (bench) => {
+each('invalid rows fail alone and are returned as sent', async (bench) => {
   const { service, kind, path } = bench;
   const [good, unknown, nameless, wrong] = await rowsOf(bench, 4);
   assert.ok(good && unknown && nameless && wrong);
@@ -91,7 +91,7 @@ each('some bad: they fail alone, as they were sent', async (bench) => {
 });
 
 each(
-  'one name twice: the first creates, the second updates',
+  'of two rows with one name the first creates and the second updates',
   async (bench) => {
     const { service, kind, path } = bench;
     const [row] = await rowsOf(bench, 1);
@@ -106,7 +106,7 @@ each(
   (kind) => kind.parents.length === 0,
 );
 
-each('empty, not a list, too many', async (bench) => {
+each('an empty list succeeds, a body that is no list is 400, and too many rows are 413', async (bench) => {
   const { service, path } = bench;
   const empty = ok(await service.admin.put(`${path}/bulk`, []));
   assert.equal(counts(empty), ['success', 0, 0, 0]);
@@ -120,7 +120,7 @@ each('empty, not a list, too many', async (bench) => {
 });
 
 each(
-  'the source hash vouches for a row, unless it is overruled',
+  'an unchanged source hash skips a row unless it is overridden',
   async (bench) => {
     const { service, kind, path } = bench;
     const [row] = await rowsOf(bench, 1, { sourceHash: 'abc', displayName: 'First' });
@@ -137,7 +137,7 @@ each(
   (kind) => kind.create.includes('sourceHash'),
 );
 
-each('rows of people who may not write fail with 403', async (bench) => {
+each('rows of a caller without rights fail with 403', async (bench) => {
   const { service, path } = bench;
   const reply = await service.admin.put('/v1/users', { name: 'bulkonlooker', email: 'bulkonlooker@example.com' });
   assert.ok(reply.status < 300, reply.text);

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the history of every kind lists its versions in a time range. */
 
-const test = suite('catalog: history of a kind, every kind');
+const test = suite('catalog: history of every kind');
 const each = everyKind(test);
 
 type State = {
@@ -24,7 +24,7 @@ const byAge = (a: State, b: State): number =>
   b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : b.version - a.version);
 
 each(
-  'every state of a stretch of time, newest first: present, former and deleted ones',
+  'a time range returns present, former and deleted versions, newest first',
   async ({ service, samples, kind, path }) => {
     const kept = await samples.create(kind);
     const gone = await samples.create(kind);
@@ -61,7 +61,7 @@ each(
   },
 );
 
-each('pages in both directions meet every state once', async ({ service, samples, kind, path }) => {
+each('pages in both directions return every version once', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   for (let index = 0; index < 4; index += 1) {
     ok(await service.admin.patch(`${path}/${made.id}`, [{ op: 'add', path: '/displayName', value: `n${index}` }]));
@@ -92,7 +92,7 @@ each('pages in both directions meet every state once', async ({ service, samples
   }
 });
 
-each('the stretch is what was asked for, both ends included', async ({ service, samples, kind, path }) => {
+each('the time range includes both ends', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const at = made['updatedAt'] as number;
   const ids = async (query: string) =>
@@ -134,7 +134,7 @@ each('bad parameters are refused', async ({ service, path }) => {
   expectRefused(await anonymous(service).get(`${path}/history`), 401);
 });
 
-test('reading changes nothing, and everybody who may look may read it', async () => {
+test('every caller who may view may read the history, and reading changes nothing', async () => {
   const service = await openService();
   const reader = await createPerson(service, uniqueName('historian'));
   const { data } = expectList(await reader.get(`/v1/users/history?startTs=0&limit=5`));
@@ -142,7 +142,7 @@ test('reading changes nothing, and everybody who may look may read it', async ()
   await expectUnchanged(service, reader.id, () => reader.get('/v1/users/history?limit=500'));
 });
 
-test('a secret is masked in every state, for administrators too', async () => {
+test('a secret is masked in every version, for administrators too', async () => {
   const service = await openService();
   const path = '/v1/services/databaseServices';
   const connection = { config: { type: 'Postgres', password: 'open sesame' } };

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that lists of every kind follow the contract. */
 
-const test = suite('catalog: lists, every kind');
+const test = suite('catalog: lists of every kind');
 const each = everyKind(test);
 
 const COUNT = 5;
@@ -36,7 +36,7 @@ const totalOf = async ({ service, kind }: Pick<KindFixture, 'service' | 'kind'>,
 
 const names = (list: { data: readonly Row[] }): string[] => list.data.map((row) => row.name);
 
-each('forward and backward page by page, by name', async (bench) => {
+each('a list is paged forward and backward by name', async (bench) => {
   const { service, kind, path } = bench;
   const { rows, after } = await someRecords(bench);
   const wanted = rows.map((row) => row.name);
@@ -63,7 +63,7 @@ each('forward and backward page by page, by name', async (bench) => {
   assert.equal(names(again), wanted.slice(2, 4));
 });
 
-each('the first page has no before, the last no after, and the total counts all', async (bench) => {
+each('the first page has no before, the last no after, and the total counts all records', async (bench) => {
   const { service, samples, kind, path } = bench;
   await samples.create(kind);
   const live = await totalOf(bench, 'n.deleted = false');
@@ -82,7 +82,7 @@ each('the first page has no before, the last no after, and the total counts all'
   assert.equal(names(whole), names({ data: sorted }));
 });
 
-each('limits: 0, the default, the largest, and what is beyond', async (bench) => {
+each('the limit may be 0, has a default and a maximum, and any other value is refused', async (bench) => {
   const { service, kind, path } = bench;
   await someRecords(bench);
   const live = await totalOf(bench, 'n.deleted = false');
@@ -99,7 +99,7 @@ each('limits: 0, the default, the largest, and what is beyond', async (bench) =>
   }
 });
 
-each('bad cursors and both at once: 400', async ({ service, path }) => {
+each('a bad cursor, or both cursors together, is refused with 400', async ({ service, path }) => {
   const cursor = cursorBefore('a');
   const both = await service.admin.get(`${path}?before=${cursor}&after=${cursor}`);
   expectRefused(both, 400, 'Only one of before or after query parameter allowed');
@@ -110,12 +110,12 @@ each('bad cursors and both at once: 400', async ({ service, path }) => {
   }
 });
 
-each('unknown parameters are ignored, and so are several & in a row', async ({ service, path }) => {
+each('unknown parameters and repeated & are ignored', async ({ service, path }) => {
   const list = expectList(await service.admin.get(`${path}?&&limit=1&&&nonsense=1&`));
   assert.ok(list.data.length <= 1);
 });
 
-each('include: living, deleted, all', async (bench) => {
+each('include selects existing, deleted or all records', async (bench) => {
   const { service, kind, path } = bench;
   const { rows, after } = await someRecords(bench);
   const [gone] = rows;
@@ -140,7 +140,7 @@ each('include: living, deleted, all', async (bench) => {
   assert.is(dead.paging.total, deleted);
 });
 
-each('fields in lists fill what reads fill', async (bench) => {
+each('fields fill the same members in lists as in single reads', async (bench) => {
   const { service, kind, path } = bench;
   const { rows, after } = await someRecords(bench);
   const list = expectList(await service.admin.get(`${path}?limit=2&fields=*&after=${after}`));
@@ -157,7 +157,7 @@ const isScope = (filter: Kind['filters'][string]): boolean => filter.by === 'sco
 const hasScope = (kind: Kind): boolean => Object.values(kind.filters).some(isScope);
 
 each(
-  'below an ancestor: on the border of a part of the name, with the total of the filtered set',
+  'a list below an ancestor matches whole name parts and has the total of the filtered set',
   async ({ service, samples, kind, path }) => {
     const filter = Object.entries(kind.filters).find(([, { by }]) => by === 'scope')?.[0] ?? '';
     const parentKind = service.registry.byType.get(kind.parents.at(-1)?.kind ?? '');
@@ -228,7 +228,7 @@ const lineBelow = async ({ samples, kind }: KindFixture, steps: readonly Step[],
 };
 
 each(
-  'every scope: what lies below that ancestor, however far, and nothing beside it',
+  'every scope filter returns the descendants of that ancestor and nothing else',
   async (bench) => {
     const { service, kind, path } = bench;
     for (const scope of scopesOf(kind)) {
@@ -252,7 +252,7 @@ each(
 );
 
 each(
-  'in a domain: its own and inherited, and both filters at once',
+  'a domain filter matches own and inherited domains, and combines with other filters',
   async ({ service, samples, kind, path }) => {
     const domainKind = service.registry.byType.get('domain');
     assert.ok(domainKind);
@@ -276,7 +276,7 @@ each(
 );
 
 each(
-  'flags: true, False, and what is neither',
+  'boolean parameters are true or false in any case, and nothing else',
   async (bench) => {
     const { service, samples, kind, path } = bench;
     await samples.create(kind);

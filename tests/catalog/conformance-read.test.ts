@@ -19,10 +19,10 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that assets of every kind can be created and read by the contract. */
 
-const test = suite('catalog: create and read, every kind');
+const test = suite('catalog: create and read of every kind');
 const each = everyKind(test);
 
-each('a create answers 201 with the record, and the graph holds it', async ({ service, samples, kind, path }) => {
+each('a create answers 201 with the record, and the graph contains it', async ({ service, samples, kind, path }) => {
   const body = await samples.body(kind, { displayName: 'Shown', description: 'Told' });
   const reply = await service.admin.post(path, body);
   const made = ok(reply, 201);
@@ -52,7 +52,7 @@ const shared = (value: Json, pattern: Json): Json => {
   return Object.fromEntries(kept.map(([name, inner]) => [name, shared(inner, pattern[name] ?? null)]));
 };
 
-each('a create shows every plain value it set', async ({ service, samples, kind, path }) => {
+each('a create returns every plain value of its body', async ({ service, samples, kind, path }) => {
   const body = await samples.fullBody(kind);
   const made = ok(await service.admin.post(path, body), 201);
   expectRecord(kind, made);
@@ -74,7 +74,7 @@ each('a create shows every plain value it set', async ({ service, samples, kind,
   }
 });
 
-each('the name is taken: 409, and nothing is stored', async ({ service, samples, kind, path }) => {
+each('a taken name is refused with 409, and nothing is stored', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const body = await samples.body(kind, samples.meaning(kind, made));
   const before = await countStored(service);
@@ -82,7 +82,7 @@ each('the name is taken: 409, and nothing is stored', async ({ service, samples,
   assert.equal(await countStored(service), before);
 });
 
-each('read by id and by name, under both prefixes', async ({ service, samples, kind, path }) => {
+each('a record is read by id and by name, under both prefixes', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const byId = ok(await service.admin.get(`${path}/${made.id}`));
   expectRecord(kind, byId);
@@ -95,7 +95,7 @@ each('read by id and by name, under both prefixes', async ({ service, samples, k
   assert.equal(JSON.parse(alias.text.replaceAll('/api/v1/', '/v1/')), byId);
 });
 
-each('what is not there: 404 with the sentence of the contract', async ({ service, kind, path }) => {
+each('a missing record is 404 with the message of the contract', async ({ service, kind, path }) => {
   const id = strayId();
   const sentence = (key: string) => `${kind.entityType} instance for ${key} not found`;
   expectRefused(await service.admin.get(`${path}/${id}`), 404, sentence(id));
@@ -108,7 +108,7 @@ each('what is not there: 404 with the sentence of the contract', async ({ servic
   expectRefused(await service.admin.get(`${path}/${id}/versions`), 404, sentence(id));
 });
 
-each('fields one by one: that member and no other gated one', async ({ service, samples, kind, path }) => {
+each('each field adds its member and no other optional one', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const base = ok(await service.admin.get(`${path}/${made.id}`));
   for (const field of kind.fieldNames) {
@@ -124,7 +124,7 @@ const EMPTY_RELATIONS = ['owners', 'followers', 'tags', 'domains', 'dataProducts
 /** What `*` does not stand for. */
 const isOnlyNamed = ({ attributes }: Kind, name: string): boolean => attributes[name]?.onlyNamed === true;
 
-each('fields=*: requested but empty relations are []', async ({ service, samples, kind, path }) => {
+each('fields=* returns [] for empty relations', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const all = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
   expectRecord(kind, all);
@@ -149,7 +149,7 @@ each('fields=*: requested but empty relations are []', async ({ service, samples
   );
 });
 
-each('an unknown field: 400, on reads and on lists', async ({ service, samples, kind, path }) => {
+each('an unknown field is refused with 400, on reads and on lists', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   for (const at of [`${path}/${made.id}`, pathByName(kind, made.fullyQualifiedName), path]) {
     expectRefused(await service.admin.get(`${at}?fields=nonsense`), 400, 'Invalid field name nonsense');
@@ -157,34 +157,40 @@ each('an unknown field: 400, on reads and on lists', async ({ service, samples, 
   }
 });
 
-each('the entity tag: If-None-Match, whatever fields were read', async ({ service, samples, kind, path }) => {
-  const made = await samples.create(kind);
-  const plain = await service.admin.get(`${path}/${made.id}`);
-  const etag = String(plain.headers.get('etag'));
-  assert.match(etag, /^"[0-9a-f]{8}-0\.1-\d+"$/);
-  const same = await service.admin.get(`${path}/${made.id}`, { 'if-none-match': etag });
-  assert.is(same.status, 304);
-  assert.is(same.text, '');
-  assert.is(same.headers.get('etag'), etag);
-  assert.is((await service.admin.get(`${path}/${made.id}`, { 'if-none-match': 'W/"0.1"' })).status, 304);
-  ok(await service.admin.get(`${path}/${made.id}`, { 'if-none-match': '"other"' }));
-  for (const field of ['followers', 'votes', 'usageSummary']) {
-    if (!kind.gatedNames.has(field)) continue;
-    const reply = await service.admin.get(`${path}/${made.id}?fields=${field}`, { 'if-none-match': etag });
-    assert.is(reply.status, 200, `${field} changes without a version`);
-    assert.is(reply.headers.get('etag'), etag);
-  }
-});
+each(
+  'If-None-Match with the entity tag answers 304, except for fields that change without a version',
+  async ({ service, samples, kind, path }) => {
+    const made = await samples.create(kind);
+    const plain = await service.admin.get(`${path}/${made.id}`);
+    const etag = String(plain.headers.get('etag'));
+    assert.match(etag, /^"[0-9a-f]{8}-0\.1-\d+"$/);
+    const same = await service.admin.get(`${path}/${made.id}`, { 'if-none-match': etag });
+    assert.is(same.status, 304);
+    assert.is(same.text, '');
+    assert.is(same.headers.get('etag'), etag);
+    assert.is((await service.admin.get(`${path}/${made.id}`, { 'if-none-match': 'W/"0.1"' })).status, 304);
+    ok(await service.admin.get(`${path}/${made.id}`, { 'if-none-match': '"other"' }));
+    for (const field of ['followers', 'votes', 'usageSummary']) {
+      if (!kind.gatedNames.has(field)) continue;
+      const reply = await service.admin.get(`${path}/${made.id}?fields=${field}`, { 'if-none-match': etag });
+      assert.is(reply.status, 200, `${field} changes without a version`);
+      assert.is(reply.headers.get('etag'), etag);
+    }
+  },
+);
 
-each('bad include: 400; include=deleted does not show the living', async ({ service, samples, kind, path }) => {
-  const made = await samples.create(kind);
-  expectRefused(await service.admin.get(`${path}/${made.id}?include=some`), 400);
-  expectRefused(await service.admin.get(`${path}?include=some`), 400);
-  ok(await service.admin.get(`${path}/${made.id}?include=all`));
-  if (kind.softDeletable) expectRefused(await service.admin.get(`${path}/${made.id}?include=deleted`), 404);
-});
+each(
+  'a bad include is refused with 400, and include=deleted does not return existing records',
+  async ({ service, samples, kind, path }) => {
+    const made = await samples.create(kind);
+    expectRefused(await service.admin.get(`${path}/${made.id}?include=some`), 400);
+    expectRefused(await service.admin.get(`${path}?include=some`), 400);
+    ok(await service.admin.get(`${path}/${made.id}?include=all`));
+    if (kind.softDeletable) expectRefused(await service.admin.get(`${path}/${made.id}?include=deleted`), 404);
+  },
+);
 
-each('nobody reads or writes without a token', async ({ service, path }) => {
+each('a caller without a token can neither read nor write', async ({ service, path }) => {
   const stranger = anonymous(service);
   const id = strayId();
   const calls = [

@@ -14,11 +14,11 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that assets of every kind can be deleted and restored by the contract. */
 
-const test = suite('catalog: delete, restore and history, every kind');
+const test = suite('catalog: delete, restore and versions of every kind');
 const each = everyKind(test);
 
 each(
-  'soft delete hides, keeps the name, and restore brings back',
+  'soft deletion hides a record and keeps its name, and restore brings it back',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind, { description: 'Told' });
     const reply = await service.admin.delete(`${path}/${made.id}`);
@@ -58,7 +58,7 @@ each(
 );
 
 each(
-  'restore of what is not there, or of nonsense',
+  'an unknown or invalid restore is refused',
   async ({ service, path, kind }) => {
     const id = strayId();
     expectRefused(
@@ -74,7 +74,7 @@ each(
 );
 
 each(
-  'PUT on the name of a deleted record restores and updates it',
+  'PUT with the name of a deleted record restores and updates it',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind, { description: 'Told' });
     ok(await service.admin.delete(`${path}/${made.id}`));
@@ -86,7 +86,7 @@ each(
   (kind) => kind.softDeletable,
 );
 
-each('hard delete answers the record as it was and leaves nothing', async ({ service, samples, kind, path }) => {
+each('hard deletion returns the last state and leaves nothing', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   ok(await service.admin.patch(`${path}/${made.id}`, { description: 'Changed' }));
   const reply = await service.admin.delete(`${path}/${made.id}?hardDelete=true`);
@@ -109,7 +109,7 @@ each('hard delete answers the record as it was and leaves nothing', async ({ ser
   assert.is(again.version, 0.1);
 });
 
-each('hard delete of what is soft-deleted, by name', async ({ service, samples, kind, path }) => {
+each('a soft-deleted record is hard-deleted by name', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   ok(await service.admin.delete(`${path}/${made.id}`));
   const at = pathByName(kind, made.fullyQualifiedName, '?hardDelete=True');
@@ -119,7 +119,7 @@ each('hard delete of what is soft-deleted, by name', async ({ service, samples, 
 });
 
 each(
-  'with children: refused without recursive, else they go and come back together',
+  'a parent is deleted only with recursive, and its children are deleted and restored with it',
   async ({ service, samples, kind, path }) => {
     const child = samples.childOf(kind);
     assert.ok(child);
@@ -150,7 +150,7 @@ each(
 );
 
 each(
-  'a child deleted on its own stays deleted when its parent is restored, and does not hold the parent',
+  'a child that was deleted separately stays deleted when its parent is restored, and does not block its deletion',
   async ({ service, samples, kind, path }) => {
     const child = samples.childOf(kind);
     assert.ok(child);
@@ -167,7 +167,7 @@ each(
   (kind) => hasChildren(kind) && kind.softDeletable,
 );
 
-each('versions: newest first, each as it was', async ({ service, samples, kind, path }) => {
+each('versions are listed newest first, each in its state', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind, { description: 'one' });
   ok(await service.admin.patch(`${path}/${made.id}`, { description: 'two' }));
   ok(await service.admin.patch(`${path}/${made.id}`, { description: 'three' }));
@@ -195,7 +195,7 @@ each('versions: newest first, each as it was', async ({ service, samples, kind, 
   assert.is(ok(await service.admin.get(`${path}/${made.id}/versions/0.1`)).description, 'one');
 });
 
-each('system records cannot be deleted', async ({ service, path, kind, samples }) => {
+each('a system record cannot be deleted', async ({ service, path, kind, samples }) => {
   const { provider } = kind.members;
   if (!provider) return;
   const inBody = 'request' in provider && provider.request === true;
@@ -218,7 +218,7 @@ each('system records cannot be deleted', async ({ service, path, kind, samples }
   assert.is(put.provider, 'system');
 });
 
-each('bad flags on delete: 400, and the record stays', async ({ service, samples, kind, path }) => {
+each('bad flags on delete are refused with 400, and the record stays', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   for (const query of ['hardDelete=perhaps', 'recursive=1']) {
     expectRefused(

@@ -15,7 +15,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that followers and votes of every kind follow the contract. */
 
-const test = suite('catalog: followers and votes, every kind');
+const test = suite('catalog: followers and votes of every kind');
 const each = everyKind(test);
 
 type Person = Awaited<ReturnType<typeof createPerson>>;
@@ -47,7 +47,7 @@ const EVENT = new Set([
 ]);
 
 each(
-  'following: idempotent, without a version, told as a change event',
+  'following is idempotent, publishes a change event and creates no version',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     const at = `${path}/${made.id}/followers`;
@@ -82,7 +82,7 @@ each(
 );
 
 each(
-  'following: who and what must be there, and for others only with the right to edit',
+  'user and record must exist, and following for others needs the right to edit',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     const at = `${path}/${made.id}/followers`;
@@ -106,7 +106,7 @@ each(
 );
 
 each(
-  'votes: up, down, withdrawn, one per person',
+  'a user has one vote, which can be up, down or withdrawn',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     const at = `${path}/${made.id}/vote`;

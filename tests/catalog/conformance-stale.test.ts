@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that DELETE deleteStale removes the stale assets of every kind, and only those (conventions 13). */
 
-const test = suite('catalog: removal of what is not there any more, every kind');
+const test = suite('catalog: deletion of stale records of every kind');
 const each = everyKind(test);
 
 type Made = { readonly id: string; readonly fullyQualifiedName: string };
@@ -40,7 +40,7 @@ const counts = (result: JsonObject) => [
   result['numberOfRowsFailed'],
 ];
 
-each('what was seen stays, the rest goes; a dry run only says so', async (bench) => {
+each('seen records stay and all others are deleted, and a dry run only reports them', async (bench) => {
   const { service, path } = bench;
   const planted = await plant(bench);
   if (!planted) return;
@@ -61,7 +61,7 @@ each('what was seen stays, the rest goes; a dry run only says so', async (bench)
   assert.is(await readStored(service, kept.id), undefined);
 });
 
-each('rows of people who may not delete fail with 403', async (bench) => {
+each('rows of a caller without the right to delete fail with 403', async (bench) => {
   const { service, path } = bench;
   const planted = await plant(bench);
   if (!planted) return;
@@ -77,7 +77,7 @@ each('rows of people who may not delete fail with 403', async (bench) => {
   assert.is(result.failedRequest[0].status, 403);
 });
 
-each('nonsense is refused, and nothing changes', async (bench) => {
+each('an invalid request is refused and changes nothing', async (bench) => {
   const { service, samples } = bench;
   const kind = service.registry.byType.get('databaseService');
   assert.ok(kind);
@@ -155,7 +155,7 @@ test('ancestors of seen assets are kept and reported; nested assets are deleted 
   expectRefused(await service.admin.get(`/v1/domains/name/${scopeFqn}.gone.inner`), 404);
 });
 
-test('more than a bulk request may hold: as many as that, and the rest is announced', async () => {
+test('a request deletes at most one batch and reports that more are left', async () => {
   const service = await openService();
   const scopeFqn = uniqueName('many');
   ok(await service.admin.post('/v1/services/databaseServices', { name: scopeFqn, serviceType: 'Postgres' }), 201);

@@ -16,7 +16,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that PUT and PATCH of every kind follow the contract. */
 
-const test = suite('catalog: put and patch, every kind');
+const test = suite('catalog: PUT and PATCH of every kind');
 const each = everyKind(test);
 
 /** The body that made a record, so that a PUT of it changes nothing. */
@@ -25,7 +25,7 @@ const madeFrom = async ({ service, samples, kind, path }: KindFixture, more: Jso
   return { body, made: ok(await service.admin.post(path, body), 201) };
 };
 
-each('PUT creates: 201', async ({ service, samples, kind, path }) => {
+each('PUT of a new name creates the record with 201', async ({ service, samples, kind, path }) => {
   const reply = await service.admin.put(path, await samples.body(kind));
   const made = ok(reply, 201);
   expectRecord(kind, made);
@@ -35,7 +35,7 @@ each('PUT creates: 201', async ({ service, samples, kind, path }) => {
   assert.is((await readStored(service, made.id))?.events, 1);
 });
 
-each('PUT of the same: 200, and nothing at all is written', async (bench) => {
+each('PUT of the same body answers 200 and writes nothing', async (bench) => {
   const { service, kind, path } = bench;
   const { body, made } = await madeFrom(bench);
   const reply = await expectUnchanged(service, made.id, () => service.admin.put(path, body));
@@ -46,7 +46,7 @@ each('PUT of the same: 200, and nothing at all is written', async (bench) => {
   assert.equal(reply.json, made);
 });
 
-each('PUT of every plain value twice: the second changes nothing', async ({ service, samples, kind, path }) => {
+each('a second PUT of every plain value changes nothing', async ({ service, samples, kind, path }) => {
   const body = await samples.fullBody(kind);
   const made = ok(await service.admin.put(path, body), 201);
   const reply = await expectUnchanged(service, made.id, () => service.admin.put(path, body));
@@ -54,7 +54,7 @@ each('PUT of every plain value twice: the second changes nothing', async ({ serv
   assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 });
 
-each('PUT updates: a version on, with what changed and the state before it', async (bench) => {
+each('PUT updates the record with a new version, its changes and the previous state', async (bench) => {
   const { service, kind, path } = bench;
   const { body, made } = await madeFrom(bench);
   const reply = await service.admin.put(path, { ...body, description: 'Told anew' });
@@ -80,7 +80,7 @@ each('PUT updates: a version on, with what changed and the state before it', asy
   assert.is(read.version, 0.2);
 });
 
-each('PUT without a text clears it', async (bench) => {
+each('PUT without a text clears the text', async (bench) => {
   const { service, kind, path } = bench;
   const { body, made } = await madeFrom(bench, { displayName: 'Shown' });
   const { displayName: _gone, ...rest } = body;
@@ -90,7 +90,7 @@ each('PUT without a text clears it', async (bench) => {
   assert.is('displayName' in ok(await service.admin.get(pathByName(kind, made.fullyQualifiedName))), false);
 });
 
-each('null means absent in POST and PUT, whatever the member', async ({ service, samples, kind, path }) => {
+each('null in POST and PUT means absent, in every member', async ({ service, samples, kind, path }) => {
   const body = await samples.body(kind);
   const optional = [...kind.create, ...Object.keys(kind.attributes)].filter((name) => {
     const attribute = kind.members[name];
@@ -103,32 +103,38 @@ each('null means absent in POST and PUT, whatever the member', async ({ service,
   assert.is(ok(again).version, 0.1);
 });
 
-each('an unknown member: 400 that names it, nothing stored', async ({ service, samples, path, kind }) => {
-  const body = { ...(await samples.body(kind)), nonsense: 1 };
-  const before = await countStored(service);
-  expectRefused(await service.admin.post(path, body), 400, /nonsense/);
-  expectRefused(await service.admin.put(path, body), 400, /nonsense/);
-  assert.equal(await countStored(service), before);
-});
+each(
+  'an unknown member is refused with 400 naming it, and nothing is stored',
+  async ({ service, samples, path, kind }) => {
+    const body = { ...(await samples.body(kind)), nonsense: 1 };
+    const before = await countStored(service);
+    expectRefused(await service.admin.post(path, body), 400, /nonsense/);
+    expectRefused(await service.admin.put(path, body), 400, /nonsense/);
+    assert.equal(await countStored(service), before);
+  },
+);
 
-each('a missing required member: 400 that names it, nothing stored', async ({ service, samples, path, kind }) => {
-  const body = await samples.body(kind);
-  const before = await countStored(service);
-  const isOptional = (name: string) => name === 'name' && kind.defaultName !== undefined;
-  const required = Object.keys(body).filter(
-    (name) => !isOptional(name) && !kind.parents.some((parent) => parent.field === name),
-  );
-  const parents = kind.parents.filter((parent) => parent.required && !parent.setByOperation);
-  const needed = [...required, ...parents.map((parent) => parent.field)];
-  for (const name of needed) {
-    const { [name]: _left, ...rest } = body;
-    expectRefused(await service.admin.post(path, rest), 400, `[${name} must not be null]`);
-    expectRefused(await service.admin.put(path, { ...rest, [name]: null }), 400, `[${name} must not be null]`);
-  }
-  assert.equal(await countStored(service), before);
-});
+each(
+  'a missing required member is refused with 400 naming it, and nothing is stored',
+  async ({ service, samples, path, kind }) => {
+    const body = await samples.body(kind);
+    const before = await countStored(service);
+    const isOptional = (name: string) => name === 'name' && kind.defaultName !== undefined;
+    const required = Object.keys(body).filter(
+      (name) => !isOptional(name) && !kind.parents.some((parent) => parent.field === name),
+    );
+    const parents = kind.parents.filter((parent) => parent.required && !parent.setByOperation);
+    const needed = [...required, ...parents.map((parent) => parent.field)];
+    for (const name of needed) {
+      const { [name]: _left, ...rest } = body;
+      expectRefused(await service.admin.post(path, rest), 400, `[${name} must not be null]`);
+      expectRefused(await service.admin.put(path, { ...rest, [name]: null }), 400, `[${name} must not be null]`);
+    }
+    assert.equal(await countStored(service), before);
+  },
+);
 
-each('a parent that is not there: 404, nothing stored', async ({ service, samples, path, kind }) => {
+each('an unknown parent is 404, and nothing is stored', async ({ service, samples, path, kind }) => {
   const before = await countStored(service);
   const offered = kind.parents.filter(({ setByOperation }) => !setByOperation);
   for (const parent of offered) {
@@ -144,7 +150,7 @@ each('a parent that is not there: 404, nothing stored', async ({ service, sample
   assert.ok(offered.length > 0 ? after['records'] === before['records'] : true);
 });
 
-each('JSON patch: all operations or none', async (bench) => {
+each('a JSON Patch applies all its operations or none', async (bench) => {
   const { service, kind, path } = bench;
   const { made } = await madeFrom(bench);
   const reply = await service.admin.patch(`${path}/${made.id}`, [
@@ -191,7 +197,7 @@ each('JSON patch: all operations or none', async (bench) => {
   }
 });
 
-each('merge patch, by name, with null clearing', async (bench) => {
+each('a merge patch works by name, and null clears a member', async (bench) => {
   const { service, kind } = bench;
   const { made } = await madeFrom(bench, { displayName: 'Shown' });
   const at = pathByName(kind, made.fullyQualifiedName);
@@ -230,7 +236,7 @@ const RENAMABLE = [
   'policy',
 ];
 
-each('read-only members are restored silently', async (bench) => {
+each('read-only members are restored without an error', async (bench) => {
   const { service, kind, path } = bench;
   const { made } = await madeFrom(bench);
   const patch = [
@@ -246,7 +252,7 @@ each('read-only members are restored silently', async (bench) => {
   assert.equal(ok(reply), made);
 });
 
-each('what GET returns can be sent back: every member replaced by itself', async (bench) => {
+each('replacing every member with its returned value changes nothing', async (bench) => {
   const { service, samples, kind, path } = bench;
   const made = ok(await service.admin.post(path, await samples.fullBody(kind)), 201);
   const read = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
@@ -258,7 +264,7 @@ each('what GET returns can be sent back: every member replaced by itself', async
   assert.is(ok(merged).version, 0.1);
 });
 
-each('If-Match: strong, weak, list, star, and stale', async (bench) => {
+each('If-Match accepts strong, weak, listed and any tags, and refuses stale ones', async (bench) => {
   const { service, kind, path } = bench;
   const { made } = await madeFrom(bench);
   const at = `${path}/${made.id}`;
@@ -277,7 +283,7 @@ each('If-Match: strong, weak, list, star, and stale', async (bench) => {
   }
 });
 
-each('a wrong media type: 415; a wrong method: 405', async (bench) => {
+each('a wrong media type is 415, and a wrong method is 405', async (bench) => {
   const { service, path } = bench;
   const { body, made } = await madeFrom(bench);
   const text = { 'content-type': 'text/csv' };
@@ -291,7 +297,7 @@ each('a wrong media type: 415; a wrong method: 405', async (bench) => {
   expectRefused(await service.admin.post(`${path}/${made.id}`, {}), 405);
 });
 
-each('people with the rights of everybody may look, and neither make, rename nor remove', async (bench) => {
+each('a user with default rights may view, and may not create, rename or delete', async (bench) => {
   const { service, samples, kind, path } = bench;
   const { made } = await madeFrom(bench);
   await onlooker(bench);

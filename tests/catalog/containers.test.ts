@@ -36,7 +36,7 @@ const byFqn = ({ fullyQualifiedName }: CreatedRecord): JsonObject => ({
 const read = async (made: CreatedRecord, fields = '') =>
   ok(await service.admin.get(`${PATH}/${made.id}?fields=${fields}`));
 
-test('a container hangs below another one, named by id or by full name', async () => {
+test('a container is created below another one, by id or by full name', async () => {
   const home = await newHome();
   const root = await post(home, 'bucket.one');
   const inner = await post(home, 'raw', byId(root));
@@ -65,7 +65,7 @@ test('a container hangs below another one, named by id or by full name', async (
   assert.is(ok(await service.admin.put(PATH, again)).id, leaf.id);
 });
 
-test('a parent of another service, of another kind, deleted or missing is refused', async () => {
+test('a parent that is missing, deleted, of another service or of another kind is refused', async () => {
   const [home, other] = [await newHome(), await newHome()];
   const root = await post(home, 'root');
   const gone = await post(home, 'gone');
@@ -92,7 +92,7 @@ test('a parent of another service, of another kind, deleted or missing is refuse
   assert.equal(await countStored(service), before);
 });
 
-test('root: with and without a service, true, false and neither', async () => {
+test('root selects top-level containers, with and without a service, and must be a boolean', async () => {
   const [home, other] = [await newHome(), await newHome()];
   const domain = await samples.create('domain');
   const [a, b] = [await post(home, 'a'), await post(home, 'b', { domains: [domain.fullyQualifiedName] })];
@@ -119,7 +119,7 @@ test('root: with and without a service, true, false and neither', async () => {
   assert.equal([page.data[0].id, next.data[0].id, next.paging.after], [a.id, b.id, undefined]);
 });
 
-test('children are listed page by page, and as references up to the first thousand', async () => {
+test('children are listed page by page, and as references up to one thousand', async () => {
   const home = await newHome();
   const root = await post(home, 'wide.bucket');
   const name = (at: number) => `c${String(at).padStart(4, '0')}`;
@@ -155,7 +155,7 @@ test('children are listed page by page, and as references up to the first thousa
   assert.is((await page('')).paging.total, 1004);
 });
 
-test('owners and domains come down from the service through every container', async () => {
+test('owners and domains are inherited from the service through every container', async () => {
   const user = await samples.create('user');
   const domain = await samples.create('domain');
   const home = await samples.create('storageService', {
@@ -171,7 +171,7 @@ test('owners and domains come down from the service through every container', as
   );
 });
 
-test('size and number of objects step no version, everything else does', async () => {
+test('size and number of objects do not step the version, everything else does', async () => {
   const home = await newHome();
   const body = { name: 'sized', service: home.name, size: 1, numberOfObjects: 2, prefix: '/a' };
   const made = ok(await service.admin.post(PATH, body), 201);
@@ -190,7 +190,7 @@ test('size and number of objects step no version, everything else does', async (
   }
 });
 
-test('columns of the data model are nodes with full names, tags at every depth, and rules of their own', async () => {
+test('columns of the data model are nodes with full names, tags at every depth and their own rules', async () => {
   const home = await newHome();
   const { name } = await samples.create('classification');
   const tag = await samples.create('tag', { classification: name });
@@ -263,7 +263,7 @@ test('sample data is stored separately and returned with the container', async (
   expectRefused(await service.admin.put(`${PATH}/${made.id}/sampleData`, { messages: [] }), 400);
 });
 
-test('what hangs below goes and comes back with the container', async () => {
+test('descendants are deleted and restored with their container', async () => {
   const home = await newHome();
   const root = await post(home, 'tree');
   const leaf = await post(home, 'leaf', byId(await post(home, 'mid', byId(root))));

@@ -20,7 +20,7 @@ const read = async (path: string, { id }: CreatedRecord, fields: string) =>
   ok(await service.admin.get(`/v1/${path}/${id}?fields=${fields}`));
 const ids = (refs: readonly CreatedRecord[]) => refs.map(({ id }) => id);
 
-test('a dashboard names charts and data models in full, and shows them as references, from both ends', async () => {
+test('a dashboard lists charts and data models by full name, and both sides show references', async () => {
   const [b, a] = [
     await samples.create('chart', { name: uniqueName('b') }),
     await samples.create('chart', { name: uniqueName('a.x') }),
@@ -80,7 +80,7 @@ test('a dashboard names charts and data models in full, and shows them as refere
   assert.is((await read('dashboards', await samples.create('dashboard'), '')).dashboardType, 'Dashboard');
 });
 
-test('a chart names the dashboards it stands on', async () => {
+test('a chart lists its dashboards', async () => {
   const dashboard = await samples.create('dashboard');
   const body = {
     ...(await samples.body('chart')),
@@ -99,7 +99,7 @@ test('a chart names the dashboards it stands on', async () => {
   );
 });
 
-test('the name of a data model contains the literal part, and its columns are nodes', async () => {
+test('the full name of a data model contains the literal segment, and its columns are nodes', async () => {
   const home = await samples.create('dashboardService', { serviceType: 'Looker' });
   const body = {
     name: uniqueName('m.x'),
@@ -165,7 +165,7 @@ const FEATURES = [
   { name: 'Age', dataType: 'categorical' },
 ];
 
-test('a model keeps features, their sources, parameters, its store and its dashboard', async () => {
+test('an ML model stores features, their sources, parameters, store and dashboard', async () => {
   const [dashboard, table] = [await samples.create('dashboard'), await samples.create('table')];
   const { name } = await samples.create('classification');
   const tag = await samples.create('tag', { classification: name });

@@ -27,7 +27,7 @@ const ref = ({ id }: CreatedRecord, type: string) => ({ id, type });
 const topicWith = async ({ id }: CreatedRecord) =>
   ok(await service.admin.get(`/v1/topics/${id}?fields=domains,dataProducts`));
 
-test('every member is stored and returned, those a patch alone may set too', async () => {
+test('every member is stored and returned, including those that only a patch sets', async () => {
   const [domain, user, team] = [
     await samples.create('domain'),
     await samples.create('user'),
@@ -98,7 +98,7 @@ test('every member is stored and returned, those a patch alone may set too', asy
   expectRefused(await service.admin.patch(`${PATH}/${made.id}`, { domains: [] }), 400);
 });
 
-test('a record belongs only to products of its domains, its own or inherited', async () => {
+test('a record belongs only to data products of its own or inherited domains', async () => {
   const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const [product, other] = [await newProduct(one), await newProduct(two)];
   const home = await samples.create('messagingService', { domains: [one.name] });
@@ -139,7 +139,7 @@ test('a record belongs only to products of its domains, its own or inherited', a
   assert.equal(ids((await read(other, 'assets')).assets), []);
 });
 
-test('assets are added and taken away; a rehearsal changes nothing, and all failing is 400', async () => {
+test('assets are added and removed, a dry run changes nothing, and 400 is returned when all fail', async () => {
   const [domain, other] = [await samples.create('domain'), await samples.create('domain')];
   const product = await newProduct(domain, { name: uniqueName('p') });
   const [a, b] = [
@@ -181,7 +181,7 @@ test('assets are added and taken away; a rehearsal changes nothing, and all fail
   expectRefused(await change('add', both, {}, strayId()), 404);
 });
 
-test('ports join products: what one offers another takes in', async () => {
+test('ports connect products, output to input', async () => {
   const domain = await samples.create('domain');
   const [from, to] = [await newProduct(domain), await newProduct(domain)];
   const topic = await samples.create('topic', { domains: [domain.name] });
@@ -208,7 +208,7 @@ test('ports join products: what one offers another takes in', async () => {
   expectRefused(await port(from, 'sidePorts', 'add'), 404);
 });
 
-test('a domain with products is not empty; with recursive they go, and what they held stays', async () => {
+test('a domain with data products is deleted only with recursive, and assets of the products stay', async () => {
   const [domain, second] = [await samples.create('domain'), await samples.create('domain')];
   const [product, shared] = [
     await newProduct(domain),

@@ -4,10 +4,10 @@ import type { Kind } from '../../src/model/kind/kind.ts';
 import { listRecordTypes } from '../../src/model/kind/record-type.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('declarations of kinds');
+const test = suite('catalog: kind declarations');
 const { kinds } = await loadKinds();
 
-test('every declared kind is a type of record, and nothing else is', () => {
+test('the declared kinds are exactly the record types', () => {
   assert.equal([...listRecordTypes()].sort(), kinds.map(({ entityType }) => entityType).sort());
 });
 
@@ -22,12 +22,12 @@ const usersOf = (wordsOf: (kind: Kind) => readonly string[]): ReadonlyMap<string
 
 const specialWords = ({ special = {} }: Kind): readonly string[] => Object.keys(special);
 
-test('a word under special belongs to a single kind', () => {
+test('a special declaration belongs to a single kind', () => {
   const shared = [...usersOf(specialWords)].filter(([, types]) => types.length > 1);
   assert.equal(shared, []);
 });
 
-test('a word that a single kind needs stands under special', () => {
+test('a declaration that only one kind uses is special', () => {
   const common = usersOf((kind) => Object.keys(kind).filter((word) => !specialWords(kind).includes(word)));
   assert.equal(
     [...common].filter(([, types]) => types.length === 1),

@@ -22,7 +22,7 @@ const domainKind = () => {
   return kind;
 };
 
-test('sub-domains are named below their parent, listed below it, and hold it', async () => {
+test('sub-domains are named and listed below their parent, which contains them', async () => {
   const parent = await samples.create(domainKind());
   const child = await samples.create(domainKind(), { name: 'a.b', parent: parent.fullyQualifiedName });
   assert.is(child.fullyQualifiedName, `${parent.name}."a.b"`);
@@ -37,7 +37,7 @@ test('sub-domains are named below their parent, listed below it, and hold it', a
   assert.equal([await readStored(service, parent.id), await readStored(service, child.id)], [undefined, undefined]);
 });
 
-test('experts are named by their user names', async () => {
+test('experts are given by user name', async () => {
   const ann = await createPerson(service, uniqueName('expert'));
   const made = await samples.create(domainKind(), { experts: [ann.name] });
   assert.is(ok(await service.admin.get(`${PATH}/${made.id}?fields=experts`)).experts[0].id, ann.id);
@@ -46,7 +46,7 @@ test('experts are named by their user names', async () => {
   assert.equal(ok(await service.admin.patch(`${PATH}/${made.id}`, { experts: [] })).experts, []);
 });
 
-test('a domain knows its assets, and when it goes they stay without it', async () => {
+test('a domain lists its assets, and they survive its deletion', async () => {
   const domain = await samples.create(domainKind());
   const kind = service.registry.byType.get('databaseService');
   assert.ok(kind);
@@ -56,7 +56,7 @@ test('a domain knows its assets, and when it goes they stay without it', async (
   assert.equal(ok(await service.admin.get(`/v1/${kind.path}/${asset.id}?fields=domains`)).domains, []);
 });
 
-test('a fullyQualifiedName in the body is accepted and ignored; the type is one of three', async () => {
+test('fullyQualifiedName in the body is ignored, and the type is one of three', async () => {
   const body = await samples.body(domainKind(), { fullyQualifiedName: 'else.where' });
   const made = ok(await service.admin.post(PATH, body), 201);
   assert.is(made.fullyQualifiedName, made.name);
@@ -66,7 +66,7 @@ test('a fullyQualifiedName in the body is accepted and ignored; the type is one 
   expectRefused(await service.admin.post(PATH, await samples.body(domainKind(), { domainType: 'Round' })), 400);
 });
 
-test('a deleted domain is gone for good', async () => {
+test('a deleted domain is removed permanently', async () => {
   const made = await samples.create(domainKind());
   const gone = ok(await service.admin.delete(`${PATH}/${made.id}`));
   assert.is('deleted' in gone, false);

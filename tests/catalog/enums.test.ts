@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that every enumeration accepts exactly the values of the contract. */
 
-const test = suite('catalog: enums of the contract');
+const test = suite('catalog: enumerations');
 
 let service: Service;
 let samples: Samples;
@@ -239,7 +239,7 @@ const memberPath = (value: Json): string => {
 };
 
 for (const { kind: entityType, values, wish } of TABLE) {
-  test(`${entityType}: ${memberPath(wish('x'))} is one of ${values.length}`, async () => {
+  test(`${entityType}: ${memberPath(wish('x'))} accepts exactly ${values.length} values`, async () => {
     const kind = samples.kind(entityType);
     const prefix = uniqueName('s_enum');
     const named = values.map((_, at) => `${prefix}_${String(at).padStart(3, '0')}`);
@@ -283,7 +283,7 @@ const PATCHED: readonly Row[] = [
 ];
 
 for (const { kind: entityType, values, wish } of PATCHED) {
-  test(`${entityType}: ${memberPath(wish('x'))} is set by a patch, to one of ${values.length}`, async () => {
+  test(`${entityType}: a patch sets ${memberPath(wish('x'))} to one of ${values.length} values`, async () => {
     const kind = samples.kind(entityType);
     const { id } = await samples.create(kind);
     for (const value of values) {

@@ -17,7 +17,7 @@ const SERVICES = '/v1/services/databaseServices';
 const newService = async () =>
   ok(await service.admin.post(SERVICES, { name: uniqueName('err'), serviceType: 'Mysql' }), 201);
 
-test('the sentences of conventions 2, to the letter', async () => {
+test('error messages match the contract word for word', async () => {
   const made = await newService();
   const stray = strayId();
   const { admin } = service;
@@ -63,7 +63,7 @@ test('the sentences of conventions 2, to the letter', async () => {
   );
 });
 
-test('tokens: absent, malformed, unknown person, deleted person, a bot that is none', async () => {
+test('a token that is missing, malformed, of an unknown or deleted user, or a bot token of a person is refused', async () => {
   expectRefused(await anonymous(service).get(SERVICES), 401, 'Not Authorized! Token not present');
   for (const token of ['x', 'a.b.c', `${await service.token('admin')}x`]) {
     const reply = await withToken(service, token).get(SERVICES);
@@ -83,7 +83,7 @@ test('tokens: absent, malformed, unknown person, deleted person, a bot that is n
   );
 });
 
-test('the order of refusals: token, route, syntax, record, rights, conflict', async () => {
+test('errors are checked in the order token, route, syntax, record, rights, conflict', async () => {
   const made = await newService();
   const onlooker = await createPerson(service, uniqueName('order'));
   const stray = strayId();
@@ -98,7 +98,7 @@ test('the order of refusals: token, route, syntax, record, rights, conflict', as
   expectRefused(await onlooker.post('/v1/databases', { name: 'x', service: 'nowhere' }), 404);
 });
 
-test('a method that a path does not know: 405 with Allow', async () => {
+test('an unsupported method is refused with 405 and an Allow header', async () => {
   const made = await newService();
   for (const [method, at] of [
     ['DELETE', SERVICES],
@@ -113,7 +113,7 @@ test('a method that a path does not know: 405 with Allow', async () => {
   }
 });
 
-test('media types: 415 for the wrong one, every one of the contract for the right ones', async () => {
+test('a wrong media type is refused with 415, and every media type of the contract is accepted', async () => {
   const made = await newService();
   const at = `${SERVICES}/${made.id}`;
   for (const type of ['text/plain', 'application/xml', 'text/csv', 'application/x-www-form-urlencoded']) {
@@ -130,7 +130,7 @@ test('media types: 415 for the wrong one, every one of the contract for the righ
   }
 });
 
-test('the request id is echoed, or made', async () => {
+test('the request id is echoed or created', async () => {
   const named = await service.admin.get(SERVICES, { 'x-request-id': 'abc-123' });
   assert.is(named.headers.get('x-request-id'), 'abc-123');
   const made = await service.admin.get(`${SERVICES}/${strayId()}`);

@@ -109,7 +109,7 @@ const CASES: readonly Cases[] = [
 ];
 
 for (const [typeName, config, good, bad] of CASES) {
-  test(`${typeName}${config === undefined ? '' : ` ${JSON.stringify(config)}`}: values that fit, and values that do not`, async () => {
+  test(`${typeName}${config === undefined ? '' : ` ${JSON.stringify(config)}`}: valid values are accepted and invalid ones refused`, async () => {
     const name = await define(typeName, config);
     const body = await samples.body(table());
     const before = await countStored(service);
@@ -134,7 +134,7 @@ for (const [typeName, config, good, bad] of CASES) {
   });
 }
 
-test('an unknown property: 400 with the sentence of the contract, however it is written', async () => {
+test('an unknown property is refused with 400 and the message of the contract by every write', async () => {
   const body = await samples.body(table());
   const extension = { nosuch: 1 };
   const sentence = 'Unknown custom field nosuch';
@@ -160,7 +160,7 @@ test('an unknown property: 400 with the sentence of the contract, however it is 
   }
 });
 
-test('every kind with custom properties keeps those of its own type, and no others', async () => {
+test('every kind accepts the custom properties of its own type and no others', async () => {
   for (const kind of service.registry.kinds.filter((known) => known.gated.includes('extension'))) {
     const name = await define('string', undefined, kind.entityType);
     const path = `/v1/${kind.path}`;
@@ -178,7 +178,7 @@ test('every kind with custom properties keeps those of its own type, and no othe
   expectRefused(await service.admin.post(TABLES, body), 400, `Unknown custom field ${ofDomain}`);
 });
 
-test('PUT: absent or empty never clears, present replaces; null is absent', async () => {
+test('PUT without or with an empty extension keeps it, and any other replaces it', async () => {
   const [one, two] = [await define('string'), await define('integer')];
   const body = await samples.body(table());
   const made = ok(await service.admin.post(TABLES, { ...body, extension: { [one]: 'x' } }), 201);
@@ -194,7 +194,7 @@ test('PUT: absent or empty never clears, present replaces; null is absent', asyn
   assert.is((await readStored(service, made.id))?.versions, 1);
 });
 
-test('PATCH: one by one, the first too, and away again', async () => {
+test('PATCH adds and removes single properties, including the first one', async () => {
   const [one, two] = [await define('string'), await define('integer')];
   const made = await samples.create(table());
   const at = `${TABLES}/${made.id}`;
@@ -246,7 +246,7 @@ test('references are stored by id and shown in their current state', async () =>
   assert.equal([name in left, left[list].length], [false, 1]);
 });
 
-test('references: an unknown asset is 404, a disallowed type 400', async () => {
+test('a reference to an unknown asset is 404, and one to a disallowed type is 400', async () => {
   const name = await define('entityReference', ['user', 'team']);
   const only = await define('entityReferenceList', ['user']);
   const ann = await createPerson(service, uniqueName('ann'));
@@ -284,7 +284,7 @@ test('references: an unknown asset is 404, a disallowed type 400', async () => {
   assert.is(patched.extension[only][0].name, ann.name);
 });
 
-test('many references may be sent back with all their names', async () => {
+test('references can be sent back with all their members', async () => {
   const name = await define('entityReferenceList', ['user']);
   const rows = Array.from({ length: 400 }, (_, index) => {
     const user = uniqueName(`many${index}`);
@@ -302,7 +302,7 @@ test('many references may be sent back with all their names', async () => {
   expectRefused(await service.admin.post(TABLES, await samples.body(table(), { extension: large })), 400, /extension/);
 });
 
-test('bulk: each row is validated by the current type', async () => {
+test('each bulk row is validated by the current type', async () => {
   const name = await define('integer');
   const parents = await samples.parents(table());
   const row = (extension: JsonObject) => ({
@@ -325,7 +325,7 @@ test('bulk: each row is validated by the current type', async () => {
   assert.is(late.failedRequest[0].message, `Unknown custom field ${name}`);
 });
 
-test('a thousand rows read the properties of their kind once', async () => {
+test('a thousand rows read the custom properties of their kind once', async () => {
   const [whole, text] = [await define('integer'), await define('string')];
   let queries = 0;
   const read: Graph['read'] = (statement, params) => {
@@ -338,7 +338,7 @@ test('a thousand rows read the properties of their kind once', async () => {
   assert.is(queries, 2);
 });
 
-test('a value whose property went away does not stand in the way of other changes', async () => {
+test('a value of a removed property does not block other changes', async () => {
   const [gone, kept] = [await define('string'), await define('string')];
   const made = await samples.create(table(), { extension: { [gone]: 'x', [kept]: 'y' } });
   await undefine(gone);
@@ -353,7 +353,7 @@ test('a value whose property went away does not stand in the way of other change
   assert.equal(removed.extension, { [kept]: 'z' });
 });
 
-test('a changed value is one change, in the history too', async () => {
+test('a changed value is one change, also in the history', async () => {
   const name = await define('integer');
   const made = await samples.create(table(), { extension: { [name]: 1 } });
   const patched = ok(await service.admin.patch(`${TABLES}/${made.id}`, { extension: { [name]: 2 } }));
@@ -365,7 +365,7 @@ test('a changed value is one change, in the history too', async () => {
   assert.equal(former.extension, { [name]: 1 });
 });
 
-test('columns keep their own custom values as they are given', async () => {
+test('columns store custom values unvalidated', async () => {
   const extension = { anything: { goes: [1, null] } };
   const columns = [{ name: 'id', dataType: 'INT', extension }];
   const made = await samples.create(table(), { columns });

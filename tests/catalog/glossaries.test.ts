@@ -97,7 +97,7 @@ test('every member of a term is stored and returned where the contract says', as
   assert.equal([bare.provider, bare.mutuallyExclusive, bare.synonyms], ['user', false, undefined]);
 });
 
-test('terms hang below terms: names, parents, children and counts', async () => {
+test('terms nest, with their names, parents, children and counts', async () => {
   const glossary = await samples.create('glossary');
   const top = await newTerm(glossary, { name: 'a.b' });
   const inner = await below(glossary, top, { name: 'inner' });
@@ -127,7 +127,7 @@ test('terms hang below terms: names, parents, children and counts', async () => 
   assert.is((await read(leaf)).parent.id, inner.id);
 });
 
-test('lists by glossary and by parent, by id and by name', async () => {
+test('terms are listed by glossary and by parent, by id and by name', async () => {
   const [one, two] = [await samples.create('glossary', { name: uniqueName('g.x') }), await samples.create('glossary')];
   const top = await newTerm(one, { name: 'a' });
   const inner = await below(one, top, { name: 'b' });
@@ -154,7 +154,7 @@ test('lists by glossary and by parent, by id and by name', async () => {
   expectRefused(await service.admin.get(`${PATH}?parent=${one.id}`), 404);
 });
 
-test('related terms are named in full and shown from both ends with their relation', async () => {
+test('related terms are given by full name and shown on both sides with their relation', async () => {
   const [one, two] = [await samples.create('glossary'), await samples.create('glossary')];
   const [a, b] = [await newTerm(one), await newTerm(two)];
   const c = ok(
@@ -204,7 +204,7 @@ test('related terms are named in full and shown from both ends with their relati
   assert.equal(await of(c), []);
 });
 
-test('a term with reviewers starts as a draft, any other approved', async () => {
+test('a term with reviewers starts as a draft, any other as approved', async () => {
   const [user, team] = [await samples.create('user'), await samples.create('team')];
   const glossary = await samples.create('glossary', { reviewers: [{ id: user.id, type: 'user' }] });
   assert.equal(ids(ok(await service.admin.get(`/v1/glossaries/${glossary.id}?fields=reviewers`)).reviewers), [user.id]);
@@ -228,7 +228,7 @@ test('a term with reviewers starts as a draft, any other approved', async () => 
   assert.ok([400, 404].includes(refusedPost.status));
 });
 
-test('terms label records and columns, and their uses are counted', async () => {
+test('terms label records and columns, and their usages are counted', async () => {
   const glossary = await samples.create('glossary');
   const top = await newTerm(glossary, { displayName: 'Top' });
   const leaf = await below(glossary, top);
@@ -261,7 +261,7 @@ test('terms label records and columns, and their uses are counted', async () => 
   );
 });
 
-test('labels of what is disabled, at any height, and of terms that exclude each other are refused', async () => {
+test('labels of disabled ancestors and of mutually exclusive terms are refused', async () => {
   const table = async (more: JsonObject) => service.admin.post('/v1/tables', await samples.body('table', more));
   const tagged = async (...terms: readonly CreatedRecord[]) => table({ tags: terms.map(label) });
   const onColumn = async (...terms: readonly CreatedRecord[]) =>
@@ -306,7 +306,7 @@ test('labels of what is disabled, at any height, and of terms that exclude each 
   );
 });
 
-test('a glossary of the system stays, and the members of a glossary are those of the contract', async () => {
+test('a system glossary cannot be deleted, and glossaries have exactly the members of the contract', async () => {
   const body = {
     name: uniqueName('g'),
     description: 'd',

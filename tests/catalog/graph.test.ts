@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the graph contains the nodes and edges of the vocabulary, and nothing that contradicts them. */
 
-const test = suite('catalog: what the graph holds');
+const test = suite('catalog: graph contents');
 const each = everyKind(test);
 const { byType } = await loadKinds();
 
@@ -48,7 +48,7 @@ const eventsOf = async (id: string): Promise<Event[]> =>
 const dirty = async (id: string) =>
   one('MATCH (d:Dirty {entityId: $id}) RETURN d.revision AS revision, d.entityType AS entityType', { id });
 
-each('every write: labels, revision, version, event and mark', async ({ kind, path }) => {
+each('every write stores labels, revision, version, event and mark', async ({ kind, path }) => {
   const made = await samples.create(kind, { description: 'one' });
   const id = made.id;
   const state = async () => {
@@ -93,7 +93,7 @@ const EVENT_MEMBERS = new Set([
   'entity',
 ]);
 
-each('an event is the contract’s change event, with the record and without addresses', async ({ kind, path }) => {
+each('an event is the change event of the contract, with the record and without hrefs', async ({ kind, path }) => {
   const made = await samples.create(kind, { description: 'one' });
   const patched = ok(await service.admin.patch(`${path}/${made.id}`, { description: 'two' }));
   const events = (await eventsOf(made.id)).map((event) => ({ ...event, told: JSON.parse(event.json) }));
@@ -112,7 +112,7 @@ each('an event is the contract’s change event, with the record and without add
   assert.is(updated.timestamp, patched.updatedAt);
 });
 
-each('the version node holds the state that was left behind', async ({ kind, path }) => {
+each('the version node contains the previous state', async ({ kind, path }) => {
   const made = await samples.create(kind, { description: 'one' });
   ok(await service.admin.patch(`${path}/${made.id}`, { description: 'two' }));
   const row = await one('MATCH (:Entity {id: $id})-[:HAS_VERSION]->(v:Version) RETURN v{.*} AS state', { id: made.id });
@@ -122,7 +122,7 @@ each('the version node holds the state that was left behind', async ({ kind, pat
   assert.equal([kept.id, kept.version, kept.description, kept.updatedAt], [made.id, 0.1, 'one', state.at]);
 });
 
-each('a record hangs below its parent by the edge of its declaration', async ({ kind }) => {
+each('a record is connected to its parent by its declared edge', async ({ kind }) => {
   const made = await samples.create(kind);
   const about = (made['entity'] as JsonObject | undefined)?.['type'];
   const row = await one(
@@ -151,7 +151,7 @@ test('scope properties name every ancestor of a record', async () => {
   );
 });
 
-test('followers and votes step the revision and mark, not the version', async () => {
+test('followers and votes step the revision and set the mark, and create no version', async () => {
   const table = await samples.create(kindOf('table'));
   const user = await samples.create(kindOf('user'));
   ok(await service.admin.put(`/v1/tables/${table.id}/followers`, user.id));
@@ -166,7 +166,7 @@ test('followers and votes step the revision and mark, not the version', async ()
   assert.equal(edges, { follows: 1, votes: 1 });
 });
 
-test('owners, domains and tags are edges of the vocabulary, in its direction', async () => {
+test('owners, domains and tags are edges with the name and direction of the vocabulary', async () => {
   const [user, domain, tag] = [
     await samples.create(kindOf('user')),
     await samples.create(kindOf('domain')),
@@ -190,7 +190,7 @@ test('owners, domains and tags are edges of the vocabulary, in its direction', a
   assert.equal(await one(text, ids), { owns: 0, domains: 0, tags: 0, deep: 0 });
 });
 
-test('hard delete of a tree leaves no record, column, version or edge of it', async () => {
+test('hard deletion of a tree leaves no record, column, version or edge', async () => {
   const root = await samples.create(kindOf('databaseService'));
   const database = await samples.create(kindOf('database'), { service: root.fullyQualifiedName });
   const schema = await samples.create(kindOf('databaseSchema'), { database: database.fullyQualifiedName });
@@ -219,7 +219,7 @@ test('hard delete of a tree leaves no record, column, version or edge of it', as
   assert.equal([told.recursive, told.entity.description], [true, 'x']);
 });
 
-test('nothing in the graph contradicts itself', async () => {
+test('the graph is consistent', async () => {
   const broken = await one(
     `RETURN
        COUNT { (n:Entity) WHERE n.deleted AND any(l IN labels(n) WHERE l STARTS WITH 'Live') } AS liveButDeleted,

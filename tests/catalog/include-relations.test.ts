@@ -45,7 +45,7 @@ const TABLE: readonly (readonly [query: string, owners: string, followers: strin
 ];
 
 each(
-  'single reads and lists show what each relation is asked to',
+  'single reads and lists return the selected references of each relation',
   async ({ samples, kind, path }) => {
     if (left.id && ok(await service.admin.get(`/v1/users/${left.id}?include=all`)).deleted) {
       ok(await service.admin.put('/v1/users/restore', { id: left.id }));
@@ -76,7 +76,7 @@ each(
   (kind) => kind.create.includes('owners'),
 );
 
-each('a deleted record read on purpose shows its living relations', async ({ samples, kind, path }) => {
+each('reading a deleted record returns its existing relations', async ({ samples, kind, path }) => {
   if (!kind.softDeletable || !kind.create.includes('owners')) return;
   const made = await samples.create(kind, { owners: [{ id: present.id, type: 'user' }] });
   ok(await service.admin.delete(`${path}/${made.id}`));
@@ -84,7 +84,7 @@ each('a deleted record read on purpose shows its living relations', async ({ sam
   assert.equal(shown(read.owners), 'present');
 });
 
-each('what makes no sense is refused', async ({ samples, kind, path }) => {
+each('invalid values are refused', async ({ samples, kind, path }) => {
   const made = await samples.create(kind);
   for (const at of [`${path}/${made.id}`, pathByName(kind, made.fullyQualifiedName), path]) {
     const ask = (text: string) => service.admin.get(`${at}?includeRelations=${text}`);

@@ -50,7 +50,7 @@ const holders = (record: { owners: { id: string; inherited?: boolean }[]; domain
   domains: record.domains.map((ref) => [ref.id, ref.inherited === true]),
 });
 
-test('owners and domains come down from the nearest holder, marked', async () => {
+test('owners and domains are inherited from the nearest ancestor with some, and marked as inherited', async () => {
   const { root, database, schema, table, owner, domain } = await buildChain();
   const own = { owners: [[owner.id, false]], domains: [[domain.id, false]] };
   const inherited = { owners: [[owner.id, true]], domains: [[domain.id, true]] };
@@ -73,7 +73,7 @@ test('owners and domains come down from the nearest holder, marked', async () =>
   assert.equal(holders(read), { owners: [[nearer.id, true]], domains: [[domain.id, true]] });
 });
 
-test('a create answer shows what is inherited', async () => {
+test('the response to a create contains inherited references', async () => {
   const { schema, owner, domain } = await buildChain();
   const made = ok(
     await service.admin.post('/v1/tables', { name: 't2', databaseSchema: schema.fullyQualifiedName, columns: [] }),
@@ -82,7 +82,7 @@ test('a create answer shows what is inherited', async () => {
   assert.equal(holders(made), { owners: [[owner.id, true]], domains: [[domain.id, true]] });
 });
 
-test('inherited references sent back change nothing and stay inherited', async () => {
+test('inherited references that are sent back change nothing and stay inherited', async () => {
   const { table, owner } = await buildChain();
   const at = `/v1/tables/${table.id}`;
   const read = ok(await service.admin.get(`${at}?fields=*`));
@@ -114,7 +114,7 @@ test('inherited references sent back change nothing and stay inherited', async (
   assert.is(row?.['edges'], 0);
 });
 
-test('inherited owners in a POST or PUT body are no owners of its own', async () => {
+test('inherited owners in a POST or PUT body do not become own owners', async () => {
   const { schema, owner } = await buildChain();
   const body = {
     name: 't3',
@@ -128,7 +128,7 @@ test('inherited owners in a POST or PUT body are no owners of its own', async ()
   assert.is(ok(put).version, 0.1);
 });
 
-test('a reference of its own replaces the inherited; removing it lets the inherited show again', async () => {
+test('an own reference replaces the inherited one, which returns when the own one is removed', async () => {
   const { table, owner } = await buildChain();
   const at = `/v1/tables/${table.id}`;
   const mine = await newUser();
@@ -144,7 +144,7 @@ test('a reference of its own replaces the inherited; removing it lets the inheri
   assert.equal([read.owners[0].id, read.owners[0].inherited], [owner.id, true]);
 });
 
-test('adding to inherited owners stores only the new one', async () => {
+test('adding to inherited owners stores only the new owner', async () => {
   const { table } = await buildChain();
   const mine = await newUser();
   const value = { id: mine.id, type: 'user' };
@@ -155,7 +155,7 @@ test('adding to inherited owners stores only the new one', async () => {
   );
 });
 
-test('a domain lists what lies in it by inheritance too, and only that', async () => {
+test('a domain lists its own and inherited members and nothing else', async () => {
   const { root, table, domain } = await buildChain();
   const list = ok(await service.admin.get(`/v1/tables?domain=${domain.fullyQualifiedName}`));
   assert.equal([list.paging.total, list.data[0].id], [1, table.id]);
@@ -164,7 +164,7 @@ test('a domain lists what lies in it by inheritance too, and only that', async (
   assert.equal(ok(await service.admin.get(`/v1/tables/${table.id}${FIELDS}`)).domains, []);
 });
 
-test('domains by FQN, by the singular, by reference; unknown is 404; data products need one', async () => {
+test('domains are given by FQN, singular member or reference, an unknown one is 404, and data products need a domain', async () => {
   const [one, two] = [await newDomain(), await newDomain()];
   const root = await make('services/databaseServices', { serviceType: 'Mysql', domain: one.fullyQualifiedName });
   const at = `/v1/services/databaseServices/${root.id}`;

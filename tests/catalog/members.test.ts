@@ -252,7 +252,7 @@ const { byType } = await loadKinds();
 const sorted = (names: Iterable<string>) => [...names].sort();
 
 for (const [entityType, members] of Object.entries(KINDS)) {
-  test(`${entityType}: path, fields and gating are those of the contract`, async () => {
+  test(`${entityType}: path, fields and optional members match the contract`, async () => {
     const kind = byType.get(entityType);
     assert.ok(kind);
     assert.is(kind.path, members.path);
@@ -264,7 +264,7 @@ for (const [entityType, members] of Object.entries(KINDS)) {
     assert.equal(sorted(kind.gatedNames), sorted(words(members.gated)));
   });
 
-  test(`${entityType}: the create body knows the members of the contract and no others`, async () => {
+  test(`${entityType}: the create body has exactly the members of the contract`, async () => {
     const service = await openService();
     const kind = byType.get(entityType);
     assert.ok(kind);
@@ -293,7 +293,7 @@ for (const [entityType, members] of Object.entries(KINDS)) {
   });
 }
 
-test('every declared kind stands in the table', () => {
+test('every declared kind is in the table', () => {
   // Tests of data stand in a contract of their own.
   const declared = [...byType].filter(([, { path }]) => !path.startsWith('dataQuality/'));
   assert.equal(sorted(declared.map(([type]) => type)), sorted(Object.keys(KINDS)));

@@ -19,7 +19,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that conditions of policies that refer to assets by name follow a renaming (identity.md 5). */
 
-const test = suite('catalog: texts that name records');
+const test = suite('catalog: names in conditions');
 
 let service: Service;
 let samples: Samples;
@@ -57,7 +57,7 @@ const tagsOf = async ({ id }: Pick<Made, 'id'>): Promise<ReadonlySet<string>> =>
   return new Set(tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN));
 };
 
-test('a tag, its parent tag and its classification: rules go on to match what carries it', async () => {
+test('conditions follow renames of a tag, its parent tag and its classification, and still match', async () => {
   const { classification, outer, inner } = await plantTags();
   const table = await make('table', { tags: [{ tagFQN: inner.fullyQualifiedName }] });
   const name = inner.fullyQualifiedName;
@@ -91,7 +91,7 @@ test('a tag, its parent tag and its classification: rules go on to match what ca
   for (const { id } of policies) assert.is((await readPolicy(service.admin, id)).version, 0.4);
 });
 
-test('a certification', async () => {
+test('conditions follow a renamed certification tag', async () => {
   const classification = await make('classification');
   const tag = await make('tag', { name: 'Gold', classification: classification.fullyQualifiedName });
   const table = await make('table');
@@ -110,7 +110,7 @@ test('a certification', async () => {
   assert.ok(applies(await readPolicy(service.admin, policy.id), { resource: { certification: found } }));
 });
 
-test('a term, its parent term and its glossary', async () => {
+test('conditions follow renames of a term, its parent term and its glossary', async () => {
   const glossary = await make('glossary');
   const term = await make('glossaryTerm', { name: 'person', glossary: glossary.fullyQualifiedName });
   const below = await make('glossaryTerm', {
@@ -130,7 +130,7 @@ test('a term, its parent term and its glossary', async () => {
   assert.equal(await readNotedConditions(service, policy.id), [`glossaryTerm ${words}.human being.name`]);
 });
 
-test('a team and a role', async () => {
+test('conditions follow a renamed team and a renamed role', async () => {
   const team = await make('team');
   const role = await make('role');
   const user = await make('user', { teams: [team.id], roles: [role.id] });
@@ -149,7 +149,7 @@ test('a team and a role', async () => {
   assert.ok(applies(after, { caller: { teams: names(teams), roles: names(roles) } }));
 });
 
-test('names with quotes, dots, spaces and letters of all kinds; everything else stays to the letter', async () => {
+test('names with quotes, dots, spaces and any letters are rewritten, and the rest of the text stays', async () => {
   const team = await make('team');
   const before = (name: string) =>
     `\t!( inAnyTeam ( 'Organization','${name}' ,\n'"${name}"' ) )or  noOwner()  &&not isOwner( )  `;
@@ -182,12 +182,12 @@ test('names with quotes, dots, spaces and letters of all kinds; everything else 
   }
 });
 
-test('there is a case here for every kind that a condition can name', () => {
+test('every kind that a condition can name has a test case', () => {
   assert.equal([...NAMEABLE_KINDS].sort(), ['glossaryTerm', 'role', 'tag', 'team']);
   for (const entityType of NAMEABLE_KINDS) assert.is(requireKind(service.registry, entityType).isRenamable, true);
 });
 
-test('a name that is a prefix of others, and equal names of other kinds', async () => {
+test('names with a common prefix and equal names of other kinds stay', async () => {
   const [name, longer] = [uniqueName('same'), uniqueName('same')];
   await make('classification', { name });
   const tag = await make('tag', { name: 'a', classification: name });
@@ -209,7 +209,7 @@ test('a name that is a prefix of others, and equal names of other kinds', async 
   ]);
 });
 
-test('a tag and a term of one name: the text goes with the one that it was found to mean', async () => {
+test('when a tag and a term share a name, the text follows the one it was resolved to', async () => {
   const name = uniqueName('twice');
   const glossary = await make('glossary', { name });
   const term = await make('glossaryTerm', { name: 'x', glossary: name });
@@ -229,7 +229,7 @@ test('a tag and a term of one name: the text goes with the one that it was found
   assert.is((await readPolicy(service.admin, ofTag.id)).version, 0.2);
 });
 
-test('a rewritten policy is one version on, by whoever renamed, and tells of its rules', async () => {
+test('a rewritten policy gets one version by the renaming user, which lists its rules', async () => {
   const { classification, outer, inner } = await plantTags();
   const team = await make('team');
   const names = [outer, inner].map(({ fullyQualifiedName }) => fullyQualifiedName);
@@ -288,7 +288,7 @@ test('a rewritten policy is one version on, by whoever renamed, and tells of its
   assert.is((await readPolicy(service.admin, other.id)).version, 0.1);
 });
 
-test('system, disabled and deleted policies get the new name too', async () => {
+test('system, disabled and deleted policies are rewritten too', async () => {
   const team = await make('team');
   const condition = `inAnyTeam('${team.name}')`;
   const [frozen, off, deleted] = [
@@ -308,7 +308,7 @@ test('system, disabled and deleted policies get the new name too', async () => {
   assert.equal(await conditions(deleted), wanted);
 });
 
-test('deleting what is named leaves the text; it means whatever bears the name next, under each of its names', async () => {
+test('deletion leaves the text, which follows renamed ancestors and any later record of that name', async () => {
   const classification = await make('classification');
   const tag = await make('tag', { name: 'x', classification: classification.fullyQualifiedName });
   const policy = await createDenyingPolicy(service.admin, `matchAnyTag('${tag.fullyQualifiedName}')`);
@@ -329,7 +329,7 @@ test('deleting what is named leaves the text; it means whatever bears the name n
   assert.equal(await conditions(policy), [`matchAnyTag('${hidden}.z')`]);
 });
 
-test('a policy that names a record no more, or is gone, is left alone', async () => {
+test('a policy that is deleted or no longer names a record is not rewritten', async () => {
   const [team, other] = [await make('team'), await make('team')];
   const policy = await createDenyingPolicy(service.admin, `inAnyTeam('${team.name}')`, `inAnyTeam('${other.name}')`);
   const rules = policy.rules.slice(1);
@@ -354,7 +354,7 @@ test('a policy that names a record no more, or is gone, is left alone', async ()
   assert.equal(strays, []);
 });
 
-test('a former name is unknown when it is written again', async () => {
+test('a former name is unknown in a new request', async () => {
   const team = await make('team');
   const policy = await createDenyingPolicy(service.admin, `inAnyTeam('${team.name}')`);
   const crew = uniqueName('crew');
@@ -371,7 +371,7 @@ test('a former name is unknown when it is written again', async () => {
   assert.equal(await conditions(policy), [`inAnyTeam('${crew}')`]);
 });
 
-test('a name with which a condition would be too long is refused, and nothing changes', async () => {
+test('a rename that would make a condition too long is refused and changes nothing', async () => {
   const team = await make('team');
   const condition = `inAnyTeam('${team.name}')`;
   const long = condition + ' '.repeat(MAX_CONDITION_LENGTH - condition.length);
@@ -389,7 +389,7 @@ test('a name with which a condition would be too long is refused, and nothing ch
   assert.is((await conditions(policy))[1]?.length, MAX_CONDITION_LENGTH - 1);
 });
 
-test('more policies than a request may change: the renaming is refused, and nothing changes', async () => {
+test('a rename that affects more policies than one request may change is refused', async () => {
   const { client } = await openSecondProcessWith(service, { cascadeRows: 3 });
   const team = await make('team');
   const policies = await Promise.all([1, 2, 3, 4].map(() => createDenyingPolicy(client, `inAnyTeam('${team.name}')`)));
@@ -405,7 +405,7 @@ test('more policies than a request may change: the renaming is refused, and noth
 const statusIs = (reply: Reply, ...allowed: readonly number[]) =>
   assert.ok(allowed.includes(reply.status), `${reply.status}: ${reply.text}`);
 
-test('policies that are edited while what they name is renamed lose neither the edit nor the name', async () => {
+test('concurrent edits of a policy and a rename lose neither', async () => {
   const twin = await openSecondProcess(service);
   const tag = await make('tag', { classification: (await make('classification')).fullyQualifiedName });
   const policies = await Promise.all(
@@ -438,7 +438,7 @@ test('policies that are edited while what they name is renamed lose neither the 
   }
 });
 
-test('policies that come to name a record while it is renamed name it as it is called in the end', async () => {
+test('a policy stored during a rename gets the final name', async () => {
   const twin = await openSecondProcess(service);
   const glossary = await make('glossary');
   const term = await make('glossaryTerm', { name: 'x', glossary: glossary.fullyQualifiedName });
@@ -479,7 +479,7 @@ test('policies that come to name a record while it is renamed name it as it is c
   }
 });
 
-test('names that are changed above and below each other at once agree in the end', async () => {
+test('concurrent renames of a record and its ancestors end consistently', async () => {
   const twin = await openSecondProcess(service);
   const { classification, outer, inner } = await plantTags();
   const policy = await createDenyingPolicy(

@@ -34,7 +34,7 @@ const part = (name: string): string => (name.includes('.') ? `"${name}"` : name)
 const fill = (text: string, character: string, length: number): string =>
   text + character.repeat(length - [...text].length);
 
-each('names of every sort survive create, read by name and list', async ({ service, samples, kind, path }) => {
+each('names of every sort are created, read by name and listed', async ({ service, samples, kind, path }) => {
   const names = [
     ...Object.values(STRANGE).map((strange) => `${uniqueName('n')}${strange}`),
     fill(uniqueName('n'), 'x', 256),
@@ -59,7 +59,7 @@ each('names of every sort survive create, read by name and list', async ({ servi
   }
 });
 
-each('what cannot be a name: 400 and nothing stored', async ({ service, samples, kind, path }) => {
+each('an invalid name is refused with 400 and stores nothing', async ({ service, samples, kind, path }) => {
   const body = await samples.body(kind);
   const before = await countStored(service);
   const invalid = ['a::b', 'say "x"', '"', '"a.b', '""', 'line\nbreak', 'nul\u0000', '\ud800'];
@@ -73,7 +73,7 @@ each('what cannot be a name: 400 and nothing stored', async ({ service, samples,
   assert.equal(await countStored(service), before);
 });
 
-each('quotes without a dot are another spelling of the bare name', async ({ service, samples, kind, path }) => {
+each('a quoted name without a dot equals the unquoted name', async ({ service, samples, kind, path }) => {
   const name = uniqueName('plain');
   const made = await samples.create(kind, { name: `"${name}"` });
   assert.is(made.name, name);
@@ -81,7 +81,7 @@ each('quotes without a dot are another spelling of the bare name', async ({ serv
 });
 
 each(
-  'single-part kinds are found with and without the quotes',
+  'kinds with single-part names are found with and without quotes',
   async ({ service, samples, kind }) => {
     const name = `${uniqueName('my')}.team`;
     const made = await samples.create(kind, { name });
@@ -121,7 +121,7 @@ const buildChain = async (service: Service, strange: string) => {
 };
 
 for (const [what, strange] of Object.entries(STRANGE)) {
-  test(`child names: ${what}`, async () => {
+  test(`names of children: ${what}`, async () => {
     const service = await openService();
     const { root, database, schema, table } = await buildChain(service, strange);
     const wanted = [part(root.name), ...new Array(3).fill(part(strange))].join('.');
@@ -151,7 +151,7 @@ for (const [what, strange] of Object.entries(STRANGE)) {
   });
 }
 
-test('a name is compared with regard to case', async () => {
+test('names are case-sensitive', async () => {
   const service = await openService();
   const name = uniqueName('case');
   const body = (spelling: string) => ({ name: spelling, serviceType: 'Postgres' });
@@ -163,7 +163,7 @@ test('a name is compared with regard to case', async () => {
   expectRefused(await service.admin.get(`/v1/services/databaseServices/name/${name.replace('case', 'Case')}`), 404);
 });
 
-test('users are stored and found in lower case', async () => {
+test('user names are stored and found in lower case', async () => {
   const service = await openService();
   const name = uniqueName('Mixed');
   const made = ok(await service.admin.post('/v1/users', { name, email: `${name}@Example.com` }), 201);
@@ -173,7 +173,7 @@ test('users are stored and found in lower case', async () => {
   expectRefused(await service.admin.post('/v1/users', twin), 409);
 });
 
-test('a tail of &include in a path is read as a query', async () => {
+test('a trailing &include in a path is read as a query', async () => {
   const service = await openService();
   const name = uniqueName('tail');
   const made = ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);

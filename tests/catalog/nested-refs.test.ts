@@ -36,7 +36,7 @@ const read = async (id: string, fields: string) => ok(await service.admin.get(`$
 const keptIn = async (id: string, property: string) =>
   JSON.parse((await readStored(service, id))?.properties[property] as string);
 
-test('life cycle: users are stored by id and shown in full', async () => {
+test('life cycle users are stored by id and returned in full', async () => {
   const ann = await createPerson(service, uniqueName('ann'));
   const lifeCycle = {
     created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user', name: 'nonsense' } },
@@ -76,7 +76,7 @@ test('life cycle: users are stored by id and shown in full', async () => {
   assert.is('href' in told, false);
 });
 
-test('an unknown reference is 404, an incomplete one 400, and nothing is stored', async () => {
+test('an unknown reference is 404, an incomplete one is 400, and nothing is stored', async () => {
   const stray = strayId();
   const before = await countStored(service);
   const post = async (accessedBy: JsonObject) =>
@@ -92,7 +92,7 @@ test('an unknown reference is 404, an incomplete one 400, and nothing is stored'
   expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, patch)), 404);
 });
 
-test('a patch sees references in full, may send them back, and may change one', async () => {
+test('a patch sees full references, may send them back and may change one', async () => {
   const [ann, ben] = [await createPerson(service, uniqueName('ann')), await createPerson(service, uniqueName('ben'))];
   const lifeCycle = { created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user' } } };
   const made = await samples.create(table(), { lifeCycle });
@@ -116,7 +116,7 @@ test('a patch sees references in full, may send them back, and may change one', 
   assert.equal(off.lifeCycle, { created: { timestamp: 1 } });
 });
 
-test('a deleted record stays mentioned, one that is gone for good does not', async () => {
+test('a reference to a soft-deleted record stays, and one to a hard-deleted record does not', async () => {
   const [ann, ben] = [await createPerson(service, uniqueName('ann')), await createPerson(service, uniqueName('ben'))];
   const dataModel = {
     modelType: 'DBT',
@@ -145,7 +145,7 @@ test('a deleted record stays mentioned, one that is gone for good does not', asy
   assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 });
 
-test('data models: owners and labels at every depth', async () => {
+test('data models have owners and labels at every depth', async () => {
   const ann = await createPerson(service, uniqueName('ann'));
   const dataModel = {
     modelType: 'DBT',
@@ -192,7 +192,7 @@ test('data models: owners and labels at every depth', async () => {
   );
 });
 
-test('labels inside data models obey the rules for labels', async () => {
+test('labels in data models follow the rules for labels', async () => {
   const post = async (tags: readonly JsonObject[]) =>
     service.admin.post(TABLES, await samples.body(table(), { dataModel: { modelType: 'DBT', tags } }));
   const before = await countStored(service);
@@ -204,7 +204,7 @@ test('labels inside data models obey the rules for labels', async () => {
 
 const DATES = { appliedDate: 1700000000000, expiryDate: 1800000000000 };
 
-test('certification: set, changed and cleared by PATCH, with its label in full', async () => {
+test('PATCH sets, changes and clears the certification, which has a full label', async () => {
   const made = await samples.create(table());
   const at = `${TABLES}/${made.id}`;
   const value = { tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES };
@@ -236,7 +236,7 @@ test('certification: set, changed and cleared by PATCH, with its label in full',
   assert.is(ok(await service.admin.get(`${at}/versions/0.2`)).certification.tagLabel.name, 'Gold');
 });
 
-test('certification: what is not there or not whole', async () => {
+test('an unknown or incomplete certification is refused', async () => {
   const made = await samples.create(table());
   const patch = (certification: JsonObject) =>
     expectUnchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, { certification }));
@@ -248,7 +248,7 @@ test('certification: what is not there or not whole', async () => {
   expectRefused(await service.admin.post(TABLES, body), 400, '[certification is not a known property]');
 });
 
-test('certification goes with its tag', async () => {
+test('certification is removed with its tag', async () => {
   const classification = await samples.create(requireKind(service.registry, 'classification'), { description: 'x' });
   const tag = await samples.create(requireKind(service.registry, 'tag'), {
     classification: classification.fullyQualifiedName,
@@ -267,7 +267,7 @@ test('certification goes with its tag', async () => {
   assert.is('certification' in (await read(made.id, 'certification')), false);
 });
 
-test('owners of a measurement are shown as they are now', async () => {
+test('owners of a measurement are returned in their current state', async () => {
   const ann = await createPerson(service, uniqueName('ann'));
   const made = await samples.create(table());
   const metric = { name: 'rows', expression: 'count(*)', owners: [{ id: ann.id, type: 'user' }] };
@@ -306,7 +306,7 @@ const PLACES: readonly (readonly [
 ];
 
 for (const [entityType, fields, more, at] of PLACES) {
-  test(`${entityType}: a reference deep inside is looked up, kept by id and shown in full`, async () => {
+  test(`${entityType}: a deeply nested reference is resolved, stored by id and returned in full`, async () => {
     const kind = samples.kind(entityType);
     const path = `/v1/${kind.path}`;
     const ann = await createPerson(service, uniqueName('ann'));
@@ -377,7 +377,7 @@ test('run statuses are deleted with their pipeline', async () => {
   assert.equal((await read(made.id, 'pipelineObservability')).pipelineObservability, []);
 });
 
-test('a record without nested references costs no further query, one with them one more', async () => {
+test('a record without nested references needs no extra query, and one with them needs one', async () => {
   const ann = await createPerson(service, uniqueName('ann'));
   const plain = await samples.create(table(), { lifeCycle: { created: { timestamp: 1 } } });
   const accessedBy = { id: ann.id, type: 'user' };

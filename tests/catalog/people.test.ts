@@ -28,7 +28,7 @@ const newUser = async (more: object = {}) => ok(await service.admin.post('/v1/us
 const newTeam = async (teamType: string, more: object = {}) =>
   ok(await service.admin.post('/v1/teams', { name: uniqueName('team'), teamType, ...more }), 201);
 
-test('e-mail: form, length, reserved domains, lower case', async () => {
+test('e-mail addresses are validated for form, length and reserved domains, and stored in lower case', async () => {
   const bad = [
     'x',
     'a@b',
@@ -52,7 +52,7 @@ test('e-mail: form, length, reserved domains, lower case', async () => {
   assert.is(made.email, made.email.toLowerCase());
 });
 
-test('e-mail is unique in any case: POST 409, PUT 400, PATCH refused', async () => {
+test('an e-mail that is taken in any case is 409 on POST and 400 on PUT, and refused on PATCH', async () => {
   const first = await newUser();
   const twin = { ...user(), email: first.email.toUpperCase() };
   expectRefused(await service.admin.post('/v1/users', twin), 409, undefined, 'ENTITY_ALREADY_EXISTS');
@@ -92,7 +92,7 @@ test('passwords are never returned, and stored only as a hash', async () => {
   assert.is(service.logged.join('').includes(password), false);
 });
 
-test('only administrators make administrators and bots', async () => {
+test('only administrators create administrators and bots', async () => {
   const bot = await createPerson(service, uniqueName('bot'), { isBot: true });
   expectRefused(await bot.post('/v1/users', user({ isAdmin: true })), 403);
   expectRefused(await bot.post('/v1/users', user({ isBot: true })), 403);
@@ -108,7 +108,7 @@ test('only administrators make administrators and bots', async () => {
   assert.is(ok(await service.admin.patch(`/v1/users/${plain.id}`, { isAdmin: true })).isAdmin, true);
 });
 
-test('rights given and taken hold with the next request', async () => {
+test('granted and revoked rights take effect with the next request', async () => {
   const someone = await createPerson(service, uniqueName('rise'));
   expectRefused(await someone.post('/v1/users', user()), 403);
   ok(await service.admin.patch(`/v1/users/${someone.id}`, { isAdmin: true }));
@@ -117,7 +117,7 @@ test('rights given and taken hold with the next request', async () => {
   expectRefused(await someone.post('/v1/users', user()), 403);
 });
 
-test('teams and people know each other', async () => {
+test('teams list their users, and users list their teams', async () => {
   const member = await newUser();
   const team = await newTeam('Group', { users: [member.id] });
   const kind = service.registry.byType.get('user');
@@ -146,7 +146,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Group: [],
 };
 
-test('the hierarchy of teams: who may stand below whom, by parents and by children', async () => {
+test('the team hierarchy allows only valid types of parents and children', async () => {
   for (const [parentType, allowed] of Object.entries(MAY)) {
     const parent = await newTeam(parentType);
     for (const type of Object.keys(MAY)) {
@@ -168,7 +168,7 @@ test('the hierarchy of teams: who may stand below whom, by parents and by childr
   }
 });
 
-test('a division or business unit cannot be a second parent, in any request', async () => {
+test('no request gives a division or business unit a second parent', async () => {
   const { admin } = service;
   for (const teamType of ['Division', 'BusinessUnit']) {
     const child = await newTeam(teamType);
@@ -207,7 +207,7 @@ test('a division or business unit cannot be a second parent, in any request', as
   }
 });
 
-test('two teams that want the same division at the same time: it goes to one of them', async () => {
+test('when two teams claim one division concurrently, one of them gets it', async () => {
   const child = await newTeam('Division');
   const parents = await Promise.all([1, 2, 3, 4].map(() => newTeam('Division')));
   await service.graph.query('MATCH (:Team)-[r:PARENT_OF]->(:Team {id: $id}) DELETE r', { id: child.id });
@@ -217,7 +217,7 @@ test('two teams that want the same division at the same time: it goes to one of 
   assert.is(ok(await service.admin.get(`/v1/teams/${child.id}?fields=parents`)).parents.length, 1);
 });
 
-test('one Organization; one parent for divisions and business units; several for the others', async () => {
+test('there is one Organization, divisions and business units have one parent, and other teams may have several', async () => {
   expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('org'), teamType: 'Organization' }), 400);
   const [one, two] = [await newTeam('BusinessUnit'), await newTeam('BusinessUnit')];
   const parents = [one.id, two.id];
@@ -247,7 +247,7 @@ const newDiamond = async () => {
   return { top, left, right, group };
 };
 
-test('the teams below a team: at every depth, each once, and how many stand directly below', async () => {
+test('a team lists its descendants once each and counts its children', async () => {
   const { top, left, right, group } = await newDiamond();
   const below = async ({ id }: { id: string }) => {
     const read = ok(await service.admin.get(`/v1/teams/${id}?fields=descendantTeams,childrenCount,children`));
@@ -263,7 +263,7 @@ test('the teams below a team: at every depth, each once, and how many stand dire
   assert.equal(await below(left), [[], 0, []]);
 });
 
-test('teams are listed by the team directly above them', async () => {
+test('teams are listed by their direct parent', async () => {
   const { top, left, right, group } = await newDiamond();
   const list = async (query: string) => ok(await service.admin.get(`/v1/teams?limit=100&${query}`));
   for (const [parent, children] of [
@@ -289,7 +289,7 @@ type TeamNode = { readonly id: string; readonly name: string; readonly children:
 const everywhere = (nodes: readonly TeamNode[]): readonly TeamNode[] =>
   nodes.flatMap((node) => [node, ...everywhere(node.children)]);
 
-test('the hierarchy is one tree below the Organization, in which a team stands below each of its parents', async () => {
+test('the hierarchy is one tree below the Organization, and a team appears below each of its parents', async () => {
   const { top, left, right, group } = await newDiamond();
   const deleted = await newTeam('Group', { parents: [left.id] });
   ok(await service.admin.delete(`/v1/teams/${deleted.id}`));
@@ -321,7 +321,7 @@ test('the hierarchy is one tree below the Organization, in which a team stands b
   ]);
 });
 
-test('the root of all teams can be changed, and keeps its place', async () => {
+test('the root team can be changed and stays the root', async () => {
   const path = '/v1/teams/name/Organization';
   const before = ok(await service.admin.get(`${path}?fields=parents`));
   const told = ok(await service.admin.patch(path, { displayName: uniqueName('Shown') }));
@@ -329,7 +329,7 @@ test('the root of all teams can be changed, and keeps its place', async () => {
   ok(await service.admin.patch(path, { displayName: before.displayName }));
 });
 
-test('the root of all teams keeps its type, by whatever request', async () => {
+test('no request changes the type of the root team', async () => {
   const { admin } = service;
   const path = '/v1/teams/name/Organization';
   const { id } = ok(await admin.get(path));
@@ -353,7 +353,7 @@ test('the root of all teams keeps its type, by whatever request', async () => {
   assert.is(ok(await admin.get(path)).teamType, 'Organization');
 });
 
-test('a circle of teams: 400', async () => {
+test('a cycle of teams is refused with 400', async () => {
   const top = await newTeam('Department');
   const middle = await newTeam('Department', { parents: [top.id] });
   const low = await newTeam('Department', { parents: [middle.id] });
@@ -374,7 +374,7 @@ test('a team with children cannot become a group', async () => {
   expectRefused(shrunk, 400);
 });
 
-test('a team below two others only loses the parent that is removed', async () => {
+test('a team with two parents loses only the removed one', async () => {
   const [one, two] = [await newTeam('Department'), await newTeam('Department')];
   const child = await newTeam('Group', { parents: [one.id, two.id] });
   ok(await service.admin.delete(`/v1/teams/${one.id}?recursive=true&hardDelete=true`));
@@ -385,7 +385,7 @@ test('a team below two others only loses the parent that is removed', async () =
   );
 });
 
-test('owners: people or one group', async () => {
+test('owners are users or one team of type Group', async () => {
   const [ann, ben] = [await newUser(), await newUser()];
   const [group, other] = [await newTeam('Group'), await newTeam('Group')];
   const department = await newTeam('Department');
@@ -411,7 +411,7 @@ test('owners: people or one group', async () => {
   );
 });
 
-test('what a person owns and follows can be read from the person', async () => {
+test('a user lists the assets that they own and follow', async () => {
   const ann = await newUser();
   const made = ok(
     await service.admin.post('/v1/services/databaseServices', {
@@ -430,7 +430,7 @@ test('what a person owns and follows can be read from the person', async () => {
   assert.is(ok(await service.admin.get(all)).owners[0].deleted, true);
 });
 
-test('references to what is not offered: absent or empty is fine, anything else is 404', async () => {
+test('references to collections that are not offered may be absent or empty, and anything else is 404', async () => {
   const made = ok(await service.admin.post('/v1/users', user({ personas: [] })), 201);
   assert.equal(ok(await service.admin.get(`/v1/users/${made.id}?fields=personas`)).personas, []);
   expectRefused(await service.admin.post('/v1/users', user({ personas: [{ id: made.id, type: 'persona' }] })), 404);

@@ -23,7 +23,7 @@ const newPipeline = async (tasks: readonly JsonObject[], more: JsonObject = {}) 
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
 };
 
-test('tasks are nodes with full names, tags and owners, shown when they are asked for', async () => {
+test('tasks are nodes with full names, tags and owners, returned on request', async () => {
   const { name } = await samples.create('classification');
   const tag = await samples.create('tag', { classification: name });
   const user = await samples.create('user', { displayName: 'Somebody' });
@@ -66,7 +66,7 @@ test('tasks are nodes with full names, tags and owners, shown when they are aske
   assert.equal([fewer.version, fewer.tasks.length], [0.2, 2]);
 });
 
-test('PUT replaces tasks and carries over what people said of them', async () => {
+test('PUT replaces tasks and carries over the texts and labels of people', async () => {
   const { body, made } = await newPipeline([{ name: 'a', description: 'said' }, { name: 'b' }]);
   const put = ok(await service.admin.put(PATH, { ...body, tasks: [{ name: 'c' }, { name: 'a', taskType: 'SQL' }] }));
   assert.equal(
@@ -113,7 +113,7 @@ const FULL = {
   error: { errorType: 'E', errorMessage: 'm', stackTrace: 's', failedTask: 'load' },
 };
 
-test('run statuses: added singly and in bulk, listed newest first, the latest shown, without a new version', async () => {
+test('run statuses are added singly and in bulk and listed newest first, and the latest is shown without a new version', async () => {
   const { made } = await newPipeline([{ name: 'load' }, { name: 'Load' }]);
   const at = `${PATH}/${encodeURIComponent(made.fullyQualifiedName)}/status`;
   const read = async () => ok(await service.admin.get(`${PATH}/${made.id}?fields=pipelineStatus`));
@@ -150,7 +150,7 @@ test('run statuses: added singly and in bulk, listed newest first, the latest sh
   assert.is(listed.data.find(({ id }: { id: string }) => id === made.id).pipelineStatus.timestamp, 2500);
 });
 
-test('an invalid run status is refused, and with it the whole bulk request', async () => {
+test('an invalid run status refuses the whole bulk request', async () => {
   const { made } = await newPipeline([{ name: 'load' }]);
   const at = `${PATH}/${encodeURIComponent(made.fullyQualifiedName)}/status`;
   const ofTask = (name: string) => run(1, { taskStatus: [{ name, executionStatus: 'Skipped' }] });

@@ -53,7 +53,7 @@ const listed = async (wanted: string): Promise<(Made & { readonly rules: readonl
   }
 };
 
-test('a rule comes back as it was sent, with its fully qualified name', async () => {
+test('a rule is returned as sent, with its fully qualified name', async () => {
   const sent = [
     rule({ description: 'Look at *everything*' }),
     rule({ name: 'not.mine', effect: 'deny', operations: ['Delete', 'EditAll'], resources: ['table', 'topic'] }),
@@ -76,7 +76,7 @@ test('a rule comes back as it was sent, with its fully qualified name', async ()
   assert.is(quoted.rules[0].fullyQualifiedName, `"${quoted.name}".look`);
 });
 
-test('every operation of the contract, the old spelling, and no other', async () => {
+test('operations are those of the contract and one former spelling', async () => {
   const made = await make([rule({ operations: OPERATIONS })]);
   assert.equal(made.rules[0].operations, OPERATIONS);
   const old = await make([rule({ operations: ['EditOwner', 'EditOwners', 'EditOwner'] })]);
@@ -93,7 +93,7 @@ test('every operation of the contract, the old spelling, and no other', async ()
   expectRefused(await post([rule({ operations: 'All' })]), 400, '[rules.0.operations must be a list]');
 });
 
-test('every resource of the contract in any case, all only as the first, and no other', async () => {
+test('resources are those of the contract in any case, and all must come first', async () => {
   const made = await make([rule({ resources: RESOURCES }), rule({ name: 'b', resources: ['all', ...RESOURCES] })]);
   assert.equal(made.rules[0].resources, RESOURCES);
   assert.equal(made.rules[1].resources, ['all', ...RESOURCES]);
@@ -114,7 +114,7 @@ test('every resource of the contract in any case, all only as the first, and no 
   expectRefused(await post([rule({ resources: [] })]), 400, '[rules.0.resources must have at least one item]');
 });
 
-test('a policy has at least one rule, every rule its members, and no two rules one name', async () => {
+test('a policy has at least one rule, and rules have their required members and unique names', async () => {
   const before = await countStored(service);
   expectRefused(await service.admin.post('/v1/policies', { name: 'p' }), 400, '[rules must not be null]');
   expectRefused(await post(null), 400, '[rules must not be null]');
@@ -146,7 +146,7 @@ test('a policy has at least one rule, every rule its members, and no two rules o
   }
 });
 
-test('a condition that cannot be read is refused with what is wrong and where, on every way in', async () => {
+test('an invalid condition is refused with its fault and position by every write', async () => {
   const before = await countStored(service);
   const bad: readonly (readonly [unknown, string])[] = [
     ['', 'is not a condition: a function expected instead of the end at character 1'],
@@ -176,7 +176,7 @@ test('a condition that cannot be read is refused with what is wrong and where, o
   );
 });
 
-test('tags, terms, teams and roles that a condition names must be there when it is stored', async () => {
+test('tags, terms, teams and roles in a condition must exist when it is stored', async () => {
   const team = ok(await service.admin.post('/v1/teams', { name: `${uniqueName('team')}.x` }), 201);
   const helper = await make([rule()]);
   const role = ok(await service.admin.post('/v1/roles', { name: uniqueName('role'), policies: [helper.name] }), 201);
@@ -221,7 +221,7 @@ test('tags, terms, teams and roles that a condition names must be there when it 
   expectRefused(reply, 404, 'role instance for x not found');
 });
 
-test('rules are replaced by PUT and changed by PATCH, with one change per rule', async () => {
+test('rules are replaced by PUT and changed by PATCH, with one change entry per rule', async () => {
   const made = await make([rule(), rule({ name: 'b' })]);
   const at = `/v1/policies/${made.id}`;
   const same = await expectUnchanged(service, made.id, () =>
@@ -257,7 +257,7 @@ test('rules are replaced by PUT and changed by PATCH, with one change per rule',
   assert.not.match(String(row?.['rules']), /fullyQualifiedName/);
 });
 
-test('enabled, disabled, and what a PUT leaves alone', async () => {
+test('enabled and disabled are stored, and PUT keeps what it omits', async () => {
   const made = await make([rule()], { enabled: false });
   assert.is(made.enabled, false);
   const at = `/v1/policies/${made.id}`;
@@ -274,7 +274,7 @@ test('enabled, disabled, and what a PUT leaves alone', async () => {
     expectRefused(await post([rule()], { enabled }), 400, '[enabled must be true or false]');
 });
 
-test('allowEdit: a policy that cannot be edited keeps its rules', async () => {
+test('a policy without allowEdit keeps its rules', async () => {
   const made = await make([rule()]);
   const at = `/v1/policies/${made.id}`;
   ok(await service.admin.patch(at, { allowEdit: false }));
@@ -287,7 +287,7 @@ test('allowEdit: a policy that cannot be edited keeps its rules', async () => {
   assert.is(ok(await service.admin.patch(at, more)).rules.length, 2);
 });
 
-test('owners are people or a group, domains are domains, and a location is a container', async () => {
+test('owners are users or one team, domains are domains, and the location is a container', async () => {
   const name = uniqueName('usr');
   const owner = ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com` }), 201);
   const domain = ok(

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a conditional request changes nothing unless the expected version is current. */
 
-const test = suite('catalog: states that requests expect');
+const test = suite('catalog: preconditions');
 
 let service: Service;
 let schemaFqn: string;
@@ -44,7 +44,7 @@ const only = (tag: string) => ({ 'if-match': tag });
 
 const read = async ({ at }: Table): Promise<JsonObject> => ok(await service.admin.get(`${at}?include=all`));
 
-test('PUT changes what is as expected, and nothing else', async () => {
+test('PUT with If-Match changes only the expected version', async () => {
   const table = await tableNow();
   const { name, tag } = table;
   const changed = await service.admin.put('/v1/tables', bodyOf(name, { description: 'one' }), only(tag));
@@ -61,7 +61,7 @@ test('PUT with If-Match creates nothing', async () => {
   expectRefused(await service.admin.get(`/v1/tables/name/${schemaFqn}.${name}?include=all`), 404);
 });
 
-test('PUT brings back what was deleted, when that is what is expected', async () => {
+test('PUT restores a deleted record only in the expected version', async () => {
   const table = await tableNow();
   const gone = tagOf(await service.admin.delete(table.at));
   expectRefused(await service.admin.put('/v1/tables', bodyOf(table.name), only(table.tag)), 412);
@@ -70,7 +70,7 @@ test('PUT brings back what was deleted, when that is what is expected', async ()
   assert.equal([back.deleted, back.description], [false, 'back']);
 });
 
-test('DELETE and restore touch nothing but what is as expected', async () => {
+test('DELETE and restore change only the expected version', async () => {
   const table = await tableNow();
   ok(await service.admin.put('/v1/tables', bodyOf(table.name, { description: 'newer' })));
   for (const query of ['', '?hardDelete=true']) {
@@ -93,14 +93,14 @@ test('DELETE and restore touch nothing but what is as expected', async () => {
   assert.is((await read(table))['deleted'], false);
 });
 
-test('a member that is set by itself is set in what is expected', async () => {
+test('a member with its own route is set only in the expected version', async () => {
   const table = await tableNow();
   const sample = { columns: ['a'], rows: [['1']] };
   expectRefused(await service.admin.put(`${table.at}/sampleData`, sample, only('W/"9.9"')), 412);
   ok(await service.admin.put(`${table.at}/sampleData`, sample, only(table.tag)));
 });
 
-test('an entity tag vouches only for what changes with it', async () => {
+test('an entity tag covers only fields that step the version', async () => {
   const { id, at, tag } = await tableNow();
   const asked = async (path: string, known: string): Promise<number> =>
     (await service.admin.get(path, { 'if-none-match': known })).status;
@@ -138,7 +138,7 @@ test('an entity tag vouches only for what changes with it', async () => {
   assert.is(await asked(contractAt, tagOf(judged)), 200);
 });
 
-test('what follows from elsewhere is restored in a patch without a word', async () => {
+test('a patch restores derived members without an error', async () => {
   const { at } = await tableNow();
   const before = ok(await service.admin.get(at));
   const other = { id: before.id, type: 'database', name: 'other', fullyQualifiedName: 'other' };
@@ -150,7 +150,7 @@ test('what follows from elsewhere is restored in a patch without a word', async 
   }
 });
 
-test('a version is named by any spelling of its number', async () => {
+test('a version is read by any spelling of its number', async () => {
   const { name, at } = await tableNow();
   const renamed = bodyOf(name, { columns: [{ name: 'b', dataType: 'INT' }] });
   const whole = ok(await service.admin.put('/v1/tables', renamed));
@@ -163,7 +163,7 @@ test('a version is named by any spelling of its number', async () => {
   ok(await service.admin.patch(at, [{ op: 'add', path: '/description', value: 'x' }], only('W/"1.10"')));
 });
 
-test('bodies of votes and of restoring hold nothing else', async () => {
+test('bodies of votes and restores accept no other members', async () => {
   const { id, at } = await tableNow();
   expectRefused(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp', x: 1 }), 400, /x/);
   expectRefused(await service.admin.put('/v1/tables/restore', { id, recursive: true }), 400, /recursive/);
@@ -172,7 +172,7 @@ test('bodies of votes and of restoring hold nothing else', async () => {
   ok(await service.admin.put('/v1/tables/restore', { id }));
 });
 
-test('a full name is as long as readers count it, wherever it is sent', async () => {
+test('the length of a full name is counted in code points', async () => {
   const name = '🦊'.repeat(256);
   const long = (): string => uniqueName('n') + '🦊'.repeat(256 - uniqueName('n').length);
   const root = await make('services/databaseServices', { name: long(), serviceType: 'Mysql' });
@@ -194,7 +194,7 @@ test('a full name is as long as readers count it, wherever it is sent', async ()
   assert.is(deepest.fullyQualifiedName.length > 3072, true);
 });
 
-test('what is asked of the service itself is answered in full', async () => {
+test('the system routes return all their members', async () => {
   const version = ok(await anonymous(service).get('/v1/system/version'));
   assert.equal(Object.keys(version), ['version', 'revision', 'timestamp']);
   assert.match(version.version, /^\d+\.\d+\.\d+$/);

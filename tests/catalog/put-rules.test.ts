@@ -30,7 +30,7 @@ const put = (body: object, query = '') => service.admin.put(`/v1/databases${quer
 
 const LIFE = { created: { timestamp: 1, accessedByAProcess: 'etl' } };
 
-test('owners, domains, extension and life cycle: absent or empty never clears', async () => {
+test('absent or empty owners, domains, extension and life cycle keep the stored ones', async () => {
   const domain = await samples.create('domain');
   const owners = [{ id: ann.id, type: 'user' }];
   const { body, made } = await newDatabase({ owners, domains: [domain.fullyQualifiedName], lifeCycle: LIFE });
@@ -61,7 +61,7 @@ test('owners, domains, extension and life cycle: absent or empty never clears', 
   );
 });
 
-test('style: absent or empty never clears, present replaces', async () => {
+test('an absent or empty style keeps the stored one, any other replaces it', async () => {
   const body = { name: uniqueName('put'), serviceType: 'Mysql', style: { color: '#111', iconURL: 'http://x/i.png' } };
   const at = '/v1/services/databaseServices';
   const made = ok(await service.admin.put(at, body), 201);
@@ -74,7 +74,7 @@ test('style: absent or empty never clears, present replaces', async () => {
   assert.equal(ok(await service.admin.put(at, { ...body, style: { color: '#222' } })).style, { color: '#222' });
 });
 
-test('texts and other scalars: replaced, absent clears', async () => {
+test('texts and other scalars are replaced, and cleared when absent', async () => {
   const { body, made } = await newDatabase({
     description: 'd',
     displayName: 'n',
@@ -90,7 +90,7 @@ test('texts and other scalars: replaced, absent clears', async () => {
   assert.is((await read(made.id)).version, 0.2);
 });
 
-test('a bot keeps the texts that people wrote, and fills those that are empty', async () => {
+test('a bot keeps texts that people wrote and fills empty ones', async () => {
   const { body, made } = await newDatabase({ description: 'By people', retentionPeriod: 'P1D' });
   const reply = await bot.put('/v1/databases', {
     ...body,
@@ -108,7 +108,7 @@ test('a bot keeps the texts that people wrote, and fills those that are empty', 
   assert.is('description' in clearing, false);
 });
 
-test('a bot never replaces domains that are set; overrideMetadata lifts the protections', async () => {
+test('a bot never replaces existing domains, and overrideMetadata lifts the protection', async () => {
   const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const { body, made } = await newDatabase({ description: 'By people', domains: [one.fullyQualifiedName] });
   const wish = { ...body, description: 'By bot', domains: [two.fullyQualifiedName] };
@@ -121,7 +121,7 @@ test('a bot never replaces domains that are set; overrideMetadata lifts the prot
   assert.equal([lifted.description, lifted.domains[0].id], ['By bot', two.id]);
 });
 
-test('a bot keeps the descriptions of columns that people wrote', async () => {
+test('a bot keeps descriptions of columns that people wrote', async () => {
   const columns = [{ name: 'a', dataType: 'INT', description: 'By people' }];
   const body = await samples.body('table', { columns });
   const made = ok(await service.admin.post('/v1/tables', body), 201);
@@ -182,7 +182,7 @@ const relate = async (row: Settable) => {
 };
 
 for (const row of REPLACED) {
-  test(`${row.kind}.${row.member}: PUT replaces, absent clears`, async () => {
+  test(`${row.kind}.${row.member}: PUT replaces it, or clears it when absent`, async () => {
     const { target, bare, body, made, again } = await relate(row);
     ok(await expectUnchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, body)));
     assert.is((await again(bare)).version, 0.2);
@@ -193,7 +193,7 @@ for (const row of REPLACED) {
 }
 
 for (const row of KEPT) {
-  test(`${row.kind}.${row.member}: PUT without it keeps it, an empty list clears`, async () => {
+  test(`${row.kind}.${row.member}: PUT keeps it when absent, and clears it when empty`, async () => {
     const { target, bare, made, again } = await relate(row);
     ok(await expectUnchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, bare)));
     assert.equal(await related(row, made), [target.id]);
@@ -229,7 +229,7 @@ const NAMED_ITEMS: readonly (readonly [
 ];
 
 for (const [entityType, member, more, wrap = (items: readonly object[]) => items] of NAMED_ITEMS) {
-  test(`${entityType}: items of ${member} keep the descriptions that a PUT leaves out, by their names`, async () => {
+  test(`${entityType}: items of ${member} are matched by name and keep the descriptions that a PUT omits`, async () => {
     const path = `/v1/${samples.kind(entityType).path}`;
     const before = [HOW('one', 'First', more), HOW('two', 'Second', more), HOW('gone', 'Third', more)];
     const body = await samples.body(entityType, { [member]: wrap(before) } as never);
@@ -255,7 +255,7 @@ for (const [entityType, member, more, wrap = (items: readonly object[]) => items
   });
 }
 
-test('columns of a data model keep their labels under PUT; parameters without a name are not matched', async () => {
+test('columns of a data model keep their labels under PUT, and parameters without a name are not matched', async () => {
   const column = { name: 'Amount', dataType: 'INT', tags: [{ tagFQN: 'PII.Sensitive' }] };
   const body = await samples.body('table', { dataModel: { modelType: 'DBT', columns: [column] } });
   ok(await service.admin.post('/v1/tables', body), 201);
@@ -273,7 +273,7 @@ test('columns of a data model keep their labels under PUT; parameters without a 
   assert.equal(bare.mlHyperParameters, [{ value: '2' }]);
 });
 
-test('PUT restores a deleted record with what was deleted with it, then updates', async () => {
+test('PUT restores a deleted record and its descendants, then updates it', async () => {
   const { body, made } = await newDatabase({ description: 'old' });
   const schema = await samples.create('databaseSchema', { database: made.fullyQualifiedName });
   ok(await service.admin.delete(`/v1/databases/${made.id}?recursive=true`));
@@ -284,7 +284,7 @@ test('PUT restores a deleted record with what was deleted with it, then updates'
   assert.is(ok(await service.admin.get(`/v1/databaseSchemas/${schema.id}`)).deleted, false);
 });
 
-test('a create below a deleted parent: 404', async () => {
+test('a create below a deleted parent is 404', async () => {
   const { made } = await newDatabase();
   ok(await service.admin.delete(`/v1/databases/${made.id}`));
   const body = { name: 's', database: made.fullyQualifiedName };
@@ -292,7 +292,7 @@ test('a create below a deleted parent: 404', async () => {
   expectRefused(await service.admin.put('/v1/databaseSchemas', body), 404);
 });
 
-test('PATCH clears what PUT keeps', async () => {
+test('PATCH clears the members that PUT keeps', async () => {
   const owners = [{ id: ann.id, type: 'user' }];
   const domain = await samples.create('domain');
   const { made } = await newDatabase({
@@ -311,7 +311,7 @@ test('PATCH clears what PUT keeps', async () => {
   assert.is(back.owners[0].id, ann.id);
 });
 
-test('what is written by whom', async () => {
+test('updatedBy and updatedAt name the last change', async () => {
   const { body, made } = await newDatabase({ description: 'd' });
   assert.is(made.updatedBy, 'admin');
   const changed = ok(await bot.put('/v1/databases', { ...body, retentionPeriod: 'P9D' }));

@@ -24,7 +24,7 @@ const text = () => `SELECT '${uniqueName('größe')}'`;
 const ids = (refs: readonly CreatedRecord[]) => refs.map(({ id }) => id).sort();
 const ref = ({ id }: CreatedRecord, type: string) => ({ id, type });
 
-test('a query without a name is called by its checksum, and found by its full name only', async () => {
+test('a query without a name is named by its checksum and found by its full name only', async () => {
   const home = await samples.create('databaseService');
   const query = text();
   const made = ok(await service.admin.post(PATH, { query, service: home.name }), 201);
@@ -40,7 +40,7 @@ test('a query without a name is called by its checksum, and found by its full na
   assert.equal([changed.checksum, changed.name, changed.version], [md5(`${query};`), md5(query), 0.2]);
 });
 
-test('PUT finds a query by its service and its text, whatever it is called', async () => {
+test('PUT finds a query by its service and text, whatever its name', async () => {
   const [home, other] = [await samples.create('databaseService'), await samples.create('databaseService')];
   const query = text();
   const made = ok(await service.admin.put(PATH, { name: uniqueName('named'), query, service: home.name }), 201);
@@ -62,7 +62,7 @@ test('PUT finds a query by its service and its text, whatever it is called', asy
   assert.is(expectList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging.total, 2);
 });
 
-test('many queries without names go side by side, and those of one text one after the other', async () => {
+test('queries without names are created concurrently, except those with one text', async () => {
   const home = await samples.create('databaseService');
   const row = (query: string, more: JsonObject = {}) => ({ query, service: home.name, ...more });
   const twin = text();
@@ -78,7 +78,7 @@ test('many queries without names go side by side, and those of one text one afte
   assert.ok(service.sent('catalog/record/create') - writes <= 20, 'the rows share their transactions');
 });
 
-test('rows that mean one query are applied in the order they were sent', async () => {
+test('rows for one query are applied in the order they were sent', async () => {
   const home = await samples.create('databaseService');
   const [one, two] = [text(), text()];
   const [a, b] = [uniqueName('a'), uniqueName('b')];
@@ -112,7 +112,7 @@ test('rows that mean one query are applied in the order they were sent', async (
   );
 });
 
-test('every member is stored and returned as the contract says', async () => {
+test('every member is stored and returned by the contract', async () => {
   const [user, table, procedure] = [
     await samples.create('user'),
     await samples.create('table'),
@@ -176,7 +176,7 @@ test('every member is stored and returned as the contract says', async () => {
   }
 });
 
-test('use, users and programs are added one by one and taken away', async () => {
+test('usages, users and programs are added and removed one by one', async () => {
   const [a, b] = [await samples.create('table'), await samples.create('table')];
   const [one, two] = [await samples.create('user'), await samples.create('user')];
   const made = await samples.create('query', { queryUsedIn: [ref(a, 'table')], users: [one.name], usedBy: ['x'] });
@@ -206,7 +206,7 @@ test('use, users and programs are added one by one and taken away', async () => 
   expectRefused(await service.admin.put(`${PATH}/${strayId()}/usage`, [ref(a, 'table')]), 404);
 });
 
-test('lists by what a query is used in, by service and by domain, alone and together', async () => {
+test('queries are listed by asset, service and domain, alone and together', async () => {
   const [table, dashboard] = [await samples.create('table'), await samples.create('dashboard')];
   const home = await samples.create('databaseService');
   const domain = await samples.create('domain');
@@ -231,7 +231,7 @@ test('lists by what a query is used in, by service and by domain, alone and toge
   expectRefused(await service.admin.get(`${PATH}?domain=nowhere`), 404);
 });
 
-test('a deleted query is gone for good', async () => {
+test('a deleted query is removed permanently', async () => {
   const made = await samples.create('query');
   const gone = ok(await service.admin.delete(`${PATH}/${made.id}`));
   assert.equal([gone.id, 'deleted' in gone], [made.id, false]);
@@ -239,7 +239,7 @@ test('a deleted query is gone for good', async () => {
   expectRefused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
 });
 
-test('a stored procedure keeps its code and its place, and cannot be without either', async () => {
+test('a stored procedure keeps its code and parent, and both are required', async () => {
   const path = '/v1/storedProcedures';
   const body = await samples.body('storedProcedure');
   const own = {
@@ -293,7 +293,7 @@ test('a stored procedure keeps its code and its place, and cannot be without eit
   assert.equal([lineage.processedLineage, lineage.version], [true, 0.2]);
 });
 
-test('a search index keeps its fields as nodes, its settings as they are, and messages as samples', async () => {
+test('a search index stores fields as nodes, its settings unchanged, and messages as sample data', async () => {
   const path = '/v1/searchIndexes';
   const { name } = await samples.create('classification');
   const tag = await samples.create('tag', { classification: name });

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a renaming reaches all descendants and everything that refers to them. */
 
-const test = suite('catalog: renaming');
+const test = suite('catalog: renames');
 
 let service: Service;
 let samples: Samples;
@@ -28,7 +28,7 @@ const read = async (path: string) => service.admin.get(`/v1/${path}`);
 const RENAMABLE = ['glossary', 'classification', 'domain', 'dataProduct', 'team', 'role', 'policy'];
 
 for (const entityType of RENAMABLE) {
-  test(`${entityType}: a patch of the name gives it another one, in both forms`, async () => {
+  test(`${entityType}: both patch formats rename it`, async () => {
     const made = await make(entityType);
     const path = service.registry.byType.get(entityType)?.path ?? '';
     const [first, second] = [uniqueName('first'), uniqueName('second.part')];
@@ -53,7 +53,7 @@ for (const entityType of RENAMABLE) {
   });
 }
 
-test('terms at every depth and their labels get the new name', async () => {
+test('descendant terms and their labels get the new name', async () => {
   const glossary = await make('glossary');
   const term = await make('glossaryTerm', { name: 'person', glossary: glossary.fullyQualifiedName });
   const below = await make('glossaryTerm', {
@@ -86,7 +86,7 @@ test('terms at every depth and their labels get the new name', async () => {
   ok(await read(`glossaryTerms/name/${encodeURIComponent(`${name}.${middle}."first.name"`)}`));
 });
 
-test('tags and sub-domains follow; what only belongs to a domain keeps its own name', async () => {
+test('tags and sub-domains get the new name, and members of a domain keep theirs', async () => {
   const classification = await make('classification');
   const tag = await make('tag', { name: 'outer', classification: classification.fullyQualifiedName });
   const inner = await make('tag', { name: 'inner', parent: tag.fullyQualifiedName });
@@ -106,7 +106,7 @@ test('tags and sub-domains follow; what only belongs to a domain keeps its own n
   assert.equal([kept.fullyQualifiedName, kept.domains[0].fullyQualifiedName], [product.name, `${realm}.sub`]);
 });
 
-test('system records and kinds whose names stay keep them silently', async () => {
+test('a rename of a system record or of a kind with fixed names is ignored', async () => {
   const tier = ok(await read('classifications/name/Tier'));
   const kept = ok(await service.admin.patch(`/v1/classifications/${tier.id}`, { name: 'Level' }));
   assert.equal([kept.name, kept.version], ['Tier', tier.version]);
@@ -116,7 +116,7 @@ test('system records and kinds whose names stay keep them silently', async () =>
   assert.is(ok(await service.admin.patch(`/v1/tables/${table.id}`, { name: 'other' })).name, table.name);
 });
 
-test('a name with which something below would become too long is refused, and nothing changes', async () => {
+test('a rename that would make a descendant name too long is refused and changes nothing', async () => {
   const domain = await make('domain');
   let parent = domain.fullyQualifiedName;
   for (let depth = 0; depth < 11; depth += 1) {
@@ -127,7 +127,7 @@ test('a name with which something below would become too long is refused, and no
   assert.is(ok(await read(`domains/${domain.id}`)).version, 0.1);
 });
 
-test('what reaches far is carried on by a job; the root has its name at once, and a later name overtakes', async () => {
+test('a job completes a large rename, the root is renamed at once, and a later rename wins', async () => {
   const { client, app } = await openSecondProcessWith(service, {
     cascadeRows: 5,
     jobs: { pollMs: 20, idlePollMs: 50 },
@@ -158,7 +158,7 @@ test('what reaches far is carried on by a job; the root has its name at once, an
   assert.is(ok(await read(`glossaryTerms?glossary=${second}&limit=0`)).paging.total, rows.length);
 });
 
-test('terms that are created while their glossary is renamed end up below its new name', async () => {
+test('terms created during a rename of their glossary get its new name', async () => {
   const glossary = await make('glossary');
   const name = uniqueName('moving');
   const creations = Array.from({ length: 40 }, (_, at) =>

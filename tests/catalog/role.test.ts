@@ -43,7 +43,7 @@ const names = (refs: readonly Made[]): string[] => refs.map(({ name }) => name).
 const idsOf = async (path: string, { id }: Made, field: string): Promise<string[]> =>
   ids(ok(await service.admin.get(`/v1/${path}/${id}?fields=${field}`))[field]);
 
-test('policies are named in the request and shown as references; the edges are in the graph', async () => {
+test('policies are given by name and returned as references, with edges in the graph', async () => {
   const [one, two] = [await newPolicy(), await newPolicy()];
   const made = ok(
     await service.admin.post('/v1/roles', { name: uniqueName('role'), policies: [one.name, two.name, one.name] }),
@@ -62,7 +62,7 @@ test('policies are named in the request and shown as references; the edges are i
   assert.equal(await idsOf('policies', one, 'roles'), [made.id]);
 });
 
-test('a role without policies is 400, an unknown policy 404', async () => {
+test('a role without policies is 400, and an unknown policy is 404', async () => {
   const before = await countStored(service);
   const name = uniqueName('role');
   expectRefused(await service.admin.post('/v1/roles', { name }), 400, '[policies must not be null]');
@@ -99,7 +99,7 @@ test('a role without policies is 400, an unknown policy 404', async () => {
   );
 });
 
-test('PUT and PATCH replace the policies, a version each', async () => {
+test('PUT and PATCH replace the policies, one version each', async () => {
   const role = await newRole();
   const [one, two] = [await newPolicy(), await newPolicy()];
   const put = ok(await service.admin.put('/v1/roles', { name: role.name, policies: [one.name] }));
@@ -123,7 +123,7 @@ test('PUT and PATCH replace the policies, a version each', async () => {
   );
 });
 
-test('a policy that is deleted is no longer shown, comes back, and does not hinder other changes', async () => {
+test('a soft-deleted policy is hidden, returns when restored, and blocks no other change', async () => {
   const role = await newRole();
   const [policy] = ok(await service.admin.get(`/v1/roles/${role.id}?fields=policies`)).policies;
   ok(await service.admin.delete(`/v1/policies/${policy.id}`));
@@ -137,7 +137,7 @@ test('a policy that is deleted is no longer shown, comes back, and does not hind
   assert.equal([bare.version, bare.policies], [0.3, []]);
 });
 
-test('users and teams are read along the edges, and cannot be set from the role', async () => {
+test('users and teams are read from the role and cannot be set on it', async () => {
   const role = await newRole();
   const user = await newUser({ roles: [role.id] });
   const team = await newTeam({ defaultRoles: [role.id] });
@@ -159,7 +159,7 @@ test('users and teams are read along the edges, and cannot be set from the role'
   assert.equal(await idsOf('roles', role, 'users'), [user.id]);
 });
 
-test('roles of people: by id in bodies, by reference in patches, not there is 404', async () => {
+test('roles of a user are ids in bodies and references in patches, and an unknown role is 404', async () => {
   const [one, two] = [await newRole(), await newRole()];
   const user = await newUser({ roles: [one.id] });
   assert.equal(await idsOf('users', user, 'roles'), [one.id]);
@@ -177,7 +177,7 @@ test('roles of people: by id in bodies, by reference in patches, not there is 40
   assert.equal(ok(await service.admin.post('/v1/users', body([])), 201).roles, []);
 });
 
-test('default roles and policies of teams: by id, and visible from the other side', async () => {
+test('default roles and policies of a team are given by id and shown on the other side', async () => {
   const [role, policy] = [await newRole(), await newPolicy()];
   const team = await newTeam({ defaultRoles: [role.id], policies: [policy.id] });
   const read = ok(await service.admin.get(`/v1/teams/${team.id}?fields=defaultRoles,policies,inheritedRoles`));
@@ -235,7 +235,7 @@ test('a user without teams inherits from the Organization', async () => {
   assert.equal(await idsOf('users', await newUser(), 'inheritedRoles'), ids(root.defaultRoles));
 });
 
-test('a role that is deleted for good leaves everybody', async () => {
+test('a hard-deleted role is removed from everybody', async () => {
   const role = await newRole();
   const user = await newUser({ roles: [role.id] });
   ok(await service.admin.delete(`/v1/roles/${role.id}?hardDelete=true`));
@@ -243,7 +243,7 @@ test('a role that is deleted for good leaves everybody', async () => {
   ok(await service.admin.get(`/v1/users/${user.id}`));
 });
 
-test('only administrators set allowEdit and allowDelete, which are enforced', async () => {
+test('allowEdit and allowDelete are enforced and set by administrators only', async () => {
   const role = await newRole();
   const bot = await createPerson(service, uniqueName('bot'), { isBot: true });
   const at = `/v1/roles/${role.id}`;
@@ -276,7 +276,7 @@ test('only administrators set allowEdit and allowDelete, which are enforced', as
   ok(await service.admin.delete(at));
 });
 
-test('PUT keeps what its body cannot say', async () => {
+test('PUT keeps members that its body cannot contain', async () => {
   const role = await newRole({ displayName: 'Shown' });
   ok(await service.admin.patch(`/v1/roles/${role.id}`, { disabled: true, allowDelete: false }));
   const { policies } = ok(await service.admin.get(`/v1/roles/${role.id}?fields=policies`));

@@ -40,7 +40,7 @@ const make = async () => {
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
 };
 
-test('administrators and callers with the right read secrets, others the mask', async () => {
+test('administrators and callers with the right read secrets, and others see the mask', async () => {
   const { made } = await make();
   for (const client of [service.admin, bot]) {
     assert.equal(ok(await client.get(`${PATH}/${made.id}`)).connection.config, config());
@@ -133,7 +133,7 @@ test('plain secrets left in history and events by an older release are masked', 
   assert.not.match(events.text, /hunter2/);
 });
 
-test('a bulk row that fails is answered with its secrets masked', async () => {
+test('a failed bulk row is returned with its secrets masked', async () => {
   const row = {
     name: uniqueName('sec'),
     serviceType: 'Mysql',
@@ -174,7 +174,7 @@ test('neither bots nor owners nor callers with ViewAll see secrets', async () =>
   assert.equal(ok(await service.admin.get(`${PATH}/${made.id}`)).connection.config, config());
 });
 
-test('the ingestion bot of a store from before there was the operation is given it once', async () => {
+test('an upgraded store grants the new operation to the ingestion bot once', async () => {
   const policy = '/v1/policies/name/IngestionBotPolicy';
   const allows = async () =>
     ok(await service.admin.get(policy)).rules.some(({ name }: { name: string }) => name === 'ReadConnections');
@@ -191,7 +191,7 @@ test('the ingestion bot of a store from before there was the operation is given 
   assert.is(await allows(), true);
 });
 
-test('the graph keeps them sealed, and nothing else shows them', async () => {
+test('secrets are sealed in the graph and appear nowhere else', async () => {
   const { made } = await make();
   ok(await service.admin.patch(`${PATH}/${made.id}`, { description: 'x' }));
   ok(await service.admin.patch(`${PATH}/${made.id}`, { connection: { config: config('hunter2-Zq81-new') } }));
@@ -216,7 +216,7 @@ test('the graph keeps them sealed, and nothing else shows them', async () => {
   assert.is(service.logged.join('').includes('hunter2'), false);
 });
 
-test('the mask written back keeps the secret, by PUT and by both forms of PATCH', async () => {
+test('PUT and both patch formats keep a secret when the mask is sent back', async () => {
   const { body, made } = await make();
   const masked = ok(await onlooker.get(`${PATH}/${made.id}`)).connection;
   const put = await expectUnchanged(service, made.id, () => service.admin.put(PATH, { ...body, connection: masked }));
@@ -247,13 +247,13 @@ test('a changed secret is recorded as a change without its value', async () => {
   assert.is(ok(await service.admin.get(`${PATH}/${made.id}`)).connection.config.password, 'another-Zq82');
 });
 
-test('the same connection again is no change, although sealing never makes the same text twice', async () => {
+test('an unchanged connection is no change although its sealed text differs', async () => {
   const { body, made } = await make();
   ok(await expectUnchanged(service, made.id, () => service.admin.put(PATH, body)));
   assert.is((await service.admin.put(PATH, body)).headers.get('x-openmetadata-change'), 'entityNoChange');
 });
 
-test('connections are checked for their type and otherwise kept', async () => {
+test('connections are validated by their type and otherwise stored as sent', async () => {
   const wrong = { name: uniqueName('sec'), serviceType: 'Mysql', connection: { config: { type: 'Oracle' } } };
   assert.is((await service.admin.post(PATH, wrong)).status, 400);
   const free = {

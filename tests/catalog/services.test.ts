@@ -14,7 +14,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that services accept and return every member of the contract. */
 
-const test = suite('catalog: services, containers and pipelines, to the letter');
+const test = suite('catalog: services, containers and pipelines by the contract');
 
 const MASK = '*********';
 const SECRET = 'kept-under-lock-7';
@@ -93,7 +93,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     ...styleOf(entityType),
   });
 
-  test(`${entityType}: POST, PUT and bulk store and return every member, at version 0.1`, async () => {
+  test(`${entityType}: POST, PUT and bulk store and return every member at version 0.1`, async () => {
     const [posted, put, bulked] = [uniqueName('p'), uniqueName('u.x'), uniqueName('b')];
     const first = await service.admin.post(path, wish(posted));
     const made = ok(first, 201);
@@ -129,7 +129,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     assert.is(ok(await service.admin.get(`${path}/${made.id}`)).version, 0.3);
   });
 
-  test(`${entityType}: what is refused, and the type stays`, async () => {
+  test(`${entityType}: invalid bodies are refused, and the type is required`, async () => {
     const body = wish(uniqueName('r'));
     const made = ok(await service.admin.post(path, body), 201);
     const other = SERVICES.find(([type]) => type !== entityType)?.[1] ?? '';
@@ -167,7 +167,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     );
   });
 
-  test(`${entityType}: its type is not given up for another, by whatever form of change`, async () => {
+  test(`${entityType}: no write changes its service type`, async () => {
     const body = { name: uniqueName('fix'), serviceType };
     const { id } = ok(await service.admin.post(path, body), 201);
     const changed = { ...body, serviceType: another };
@@ -182,7 +182,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     assert.equal([bulk.json.status, bulk.json.failedRequest[0].status], ['failure', 400]);
   });
 
-  test(`${entityType}: how a connection was tested is kept beside it`, async () => {
+  test(`${entityType}: the result of a connection test is stored separately`, async () => {
     const made = ok(await service.admin.post(path, wish(uniqueName('c'))), 201);
     const result = {
       lastUpdatedAt: 1700000000000,
@@ -310,7 +310,7 @@ const includes = (answer: Json | undefined, wished: Json, what: string): void =>
 };
 
 for (const { kind: entityType, path, own, gated } of ASSETS) {
-  test(`${entityType}: POST, PUT and bulk store and return every member, at version 0.1`, async () => {
+  test(`${entityType}: POST, PUT and bulk store and return every member at version 0.1`, async () => {
     const custom = uniqueName('c');
     await property(entityType, custom);
     const { service: home } = await samples.parents(samples.kind(entityType));
@@ -376,7 +376,7 @@ for (const { kind: entityType, path, own, gated } of ASSETS) {
   });
 }
 
-test('single domain of the older form, on services and assets', async () => {
+test('the singular domain works on services and assets', async () => {
   const body = { name: uniqueName('d'), serviceType: 'S3', domain: domain.fullyQualifiedName };
   const made = ok(await service.admin.post('/v1/services/storageServices', body), 201);
   assert.equal(ids(made, 'domains'), [domain['id']]);

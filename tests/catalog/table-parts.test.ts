@@ -13,7 +13,7 @@ import { type CreatedRecord, createSamples, type Samples, strayId } from '../sup
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('catalog: parts of tables');
+const test = suite('catalog: table sub-resources');
 
 const TABLES = '/v1/tables';
 
@@ -54,7 +54,7 @@ const keepsVersion = async (made: CreatedRecord, shown: string, request: () => P
   assert.equal([plain.version, plain.updatedAt, shown in plain], [0.1, made['updatedAt'], false]);
 };
 
-test('columns by themselves: all of them, or page by page, by id and by name', async () => {
+test('columns are listed in full or page by page, by id and by name', async () => {
   const wide = Array.from({ length: 1100 }, (_, index) => column(`c${index}`));
   const made = await newTable({ columns: wide });
   for (const place of [at(made), `${TABLES}/name/${encodeURIComponent(made.fullyQualifiedName)}`]) {
@@ -80,7 +80,7 @@ test('columns by themselves: all of them, or page by page, by id and by name', a
   expectRefused(await service.admin.get(`${at(made)}/columns`), 404);
 });
 
-test('columns by themselves: labels when they are asked for, with what lies below', async () => {
+test('columns are listed with labels on request, including nested ones', async () => {
   const made = await newTable();
   const plain = expectList(await service.admin.get(`${at(made)}/columns`)).data;
   assert.equal(plain, ok(await service.admin.get(at(made))).columns);
@@ -93,7 +93,7 @@ test('columns by themselves: labels when they are asked for, with what lies belo
   );
 });
 
-test('columns are found by a word in their names and descriptions, at every depth', async () => {
+test('columns are searched by name and description, at every depth', async () => {
   const made = await newTable();
   const find = async (query: string) => expectList(await service.admin.get(`${at(made)}/columns/search?${query}`));
   const found = async (query: string) => names((await find(query)).data);
@@ -116,7 +116,7 @@ test('columns are found by a word in their names and descriptions, at every dept
 
 const metric = (name: string, more: JsonObject = {}) => ({ name, expression: 'SELECT 1', ...more });
 
-test('a measurement stands with the table or with its column, when it is asked for', async () => {
+test('a custom metric is returned with its table or column on request', async () => {
   const made = await newTable();
   const put = async (body: JsonObject) => ok(await service.admin.put(`${at(made)}/customMetric`, body));
   await keepsVersion(made, 'customMetrics', async () => {
@@ -141,7 +141,7 @@ test('a measurement stands with the table or with its column, when it is asked f
   expectRecord(samples.kind('table'), full);
 });
 
-test('a measurement is replaced by its name and column, and needs a column that is there', async () => {
+test('a custom metric is replaced by its name and column, and the column must exist', async () => {
   const made = await newTable();
   const path = `${at(made)}/customMetric`;
   const first = ok(await service.admin.put(path, metric('rows', { columnName: 'total' }))).columns[2].customMetrics[0];
@@ -157,7 +157,7 @@ test('a measurement is replaced by its name and column, and needs a column that 
   expectRefused(await service.admin.put(`${TABLES}/${strayId()}/customMetric`, metric('rows')), 404);
 });
 
-test('a measurement is removed from where it stands and nowhere else', async () => {
+test('a custom metric is removed from its own table or column only', async () => {
   const made = await newTable();
   const path = `${at(made)}/customMetric`;
   ok(await service.admin.put(path, metric('rows')));
@@ -247,7 +247,7 @@ test('sample data is stored, read and removed without a version', async () => {
 
 const DBT = { modelType: 'DBT', sql: 'SELECT 1' };
 
-test('a data model is put by itself: shown when asked for, and a step of the version', async () => {
+test('a data model is stored by its own route, returned on request, and steps the version', async () => {
   const made = await newTable();
   const path = `${at(made)}/dataModel`;
   const put = ok(await service.admin.put(path, { ...DBT, columns: [column('a')] }));
@@ -277,7 +277,7 @@ const INTO = {
 } as const;
 
 for (const [way, send] of Object.entries(INTO)) {
-  test(`columns of a data model are columns: by ${way}`, async () => {
+  test(`columns of a data model become columns: by ${way}`, async () => {
     const bad: Json[] = [
       [column('a', { dataType: 'ARRAY' })],
       [column('s', { dataType: 'STRUCT', children: [column('a', { dataType: 'ARRAY' })] })],
@@ -327,7 +327,7 @@ const seen = (pipeline: CreatedRecord, more: JsonObject = {}) => ({
   ...more,
 });
 
-test('what is known of runs: all of it at once, or of one pipeline', async () => {
+test('pipeline observability is replaced as a whole or for one pipeline', async () => {
   const [made, one, two] = [await newTable(), await samples.create('pipeline'), await samples.create('pipeline')];
   const path = `${at(made)}/pipelineObservability`;
   const of = ({ fullyQualifiedName }: CreatedRecord) => `${path}/${encodeURIComponent(fullyQualifiedName)}`;

@@ -27,7 +27,7 @@ const newTable = async (more: object = {}) => {
   return { body, made: ok(await service.admin.post('/v1/tables', body), 201) };
 };
 
-test('a label on input gets its defaults, and shows what the tag says of itself', async () => {
+test('a label gets its defaults on input and contains the properties of its tag', async () => {
   const tag = await newTag(await newClassification(false), { displayName: 'Shown', style: { color: '#fff' } });
   const { made } = await newTable({ tags: [label(tag)] });
   const [shown] = made.tags;
@@ -47,14 +47,14 @@ test('a label on input gets its defaults, and shows what the tag says of itself'
   assert.equal(edge, { labelType: 'Manual', state: 'Confirmed', source: 'Classification' });
 });
 
-test('labels are sorted by their tag, and one tag is one label', async () => {
+test('labels are sorted by tag and unique per tag', async () => {
   const classification = await newClassification(false);
   const [b, a] = [await newTag(classification, { name: 'b' }), await newTag(classification, { name: 'a' })];
   const { made } = await newTable({ tags: [label(b), label(a), label(b)] });
   assert.equal(fqns(made.tags), [a.fullyQualifiedName, b.fullyQualifiedName]);
 });
 
-test('an unknown tag is 404, a disabled tag or one of a disabled classification 400, at every depth', async () => {
+test('an unknown tag is 404, and a disabled tag or classification is 400, at every depth', async () => {
   const classification = await newClassification(false);
   const [tag, off] = [await newTag(classification), await newTag(classification)];
   ok(await service.admin.patch(`/v1/tags/${off.id}`, { disabled: true }));
@@ -88,7 +88,7 @@ test('an unknown tag is 404, a disabled tag or one of a disabled classification 
   assert.equal(ok(await service.admin.get(`${at}?fields=tags`)).tags, []);
 });
 
-test('tags of a mutually exclusive parent exclude each other, on records and columns', async () => {
+test('tags of a mutually exclusive parent exclude each other on records and columns', async () => {
   const exclusive = await newClassification(true);
   const [one, two] = [await newTag(exclusive), await newTag(exclusive)];
   const both = [label(one), label(two)];
@@ -116,7 +116,7 @@ test('tags of a mutually exclusive parent exclude each other, on records and col
   expectRefused(await service.admin.patch(at, { tags: [{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }] }), 400);
 });
 
-test('tags exclude each other wherever they hang below different children of what makes them exclusive', async () => {
+test('tags below different children of an exclusive ancestor exclude each other', async () => {
   const exclusive = await newClassification(true);
   const [a, b] = [await newTag(exclusive), await newTag(exclusive)];
   const below = (parent: CreatedRecord) => samples.create('tag', { parent: parent.fullyQualifiedName });
@@ -199,7 +199,7 @@ test('PUT merges tags, PATCH removes them', async () => {
   assert.is(row?.['labels'], 0);
 });
 
-test('the label of a stored tag keeps who applied it and when', async () => {
+test('a stored label keeps who applied it and when', async () => {
   const tag = await newTag(await newClassification(false));
   const { body, made } = await newTable({ tags: [label(tag)] });
   const sent = { ...label(tag), appliedAt: '2001-01-01T00:00:00Z', appliedBy: 'nobody', name: 'x', href: 'http://x' };
@@ -209,7 +209,7 @@ test('the label of a stored tag keeps who applied it and when', async () => {
   assert.equal(ok(reply).tags, made.tags);
 });
 
-test('a tag below a tag is named and shown below it', async () => {
+test('a nested tag is named and shown below its parent', async () => {
   const classification = await newClassification(false);
   const tag = await newTag(classification);
   const child = await samples.create('tag', { parent: tag.fullyQualifiedName });
@@ -219,7 +219,7 @@ test('a tag below a tag is named and shown below it', async () => {
   assert.equal(ok(await service.admin.get(`/v1/tags/${tag.id}?fields=children`)).children[0].id, child.id);
 });
 
-test('a tag needs a classification or a parent, and both must fit', async () => {
+test('a tag needs a classification or a parent, and both must match', async () => {
   const [one, two] = [await newClassification(false), await newClassification(false)];
   const parent = await newTag(one);
   const post = (more: object) => service.admin.post('/v1/tags', { name: uniqueName('t'), description: 'd', ...more });
@@ -230,7 +230,7 @@ test('a tag needs a classification or a parent, and both must fit', async () => 
   expectRefused(await post({ parent: 'no.where' }), 404, 'tag instance for no.where not found');
 });
 
-test('counts: terms of a classification, uses of a tag and of a classification', async () => {
+test('terms of a classification, and uses of a tag and a classification, are counted', async () => {
   const classification = await newClassification(false);
   const [one] = [await newTag(classification), await newTag(classification)];
   await newTable({ tags: [label(one)], columns: [{ name: 'a', dataType: 'INT', tags: [label(one)] }] });
@@ -239,7 +239,7 @@ test('counts: terms of a classification, uses of a tag and of a classification',
   assert.is(ok(await service.admin.get(`/v1/tags/${one.id}?fields=usageCount`)).usageCount, 2);
 });
 
-test('deleting a tag for good takes its labels along', async () => {
+test('hard deletion of a tag removes its labels', async () => {
   const tag = await newTag(await newClassification(false));
   const { made } = await newTable({ tags: [label(tag)] });
   ok(await service.admin.delete(pathByName(samples.kind('tag'), tag.fullyQualifiedName, '?hardDelete=true')));
@@ -247,7 +247,7 @@ test('deleting a tag for good takes its labels along', async () => {
   assert.is(await readStored(service, tag.id), undefined);
 });
 
-test('the system classifications are there, mutually exclusive, and stay', async () => {
+test('the system classifications exist, are mutually exclusive and cannot be deleted', async () => {
   for (const [name, tags] of Object.entries({
     Tier: ['Tier1', 'Tier2', 'Tier3', 'Tier4', 'Tier5'],
     PII: ['None', 'NonSensitive', 'Sensitive'],

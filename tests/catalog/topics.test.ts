@@ -37,7 +37,7 @@ const OWN = {
   sourceUrl: 'https://kafka.example.com/orders',
 };
 
-test('every member of the create body is stored and returned where the contract says', async () => {
+test('every member of the create body is stored and returned by the contract', async () => {
   const { body, made } = await newTopic({ ...OWN, sourceHash: 'abc' });
   const read = ok(await service.admin.get(`/v1/topics/${made.id}`));
   const all = ok(await service.admin.get(`/v1/topics/${made.id}?fields=*`));
@@ -67,7 +67,7 @@ const FIELDS = (tag: { readonly fullyQualifiedName: string }) => [
   { name: 'Order', dataType: 'STRING' },
 ];
 
-test('fields are nodes at every depth, with full names and keys, and differ by case', async () => {
+test('fields are case-sensitive nodes at every depth, with full names and keys', async () => {
   const tag = await newTag();
   const { made } = await newTopic({
     messageSchema: { schemaText: '{}', schemaType: 'Avro', schemaFields: FIELDS(tag) },
@@ -109,12 +109,12 @@ test('fields are nodes at every depth, with full names and keys, and differ by c
   expectRefused(await service.admin.post('/v1/topics', await samples.body('topic', { messageSchema: twice })), 400);
 });
 
-test('the type of a schema is None unless it is said, and an empty list of fields is one', async () => {
+test('the schema type defaults to None, and an empty list of fields is stored', async () => {
   const { made } = await newTopic({ messageSchema: {} });
   assert.equal(made.messageSchema, { schemaType: 'None', schemaFields: [] });
 });
 
-test('a field that goes is a major step, a new one a minor step, a renamed one keeps its node and tags', async () => {
+test('a removed field is a major step, a new one a minor step, and a renamed one keeps its node and tags', async () => {
   const tag = await newTag();
   const fields = [
     { name: 'a', dataType: 'INT', tags: [label(tag)], description: 'first' },
@@ -157,7 +157,7 @@ test('a field that goes is a major step, a new one a minor step, a renamed one k
   assert.equal([cleared.messageSchema, Math.floor(cleared.version)], [undefined, Math.floor(retyped.version) + 1]);
 });
 
-test('sample data: stored aside, answered with the topic, without a step of the version', async () => {
+test('sample data is stored separately and returned with the topic, without a new version', async () => {
   const { made } = await newTopic();
   const at = `/v1/topics/${made.id}/sampleData`;
   assert.is(ok(await service.admin.get(at)).sampleData, undefined);
@@ -198,7 +198,7 @@ const LISTS = [
 ] as const;
 
 for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
-  test(`list of ${path}: fields one by one, filters alone and together, pages and totals`, async () => {
+  test(`lists of ${path} have correct fields, filters, pages and totals`, async () => {
     const kind = samples.kind(entityType);
     const [home, other] = parent
       ? [await samples.create(parent), await samples.create(parent)]
@@ -267,7 +267,7 @@ for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
   });
 }
 
-test('a topic is addressed by id and by name, and a refused change leaves it as it is', async () => {
+test('a topic is addressed by id and by name, and a refused change leaves it unchanged', async () => {
   const { body, made } = await newTopic({ name: uniqueName('a.b') });
   assert.is(made.fullyQualifiedName, `${body['service']}."${made.name}"`);
   assert.is(ok(await service.admin.get(pathByName(samples.kind('topic'), made.fullyQualifiedName))).id, made.id);

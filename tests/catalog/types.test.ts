@@ -62,7 +62,7 @@ const PROPERTY_TYPES = [
   'hyperlink-cp',
 ];
 
-test('one type of category entity per declared kind, with the schema of its records', async () => {
+test('every declared kind has one type of category entity with the schema of its records', async () => {
   for (const kind of service.registry.kinds) {
     const type = await read(kind.entityType);
     expectRecord(typeKind(), type);
@@ -75,7 +75,7 @@ test('one type of category entity per declared kind, with the schema of its reco
   }
 });
 
-test('the property types of the contract, of category field', async () => {
+test('the property types are those of the contract, of category field', async () => {
   for (const name of PROPERTY_TYPES) {
     const type = await read(name);
     assert.equal([type.category, type.updatedBy, type.version], ['field', 'admin', 0.1]);
@@ -83,7 +83,7 @@ test('the property types of the contract, of category field', async () => {
   }
 });
 
-test('properties added by several processes at once are all stored', async () => {
+test('properties that several processes add concurrently are all stored', async () => {
   const type = await ownType();
   const other = await openServiceAt(place());
   const propertyTypeRef = await propertyType('string');
@@ -99,7 +99,7 @@ test('properties added by several processes at once are all stored', async () =>
   await other.graph.close();
 });
 
-test('two processes that start at once make what is missing once, and a later start writes nothing', async () => {
+test('two processes that start concurrently create missing types once, and a later start writes nothing', async () => {
   const missing = ['team', 'duration', 'timeInterval'];
   await service.graph.query('MATCH (t:Type) WHERE t.name IN $missing DETACH DELETE t', { missing });
   const started = await Promise.all([openServiceAt(place()), openServiceAt(place())]);
@@ -114,7 +114,7 @@ test('two processes that start at once make what is missing once, and a later st
   for (const { graph } of [...started, later]) await graph.close();
 });
 
-test('the list by category: field, entity, and nothing else', async () => {
+test('types are listed by the category field or entity, and no other', async () => {
   const fields = expectList(await service.admin.get(`${PATH}?category=field&limit=1000`));
   const names = fields.data.map((type: { name: string }) => type.name);
   for (const name of PROPERTY_TYPES) assert.ok(names.includes(name), name);
@@ -133,7 +133,7 @@ test('the list by category: field, entity, and nothing else', async () => {
   expectRefused(await service.admin.get(`${PATH}?category=other`), 400, '[category must be one of field, entity]');
 });
 
-test('seeded types stay', async () => {
+test('seeded types cannot be deleted', async () => {
   for (const name of ['table', 'string', 'type']) {
     const { id } = await read(name);
     const sentence = `System entity [${name}] of type type can not be deleted.`;
@@ -151,7 +151,7 @@ test('seeded types stay', async () => {
   assert.is(await readStored(service, made.id), undefined);
 });
 
-test('PUT adds a property: a version on, with the type in full', async () => {
+test('PUT adds a property with a new version and its full type', async () => {
   const type = await ownType();
   const property = {
     name: 'cost',
@@ -178,7 +178,7 @@ test('PUT adds a property: a version on, with the type in full', async () => {
   assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 });
 
-test('PUT changes the property of that name and leaves the others; no description is an empty one', async () => {
+test('PUT changes the property of that name and no other, and without a description stores an empty one', async () => {
   const type = await ownType();
   const at = `${PATH}/${type.id}`;
   const text = await propertyType('string');
@@ -205,7 +205,7 @@ test('PUT changes the property of that name and leaves the others; no descriptio
   assert.is(put.version, 0.4);
 });
 
-test('properties come and go by JSON Patch', async () => {
+test('JSON Patch adds and removes properties', async () => {
   const type = await ownType();
   const at = `${PATH}/${type.id}`;
   const text = await propertyType('string');
@@ -231,7 +231,7 @@ test('properties come and go by JSON Patch', async () => {
   );
 });
 
-test('a PUT of the type itself leaves its properties alone', async () => {
+test('PUT of the type itself keeps its properties', async () => {
   const body = await createSamples(service).body(typeKind(), { description: 'Told' });
   const type = ok(await service.admin.post(PATH, body), 201);
   ok(await service.admin.put(`${PATH}/${type.id}`, { name: 'one', propertyType: await propertyType('string') }));
@@ -239,7 +239,7 @@ test('a PUT of the type itself leaves its properties alone', async () => {
   assert.equal([put.description, put.customProperties.length], ['Anew', 1]);
 });
 
-test('bad names: 400', async () => {
+test('an invalid name is refused with 400', async () => {
   const type = await ownType();
   const text = await propertyType('string');
   for (const name of ['_x', ' x', '-x', 'a::b', 'a"b', 'x'.repeat(257), '.x']) {
@@ -251,7 +251,7 @@ test('bad names: 400', async () => {
   }
 });
 
-test('an unknown type is 404, a type that is no property type 400', async () => {
+test('an unknown type is 404, and a type that is no property type is 400', async () => {
   const type = await ownType();
   const put = (propertyType: JsonObject | undefined) =>
     expectUnchanged(service, type.id, () => service.admin.put(`${PATH}/${type.id}`, { name: 'x', propertyType }));
@@ -268,7 +268,7 @@ test('an unknown type is 404, a type that is no property type 400', async () => 
   expectRefused(await expectUnchanged(service, field.id, () => service.admin.put(`${PATH}/${field.id}`, onField)), 400);
 });
 
-test('the type itself must be there, and its routes do not meet', async () => {
+test('the type must exist, and its routes do not collide', async () => {
   const property = { name: 'x', propertyType: await propertyType('string') };
   const stray = strayId();
   expectRefused(await service.admin.put(`${PATH}/${stray}`, property), 404, `type instance for ${stray} not found`);
@@ -326,7 +326,7 @@ const CONFIGS: readonly (readonly [string, readonly unknown[], readonly unknown[
 ];
 
 for (const [name, good, bad] of CONFIGS) {
-  test(`${name}: its configuration`, async () => {
+  test(`${name}: its configuration is validated`, async () => {
     const type = await ownType();
     const propertyTypeRef = await propertyType(name);
     const put = (config: unknown) =>
@@ -344,7 +344,7 @@ for (const [name, good, bad] of CONFIGS) {
   });
 }
 
-test('a schema must be a JSON Schema, and the category one of two', async () => {
+test('a schema must be a JSON Schema, and the category one of two values', async () => {
   const samples = createSamples(service);
   const before = await countStored(service);
   for (const schema of ['', 'text', '[]', '{', '1']) {
@@ -356,7 +356,7 @@ test('a schema must be a JSON Schema, and the category one of two', async () => 
   for (const category of ['field', 'entity']) assert.is((await ownType({ category }))['category'], category);
 });
 
-test('what a type defines is bounded', async () => {
+test('the definition of a type is bounded in size', async () => {
   const type = await ownType();
   const config = { values: Array.from({ length: 1000 }, (_, index) => `${index}${'x'.repeat(240)}`) };
   const propertyTypeRef = await propertyType('enum');
@@ -370,7 +370,7 @@ test('what a type defines is bounded', async () => {
   expectRefused(await expectUnchanged(service, type.id, () => put('e')), 400, /customProperties must be at most/);
 });
 
-test('history and events keep the properties', async () => {
+test('history and events contain the properties', async () => {
   const type = await ownType({ name: uniqueName('told') });
   ok(await service.admin.put(`${PATH}/${type.id}`, { name: 'one', propertyType: await propertyType('string') }));
   ok(await service.admin.patch(`${PATH}/${type.id}`, [{ op: 'remove', path: '/customProperties/0' }]));

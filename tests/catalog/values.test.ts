@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that nested values are validated and returned unchanged. */
 
-const test = suite('catalog: values inside records');
+const test = suite('catalog: nested values');
 
 let service: Service;
 let samples: Samples;
@@ -161,7 +161,7 @@ const VALUES: readonly Values[] = [
 ];
 
 for (const { kind, member, good, bad } of VALUES) {
-  test(`${kind}.${member}: kept as it is sent, and refused when strict clients could not read it`, async () => {
+  test(`${kind}.${member}: valid values are stored as sent, and values that strict clients cannot read are refused`, async () => {
     const path = `/v1/${samples.kind(kind).path}`;
     const made = await samples.create(kind);
     for (const value of good) {
@@ -182,7 +182,7 @@ for (const { kind, member, good, bad } of VALUES) {
   });
 }
 
-test('a label tells which recognizer put it on, in members that clients know', async () => {
+test('a label names its recognizer in members that clients know', async () => {
   const recognizer = { recognizerId: strayId(), recognizerName: 'IBAN', score: 0.8 };
   const full = { ...recognizer, target: 'content', patterns: [{ name: 'p', regex: '[A-Z]{2}', score: 1 }] };
   const tagged = (metadata: Json) => [{ tagFQN: 'PII.Sensitive', labelType: 'Generated', metadata }];
@@ -212,7 +212,7 @@ test('a label tells which recognizer put it on, in members that clients know', a
   }
 });
 
-test('the steps of a tried connection say how they went in the words of the contract', async () => {
+test('the steps of a connection test have the statuses of the contract', async () => {
   const made = await samples.create('databaseService');
   const at = `${pathOf('databaseService', made)}/testConnectionResult`;
   const step = { name: 'connect', mandatory: true, passed: false };
@@ -237,7 +237,7 @@ test('the steps of a tried connection say how they went in the words of the cont
   for (const more of bad) expectRefused(await expectUnchanged(service, made.id, () => put(more)), 400);
 });
 
-test('joins count one day unless they say how many', async () => {
+test('a join without a duration counts one day', async () => {
   const made = await samples.create('table');
   const at = `${pathOf('table', made)}/joins`;
   const joins = { startDate: '2026-01-01', columnJoins: [], directTableJoins: [] };
@@ -272,7 +272,7 @@ for (const [kind, member] of [
   ['database', 'databaseProfilerConfig'],
   ['databaseSchema', 'databaseSchemaProfilerConfig'],
 ] as const) {
-  test(`${member}: has its defaults, is set by a patch, and is no new version`, async () => {
+  test(`${member}: has defaults, is set by a patch, and steps no version`, async () => {
     const made = await samples.create(kind);
     const patch = async (value: JsonObject) => ok(await service.admin.patch(pathOf(kind, made), { [member]: value }));
     assert.is((await patch({ sampleDataCount: 7 })).version, 0.1);
@@ -299,7 +299,7 @@ for (const [kind, member] of [
   });
 }
 
-test('a database lies in a container, which only a patch says', async () => {
+test('a database is inside a container, which only a patch sets', async () => {
   const container = await samples.create('container');
   const body = await samples.body('database');
   const location = { id: container.id, type: 'container' };
@@ -354,7 +354,7 @@ const PATCHED: readonly (readonly [kind: string, member: string, value: Json, ba
 ];
 
 for (const [kind, member, value, bad] of PATCHED) {
-  test(`${kind}.${member}: set and cleared by a patch alone`, async () => {
+  test(`${kind}.${member}: only a patch sets and clears it`, async () => {
     const body = await samples.body(kind);
     const path = `/v1/${samples.kind(kind).path}`;
     expectRefused(
@@ -377,7 +377,7 @@ for (const [kind, member, value, bad] of PATCHED) {
   });
 }
 
-test('a constraint names the columns it refers to, in full', async () => {
+test('a constraint returns its referred columns by full name', async () => {
   const other = await samples.create('table');
   const referredColumns = [`${other.fullyQualifiedName}.id`];
   const tableConstraints = [{ constraintType: 'FOREIGN_KEY', columns: ['id'], referredColumns }];
@@ -394,7 +394,7 @@ test('a constraint names the columns it refers to, in full', async () => {
   }
 });
 
-test('names inside records have up to 256 characters, as readers count them', async () => {
+test('nested names have up to 256 code points', async () => {
   const cases = [
     ['mlmodel', 'target', (name: string) => name],
     ['glossaryTerm', 'synonyms', (name: string) => [name]],
@@ -415,7 +415,7 @@ test('names inside records have up to 256 characters, as readers count them', as
   expectRefused(await service.admin.post('/v1/roles', body), 400, /size must be between 1 and 256/);
 });
 
-test('features of a model and their sources need names', async () => {
+test('features of an ML model and their sources need names', async () => {
   for (const feature of [{}, { name: 'f', featureSources: [{ dataType: 'string' }] }]) {
     const body = await samples.body('mlmodel');
     const reply = await service.admin.post('/v1/mlmodels', { ...body, mlFeatures: [feature] });
@@ -423,7 +423,7 @@ test('features of a model and their sources need names', async () => {
   }
 });
 
-test('runs of pipelines and their tasks have the statuses and transformations of the contract', async () => {
+test('runs of pipelines and tasks have the statuses and transformations of the contract', async () => {
   const made = await samples.create('pipeline', { tasks: [{ name: 't' }] });
   const at = `/v1/pipelines/${made.fullyQualifiedName}/status`;
   const run = (more: JsonObject, task: JsonObject = {}) => ({
@@ -453,7 +453,7 @@ test('runs of pipelines and their tasks have the statuses and transformations of
   for (const status of bad) expectRefused(await service.admin.put(at, status), 400, /must be one of/);
 });
 
-test('a collection may name endpoints, which must be there, and stay where they are', async () => {
+test('a collection may list existing endpoints, which stay in their place', async () => {
   const path = '/v1/apiCollections';
   const body = await samples.body('apiCollection');
   const elsewhere = await samples.create('apiEndpoint');

@@ -19,7 +19,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that versions of very wide tables take little space and time. */
 
-const test = suite('catalog/versions');
+const test = suite('catalog: versions');
 
 const WIDE = 20_000;
 /** Just enough for a state that is too long to be stored as it is. */
@@ -91,7 +91,7 @@ const storedLength = async (id: string): Promise<{ states: number; copies: numbe
 
 const MIB = 1024 * 1024;
 
-test('a state of 20,000 columns is stored once, and each edit as what it changed', async () => {
+test('a state of 20,000 columns is stored once, and each edit as its difference', async () => {
   const { id } = await createTable(WIDE);
   const edits = 5;
   for (let edit = 1; edit <= edits; edit += 1) await describeColumn(admin, id, edit * 3000, `edit ${edit}`);
@@ -149,7 +149,7 @@ const storeText = async (id: string, text: string): Promise<string> => {
   return stored;
 };
 
-test('1,000 edits of 20,000 columns stay below 50 MB', async () => {
+test('1,000 edits of 20,000 columns take less than 50 MB', async () => {
   // Patching is measured elsewhere: here only what is stored counts, for one edit in ten of a thousand.
   const { id } = await createTable(1);
   const columns = columnsOf(WIDE).map((column) => ({ ...column, fullyQualifiedName: `${schema}.t.${column.name}` }));
@@ -175,7 +175,7 @@ const SCALED = 2000;
 const EDITS = 30;
 const PAGE = 20;
 
-test('patches of a wide table store little for each edit, and a page of versions is read at once', async () => {
+test('an edit of a wide table stores little, and a page of versions is read at once', async () => {
   const { id } = await createTable(SCALED);
   await describeColumn(admin, id, 0, 'the first edit stores a whole state');
   const before = await storedLength(id);
@@ -216,7 +216,7 @@ const randomBy = (seed: number) => {
   };
 };
 
-test('whatever becomes of a record, each of its states is read back to the letter', async () => {
+test('every version of a record is read back exactly after edits, deletion and restore', async () => {
   const { id } = await createTable(1);
   const random = randomBy(7);
   let columns: object[] = columnsOf(LONG);
@@ -246,7 +246,7 @@ test('whatever becomes of a record, each of its states is read back to the lette
   assert.ok(whole > 1 && whole < all, `${whole} of ${all} copies are whole`);
 });
 
-test('writers in two processes lose nothing', async () => {
+test('concurrent writers in two processes lose no version', async () => {
   const { id } = await createTable(LONG);
   const other = await openServiceAt(placeOfRun());
   const writers = [0, 1, 2, 3].map(async (writer) => {
@@ -278,7 +278,7 @@ test('writers in two processes lose nothing', async () => {
   assert.is(await count(), 31);
 });
 
-test('states that an older program stored whole are read among the others', async () => {
+test('versions that an older release stored in full are read too', async () => {
   const { id, name } = await createTable(LONG);
   await describeColumn(admin, id, 1, 'one');
   const [old] = await versionsOf(id, '?offset=1');
@@ -296,7 +296,7 @@ test('states that an older program stored whole are read among the others', asyn
   assert.is(states[2]?.['name'], name);
 });
 
-test('pages of versions are checked, and go on where the one before ended', async () => {
+test('pages of versions are validated and continue where the previous one ended', async () => {
   const { id } = await createTable(2);
   for (let edit = 0; edit < 12; edit += 1) await describeColumn(admin, id, 0, `edit ${edit}`);
   const all = (await versionsOf(id)).map(({ version }) => version);
@@ -314,7 +314,7 @@ test('pages of versions are checked, and go on where the one before ended', asyn
   assert.is((await admin.get(`/v1/databases/${id}/versions`)).status, 404);
 });
 
-test('old states keep their names when what is above is renamed, and deletion and return are states', async () => {
+test('old versions keep their names when an ancestor is renamed, and deletion and restore are versions', async () => {
   const { id, name } = await createTable(LONG);
   await describeColumn(admin, id, 1, 'one');
   ok(await admin.delete(`/v1/tables/${id}`));
@@ -330,7 +330,7 @@ test('old states keep their names when what is above is renamed, and deletion an
 const countCopies = async (id: string): Promise<unknown> =>
   (await service.graph.query('MATCH (c:TextCopy {entityId: $id}) RETURN count(c) AS copies', { id }))[0]?.['copies'];
 
-test('events are read in full when their record is gone, and copies go when nothing needs them', async () => {
+test('events are complete after their record is removed, and unneeded copies are deleted', async () => {
   const { id } = await createTable(LONG);
   await describeColumn(admin, id, 1, 'one');
   ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));

@@ -14,7 +14,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that assets beyond the size of one transaction behave like any other. */
 
-const test = suite('catalog/giants');
+const test = suite('catalog: wide records');
 
 const WIDE = 20_000;
 /** Wide enough for columns to be staged. */
@@ -50,7 +50,7 @@ const leftovers = async (): Promise<unknown> => {
 
 const NOTHING = { staged: 0, strays: 0 };
 
-test('a very wide record is like any other', async () => {
+test('a very wide record behaves like any other', async () => {
   const name = uniqueName('t');
   const body = bodyOf(name, STAGED);
   const columns = body.columns.map((column, at) =>
@@ -82,7 +82,7 @@ test('a very wide record is like any other', async () => {
   assert.equal(await leftovers(), NOTHING);
 });
 
-test('of two that take one name at once, one is made and nothing is left of the other', async () => {
+test('of two concurrent creates of one name one succeeds, and the other leaves nothing', async () => {
   const other = await openServiceAt(placeOfRun());
   const body = bodyOf(uniqueName('t'), STAGED);
   const answers = await Promise.all(
@@ -93,7 +93,7 @@ test('of two that take one name at once, one is made and nothing is left of the 
   assert.equal(await leftovers(), NOTHING);
 });
 
-test('what a process that ended had staged is removed', async () => {
+test('staged rows of a dead process are removed', async () => {
   await service.graph.query(
     `CREATE (n:Staged {stageId: randomUUID(), pieces: 1, at: timestamp() - 7200000}) WITH n
      UNWIND range(1, 2500) AS at CREATE (n)-[:HAS_COLUMN {position: at}]->(:Column {key: n.stageId + at, fullyQualifiedName: $prefix + at})`,
@@ -140,10 +140,8 @@ const waitBeside = async (how: 'create' | 'patch'): Promise<void> => {
   );
 };
 
-test('small writes beside the creation of 20,000 columns wait little longer than without it', () =>
-  waitBeside('create'));
+test('creating 20,000 columns hardly delays concurrent small writes', () => waitBeside('create'));
 
-test('small writes beside a patch of 2,000 of 20,000 columns wait little longer than without it', () =>
-  waitBeside('patch'));
+test('patching 2,000 of 20,000 columns hardly delays concurrent small writes', () => waitBeside('patch'));
 
 test.run();
