@@ -16,7 +16,7 @@ import { createClock } from './fixture.ts';
 
 /** Shows how the authorizer decides from policies, roles, teams and record facts. */
 
-const test = suite('access/judge');
+const test = suite('access: authorizer');
 
 type Data = {
   readonly policies?: readonly PolicyRightsRow[];
@@ -133,7 +133,7 @@ const asked = (judge: Judge, principal: Principal, operation: string, resource =
 const onRole = (...rules: PolicyRuleData[]): Data => ({ policies: [policy('p', rules)], roles: [role('r', ['p'])] });
 const ANN = who({ roleIds: ['r'] });
 
-test('no rule, no right; the refusal names what nothing grants, in the words of the contract', async () => {
+test('without a rule there is no right, and the error names the missing operation', async () => {
   const { judge } = await judgeOf(onRole(rule({ operations: ['EditTags'] })));
   assert.is(may(judge, who(), 'ViewBasic'), false);
   assert.is(
@@ -142,7 +142,7 @@ test('no rule, no right; the refusal names what nothing grants, in the words of 
   );
 });
 
-test('administrators may do everything, whatever is denied, and nothing is asked about a record', async () => {
+test('administrators may do everything despite any deny, and no record facts are loaded', async () => {
   const { judge } = await judgeOf(onRole(rule({ effect: 'deny', operations: ['All'], condition: 'isOwner()' })));
   const admin = who({ isAdmin: true, roleIds: ['r'] });
   assert.is(may(judge, admin, 'Delete', facts({ ownerIds: ['ann'] })), true);
@@ -164,14 +164,14 @@ test('All covers every operation, ViewAll and EditAll cover theirs', async () =>
   assert.is(await allows(['ViewBasic'], 'ViewAll'), false);
 });
 
-test('a rule is about the resources it names, or about all', async () => {
+test('a rule applies to the resources it names, or to all', async () => {
   const { judge } = await judgeOf(onRole(rule({ resources: ['table', 'lineage'] })));
   assert.is(may(judge, ANN, 'ViewAll', undefined, 'table'), true);
   assert.is(may(judge, ANN, 'ViewAll', undefined, 'lineage'), true);
   assert.is(may(judge, ANN, 'ViewAll', undefined, 'topic'), false);
 });
 
-test('a deny beats every allow, and is named before what is merely not allowed', async () => {
+test('a deny beats every allow, and the error names denied operations before missing ones', async () => {
   const { judge } = await judgeOf({
     policies: [
       policy('p', [rule({ operations: ['All'] })]),
@@ -185,7 +185,7 @@ test('a deny beats every allow, and is named before what is merely not allowed',
   assert.match(refusal(judge, who({ roleIds: ['s'] }), ['EditTags', 'Delete']) ?? '', /\[Delete\] not allowed/);
 });
 
-test('a deny with a condition that is not met denies nothing', async () => {
+test('a deny whose condition is not met has no effect', async () => {
   const { judge } = await judgeOf(
     onRole(
       rule({ operations: ['All'] }),
@@ -198,7 +198,7 @@ test('a deny with a condition that is not met denies nothing', async () => {
   assert.is(may(judge, ANN, 'ViewBasic', facts()), true);
 });
 
-test('policies come through own roles, roles and policies of teams and of all above; provider roles count by name', async () => {
+test('policies come from own roles, teams and all their ancestors, and provider roles count by name', async () => {
   const { judge } = await judgeOf({
     policies: ['own', 'mid', 'top', 'given'].map((id) => policy(id, [rule({ operations: ['All'], resources: [id] })])),
     roles: [role('own', ['own']), role('mid', ['mid']), role('given', ['given'])],
@@ -218,7 +218,7 @@ test('policies come through own roles, roles and policies of teams and of all ab
   assert.equal(allowed(who({ teamIds: ['gone'], roleIds: ['gone'] })), ['top']);
 });
 
-test('a member of several teams inherits from each; a cycle among teams ends', async () => {
+test('a member of several teams inherits from each, and a cycle of teams ends', async () => {
   const { judge } = await judgeOf({
     policies: ['one', 'two'].map((id) => policy(id, [rule({ operations: ['All'], resources: [id] })])),
     teams: [
@@ -232,7 +232,7 @@ test('a member of several teams inherits from each; a cycle among teams ends', a
   }
 });
 
-test('what is switched off grants and denies nothing', async () => {
+test('a disabled rule or policy neither grants nor denies', async () => {
   const { judge } = await judgeOf({
     policies: [
       policy('on', [rule()]),
@@ -262,7 +262,7 @@ const owningTeams: Data = {
   ],
 };
 
-test('teams that own a record bring along their policies and those of the teams above', async () => {
+test('teams that own a record contribute their policies and those of their ancestors', async () => {
   const { judge } = await judgeOf(owningTeams);
   const stranger = who({ teamIds: ['other'] });
   const member = who({ teamIds: ['crew'] });
@@ -276,7 +276,7 @@ test('teams that own a record bring along their policies and those of the teams 
   assert.equal(asked(judge, member, 'ViewBasic'), []);
 });
 
-test('matchTeam: the caller and the record are of the team that the policy hangs on', async () => {
+test('matchTeam requires caller and record to belong to the team of the policy', async () => {
   const { judge } = await judgeOf(owningTeams);
   const [member, stranger] = [who({ teamIds: ['crew'] }), who({ id: 'ben', teamIds: ['other'] })];
   const ofTeam = facts({ ownerIds: ['crew'], owningTeamIds: ['crew'] });
@@ -289,7 +289,7 @@ test('matchTeam: the caller and the record are of the team that the policy hangs
   assert.is(may(judge, member, 'EditOwners', facts()), false);
 });
 
-test('conditions that the caller alone decides ask nothing of a record', async () => {
+test('conditions about the caller alone load no record facts', async () => {
   const rules = [
     rule({ condition: "hasAnyRole('r') || isOwner()" }),
     rule({ operations: ['Delete'], condition: "inAnyTeam('crew') && noOwner()" }),
@@ -308,14 +308,14 @@ test('conditions that the caller alone decides ask nothing of a record', async (
   assert.equal(asked(judge, mate, 'EditTags'), []);
 });
 
-test('an operation that is refused anyway makes the others need nothing', async () => {
+test('a refused operation makes the facts of the others unnecessary', async () => {
   const { judge } = await judgeOf(onRole(rule({ condition: 'isOwner()' })));
   assert.equal([...judge.requiredFacts(ANN, ['ViewBasic'], 'table')], ['owners']);
   assert.equal([...judge.requiredFacts(ANN, ['ViewBasic', 'Delete'], 'table')], []);
   assert.is(judge.filter(ANN, ['ViewBasic', 'Delete'], 'table'), 'none');
 });
 
-test('filters: all, none, or row by row, allowing and denying', async () => {
+test('a list filter is all, none, or per row, allowing and denying', async () => {
   const { judge } = await judgeOf({
     policies: [
       policy('all', [rule()]),
@@ -342,7 +342,7 @@ test('filters: all, none, or row by row, allowing and denying', async () => {
   assert.equal(shownTo('all', 'hidden'), [true, true, false]);
 });
 
-test('a condition that cannot be read allows nothing and denies everything', async () => {
+test('an unreadable condition allows nothing and denies everything', async () => {
   const { judge } = await judgeOf({
     policies: [
       policy('allow', [rule({ condition: 'nonsense(' })]),
@@ -355,7 +355,7 @@ test('a condition that cannot be read allows nothing and denies everything', asy
   assert.is(may(judge, who({ roleIds: ['s'] }), 'Delete', facts()), false);
 });
 
-test('a rule about all resources grants ownership of assets only; one that names the kind grants it, or one that lets edit', async () => {
+test('a rule about all resources grants ownership of assets only, and a rule that names the kind or allows EditAll grants it too', async () => {
   const take = rule({ operations: ['EditOwners', 'EditTags'] });
   const { judge } = await judgeOf({
     policies: [
@@ -384,14 +384,14 @@ test('a rule about all resources grants ownership of assets only; one that names
   assert.equal([takes('own', facts()), takes('own', facts({ ownerIds: ['ann'] }))], [false, true]);
 });
 
-test('bots have what their roles and teams give them, and nothing else', async () => {
+test('bots have only the rights of their roles and teams', async () => {
   const { judge } = await judgeOf(onRole(rule({ operations: ['Create'] })));
   assert.is(may(judge, who({ isBot: true }), 'Create'), false);
   assert.is(may(judge, who({ isBot: true, roleIds: ['r'] }), 'Create'), true);
   assert.is(may(judge, who({ isBot: true, roleIds: ['r'] }), 'Delete'), false);
 });
 
-test('two people with the same roles in the same teams are still two people', async () => {
+test('two users with the same roles and teams have separate decisions', async () => {
   const { judge } = await judgeOf(onRole(rule({ condition: 'isOwner()' })));
   const mine = facts({ ownerIds: ['ann'] });
   assert.is(may(judge, ANN, 'ViewBasic', mine), true);
@@ -400,7 +400,7 @@ test('two people with the same roles in the same teams are still two people', as
   assert.is(may(judge, { ...ANN, roles: ['r'] }, 'ViewBasic', mine), true);
 });
 
-test('rights are used for a second, then it is asked whether they have changed, and only then they are read', async () => {
+test('rights are used for a second, then checked for changes, and reloaded only if changed', async () => {
   const { judge, state, clock } = await judgeOf(onRole(rule()));
   assert.equal([state.looks, state.reads], [1, 1]);
   assert.is(judge.ensureFresh(), undefined);
@@ -420,7 +420,7 @@ test('rights are used for a second, then it is asked whether they have changed, 
   assert.equal([state.looks, state.reads], [4, 2]);
 });
 
-test('a change made here is effective for every later decision, even if a read was in progress', async () => {
+test('a local change takes effect on every later decision, even if a load was in progress', async () => {
   const { judge, state, clock } = await judgeOf(onRole(rule()));
   clock.advance(1000);
   // This look asks before the change, so that the revision it gets is the old one.
@@ -436,7 +436,7 @@ test('a change made here is effective for every later decision, even if a read w
   assert.is(judge.ensureFresh(), undefined);
 });
 
-test('when rights cannot be read, only administrators are allowed; very old rights are not used', async () => {
+test('when rights cannot be loaded only administrators are allowed, and rights that are too old are not used', async () => {
   const { judge, state, clock } = await judgeOf(onRole(rule()));
   state.isAway = true;
   clock.advance(1000);
@@ -456,7 +456,7 @@ test('when rights cannot be read, only administrators are allowed; very old righ
   assert.is(may(judge, ANN, 'ViewBasic'), true);
 });
 
-test('decides a hundred thousand times a second and more, with the first rights and fifty conditions to ask', async () => {
+test('fifty conditions take less than ten microseconds per decision', async () => {
   const perSecond = await decisionsPerSecond(50, 200_000);
   assert.ok(perSecond > 100_000, `${Math.round(perSecond)} decisions a second of processor time`);
 });

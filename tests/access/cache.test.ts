@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows expiry and eviction of the bounded cache, and the sharing of work in progress. */
 
-const test = suite('access/cache');
+const test = suite('access: cache');
 
 test('an entry expires exactly at its time', () => {
   const cache = createExpiringCache<string>(10);
@@ -14,7 +14,7 @@ test('an entry expires exactly at its time', () => {
   assert.is(cache.get('a', 50), undefined, 'and it does not come back');
 });
 
-test('the entry unused for longest makes room', () => {
+test('the least recently used entry is evicted', () => {
   const cache = createExpiringCache<string>(2);
   cache.set('a', 'x', 100);
   cache.set('b', 'y', 100);
@@ -23,7 +23,7 @@ test('the entry unused for longest makes room', () => {
   assert.equal([cache.get('a', 1), cache.get('b', 1), cache.get('c', 1)], ['x', undefined, 'z']);
 });
 
-test('setting again replaces value and time', () => {
+test('setting again replaces value and lifetime', () => {
   const cache = createExpiringCache<string>(2);
   cache.set('a', 'x', 100);
   cache.set('a', 'y', 200);
@@ -37,7 +37,7 @@ test('a deleted entry is gone', () => {
   assert.is(cache.get('a', 1), undefined);
 });
 
-test('work under way is shared by key and forgotten afterwards, also when it failed', async () => {
+test('work in progress is shared by key and dropped afterwards, also when it fails', async () => {
   const fly = createSingleFlight<number>();
   const started: string[] = [];
   const work = (key: string, outcome: Promise<number>) =>

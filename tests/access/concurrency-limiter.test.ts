@@ -5,7 +5,7 @@ import { refusal } from './fixture.ts';
 
 /** Shows that the concurrency limiter keeps its order, its limits and its slots. */
 
-const test = suite('access/gate');
+const test = suite('access: concurrency limiter');
 
 /** Work that goes on until it is told to end. */
 const createWork = () => {
@@ -26,7 +26,7 @@ const createWork = () => {
   return { work, end, running, order };
 };
 
-test('a few at a time, the others in the order in which they came', async () => {
+test('a limited number runs at once, the others in order of arrival', async () => {
   const { work, end, running, order } = createWork();
   const gate = createConcurrencyLimiter({ width: 2, maxWaiting: 10 });
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => gate(work(name)));
@@ -39,7 +39,7 @@ test('a few at a time, the others in the order in which they came', async () => 
   assert.equal(order, ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('503 when the line is full, and again room when it is shorter', async () => {
+test('a full queue is refused with 503, and accepts again when it is shorter', async () => {
   const { work, end } = createWork();
   const gate = createConcurrencyLimiter({ width: 1, maxWaiting: 1 });
   const [first, second] = [gate(work('a')), gate(work('b'))];
@@ -53,7 +53,7 @@ test('503 when the line is full, and again room when it is shorter', async () =>
   assert.equal([await second, await third], ['b', 'd']);
 });
 
-test('a failure gives its place to the next', async () => {
+test('a failure frees its slot', async () => {
   const gate = createConcurrencyLimiter({ width: 1, maxWaiting: 5 });
   const failing = gate(() => Promise.reject(new Error('no')));
   const next = gate(async () => 'done');

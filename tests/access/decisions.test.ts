@@ -71,7 +71,7 @@ test('a user without roles can view everything, and cannot edit or delete anythi
   forbids(await caller.delete(databaseAt()), 'Delete');
 });
 
-test('a deny beats every allow; of other resources it says nothing', async () => {
+test('a deny beats every allow and does not affect other resources', async () => {
   const deny: RuleOptions = { effect: 'deny', operations: ['All'], resources: ['database'] };
   const caller = await rights.person([{ operations: ['All'] }, deny]);
   assert.is(await sees(caller), false);
@@ -80,7 +80,7 @@ test('a deny beats every allow; of other resources it says nothing', async () =>
   ok(await caller.post('/v1/services/databaseServices', { name: uniqueName('acc'), serviceType: 'Postgres' }), 201);
 });
 
-test('owners may do everything with what they own, themselves or through a team, and with what lies in it', async () => {
+test('owners may do everything with what they own, themselves or through a team, and with its descendants', async () => {
   const caller = await rights.person();
   const team = await rights.team();
   const member = await rights.person([], { teams: [team.id] });
@@ -98,7 +98,7 @@ test('owners may do everything with what they own, themselves or through a team,
   ok(await member.delete(databaseAt()));
 });
 
-test('noOwner and isOwner the other way round', async () => {
+test('noOwner and negated isOwner apply', async () => {
   const caller = await rights.person([editing('noOwner()'), hiding('!isOwner() && !noOwner()')]);
   assert.equal([await sees(caller), await edits(caller)], [true, true]);
   const other = await rights.person();
@@ -106,7 +106,7 @@ test('noOwner and isOwner the other way round', async () => {
   assert.equal([await sees(caller), await edits(caller)], [false, false]);
 });
 
-test('hasDomain and noDomain: own and inherited domains, of people and of their teams', async () => {
+test('hasDomain and noDomain use own and inherited domains of users and their teams', async () => {
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const other = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const rules = [hiding('!hasDomain()'), editing('noDomain()')];
@@ -126,7 +126,7 @@ test('hasDomain and noDomain: own and inherited domains, of people and of their 
 
 const label = (tagFQN: string, source = 'Classification') => ({ tagFQN, source });
 
-test('matchAnyTag and matchAllTags: tags and terms of a record', async () => {
+test('matchAnyTag and matchAllTags match tags and terms of a record', async () => {
   const glossary = await rights.make('glossaries', 'glo', { description: 'x' });
   const term = await rights.make('glossaryTerms', 'term', { glossary: glossary.name, description: 'x' });
   const fqn = `${glossary.name}.${term.name}`;
@@ -152,7 +152,7 @@ test('matchAnyTag: a tag on a column counts for the table', async () => {
   assert.is(await sees(caller, `/v1/tables/name/${root}.db.public.u`), true);
 });
 
-test('matchAnyCertification: the tag a record is certified with', async () => {
+test('matchAnyCertification matches the certification tag of a record', async () => {
   const caller = await rights.person([editing("matchAnyCertification('Certification.Gold', 'Certification.Silver')")]);
   const certify = (name: string) =>
     patch(databaseAt(), {
@@ -165,7 +165,7 @@ test('matchAnyCertification: the tag a record is certified with', async () => {
   assert.is(await edits(caller), false);
 });
 
-test('matchTeam: people of the team a policy hangs on, with what the team or one of them owns', async () => {
+test('matchTeam matches users of the team of the policy, with assets owned by the team or its members', async () => {
   const policy = await rights.policy(editing('matchTeam()'));
   const above = await rights.team({ teamType: 'Department', policies: [policy.id] });
   const team = await rights.team({ parents: [above.id] });
@@ -179,7 +179,7 @@ test('matchTeam: people of the team a policy hangs on, with what the team or one
   assert.is(await edits(one), false);
 });
 
-test('inAnyTeam and hasAnyRole: also through teams above', async () => {
+test('inAnyTeam and hasAnyRole include ancestor teams', async () => {
   const given = await rights.role({ operations: ['ViewAll'] });
   const top = await rights.team({ teamType: 'Division', defaultRoles: [given.id] });
   const team = await rights.team({ parents: [top.id] });
@@ -190,7 +190,7 @@ test('inAnyTeam and hasAnyRole: also through teams above', async () => {
   assert.equal([await sees(outside), await edits(outside)], [true, false]);
 });
 
-test('default roles and policies of all teams above count, as inheritedRoles says, until the team moves away', async () => {
+test('default roles and policies of all ancestor teams apply, as inheritedRoles says, until the team moves', async () => {
   const role = await rights.role({ operations: ['EditAll'], resources: ['database'] });
   const policy = await rights.policy({ operations: ['Delete'], resources: ['database'] });
   const top = await rights.team({ teamType: 'Division', defaultRoles: [role.id], policies: [policy.id] });
@@ -212,7 +212,7 @@ test('default roles and policies of all teams above count, as inheritedRoles say
   ok(await caller.delete(databaseAt()));
 });
 
-test('people come and go: by the team, by their own record, each time with the next request', async () => {
+test('a change of membership takes effect with the next request, made on the team or on the user', async () => {
   const policy = await rights.policy({ operations: ['EditAll'], resources: ['database'] });
   const team = await rights.team({ policies: [policy.id] });
   const caller = await rights.person();
@@ -229,7 +229,7 @@ test('people come and go: by the team, by their own record, each time with the n
   assert.is(await edits(caller), true);
 });
 
-test('policies and roles that are switched off, deleted or changed: the next request knows', async () => {
+test('disabled, deleted or changed policies and roles take effect with the next request', async () => {
   const policy = await rights.policy({ operations: ['EditAll'], resources: ['database'] });
   const role = await rights.make('roles', 'role', { policies: [policy.name] });
   const caller = await rights.person([], { roles: [role.id] });
@@ -252,7 +252,7 @@ test('policies and roles that are switched off, deleted or changed: the next req
   await turn(`/v1/policies/${policy.id}`, [{ op: 'replace', path: '/rules/0/resources', value: ['topic'] }], false);
 });
 
-test('the policies of the team that owns a record hold for it, and those of the teams above', async () => {
+test('the policies of the team that owns a record and of its ancestors apply to the record', async () => {
   const secret = await rights.policy({
     effect: 'deny',
     operations: ['ViewAll'],
@@ -280,7 +280,7 @@ test('creating an asset is authorized by its future parent, not by its own membe
   ok(await caller.put('/v1/databaseSchemas', body('two')), 201);
 });
 
-test('a new record lies in the domains it names, else in those of its parent', async () => {
+test('a new record has the domains it names, else those of its parent', async () => {
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const rule: RuleOptions = { operations: ['Create'], resources: ['databaseSchema'], condition: 'hasDomain()' };
   const caller = await rights.person([rule], { domains: [domain.fullyQualifiedName] });
@@ -291,7 +291,7 @@ test('a new record lies in the domains it names, else in those of its parent', a
   ok(await caller.post('/v1/databaseSchemas', { ...body, name: 'two' }), 201);
 });
 
-test('bots have no rights of their own; their roles give and deny them', async () => {
+test('bots have no built-in rights, and their roles allow and deny', async () => {
   const plain = await rights.person([], { isBot: true });
   assert.is(await sees(plain), true);
   assert.is(await edits(plain), false);
@@ -333,7 +333,7 @@ test('the default rules let nobody take over policies or teams', async () => {
   }
 });
 
-test('the facts of many records at once: effective owners and domains, tags, certification, as far as asked for', async () => {
+test('facts of many records are loaded at once and only as requested', async () => {
   const [team, owner] = [await rights.team(), await rights.person()];
   await patch(`/v1/services/databaseServices/name/${root}`, { owners: [ref(team.id, 'team')] });
   await patch(databaseAt(), { tags: [label('Tier.Tier1')] });

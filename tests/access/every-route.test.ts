@@ -8,7 +8,7 @@ import { CALLERS, type CallerName, COLLECTIONS, type Expected, expectationsFor, 
 
 /** Shows that every route responds to every kind of caller as the table `every-route.txt` says. */
 
-const test = suite('access: every route, every caller');
+const test = suite('access: route table');
 
 type Caller = UserRef & { readonly client: Client };
 
@@ -76,13 +76,13 @@ test.before(async () => {
   declared = service.registry.kinds.map(({ path }) => path);
 });
 
-test('the list of collections is that of the kinds that are declared', () => {
+test('the list of collections contains exactly the declared kinds', () => {
   assert.equal([...COLLECTIONS].sort(), [...declared].sort());
 });
 
-test('every route has a line', () => assert.equal(expectations.missing, []));
+test('every route has a line in the table', () => assert.equal(expectations.missing, []));
 
-test('every line has its routes', () => assert.equal(expectations.idle, []));
+test('every line of the table has a route', () => assert.equal(expectations.idle, []));
 
 const WATCHED = ['successRequest', 'failedRequest'] as const;
 

@@ -8,7 +8,7 @@ import { createRequests, type UserRef } from './every-route-requests.ts';
 
 /** Shows that boolean query parameters are read in any letter case on every route. */
 
-const test = suite('access: boolean parameters in any case');
+const test = suite('access: boolean parameters');
 
 const SPELLINGS = ['True', 'FALSE', 'tRuE', 'False'];
 const AT_ONCE = 8;
@@ -39,7 +39,7 @@ const refusal = async (route: Route, spelling: string): Promise<string[]> => {
   return /must be true or false/.test(text) || status >= 500 ? [`${method} ${target}: ${status} ${text}`] : [];
 };
 
-test('every route takes them', async () => {
+test('every route reads booleans in any letter case', async () => {
   // What removes is left alone: with other spellings it would do what the tests of other files look at.
   const routes = service.app.routes.filter(
     (route) => route.method !== 'DELETE' && !/notifications|stream/.test(route.path) && flagsOf(route).length > 0,

@@ -10,7 +10,7 @@ import { type HiddenWorld, makeHiddenWorld } from './hidden-world.ts';
 
 /** Shows that no GET route reveals a record that the caller may not see. */
 
-const test = suite('access: no answer names what is hidden');
+const test = suite('access: hidden records');
 
 let service: Service;
 let world: HiddenWorld;
@@ -118,7 +118,7 @@ const leaksIn = (text: string, path: string): string[] => {
   return [...names, ...ids];
 };
 
-test('every GET route is walked', () => assert.equal(unfilled, []));
+test('every GET route is visited', () => assert.equal(unfilled, []));
 
 /** What is wrong with an answer beside what it may say of hidden records. */
 const faultOf = ({ path, isRefused, hasNoRows, endless }: WalkRequest, { status, body }: Heard): string | undefined => {
@@ -130,7 +130,7 @@ const faultOf = ({ path, isRefused, hasNoRows, endless }: WalkRequest, { status,
   return undefined;
 };
 
-test('nothing names a hidden record', async () => {
+test('no response to a restricted caller names a hidden record', async () => {
   const offenders = new Map<string, string>();
   const failures: string[] = [];
   await mapConcurrently(requests, AT_ONCE, async (request) => {
@@ -143,7 +143,7 @@ test('nothing names a hidden record', async () => {
   assert.is([...failures, ...found].sort().join('\n'), '');
 });
 
-test('an administrator sees them on every other route', async () => {
+test('an administrator sees the hidden records on every other route', async () => {
   const routes = new Map<string, WalkRequest[]>();
   // Requests for hidden records themselves would hide that nothing else is told.
   for (const request of requests.filter(({ isRefused, hasNoRows }) => !isRefused && !hasNoRows))

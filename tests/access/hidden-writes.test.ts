@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a caller who writes back what they read does not remove what was redacted from it. */
 
-const test = suite('access: writing what one was shown removes nothing hidden');
+const test = suite('access: writes by restricted callers');
 
 type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
@@ -75,7 +75,7 @@ const wholeOf = async ({ id }: Made) => ok(await service.admin.get(`/v1/tables/$
 const bothOwners = () => [users.hidden.id, users.open.id].sort();
 const bothTags = () => [hiddenTag.fullyQualifiedName, openTag.fullyQualifiedName].sort();
 
-test('a patch by index is about what the caller sees', async () => {
+test('a patch by index refers to what the caller sees', async () => {
   const table = await makeTable();
   const path = `/v1/tables/${table.id}`;
   const seen = ok(await caller.get(`${path}?${FIELDS}`));
@@ -98,7 +98,7 @@ test('a patch by index is about what the caller sees', async () => {
   assert.equal(idsIn(whole.dataModel.owners), bothOwners());
 });
 
-test('a merge patch with a list replaces only what is seen of it', async () => {
+test('a merge patch of a list replaces only its visible items', async () => {
   const table = await makeTable();
   const other = await rights.person([]);
   ok(
@@ -114,7 +114,7 @@ test('a merge patch with a list replaces only what is seen of it', async () => {
   assert.equal(tagsIn(whole.columns[0].tags), bothTags());
 });
 
-test('a patch of something else leaves everything hidden where it is', async () => {
+test('a patch of another member keeps everything hidden', async () => {
   const table = await makeTable();
   const before = await wholeOf(table);
   ok(await caller.patch(`/v1/tables/${table.id}`, [{ op: 'add', path: '/description', value: 'new' }]));
@@ -124,7 +124,7 @@ test('a patch of something else leaves everything hidden where it is', async () 
   assert.equal([names, after.changeDescription.fieldsDeleted], [['description'], []]);
 });
 
-test('a PUT with a list replaces only what is seen of it', async () => {
+test('a PUT of a list replaces only its visible items', async () => {
   const table = await makeTable();
   const other = await rights.person([]);
   ok(
@@ -143,7 +143,7 @@ test('a PUT with a list replaces only what is seen of it', async () => {
   assert.ok(idsIn(whole.dataModel.owners).includes(users.hidden.id));
 });
 
-test('relations of a kind of its own are kept as well', async () => {
+test('relations of special kinds are kept too', async () => {
   const root = await rights.make('services/dashboardServices', 'svc', { serviceType: 'Superset' });
   const chart = (more: JsonObject) => rights.make('charts', 'chart', { service: root.fullyQualifiedName, ...more });
   const [hidden, open] = [await chart({ domains: [zone.fullyQualifiedName] }), await chart({})];
@@ -164,7 +164,7 @@ test('relations of a kind of its own are kept as well', async () => {
   assert.equal(await shown(), [hidden.id, open.id].sort());
 });
 
-test('answers of writes count what is seen', async () => {
+test('responses to writes count visible items only', async () => {
   const table = await makeTable();
   const voter = await service.as(users.hidden.name);
   const path = `/v1/tables/${table.id}`;

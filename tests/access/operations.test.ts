@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows which operations each request needs. */
 
-const test = suite('access: which operations a request needs');
+const test = suite('access: required operations');
 
 let service: Service;
 let rights: RightsFactory;
@@ -56,7 +56,7 @@ const forbids = (reply: Reply, caller: Person, ...operations: string[]): void =>
     `Principal: CatalogPrincipal{name='${caller.name}'} operations [${operations.join(', ')}] not allowed`,
   );
 
-test('fields: each needs its operation, of one record and of lists, and by its own address', async () => {
+test('each field requires its operation, on records, lists and its own route', async () => {
   const caller = await rights.person([deny('ViewUsage', 'ViewSampleData')]);
   const list = `/v1/tables?databaseSchema=${root}.db.public`;
   for (const path of [at('?'), `/v1/tables/name/${table.fullyQualifiedName}?`, `${list}&`]) {
@@ -71,7 +71,7 @@ test('fields: each needs its operation, of one record and of lists, and by its o
   forbids(await caller.get(`/v1/usage/table/${table.id}`), caller, 'ViewUsage');
 });
 
-test('what is denied stays so whatever else is asked for, and whatever the caller knows already', async () => {
+test('a denied operation stays denied whatever else is requested or known', async () => {
   const blind = await rights.person([deny('ViewBasic')]);
   const etag = (await service.admin.get(at())).headers.get('etag') ?? '';
   for (const tail of ['', '?fields=owners', '?fields=*', '?fields=joins', '/versions', '/columns', '/columns/search']) {
@@ -91,7 +91,7 @@ test('what is denied stays so whatever else is asked for, and whatever the calle
 const op = (path: string, value: unknown) => ({ op: 'add', path, value });
 const label = (tagFQN: string) => ({ tagFQN, source: 'Classification', labelType: 'Manual', state: 'Confirmed' });
 
-test('a patch needs one operation for each path, and all of them', async () => {
+test('a patch requires the operations of all its paths', async () => {
   const caller = await rights.person();
   const patches = (body: object) => caller.patch(at(), body);
   ok(await patches([op('/description', 'What it is.'), op('/columns/0/description', 'Its number.')]));
@@ -111,7 +111,7 @@ test('a patch needs one operation for each path, and all of them', async () => {
   ok(await curator.patch(at(), { displayName: 'Orders', description: 'x' }));
 });
 
-test('tiers, certifications and other labels need different operations, also on removal', async () => {
+test('tiers, certifications and other labels require different operations, also on removal', async () => {
   const caller = await rights.person([deny('EditTier')]);
   ok(await caller.patch(at(), [op('/tags/0', label('PII.None'))]));
   forbids(await caller.patch(at(), [op('/tags/0', label('Tier.Tier1'))]), caller, 'EditTier');
@@ -124,7 +124,7 @@ test('tiers, certifications and other labels need different operations, also on 
   ok(await caller.patch(at(), { tags: [label('Tier.Tier1')] }));
 });
 
-test('a label is authorized in its normal form, however its name is spelled', async () => {
+test('a label is authorized by its normalized name', async () => {
   const caller = await rights.person([deny('EditTier', 'EditCertification')]);
   const patch = (path: string, wish: object) => caller.patch(at(), [op(path, wish)]);
   for (const [tagFQN, needed] of [
@@ -158,7 +158,7 @@ test('a label is authorized in its normal form, however its name is spelled', as
   );
 });
 
-test('what hangs on people, teams, roles and tables by an operation of its own needs that and no other', async () => {
+test('sub-resources of users, teams, roles and tables require their own operation and no other', async () => {
   const [team, role] = [await rights.team(), await rights.role(allow('ViewBasic'))];
   const [policy, somebody] = [await rights.policy(allow('ViewBasic')), await rights.person()];
   const ref = (type: string, { id }: { readonly id: string }) => [{ id, type }];
@@ -186,7 +186,7 @@ test('what hangs on people, teams, roles and tables by an operation of its own n
   ok(await service.admin.patch(`/v1/teams/${team.id}`, { users: [], policies: [], defaultRoles: [] }));
 });
 
-test('fields: profiles, tests and queries each need an operation of their own', async () => {
+test('profile, test and query fields each require their own operation', async () => {
   for (const [field, operation] of [
     ['profile', 'ViewDataProfile'],
     ['tableProfilerConfig', 'ViewDataProfile'],
@@ -201,7 +201,7 @@ test('fields: profiles, tests and queries each need an operation of their own', 
   }
 });
 
-test('fields=* needs the right to view everything, also of what has little to view', async () => {
+test('fields=* requires ViewAll, also for kinds with few fields', async () => {
   const seen = await rights.make('bots', 'bot', { botUser: (await newRobot()).name });
   const reader = await rights.person([{ operations: ['ViewBasic'], resources: ['bot'] }]);
   const viewer = await rights.person([{ operations: ['ViewAll'], resources: ['bot'] }]);
@@ -287,7 +287,7 @@ test('a missing reference is reported before a denial and before a taken name', 
   assert.equal(await countStored(service), before);
 });
 
-test('which of a patch is missing says nothing of what the record holds', async () => {
+test('the missing operation of a patch reveals nothing of the record', async () => {
   const blind = await rights.person([deny('ViewBasic', 'EditOwners')]);
   for (const [place, wish, status] of [
     ['/owners/0', { id: NOBODY, type: 'user' }, 404],
@@ -301,7 +301,7 @@ test('which of a patch is missing says nothing of what the record holds', async 
   }
 });
 
-test('EditOwners on everything does not cover policies and teams; who may edit them may set their owners', async () => {
+test('EditOwners on all resources does not cover policies and teams, and EditAll on them does', async () => {
   const everywhere = (...operations: string[]): RuleOptions => ({ operations, resources: ['all'] });
   const taker = await rights.person([everywhere('EditOwners', 'EditDescription')]);
   const steward = await rights.person([], { roles: [ok(await service.admin.get('/v1/roles/name/DataSteward')).id] });
@@ -337,7 +337,7 @@ test('EditOwners on everything does not cover policies and teams; who may edit t
   }
 });
 
-test('anybody can take ownership of an asset without owners; then only its owner can edit it', async () => {
+test('any user can take ownership of an asset without owners, and then only its owner can edit it', async () => {
   const [owner, other] = [await rights.person(), await rights.person()];
   const own = (caller: Person) => caller.patch(at(), [op('/owners', [{ id: caller.id, type: 'user' }])]);
   ok(await own(owner));
@@ -345,7 +345,7 @@ test('anybody can take ownership of an asset without owners; then only its owner
   ok(await owner.patch(at(), [op('/retentionPeriod', 'P1D')]));
 });
 
-test('a patch: malformed is 400, unknown is 404, forbidden is 403, and only then is looked at what it says', async () => {
+test('a malformed patch is 400, an unknown record 404, missing rights 403, and only then is the content validated', async () => {
   const caller = await rights.person();
   const stale = { 'if-match': '"00000000-9.9-1"' };
   expectRefused(await caller.patch(at(), [{ op: 'jump', path: '/displayName' }]), 400);
@@ -381,7 +381,7 @@ test('a patch, its answer and the history reveal nothing hidden from the caller'
   assert.equal(ok(await service.admin.put(at('/sampleData'), SAMPLE)).sampleData, SAMPLE);
 });
 
-test('everything but a patch needs the right to edit all, or the one of its own', async () => {
+test('other writes require EditAll or their own operation', async () => {
   const caller = await rights.person();
   const join = { startDate: '2024-01-01', dayCount: 1, columnJoins: [], directTableJoins: [] };
   const needs: readonly (readonly [Reply, string])[] = [
@@ -411,7 +411,7 @@ test('everything but a patch needs the right to edit all, or the one of its own'
   forbids(await editor.delete(at()), editor, 'Delete');
 });
 
-test('runs of pipelines are read like the member they show in, and written like the pipeline', async () => {
+test('pipeline runs are read with the operation of their field and written with that of the pipeline', async () => {
   const { admin } = service;
   ok(await admin.post('/v1/services/pipelineServices', { name: root, serviceType: 'Airflow' }), 201);
   ok(await admin.post('/v1/pipelines', { name: 'load', service: root }), 201);
@@ -424,7 +424,7 @@ test('runs of pipelines are read like the member they show in, and written like 
   forbids(await caller.delete(`${path}/1`), caller, 'EditAll');
 });
 
-test('following needs the right to view, and adding another follower the right to edit', async () => {
+test('following requires a view operation, and adding another follower requires an edit operation', async () => {
   const [caller, other] = [await rights.person(), await rights.person()];
   const follow = (who: string) => caller.raw('PUT', at('/followers'), `"${who}"`);
   ok(await follow(caller.id));
@@ -439,7 +439,7 @@ const statuses = (reply: Reply): unknown[] => {
   return [...successRequest, ...failedRequest].map(({ status }) => status).sort();
 };
 
-test('bulk: each row by itself, and the operations of its own are as good', async () => {
+test('each bulk row is authorized separately, with EditAll or its own operations', async () => {
   const rows = [newTable('fresh'), { ...newTable('orders'), description: 'x' }];
   const put = (caller: Person) => caller.put('/v1/tables/bulk', rows);
   const plain = await rights.person();
@@ -463,7 +463,7 @@ const stale = (caller: Person, more: object = {}) => {
   return caller.raw('DELETE', '/v1/tables/deleteStale', JSON.stringify(body));
 };
 
-test('deleteStale refuses row by row, and reveals nothing hidden from the caller', async () => {
+test('deleteStale refuses row by row and reveals nothing hidden from the caller', async () => {
   const [plain, blind] = [await rights.person(), await rights.person([deny('ViewBasic')])];
   assert.equal(statuses(await stale(plain)), [403]);
   for (const dryRun of [true, false]) {
@@ -475,7 +475,7 @@ test('deleteStale refuses row by row, and reveals nothing hidden from the caller
   assert.equal(statuses(await stale(remover)), [200]);
 });
 
-test('assets: the holder must be the caller’s to edit, and each asset as far as it changes', async () => {
+test('an asset change requires edit rights on the container, and on each asset for what changes', async () => {
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const add = (caller: Person) =>
     caller.put(`/v1/domains/${domain.name}/assets/add`, { assets: [{ id: table.id, type: 'table' }] });
@@ -487,7 +487,7 @@ test('assets: the holder must be the caller’s to edit, and each asset as far a
   assert.equal(statuses(await add(await rights.person([editing, allow('EditDomains')]))), [200]);
 });
 
-test('a job does what its owner may do when it is done, not when it was asked for', async () => {
+test('a job runs with the current rights of its owner', async () => {
   const role = await rights.role(allow('Delete', 'EditAll', 'Create'));
   const caller = await rights.person([], { roles: [role.id] });
   const { runner } = service.app;
@@ -505,7 +505,7 @@ test('a job does what its owner may do when it is done, not when it was asked fo
   ok(await service.admin.get(at()));
 });
 
-test('a job of a deleted user is not run', async () => {
+test('a job of a deleted user does not run', async () => {
   const caller = await rights.person([allow('Delete')]);
   const { runner } = service.app;
   await runner.stop();

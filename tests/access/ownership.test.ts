@@ -12,7 +12,7 @@ import { type CreatedRecord, createSamples, type Samples } from '../support/samp
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('access: ownership of what has no owner');
+const test = suite('access: ownership of unowned records');
 
 let service: Service;
 let samples: Samples;
@@ -80,7 +80,7 @@ const ASSETS = [
   'file',
 ];
 
-test('guarded kinds and assets are distinguished by their declaration', () => {
+test('declarations separate protected kinds from assets', () => {
   const byType = service.registry.byType;
   for (const type of GUARDED) assert.not.ok(byType.get(type)?.isAsset, type);
   for (const type of ASSETS) assert.ok(byType.get(type)?.isAsset, type);
@@ -117,7 +117,7 @@ const putRow = async (person: Person, path: string, row: JsonObject): Promise<vo
   assert.equal([status, result.numberOfRowsPassed, result.failedRequest[0].status], ['COMPLETED', 0, 403]);
 };
 
-test('a PUT, a bulk row and a queued bulk row do not take them either', async () => {
+test('a PUT, a bulk row and an asynchronous bulk row cannot take protected kinds either', async () => {
   // Whoever may write everything else is refused for the owners alone.
   const editor = await rights.person([{ operations: ['Create', 'EditDescription', 'EditDisplayName', 'EditTags'] }]);
   for (const kind of ownable().filter(({ isAsset }) => !isAsset)) {

@@ -4,9 +4,9 @@ import { suite } from '../support/suite.ts';
 
 /** Shows hashing and verification of passwords, and the password policy. */
 
-const test = suite('access/password');
+const test = suite('access: passwords');
 
-test('the right password is recognised and no other', async () => {
+test('only the right password matches', async () => {
   const stored = await hashPassword('Correct-Horse1');
   assert.ok(await verifyPassword('Correct-Horse1', stored));
   for (const wrong of ['', 'correct-horse1', 'Correct-Horse1 ', 'Correct-Horse']) {
@@ -14,20 +14,20 @@ test('the right password is recognised and no other', async () => {
   }
 });
 
-test('the stored text names its effort and never repeats', async () => {
+test('the stored hash contains its parameters and is never repeated', async () => {
   const [first, second] = await Promise.all([hashPassword('Correct-Horse1'), hashPassword('Correct-Horse1')]);
   assert.match(first ?? '', /^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
   assert.is.not(first, second);
   assert.not.match(first ?? '', 'Correct');
 });
 
-test('a hash of less effort, from earlier days, still verifies', async () => {
+test('an older hash with weaker parameters still verifies', async () => {
   // scrypt('Correct-Horse1', sixteen zero bytes, N = 1024, r = 8, p = 1)
   const stored = '$scrypt$ln=10,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$tyqWRgQuHyJ3CTSwoUwBYIiTXnxwFatHICfFYBKAxPk';
   assert.ok(await verifyPassword('Correct-Horse1', stored));
 });
 
-test('one text in two Unicode spellings is one password', async () => {
+test('two Unicode spellings of one text are one password', async () => {
   assert.ok(await verifyPassword('Cafe\u0301-1234', await hashPassword('Caf\u00e9-1234')));
 });
 
@@ -47,7 +47,7 @@ test('a damaged or foreign hash matches no password', async () => {
   for (const text of texts) assert.not.ok(await verifyPassword('Correct-Horse1', text), text);
 });
 
-test('an absent hash matches no password and takes as long as a present one', async () => {
+test('a missing hash matches no password and takes as long as a stored one', async () => {
   const stored = await hashPassword('Correct-Horse1');
   const timed = async (hash: string | undefined) => {
     const start = performance.now();
@@ -58,11 +58,11 @@ test('an absent hash matches no password and takes as long as a present one', as
   assert.ok(absent > present / 4, `${absent} ms against ${present} ms`);
 });
 
-test('a password beyond the policy is refused without work', async () => {
+test('a password beyond the maximum length is refused without hashing', async () => {
   assert.not.ok(await verifyPassword('Aa1-'.repeat(65), await hashPassword('Aa1-'.repeat(65))));
 });
 
-test('the policy wants length, both cases, a digit and a special character', () => {
+test('the policy requires a length, both cases, a digit and a special character', () => {
   assert.is(findPasswordProblem('Abcdef1!'), undefined);
   assert.is(findPasswordProblem('Ñandú-Nº1'), undefined);
   assert.is(findPasswordProblem('Abcde1!'), 'The password must have at least 8 characters');
@@ -74,7 +74,7 @@ test('the policy wants length, both cases, a digit and a special character', () 
   assert.is(findPasswordProblem('Aa1-'.repeat(65)), 'The password must have at most 256 characters');
 });
 
-test('all that is lacking is said at once, and the password is not', () => {
+test('the error lists all missing requirements and not the password', () => {
   assert.is(
     findPasswordProblem('abc'),
     'The password must have at least 8 characters, an upper-case letter, a digit, a special character',

@@ -7,7 +7,7 @@ import { authFrom, createClock, refusal } from './fixture.ts';
 
 /** Shows how tokens become principals, including sign-up and impersonation. */
 
-const test = suite('access/principal');
+const test = suite('access: principals');
 
 const person = (name: string, more: Partial<UserRecord> = {}): UserRecord => ({
   id: `id-${name}`,
@@ -101,34 +101,34 @@ test('a record without an e-mail takes that of the token', async () => {
   assert.is((await world([record]).principals.authenticate('ana', undefined)).email, 'ana@token.example');
 });
 
-test('what the verifier refuses is refused before any user is read', async () => {
+test('a token that the verifier refuses is refused before any user is read', async () => {
   const { principals, log } = world([person('ana')]);
   await refuses(principals.authenticate('forged', undefined));
   await refuses(principals.authenticate(undefined, 'ana'));
   assert.equal(log.reads, []);
 });
 
-test('401 when there is no such user', async () => {
+test('an unknown user is refused with 401', async () => {
   const { principals, log } = world([]);
   await refuses(principals.authenticate('ana', undefined));
   assert.equal(log.created, []);
 });
 
-test('a missing user signs up where that is on', async () => {
+test('an unknown user signs up where sign-up is enabled', async () => {
   const { principals, log } = world([], {}, { config: selfSignup });
   assert.is((await principals.authenticate('ana', undefined)).name, 'ana');
   await principals.authenticate('ana', undefined);
   assert.equal(log.created, [{ name: 'ana', email: 'ana@token.example' }]);
 });
 
-test('several first requests of one person make one user', async () => {
+test('concurrent first requests of one user create one user', async () => {
   const { principals, log } = world([], {}, { config: selfSignup });
   const answers = await Promise.all(Array.from({ length: 10 }, () => principals.authenticate('ana', undefined)));
   assert.is(new Set(answers.map(({ id }) => id)).size, 1);
   assert.is(log.created.length, 1);
 });
 
-test('a user whom another process made meanwhile is taken as made', async () => {
+test('a user created by another process meanwhile is used', async () => {
   const stored: UserRecord[] = [];
   const { principals } = world(
     [],
@@ -145,14 +145,14 @@ test('a user whom another process made meanwhile is taken as made', async () => 
   assert.is((await principals.authenticate('ana', undefined)).id, 'theirs');
 });
 
-test('a failure to create is not taken for a bad token', async () => {
+test('a failed creation is not reported as an invalid token', async () => {
   const createUser = async () => {
     throw new CatalogError('unavailable', 'The database is away');
   };
   await refuses(world([], {}, { config: selfSignup, createUser }).principals.authenticate('ana', undefined), 503);
 });
 
-test('an e-mail that clients could not read is replaced when signing up', async () => {
+test('an e-mail that clients cannot read is replaced at sign-up', async () => {
   for (const email of ['ana@corp', 'ana@corp.local', 'ana@', `${'a'.repeat(130)}@example.org`]) {
     const { principals, log } = world([], { ana: tokenOf('ana', { email }) }, { config: selfSignup });
     await principals.authenticate('ana', undefined);
@@ -160,25 +160,25 @@ test('an e-mail that clients could not read is replaced when signing up', async 
   }
 });
 
-test('401 for a bot without a user: bots do not sign up', async () => {
+test('a bot without a user is refused with 401 and does not sign up', async () => {
   const { principals, log } = world([], {}, { config: selfSignup });
   await refuses(principals.authenticate('robot', undefined));
   assert.equal(log.created, []);
 });
 
-test('401 for a soft-deleted user, also where sign-up is on', async () => {
+test('a soft-deleted user is refused with 401, also where sign-up is enabled', async () => {
   const { principals, log } = world([person('ana', { deleted: true })], {}, { config: selfSignup });
   await refuses(principals.authenticate('ana', undefined));
   assert.equal(log.created, []);
 });
 
-test('401 for a token of a bot that names a person', async () => {
+test('a bot token that names a person is refused with 401', async () => {
   await refuses(world([person('robot')]).principals.authenticate('robot', undefined));
   const { principals } = world([person('robot', { isBot: true })]);
   assert.is((await principals.authenticate('robot', undefined)).isBot, true);
 });
 
-test('401 when the token is no longer wanted', async () => {
+test('a revoked token is refused with 401', async () => {
   const seen: [string, string][] = [];
   const accepting = (digests: readonly string[]) => async (token: VerifiedToken, user: UserRecord) => {
     seen.push([token.digest, user.id]);
@@ -192,7 +192,7 @@ test('401 when the token is no longer wanted', async () => {
   assert.equal(seen, Array(2).fill(['digest of ana', 'id-ana']));
 });
 
-test('roles of the provider count only when that is on, and never for bots', async () => {
+test('roles of the provider count only where enabled, and never for bots', async () => {
   const tokens = { ana: tokenOf('ana', { roles: ['Steward'] }), robot: bot({ roles: ['Steward'] }) };
   const users = [person('ana'), person('robot', { isBot: true })];
   const on = world(users, tokens, { config: authFrom({ AUTH_ROLES_FROM_PROVIDER: 'true' }) }).principals;
@@ -205,7 +205,7 @@ test('roles of the provider count only when that is on, and never for bots', asy
 
 const agent = person('robot', { isBot: true, isAdmin: true, allowImpersonation: true });
 
-test('a bot that may do so acts as another user, with that user’s rights', async () => {
+test('a bot with the right to impersonate acts as another user with the rights of that user', async () => {
   const { principals } = world([agent, person('bea')]);
   assert.equal(await principals.authenticate('robot', 'bea'), {
     id: 'id-bea',
@@ -218,38 +218,38 @@ test('a bot that may do so acts as another user, with that user’s rights', asy
   });
 });
 
-test('the header’s name is read without spaces around it and in lower case', async () => {
+test('the impersonation header is trimmed and lower-cased', async () => {
   assert.is((await world([agent, person('bea')]).principals.authenticate('robot', ' Bea ')).name, 'bea');
 });
 
-test('an empty header is no header', async () => {
+test('an empty impersonation header is ignored', async () => {
   const principal = await world([agent, person('ana')]).principals.authenticate('robot', ' ');
   assert.is(principal.name, 'robot');
   assert.not.ok('impersonatedBy' in principal);
   assert.is((await world([person('ana')]).principals.authenticate('ana', '')).name, 'ana');
 });
 
-test('403 when a person impersonates, an admin or one with the flag included', async () => {
+test('a person who impersonates is refused with 403, even an administrator or one with the flag', async () => {
   const { principals } = world([person('ana', { isAdmin: true, allowImpersonation: true }), person('bea')]);
   const error = await refusal(principals.authenticate('ana', 'bea'));
   assert.is(error.status, 403);
   assert.is(error.message, "Principal: CatalogPrincipal{name='ana'} operations [Impersonate] not allowed");
 });
 
-test('403 for a bot without the flag, whether the target exists or not', async () => {
+test('a bot without the flag is refused with 403, whether the target exists or not', async () => {
   const { principals, log } = world([person('robot', { isBot: true }), person('bea')]);
   await refuses(principals.authenticate('robot', 'bea'), 403);
   await refuses(principals.authenticate('robot', 'nobody'), 403);
   assert.equal(log.reads, ['robot'], 'and no target was looked up');
 });
 
-test('401 for a user token that names a bot, with or without impersonation', async () => {
+test('a user token that names a bot is refused with 401, with or without impersonation', async () => {
   const { principals } = world([agent, person('bea')], { robot: tokenOf('robot') });
   await refuses(principals.authenticate('robot', 'bea'));
   await refuses(principals.authenticate('robot', undefined));
 });
 
-test('401 for a target that does not exist or is deleted; it is never made', async () => {
+test('an unknown or deleted target is refused with 401 and never created', async () => {
   const { principals, log } = world([agent, person('gone', { deleted: true })], {}, { config: selfSignup });
   await refuses(principals.authenticate('robot', 'nobody'));
   await refuses(principals.authenticate('robot', 'gone'));
@@ -269,13 +269,13 @@ test('a user is read once within the grace period', async () => {
   assert.equal(log.reads, ['ana', 'ana']);
 });
 
-test('callers at the same time share one look-up', async () => {
+test('concurrent callers share one look-up', async () => {
   const { principals, log } = world([person('ana')]);
   await Promise.all(Array.from({ length: 20 }, () => principals.authenticate('ana', undefined)));
   assert.equal(log.reads, ['ana']);
 });
 
-test('a change is seen after the grace period, or at once when the user is forgotten', async () => {
+test('a change is visible after the grace period, or at once after invalidation', async () => {
   const { principals, stored, clock } = world([person('ana')]);
   await principals.authenticate('ana', undefined);
   stored.set('ana', person('ana', { isAdmin: true }));
@@ -308,7 +308,7 @@ test('a look-up in progress when a user is invalidated is not reused', async () 
   );
 });
 
-test('neither a missing user nor a failure is cached', async () => {
+test('neither an unknown user nor a failure is cached', async () => {
   const { principals, stored } = world([]);
   await refuses(principals.authenticate('ana', undefined));
   stored.set('ana', person('ana'));

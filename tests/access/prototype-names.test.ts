@@ -10,7 +10,7 @@ import { createRequests, type UserRef } from './every-route-requests.ts';
  * Shows that lookups by a caller's text do not find names that every plain object inherits: the response is that for
  * any unknown name, never a failure of the service.
  */
-const test = suite('access: names of Object.prototype in requests');
+const test = suite('access: inherited property names');
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
 const SHAPES = [
@@ -61,7 +61,7 @@ const turns = (values: readonly string[]) => {
   return (count: number): string[] => Array.from({ length: count }, () => values[at++ % values.length] ?? '');
 };
 
-test('as a query parameter: no route fails', async () => {
+test('as a query parameter they make no route fail', async () => {
   const next = turns(NAMES.flatMap((name) => SHAPES.map((shape) => shape(name))));
   const failures = await mapConcurrently(routes, AT_ONCE, async ({ path, query = [] }) => {
     const request = await requestFor('GET', path, caller, true);
@@ -75,7 +75,7 @@ test('as a query parameter: no route fails', async () => {
   assert.is(failures.flat().join('\n'), '');
 });
 
-test('as the name of a field: 400 like any other unknown name', async () => {
+test('as a field they are refused with 400 like any unknown name', async () => {
   for (const name of NAMES) {
     for (const path of [
       `search/query?q=*&sort_field=${name}`,
@@ -94,7 +94,7 @@ test('as the name of a field: 400 like any other unknown name', async () => {
 const AGGREGATE = { fieldName: 'name.keyword', index: 'user', size: 1, queryText: 'name.keyword:admin' };
 const PREVIEW = { query: 'name.keyword:admin', index: 'user', size: 0, searchSettings: {} };
 
-test('as what a search is put in order by: 400 like any other unknown name', async () => {
+test('as a sort field they are refused with 400 like any unknown name', async () => {
   const post = (path: string, body: object) => service.admin.post(`/v1/search/${path}`, body);
   for (const name of [...NAMES, 'nosuchfield']) {
     for (const field of [name, `${name}.keyword`, `tags.${name}`]) {
@@ -138,7 +138,7 @@ const asField = (name: string): readonly (readonly [string, object])[] => {
   ];
 };
 
-test('as a field that is counted, sought or shown: the answer of any other unknown name', async () => {
+test('as a counted, searched or returned field they are treated like any unknown name', async () => {
   const asked = asField(UNKNOWN);
   const expected = await mapConcurrently(asked, AT_ONCE, ([path, body]) =>
     service.admin.post(`/v1/search/${path}`, body),
@@ -158,7 +158,7 @@ test('as a field that is counted, sought or shown: the answer of any other unkno
 /** Times differ, and scores go by what else there is. */
 const withoutMeasures = (text: string): string => text.replace(/"(?:took|_score|max_score)":[\d.]+/g, '');
 
-test('as a part of the path of a write, and as a member of its body: no route fails', async () => {
+test('as a path segment or body member of a write they make no route fail', async () => {
   const next = turns(NAMES);
   const writes = service.app.routes.filter(({ method, path }) => method !== 'GET' && path.includes('{'));
   const failures = await mapConcurrently(writes, AT_ONCE, async ({ method, path }) => {
@@ -170,7 +170,7 @@ test('as a part of the path of a write, and as a member of its body: no route fa
   assert.is(failures.flat().join('\n'), '');
 });
 
-test('as a part of the path: no route fails', async () => {
+test('as a path segment they make no route fail', async () => {
   const next = turns(NAMES);
   const failures = await mapConcurrently(routes, AT_ONCE, async ({ path }) => {
     const parts = path.split('/');

@@ -9,7 +9,7 @@ import { createKeyServer, createProvider } from './fixture.ts';
 
 /** Shows which accounts the token of an identity provider may and may not use. */
 
-const test = suite('access: accounts that a provider of identities may name');
+const test = suite('access: accounts of identity providers');
 
 const IDP = 'https://idp.example.org';
 const DOMAIN = 'tributary.example';
@@ -59,7 +59,7 @@ const IMPOSTORS: readonly JWTPayload[] = [
   { email: 'admin@evil.example', email_verified: true, isBot: true },
 ];
 
-test('a token of a provider is never the built-in administrator', async () => {
+test('a provider token never authenticates the built-in administrator', async () => {
   const at = await serve({ AUTH_SELF_SIGNUP: 'true' });
   for (const claims of [...IMPOSTORS, { email: `admin@${DOMAIN}`, email_verified: true }]) {
     const reply = await show(at, claims);
@@ -67,12 +67,12 @@ test('a token of a provider is never the built-in administrator', async () => {
   }
 });
 
-test('AUTH_ADMINS alone does not make an unverified or foreign address the administrator', async () => {
+test('AUTH_ADMINS does not make an unverified or foreign address an administrator', async () => {
   const at = await serve({ AUTH_ADMINS: 'admin', AUTH_SELF_SIGNUP: 'true' });
   for (const claims of IMPOSTORS) assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
 });
 
-test('a claim that names the administrator needs a verified e-mail address of its own', async () => {
+test('a claim that names the administrator needs its own verified e-mail address', async () => {
   const at = await serve({ AUTH_ADMINS: 'admin', AUTH_PRINCIPAL_CLAIMS: 'sub,email' });
   expectRefused(await show(at, { sub: 'admin', email: `ana@${DOMAIN}`, email_verified: true }), 401);
   const mapped = await serve({
@@ -84,13 +84,13 @@ test('a claim that names the administrator needs a verified e-mail address of it
   expectRefused(await show(mapped, { ...borrowed, email: `ana@${DOMAIN}` }), 401);
 });
 
-test('AUTH_ADMINS and a verified address in the principal domain together name the administrator', async () => {
+test('AUTH_ADMINS and a verified address in the principal domain together make an administrator', async () => {
   const at = await serve({ AUTH_ADMINS: 'Admin' });
   const { name, isAdmin } = ok(await show(at, { email: `Admin@${DOMAIN}`, email_verified: true }));
   assert.equal([name, isAdmin], ['admin', true]);
 });
 
-test('a token of a provider is never a bot, also when AUTH_ADMINS names it', async () => {
+test('a provider token never authenticates a bot, even if AUTH_ADMINS names it', async () => {
   const own = uniqueName('robot');
   const body = { name: own, email: `${own}@${DOMAIN}`, isBot: true };
   ok(await service.admin.post('/v1/users', body), 201);
@@ -103,7 +103,7 @@ test('a token of a provider is never a bot, also when AUTH_ADMINS names it', asy
   }
 });
 
-test('any other administrator is not reached by an address of another domain', async () => {
+test('an address of another domain does not authenticate any other administrator', async () => {
   const name = uniqueName('chief');
   ok(await service.admin.post('/v1/users', { name, email: `${name}@corp.example`, isAdmin: true }), 201);
   const at = await serve();
@@ -143,7 +143,7 @@ test('only administrators change the e-mail address of an administrator', async 
   ok(await service.admin.patch(`/v1/users/${id}`, { email: `${name}@moved.example` }));
 });
 
-test('a name that AUTH_ADMINS lists cannot be taken by signing up with a token of another domain', async () => {
+test('a name in AUTH_ADMINS cannot sign up with a token of another domain', async () => {
   const name = uniqueName('heir');
   const at = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: name });
   const before = await countStored(service);
@@ -151,7 +151,7 @@ test('a name that AUTH_ADMINS lists cannot be taken by signing up with a token o
   assert.equal(await countStored(service), before);
 });
 
-test('people without such rights come in from any domain, as before', async () => {
+test('other users sign in from any domain', async () => {
   const name = uniqueName('ana');
   const at = await serve({ AUTH_SELF_SIGNUP: 'true' });
   assert.is(ok(await show(at, { email: `${name}@elsewhere.example` })).name, name);

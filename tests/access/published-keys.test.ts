@@ -13,7 +13,7 @@ import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW,
 
 /** Shows how tokens are verified with keys that providers publish, and how those keys are cached. */
 
-const cases = suite('access/jwks');
+const cases = suite('access: published keys');
 
 const IDP = 'https://idp.example.org';
 
@@ -82,7 +82,7 @@ const accepts = async (verifier: TokenVerifier, provider: Provider, header = {})
 const refuses = async (verifier: TokenVerifier, provider: Provider, header = {}) =>
   assert.is((await refusal(show(verifier, provider, header))).message, 'Not Authorized! Invalid Token');
 
-test('every algorithm of the contract is accepted with a key of its own', async () => {
+test('every algorithm of the contract is accepted with its own key', async () => {
   const { server } = provided;
   for (const alg of ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512']) {
     const provider = await createProvider(alg, alg);
@@ -91,7 +91,7 @@ test('every algorithm of the contract is accepted with a key of its own', async 
   }
 });
 
-test('keys of other algorithms are never used, though they are published', async () => {
+test('published keys of other algorithms are never used', async () => {
   const { server } = provided;
   for (const alg of ['PS256', 'EdDSA']) {
     const provider = await createProvider(alg, alg);
@@ -100,7 +100,7 @@ test('keys of other algorithms are never used, though they are published', async
   }
 });
 
-test('the algorithm a key is published for binds its tokens', async () => {
+test('the algorithm of a published key binds its tokens', async () => {
   const { server, first } = provided;
   const { alg: _, ...anyRsa } = first.jwk;
   await refuses(verifierOf(), first, { alg: 'RS512' });
@@ -109,7 +109,7 @@ test('the algorithm a key is published for binds its tokens', async () => {
   await refuses(verifierOf(), first, { alg: 'PS256' });
 });
 
-test('keys for encryption, symmetric keys and broken ones are passed over', async () => {
+test('encryption keys, symmetric keys and broken keys are skipped', async () => {
   const { server, first } = provided;
   const secret = { kty: 'oct', kid: 'first', k: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', alg: 'HS256' };
   const junk = [
@@ -136,7 +136,7 @@ test('a private key published by mistake verifies like its public half', async (
   await accepts(verifierOf(), provided.first);
 });
 
-test('a key too short for its algorithm is refused, though the signature is right', async () => {
+test('a key that is too short is refused though the signature is right', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${encode({ alg: 'RS256', kid: 'weak' })}.${encode({ sub: 'ana', iss: IDP, aud: 'catalog', exp: NOW / 1000 + 60 })}`;
@@ -145,14 +145,14 @@ test('a key too short for its algorithm is refused, though the signature is righ
   await refuses(verifierOf(), { ...provided.first, sign: async () => token });
 });
 
-test('a token without a key id is accepted when it can mean one key only', async () => {
+test('a token without a key id is accepted only if one key matches', async () => {
   const { server, first, second } = provided;
   await accepts(verifierOf(), first, { kid: undefined });
   server.answer = { keys: [first.jwk, second.jwk] };
   await refuses(verifierOf(), first, { kid: undefined });
 });
 
-test('with providers configured, a token of ours needs our key id', async () => {
+test('with providers configured, an own token needs the own key id', async () => {
   const nameless = { ...provided.first, sign: () => issueToken({ ...provided.key, kid: '' }, own) };
   const own = {
     issuer: 'https://catalog.example.org',
@@ -190,7 +190,7 @@ test('a key that is no longer published is refused after ten minutes', async () 
   await refuses(verifier, first);
 });
 
-test('rotation: an unknown key id has the keys fetched once more, at most every 30 seconds', async () => {
+test('an unknown key id triggers another fetch, at most every 30 seconds', async () => {
   const { server, first, second } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
@@ -211,7 +211,7 @@ test('rotation: an unknown key id has the keys fetched once more, at most every 
   assert.is(server.count, 3);
 });
 
-test('a bad signature under a known key id has nothing fetched', async () => {
+test('a bad signature under a known key id triggers no fetch', async () => {
   const { server, first, second } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
@@ -221,7 +221,7 @@ test('a bad signature under a known key id has nothing fetched', async () => {
   assert.is(server.count, 1);
 });
 
-test('callers who miss at the same time share one fetch', async () => {
+test('concurrent misses share one fetch', async () => {
   const { server, first } = provided;
   server.delayMs = 50;
   const verifier = verifierOf();
@@ -229,7 +229,7 @@ test('callers who miss at the same time share one fetch', async () => {
   assert.is(server.count, 1);
 });
 
-test('an address that fails, in whatever way, does not break the others', async () => {
+test('a failing address does not break the others', async () => {
   const { server, first } = provided;
   const failures: Record<string, unknown> = {
     status: 500,
@@ -260,7 +260,7 @@ test('an address that hangs does not delay the others', async () => {
   await accepts(verifier, first);
 });
 
-test('several addresses serve their keys, the same key id included', async () => {
+test('several addresses serve their keys, even under one key id', async () => {
   const { server, first } = provided;
   const other = await createKeyServer();
   const namesake = await createProvider('RS256', 'first');
@@ -272,7 +272,7 @@ test('several addresses serve their keys, the same key id included', async () =>
   await other.close();
 });
 
-test('an oversize, moved or empty answer gives no keys', async () => {
+test('an oversized, redirected or empty response yields no keys', async () => {
   const { server, first } = provided;
   server.answer = { keys: [first.jwk], padding: 'x'.repeat(300_000) };
   await refuses(verifierOf(), first);
@@ -282,7 +282,7 @@ test('an oversize, moved or empty answer gives no keys', async () => {
   await refuses(verifierOf(), first);
 });
 
-test('an address that fails is asked at most every 30 seconds too', async () => {
+test('a failing address is fetched at most every 30 seconds', async () => {
   const { server, first } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
@@ -297,7 +297,7 @@ test('an address that fails is asked at most every 30 seconds too', async () => 
   assert.is(server.count, 2);
 });
 
-test('keys count for ten minutes, also while their provider is away', async () => {
+test('keys are valid for ten minutes, even if their provider is unreachable', async () => {
   const { server, first } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
@@ -318,7 +318,7 @@ test('keys count for ten minutes, also while their provider is away', async () =
   await accepts(verifier, first);
 });
 
-test('an unknown key id that is asked for in vain does not shorten the time of the known keys', async () => {
+test('a failed fetch for an unknown key id does not shorten the lifetime of known keys', async () => {
   const { server, first, second } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
@@ -342,7 +342,7 @@ test('expired keys are not accepted while a refresh fails', async () => {
   assert.is(server.count, 2);
 });
 
-test('a reader of JSON gives up on a slow answer, in its head or in its body', async () => {
+test('the JSON reader gives up on slow headers and on a slow body', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/body') response.writeHead(200).write('{"keys":');
   });

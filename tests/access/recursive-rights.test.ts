@@ -10,7 +10,7 @@ import { type Client, openService, type Service, uniqueName } from '../support/s
 import { suite } from '../support/suite.ts';
 
 /** Shows that a recursive deletion or restore changes nothing when the caller may not change one of the descendants. */
-const test = suite('access: recursive removal and restoring judge every record');
+const test = suite('access: recursive deletion and restore');
 
 const TAG = 'PII.Sensitive';
 
@@ -56,7 +56,7 @@ const statesBelow = async (fqn: string): Promise<unknown[]> => {
 
 const CLEAR = /Delete\] not allowed for 1 of the descendants of databaseSchema .*: table .*\.secret$/;
 
-test('removal: 403 that names what stays, and nothing is removed, in every operation', async () => {
+test('a recursive deletion is refused with 403 naming the forbidden descendants, and nothing is deleted', async () => {
   const { tree, schema, at, service: root } = await plant();
   const caller = await rights.person([FREE, unless('Delete', 'table')]);
   const before = await statesBelow(tree.service);
@@ -82,7 +82,7 @@ test('removal: 403 that names what stays, and nothing is removed, in every opera
   expectRefused(await admin.get(`/v1/tables/name/${tree.schema}.secret`), 404);
 });
 
-test('what the caller may not see is counted and not named', async () => {
+test('hidden descendants are counted and not named', async () => {
   const { tree, at } = await plant();
   const caller = await rights.person([FREE, unless('Delete', 'table'), unless('ViewAll', 'table')]);
   expectRefused(await caller.get(`/v1/tables/name/${tree.schema}.secret`), 403);
@@ -91,7 +91,7 @@ test('what the caller may not see is counted and not named', async () => {
   assert.not.match(reply.text, /secret/);
 });
 
-test('restoring: 403, and nothing comes back, in every operation', async () => {
+test('a recursive restore is refused with 403, and nothing is restored', async () => {
   const { tree, schema, at } = await plant();
   const caller = await rights.person([FREE, unless('EditAll', 'table')]);
   ok(await admin.delete(`${at}?recursive=true`));
@@ -154,7 +154,7 @@ test('glossaries, domains and teams are authorized like services', async () => {
   }
 });
 
-test('a cascade beyond one request is authorized before it begins, and again by its job', async () => {
+test('a cascade beyond one request is authorized before it begins and again by its job', async () => {
   const { tree, secret, at, schema } = await plant();
   const person = await rights.person([FREE, unless('Delete', 'table')]);
   const { app, client, as } = await openSecondProcessWith(service, {

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a change of rights in one process takes effect in another. */
 
-const test = suite('access: two processes');
+const test = suite('access: rights across processes');
 
 let service: Service;
 let rights: RightsFactory;
@@ -36,7 +36,7 @@ const becomes = async (caller: Client, status: number): Promise<void> => {
   assert.unreachable(`the other process still answers ${answered} instead of ${status}`);
 };
 
-test('a policy, a role, a team or a membership that one process changes is heeded by the other within two seconds', async () => {
+test('a change of a policy, role, team or membership takes effect in the other process within two seconds', async () => {
   const policy = await rights.policy({ effect: 'deny', operations: ['ViewAll'], resources: ['glossary'] });
   const role = await rights.make('roles', 'role', { policies: [policy.name] });
   const team = await rights.team({ defaultRoles: [role.id] });
@@ -59,7 +59,7 @@ test('a policy, a role, a team or a membership that one process changes is heede
   await change(`/v1/teams/${team.id}`, { users: [] }, 200);
 });
 
-test('what the other process changes is heeded by this one', async () => {
+test('a change in the other process takes effect in this one', async () => {
   const policy = await rights.policy({ effect: 'deny', operations: ['ViewAll'], resources: ['glossary'] });
   const role = await rights.make('roles', 'role', { policies: [policy.name] });
   const person = await rights.person([], { roles: [role.id] });
@@ -68,7 +68,7 @@ test('what the other process changes is heeded by this one', async () => {
   await becomes(person, 200);
 });
 
-test('looking whether rights have changed costs one read a second, and nothing while nobody asks', async () => {
+test('checking for changed rights costs one read per second, and nothing without requests', async () => {
   const person = await rights.person();
   let looks = 0;
   const counted = {

@@ -13,7 +13,7 @@ import { freshHome } from './fixture.ts';
 
 /** Shows which values count as secrets, how they are masked, and how they are sealed and opened. */
 
-const test = suite('access/secrets');
+const test = suite('access: secrets');
 
 const parse = (text: string): Json => JSON.parse(text);
 const boxOf = (secretsKey: string) => createSecretBox({ home: '/nonexistent', secretsKey });
@@ -37,7 +37,7 @@ const connection = {
   ports: [1, 2.5, null, true],
 };
 
-test('names of secrets are known in any case and with any separator', () => {
+test('secret names are recognized in any case and with any separator', () => {
   const names = [
     ...['password', 'Passwd', 'secretKey', 'awsSessionToken', 'private_key', 'PRIVATE-KEY', 'keyPassphrase'],
     ...['credentials', 'apiKey', 'API_KEY', 'awsAccessKeyId', 'connection-string', 'snow_flake_Pass_word'],
@@ -45,7 +45,7 @@ test('names of secrets are known in any case and with any separator', () => {
   for (const name of names) assert.ok(isSecretName(name), name);
 });
 
-test('other names are not', () => {
+test('other names are no secrets', () => {
   const names = [
     '',
     'username',
@@ -78,7 +78,7 @@ test('the mask replaces secrets at any depth and nothing else', () => {
   assert.is(connection.authType.password, 'hunter2');
 });
 
-test('strings of a list go by the name of the list, members of an object by their own', () => {
+test('strings in a list are secret by the name of the list, members of an object by their own', () => {
   const given = { tokens: ['a', ['b']], credentials: { gcpConfig: { projectId: 'p', privateKey: 'k' } } };
   assert.equal(maskSecrets(given), {
     tokens: [SECRET_MASK, [SECRET_MASK]],
@@ -86,7 +86,7 @@ test('strings of a list go by the name of the list, members of an object by thei
   });
 });
 
-test('numbers and flags are no secrets', () => {
+test('numbers and booleans are no secrets', () => {
   const given = { tokenLifetime: 60, usePassword: true, secret: null };
   assert.equal(maskSecrets(given), given);
 });
@@ -123,7 +123,7 @@ test('a text without user-info stays as it is', () => {
   for (const text of texts) assert.is(maskSecrets(text), text);
 });
 
-test('a long text without an end costs linear time', () => {
+test('a long text without an end takes linear time', () => {
   // Processor time, because a busy machine takes its time over anything.
   const before = process.cpuUsage();
   for (const piece of ['a', '://', '://a:b', '://a:', 'a@', ':']) maskSecrets(piece.repeat(300_000));
@@ -131,11 +131,11 @@ test('a long text without an end costs linear time', () => {
   assert.ok(user + system < 5_000_000, `${(user + system) / 1000} ms`);
 });
 
-test('writing the mask back keeps what is stored', () => {
+test('writing the mask back keeps the stored secret', () => {
   assert.equal(restoreMasked(maskSecrets(connection), connection), connection);
 });
 
-test('new secrets are stored together with masked ones', () => {
+test('new secrets are stored next to masked ones', () => {
   const incoming = {
     authType: { password: 'changed' },
     sslConfig: { keys: [{ 'API-Key': SECRET_MASK }, { 'API-Key': 'new' }] },
@@ -146,7 +146,7 @@ test('new secrets are stored together with masked ones', () => {
   });
 });
 
-test('user-info comes back into a URL whose other parts changed', () => {
+test('user-info is restored in a URL whose other parts changed', () => {
   const stored = { url: 'postgresql://u:p@host/db', list: 'kafka://a:b@h1,kafka://c:d@h2' };
   const incoming = { url: `postgresql://${SECRET_MASK}@host/other`, list: `kafka://${SECRET_MASK}@h1,kafka://e:f@h2` };
   assert.equal(restoreMasked(incoming, stored), {
@@ -155,12 +155,12 @@ test('user-info comes back into a URL whose other parts changed', () => {
   });
 });
 
-test('stored text is put back literally, whatever signs it holds', () => {
+test('stored text is restored literally, whatever characters it contains', () => {
   const stored = { url: "x://$&$1:$'@host", password: '$&' };
   assert.equal(restoreMasked(maskSecrets(stored), stored), stored);
 });
 
-test('a mask with nothing stored in its place stays a mask', () => {
+test('a mask without a stored secret stays a mask', () => {
   const incoming = { password: SECRET_MASK, url: `x://${SECRET_MASK}@h`, more: [{ token: SECRET_MASK }] };
   for (const stored of [
     undefined,
@@ -175,7 +175,7 @@ test('a mask with nothing stored in its place stays a mask', () => {
   }
 });
 
-test('a member that is no secret may read like the mask', () => {
+test('a member that is no secret may equal the mask', () => {
   assert.equal(restoreMasked({ title: SECRET_MASK }, { title: 'old' }), { title: SECRET_MASK });
 });
 
@@ -184,7 +184,7 @@ test('inherited names are no stored values', () => {
   assert.is(JSON.stringify(restoreMasked(parse(text), {})), text);
 });
 
-test('members named like the machinery of objects are data and survive', async () => {
+test('members with built-in names are plain data', async () => {
   const box = await boxOf('a phrase for the tests');
   const text =
     '{"__proto__":{"password":"p","a":[{"__proto__":"q"}]},"constructor":{"prototype":{"token":"t"}},"hasOwnProperty":1}';
@@ -213,18 +213,18 @@ test('one secret is never sealed to the same text twice', async () => {
   assert.is.not(box.seal({ token: 'x' }).token, box.seal({ token: 'x' }).token);
 });
 
-test('empty, long and non-Latin secrets survive', async () => {
+test('empty, long and non-Latin secrets are sealed and opened', async () => {
   const box = await boxOf('a phrase for the tests');
   const given = { token: ['', 'ключ 🔑', 'x'.repeat(100_000), '\u0000\n"'] };
   assert.equal(box.open(box.seal(given)), given);
 });
 
-test('text that was stored unsealed is read as it is', async () => {
+test('text that was stored unsealed is read unchanged', async () => {
   const box = await boxOf('a phrase for the tests');
   assert.equal(box.open(connection), connection);
 });
 
-test('a text that only looks sealed is stored as it is', async () => {
+test('a text that only resembles a sealed one is stored unchanged', async () => {
   const box = await boxOf('a phrase for the tests');
   const given = { title: 'tributary-sealed:1:garbage', note: box.seal({ token: 'stolen' }).token };
   const sealed = box.seal(given);
@@ -233,7 +233,7 @@ test('a text that only looks sealed is stored as it is', async () => {
   assert.equal(box.open(box.open(box.seal(box.seal({ token: 't' })))), { token: 't' });
 });
 
-test('a tampered text does not open', async () => {
+test('a tampered text cannot be opened', async () => {
   const box = await boxOf('a phrase for the tests');
   const { token } = box.seal({ token: 'secret text' });
   const marker = 'tributary-sealed:2:'.length;
@@ -253,7 +253,7 @@ test('a tampered text does not open', async () => {
   }
 });
 
-test('another key does not open, the same key on another process does', async () => {
+test('another key cannot open, and the same key in another process can', async () => {
   const [first, again, other] = await Promise.all([boxOf('phrase one'), boxOf('phrase one'), boxOf('phrase two')]);
   const sealed = first.seal({ token: 't' });
   assert.equal(again.open(sealed), { token: 't' });
@@ -263,7 +263,7 @@ test('another key does not open, the same key on another process does', async ()
   assert.not.match(first.fingerprint, 'phrase');
 });
 
-test('without SECRETS_KEY a random key is made once, for its owner only', async () => {
+test('without SECRETS_KEY a random key is created once, readable by its owner only', async () => {
   const home = await freshHome();
   const [first, second] = await Promise.all([1, 2].map(() => createSecretBox({ home, secretsKey: undefined })));
   const third = await createSecretBox({ home, secretsKey: undefined });
@@ -275,7 +275,7 @@ test('without SECRETS_KEY a random key is made once, for its owner only', async 
   assert.not.match(await readFile(path, 'utf8'), third.fingerprint);
 });
 
-test('homes differ in their keys', async () => {
+test('homes have different keys', async () => {
   const boxes = await Promise.all(
     [1, 2].map(async () => createSecretBox({ home: await freshHome(), secretsKey: undefined })),
   );
@@ -324,7 +324,7 @@ test('secrets sealed before keys had versions can be opened and are sealed again
   assert.is(ring.reseal(foreign), foreign, 'what no key opens stays as it is');
 });
 
-test('a box of one phrase does not open what another one sealed, whatever key the text names', async () => {
+test('a box with one passphrase cannot open what another one sealed, whatever key id the text has', async () => {
   const [mine, theirs] = [await boxOf('mine'), await boxOf('theirs')];
   const { token } = theirs.seal({ token: 'x' });
   assert.throws(() => mine.open({ token }), /cannot be opened/);
@@ -332,7 +332,7 @@ test('a box of one phrase does not open what another one sealed, whatever key th
   assert.throws(() => mine.open({ token: renamed }), /cannot be opened/);
 });
 
-test('a new version below the home seals from then on, and what the former one sealed still opens', async () => {
+test('a new key version in the home seals from then on, and texts of the former one can be opened', async () => {
   const home = await freshHome();
   const box = await createSecretBox({ home, secretsKey: undefined });
   const other = await createSecretBox({ home, secretsKey: undefined });

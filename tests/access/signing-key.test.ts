@@ -13,7 +13,7 @@ import { authFrom, freshHome, refusal } from './fixture.ts';
 
 /** Shows how signing keys are created, loaded and published. */
 
-const test = suite('access/keys');
+const test = suite('access: signing keys');
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -34,7 +34,7 @@ const startupProblem = async (loading: Promise<unknown>): Promise<string> => {
   return assert.unreachable('the file was accepted') ?? '';
 };
 
-test('first start makes a key that later starts find again', async () => {
+test('the first start creates a key that later starts load', async () => {
   const home = await freshHome();
   const first = await loadSigningKey({ home, keyFile: undefined });
   const second = await loadSigningKey({ home, keyFile: undefined });
@@ -51,7 +51,7 @@ test('the key file is readable by its owner only, and no temporary file remains'
   assert.is((await stat(home)).mode & 0o777, 0o700);
 });
 
-test('starts at the same time agree on one key', async () => {
+test('concurrent starts agree on one key', async () => {
   const home = await freshHome();
   const keys = await Promise.all([1, 2, 3].map(() => loadSigningKey({ home, keyFile: undefined })));
   assert.is(new Set(keys.map(({ fingerprint }) => fingerprint)).size, 1);
@@ -74,7 +74,7 @@ test('the modulus has neither padding nor a leading zero byte', async () => {
   assert.is.not(bytes[0], 0);
 });
 
-test('the public JWK belongs to the private key and shows nothing of it', async () => {
+test('the public JWK belongs to the private key and reveals nothing of it', async () => {
   const { privateKey, publicJwk } = await loadFile(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const signature = createSign('sha256').update('text').sign(privateKey);
   const publicKey = createPublicKey({ key: { ...publicJwk }, format: 'jwk' });
@@ -93,7 +93,7 @@ test('PEM and DER in both layouts hold the same key', async () => {
   }
 });
 
-test('a file that holds no usable private key stops the start and names the variable', async () => {
+test('a file without a usable private key stops the start, naming the variable', async () => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const files: Record<string, string | Buffer> = {
@@ -110,13 +110,13 @@ test('a file that holds no usable private key stops the start and names the vari
   }
 });
 
-test('a missing key file is not made, since its name may be a slip', async () => {
+test('a missing configured key file is not created, since its name may be a typo', async () => {
   const home = await freshHome();
   assert.match(await startupProblem(loadSigningKey({ home, keyFile: join(home, 'absent.pem') })), 'AUTH_KEY_FILE is');
   assert.equal(await readdir(home), []);
 });
 
-test('a damaged key of our own stops the start and names the file', async () => {
+test('a damaged own key stops the start, naming the file', async () => {
   const home = await freshHome();
   await mkdir(join(home, 'keys'));
   await writeFile(join(home, 'keys', 'signing.pem'), 'damaged');
@@ -133,7 +133,7 @@ const lookedAgain = async (key: SigningKey): Promise<SigningKey> => {
   return key;
 };
 
-test('a running process takes a new version, and accepts tokens of the former ones', async () => {
+test('a running process loads a new version and accepts tokens of former ones', async () => {
   const home = await freshHome();
   const settings = { home, keyFile: undefined };
   const key = await loadSigningKey(settings);
@@ -152,7 +152,7 @@ test('a running process takes a new version, and accepts tokens of the former on
   assert.not.match(await readFile(join(home, 'keys', 'signing.retired'), 'utf8'), 'PRIVATE');
 });
 
-test('a verifier refuses tokens of versions that count no longer, those it has just accepted too', async () => {
+test('a verifier refuses tokens of withdrawn versions, including those it has just accepted', async () => {
   const settings = { home: await freshHome(), keyFile: undefined };
   const key = await loadSigningKey(settings);
   const verifier = createTokenVerifier({ key, auth: authFrom(), publicIssuer: 'tributary', clock: Date.now });
@@ -178,7 +178,7 @@ test('a verifier refuses tokens of versions that count no longer, those it has j
   await accepts(await issue());
 });
 
-test('a file that cannot be read leaves the ring as it was, and is taken when it can', async () => {
+test('an unreadable file leaves the key ring unchanged, and is loaded once readable', async () => {
   const home = await freshHome();
   const key = await loadSigningKey({ home, keyFile: undefined });
   const first = key.kid;
@@ -194,7 +194,7 @@ test('a file that cannot be read leaves the ring as it was, and is taken when it
   assert.is(key.problem, undefined);
 });
 
-test('AUTH_KEY_FILE may name several files, the current one first, or a folder that processes share', async () => {
+test('AUTH_KEY_FILE may name several files, the current one first, or a shared folder', async () => {
   const [home, other] = [await freshHome(), await freshHome()];
   const [one, two] = [join(home, 'one.pem'), join(home, 'two.der')];
   await writeFile(one, rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -219,7 +219,7 @@ test('AUTH_KEY_FILE may name several files, the current one first, or a folder t
   for (const key of [shared, theirs]) assert.is((await lookedAgain(key)).kid, next);
 });
 
-test('of two who rotate at once, both end on the same key', async () => {
+test('two concurrent rotations end with the same key', async () => {
   const settings = { home: await freshHome(), keyFile: undefined };
   await loadSigningKey(settings);
   const [one, other] = await Promise.all([rotateSigningKey(settings, false), rotateSigningKey(settings, false)]);

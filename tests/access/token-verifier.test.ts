@@ -9,7 +9,7 @@ import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW,
 
 /** Shows which tokens the verifier accepts and refuses, and what it reads from them. */
 
-const test = suite('access/verify');
+const test = suite('access: token verifier');
 
 const ISSUER = 'https://catalog.example.org';
 const SECRET = 'a shared secret of more than thirty-two bytes';
@@ -59,7 +59,7 @@ const anaClaims = { iss: ISSUER, sub: 'ana', email: 'ana@example.org', exp: seco
 
 // The header
 
-test('an own token is verified, and says who it is', async () => {
+test('an own token is verified and names its user', async () => {
   const token = await issueToken(key, ana);
   assert.equal(await verifierOf().verify(`Bearer ${token}`), {
     name: 'ana',
@@ -74,7 +74,7 @@ test('an own token is verified, and says who it is', async () => {
   });
 });
 
-test('a token is known again however its signature is written', async () => {
+test('the digest of a token does not depend on its signature', async () => {
   const token = await issueToken(key, ana);
   const digest = digestToken(token);
   assert.not.ok(token.includes(digest));
@@ -82,14 +82,14 @@ test('a token is known again however its signature is written', async () => {
   assert.is.not(digestToken(await issueToken(key, ana)), digest);
 });
 
-test('the scheme is read in any case', async () => {
+test('the scheme is case-insensitive', async () => {
   const token = await issueToken(key, ana);
   for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
     assert.is((await verifierOf().verify(`${scheme} ${token}`)).name, 'ana', scheme);
   }
 });
 
-test('401 token not present for no header, another scheme or nothing behind it', async () => {
+test('no header, another scheme or an empty token is 401 token not present', async () => {
   const token = await issueToken(key, ana);
   for (const header of [
     undefined,
@@ -108,7 +108,7 @@ test('401 token not present for no header, another scheme or nothing behind it',
   }
 });
 
-test('401 for what is not a compact JWS', async () => {
+test('anything but a compact JWS is refused with 401', async () => {
   const token = await issueToken(key, ana);
   const [header, payload, signature] = token.split('.');
   const texts = [
@@ -125,7 +125,7 @@ test('401 for what is not a compact JWS', async () => {
 
 // The signature
 
-test('401 when any part was changed', async () => {
+test('a change in any part is refused with 401', async () => {
   const [header = '', payload = '', signature = ''] = (await issueToken(key, ana)).split('.');
   const changed = encode({
     ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
@@ -141,7 +141,7 @@ test('401 when any part was changed', async () => {
   await refuses(verifierOf().verify(`Bearer ${header}.${payload}.${other}`), 'signature');
 });
 
-test('401 for a second spelling of a valid signature', async () => {
+test('another encoding of a valid signature is refused with 401', async () => {
   const token = await issueToken(key, ana);
   const last = token.at(-1) ?? '';
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -150,7 +150,7 @@ test('401 for a second spelling of a valid signature', async () => {
   await refuses(verifierOf().verify(`Bearer ${twin}`));
 });
 
-test('401 for the algorithm none, in any spelling', async () => {
+test('the algorithm none is refused with 401 in any spelling', async () => {
   for (const alg of ['none', 'None', 'NONE', '']) {
     const header = encode({ alg, kid: key.kid });
     await refuses(withSecret().verify(`Bearer ${header}.${encode(anaClaims)}.`), alg);
@@ -158,7 +158,7 @@ test('401 for the algorithm none, in any spelling', async () => {
   }
 });
 
-test('401 for an HS256 token made with the text of our public key', async () => {
+test('an HS256 token signed with the text of the public key is refused with 401', async () => {
   const pem = createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' }).toString();
   const der = createPublicKey(key.privateKey).export({ type: 'spki', format: 'der' });
   for (const material of [pem, pem.trim(), der, JSON.stringify(key.publicJwk), key.publicJwk.n]) {
@@ -171,7 +171,7 @@ test('401 for an HS256 token made with the text of our public key', async () => 
   }
 });
 
-test('401 for algorithms that are not on the list or not those of the key', async () => {
+test('an algorithm that is not allowed or not that of the key is refused with 401', async () => {
   const { privateKey } = await generateKeyPair('EdDSA');
   const eddsa = await new SignJWT(anaClaims).setProtectedHeader({ alg: 'EdDSA', kid: key.kid }).sign(privateKey);
   await refuses(verifierOf().verify(`Bearer ${eddsa}`), 'EdDSA');
@@ -183,13 +183,13 @@ test('401 for algorithms that are not on the list or not those of the key', asyn
   await refuses(verifierOf().verify(`Bearer ${await rs512.sign(key.privateKey)}`), 'a true RS512 signature of our key');
 });
 
-test('401 for critical extensions, known to the library or not', async () => {
+test('critical extensions are refused with 401, known to the library or not', async () => {
   await refuses(verifierOf().verify(`Bearer ${forged({ crit: ['b64'], b64: true }, anaClaims)}`));
   await refuses(verifierOf().verify(`Bearer ${forged({ crit: ['x'], x: 1 }, anaClaims)}`));
   await refuses(verifierOf().verify(`Bearer ${forged({ crit: [] }, anaClaims)}`));
 });
 
-test('a key inside the token, or an address of one, is no key', async () => {
+test('a key inside the token, or the address of one, is ignored', async () => {
   const evil = await createProvider('RS256', 'evil');
   for (const kid of [undefined, 'evil', key.kid]) {
     const header = { jwk: evil.jwk, jku: 'http://127.0.0.1:9/keys', ...(kid === undefined ? { kid: '' } : { kid }) };
@@ -197,14 +197,14 @@ test('a key inside the token, or an address of one, is no key', async () => {
   }
 });
 
-test('the same claims with an honest header pass', async () => {
+test('the same claims with a correct header are accepted', async () => {
   assert.is((await verifierOf().verify(`Bearer ${forged({}, anaClaims)}`)).name, 'ana');
   assert.is((await verifierOf().verify(`Bearer ${forged({ kid: undefined }, anaClaims)}`)).name, 'ana');
 });
 
 // Times
 
-test('401 outside exp and nbf, with a minute of tolerance', async () => {
+test('a token outside nbf and exp is refused with 401, with a minute of tolerance', async () => {
   const verify = (claims: Record<string, unknown>) =>
     verifierOf().verify(`Bearer ${forged({}, { ...anaClaims, ...claims })}`);
   await refuses(verify({ exp: seconds - 60 }), 'expired');
@@ -213,13 +213,13 @@ test('401 outside exp and nbf, with a minute of tolerance', async () => {
   assert.is((await verify({ nbf: seconds + 60 })).name, 'ana');
 });
 
-test('401 when exp is no number', async () => {
+test('an exp that is no number is refused with 401', async () => {
   for (const exp of ['never', null, {}, `${seconds + 60}`]) {
     await refuses(verifierOf().verify(`Bearer ${forged({}, { ...anaClaims, exp })}`), JSON.stringify(exp));
   }
 });
 
-test('401 for a person without exp; a bot may have none', async () => {
+test('a user token without exp is refused with 401, and a bot token may have none', async () => {
   const { exp: _, ...endless } = anaClaims;
   await refuses(verifierOf().verify(`Bearer ${forged({}, endless)}`));
   await refuses(verifierOf().verify(`Bearer ${forged({}, { ...endless, isBot: 'true' })}`), 'isBot as text');
@@ -230,7 +230,7 @@ test('401 for a person without exp; a bot may have none', async () => {
 
 // Issuer and audience
 
-test('401 for another issuer or audience when they are configured', async () => {
+test('another issuer or audience is refused with 401 when they are configured', async () => {
   const env = { AUTH_ISSUER: 'https://idp.example.org', AUTH_AUDIENCE: 'catalog' };
   const good = { sub: 'ana', iss: env.AUTH_ISSUER, aud: 'catalog' };
   assert.is((await verifyShared(good, env)).name, 'ana');
@@ -260,13 +260,13 @@ test('several issuers and audiences may be configured', async () => {
   await refuses(verifyShared({ sub: 'ana', iss: 'https://three.example.org', aud: 'catalog' }, env));
 });
 
-test('a session is believed only of a token issued here', async () => {
+test('only tokens issued here have a session', async () => {
   const own = await verifierOf().verify(`Bearer ${await issueToken(key, { ...ana, sessionId: 'mine' })}`);
   assert.is(own.sessionId, 'mine');
   assert.not.ok('sessionId' in (await verifyShared({ sub: 'ana', sid: 'mine' })));
 });
 
-test('issuer and audience are not looked at when they are not configured', async () => {
+test('issuer and audience are ignored when they are not configured', async () => {
   assert.is((await verifyShared({ sub: 'ana', iss: 'anyone', aud: 'anything' })).issuedHere, false);
 });
 
@@ -275,19 +275,19 @@ test('own tokens work alongside the issuer and audience of a provider', async ()
   assert.is((await verifier.verify(`Bearer ${await issueToken(key, ana)}`)).issuedHere, true);
 });
 
-test('our key under another issuer is held to the rules for providers', async () => {
+test('the own key under another issuer follows the rules for providers', async () => {
   const foreign = `Bearer ${await issueToken(key, { ...ana, issuer: 'https://elsewhere.example.org' })}`;
   assert.is((await verifierOf().verify(foreign)).issuedHere, false);
   await refuses(verifierOf({ env: { AUTH_ISSUER: 'https://idp.example.org' } }).verify(foreign));
 });
 
-test('our issuer under another key does not make a token ours', async () => {
+test('the own issuer under another key does not make an own token', async () => {
   assert.is((await verifyShared({ sub: 'ana', iss: ISSUER })).issuedHere, false);
 });
 
 // The shared secret
 
-test('HS256 is checked against the shared secret and off without one', async () => {
+test('HS256 is verified with the shared secret and disabled without one', async () => {
   const token = `Bearer ${await shared({ sub: 'ana' })}`;
   assert.is((await withSecret().verify(token)).name, 'ana');
   await refuses(verifierOf().verify(token), 'no secret');
@@ -296,7 +296,7 @@ test('HS256 is checked against the shared secret and off without one', async () 
 
 // The principal
 
-test('the first claim present names the principal', async () => {
+test('the first claim present determines the principal', async () => {
   const all = { email: 'e@example.org', preferred_username: 'p', sub: 's' };
   assert.is((await verifyShared(all)).name, 'e');
   assert.is((await verifyShared({ ...all, email: undefined })).name, 'p');
@@ -304,7 +304,7 @@ test('the first claim present names the principal', async () => {
   assert.is((await verifyShared({ ...all, email: null })).name, 'p');
 });
 
-test('401 when the first claim present is of no use, since the next one could be of the caller’s choosing', async () => {
+test('an unusable first claim is refused with 401, since the caller could choose the next one', async () => {
   for (const email of [
     '',
     7,
@@ -321,13 +321,13 @@ test('401 when the first claim present is of no use, since the next one could be
   await refuses(verifyShared({}), 'no claim at all');
 });
 
-test('names of claims match in any case, the exact spelling first', async () => {
+test('claim names match in any case, the exact spelling first', async () => {
   assert.is((await verifyShared({ EMAIL: 'e@example.org', sub: 's' })).name, 'e');
   assert.is((await verifyShared({ Email: 'other@example.org', email: 'e@example.org' })).name, 'e');
   assert.is((await verifyShared({ sub: 'robot', ISBOT: true })).isBot, true);
 });
 
-test('the user name is what stands before the @, in lower case', async () => {
+test('the user name is the part before the @, in lower case', async () => {
   const { name, email } = await verifyShared({ email: 'Ana.Maria@Example.org' });
   assert.equal([name, email], ['ana.maria', 'Ana.Maria@Example.org']);
 });
@@ -337,7 +337,7 @@ test('a name without @ gets an e-mail in the principal domain', async () => {
   assert.is((await verifyShared({ sub: 'Ana' }, { AUTH_PRINCIPAL_DOMAIN: 'example.org' })).email, 'ana@example.org');
 });
 
-test('401 for names that would be taken for another', async () => {
+test('names that could be mistaken for others are refused with 401', async () => {
   for (const sub of ['\u212aate', '"admin"', 'admin\n', 'admin\u0000', '\ud800']) {
     await refuses(verifyShared({ sub }), JSON.stringify(sub));
   }
@@ -349,7 +349,7 @@ test('the list of claims is configurable', async () => {
   assert.is((await verifyShared({ email: 'e@example.org', sub: 's' }, env)).name, 's');
 });
 
-test('a mapping names the claims for name and e-mail, and both must be there', async () => {
+test('a mapping gives the claims for name and e-mail, and both are required', async () => {
   const env = { AUTH_PRINCIPAL_CLAIMS_MAPPING: 'username:login,email:mail' };
   const { name, email } = await verifyShared({ login: 'Ana', mail: 'a.m@example.org', sub: 'x' }, env);
   assert.equal([name, email], ['ana', 'a.m@example.org']);
@@ -366,7 +366,7 @@ test('the mapping does not apply to bots', async () => {
   );
 });
 
-test('of a token issued here sub is the user name, whatever its e-mail and the settings for others say', async () => {
+test('the user name of an own token is its sub, whatever its e-mail and the settings for providers', async () => {
   const smith = { ...ana, user: { name: 'ana', email: 'ana.smith@example.org' } };
   for (const env of [
     {},
@@ -387,24 +387,24 @@ test('of a token issued here sub is the user name, whatever its e-mail and the s
   await refuses(verifierOf().verify(`Bearer ${forged({}, { ...anaClaims, sub: '"admin"' })}`), 'quotes');
 });
 
-test('what another issuer signs with our key is read like the tokens of providers', async () => {
+test('a token of another issuer signed with the own key is read like that of a provider', async () => {
   const user = { name: 'ana', email: 'ana.smith@example.org' };
   const token = await issueToken(key, { ...ana, user, issuer: 'https://elsewhere.example.org' });
   assert.is((await verifierOf().verify(`Bearer ${token}`)).name, 'ana.smith');
 });
 
-test('claims named like the machinery of objects are not found by accident', async () => {
+test('claims with built-in names are not found by accident', async () => {
   await refuses(verifyShared({ sub: 'ana' }, { AUTH_PRINCIPAL_CLAIMS: 'constructor,__proto__,toString' }));
 });
 
-test('the token type is one of three, by default that of a person or a bot', async () => {
+test('the token type is one of three and defaults to that of a user or a bot', async () => {
   assert.is((await verifyShared({ sub: 'a' })).tokenType, 'OM_USER');
   assert.is((await verifyShared({ sub: 'a', isBot: true })).tokenType, 'BOT');
   assert.is((await verifyShared({ sub: 'a', tokenType: 'PERSONAL_ACCESS' })).tokenType, 'PERSONAL_ACCESS');
   assert.is((await verifyShared({ sub: 'a', tokenType: 'Bearer' })).tokenType, 'OM_USER');
 });
 
-test('roles are the texts of the claim, and none for bots', async () => {
+test('roles are the strings of the claim, and none for bots', async () => {
   assert.equal((await verifyShared({ sub: 'a', roles: ['Steward', 7, null, 'Consumer'] })).roles, [
     'Steward',
     'Consumer',
@@ -413,7 +413,7 @@ test('roles are the texts of the claim, and none for bots', async () => {
   assert.equal((await verifyShared({ sub: 'a', roles: ['Steward'], isBot: true })).roles, []);
 });
 
-test('401 for a domain that is not admitted, when domains are enforced', async () => {
+test('a domain that is not allowed is refused with 401 when domains are enforced', async () => {
   const env = {
     AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'true',
     AUTH_PRINCIPAL_DOMAIN: 'example.org',
@@ -449,7 +449,7 @@ test('a hit costs less than two microseconds', async () => {
   assert.ok(best.micros < 2, `${best.micros} µs`);
 });
 
-test('a hit gives the same answer without looking at the signature again', async () => {
+test('a hit returns the same result without verifying the signature again', async () => {
   const verifier = verifierOf();
   const header = `Bearer ${await issueToken(key, ana)}`;
   assert.is(await verifier.verify(header), await verifier.verify(header));
@@ -470,7 +470,7 @@ test('the cache never outlives exp', async () => {
   await refuses(verifier.verify(header), 'expired');
 });
 
-test('a token is taken on trust for a minute and no longer', async () => {
+test('a token is cached for a minute at most', async () => {
   const clock = createClock();
   const verifier = verifierOf({ clock });
   const header = `Bearer ${await issueToken(key, { ...ana, isBot: true, tokenType: 'BOT', ttlSeconds: undefined })}`;
@@ -481,7 +481,7 @@ test('a token is taken on trust for a minute and no longer', async () => {
   assert.is.not(await verifier.verify(header), first);
 });
 
-test('a refused token is not remembered as a good one', async () => {
+test('a refused token is not cached as valid', async () => {
   const verifier = verifierOf();
   const header = `Bearer ${forged({}, { ...anaClaims, exp: seconds - 3600 })}`;
   await refuses(verifier.verify(header));
@@ -492,7 +492,7 @@ const NARROWED = { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: 'catalog' };
 
 // Keys of providers, in short; the rest is in jwks.test.ts
 
-test('a token of a provider is checked against the keys it publishes', async () => {
+test('a provider token is verified with the published keys', async () => {
   const server = await createKeyServer();
   const provider = await createProvider('ES256', 'p1');
   server.answer = { keys: [provider.jwk] };
@@ -505,7 +505,7 @@ test('a token of a provider is checked against the keys it publishes', async () 
   await server.close();
 });
 
-test('401 for the key id of another source', async () => {
+test('the key id of another source is refused with 401', async () => {
   const server = await createKeyServer();
   const provider = await createProvider('RS256', 'p1');
   server.answer = { keys: [provider.jwk] };
@@ -518,7 +518,7 @@ test('401 for the key id of another source', async () => {
   await server.close();
 });
 
-test('a token that cannot be good never makes a provider be asked', async () => {
+test('an obviously invalid token never causes a fetch from a provider', async () => {
   const asked: string[] = [];
   const fetchJson = async (url: string) => ({ keys: asked.splice(asked.length, 0, url) });
   const verifier = verifierOf({ env: { AUTH_JWKS_URLS: 'https://idp.example.org/keys', ...NARROWED }, fetchJson });

@@ -9,7 +9,7 @@ import { freshHome, NOW, refusal } from './fixture.ts';
 
 /** Shows the claims, header and lifetime of tokens issued here. */
 
-const test = suite('access/token');
+const test = suite('access: tokens');
 
 const seconds = NOW / 1000;
 const ana: TokenContent = {
@@ -31,7 +31,7 @@ const claimsOf = async (token: string) => {
   return (await jwtVerify(token, createPublicKey(key.privateKey), options)).payload;
 };
 
-test('a token carries the claims of the contract, an id of its own and no others', async () => {
+test('a token has exactly the claims of the contract and a unique id', async () => {
   const { jti, ...claims } = await claimsOf(await issueToken(key, ana));
   assert.match(String(jti), /^[0-9a-f-]{36}$/);
   assert.equal(claims, {
@@ -47,15 +47,15 @@ test('a token carries the claims of the contract, an id of its own and no others
   });
 });
 
-test('two tokens of one moment are two', async () => {
+test('two tokens issued at one moment differ', async () => {
   assert.is.not(await issueToken(key, ana), await issueToken(key, ana));
 });
 
-test('the token of a session names it', async () => {
+test('the token of a session names the session', async () => {
   assert.is((await claimsOf(await issueToken(key, { ...ana, sessionId: 'this one' })))['sid'], 'this one');
 });
 
-test('its header names algorithm and key', async () => {
+test('the header names algorithm and key', async () => {
   assert.equal(decodeProtectedHeader(await issueToken(key, ana)), { alg: 'RS256', typ: 'JWT', kid: key.kid });
 });
 
@@ -64,7 +64,7 @@ test('times are whole seconds', async () => {
   assert.equal([iat, exp], [seconds, seconds + 3600]);
 });
 
-test('the token of a bot may be unlimited', async () => {
+test('a bot token may have no end', async () => {
   const claims = await claimsOf(
     await issueToken(key, { ...ana, isBot: true, tokenType: 'BOT', ttlSeconds: undefined }),
   );
@@ -73,13 +73,13 @@ test('the token of a bot may be unlimited', async () => {
   assert.is(claims['tokenType'], 'BOT');
 });
 
-test('400 when a person wants an unlimited token', async () => {
+test('an unlimited user token is refused with 400', async () => {
   assert.is((await refusal(issueToken(key, { ...ana, ttlSeconds: undefined }))).status, 400);
   const personal = { ...ana, tokenType: 'PERSONAL_ACCESS', ttlSeconds: undefined } as const;
   assert.is((await refusal(issueToken(key, personal))).status, 400);
 });
 
-test('lifetimes are a number and a unit', () => {
+test('a lifetime is a number and a unit', () => {
   const lifetimes = { '45s': 45, '30m': 1800, '1h': 3600, ' 24h ': 86_400, '7d': 604_800, '3650d': 315_360_000 };
   for (const [text, expected] of Object.entries(lifetimes)) assert.is(parseTokenLifetime(text), expected, text);
 });

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that counts include only records that the caller may see. */
 
-const test = suite('access: counts count what the caller may see');
+const test = suite('access: visible counts');
 
 let service: Service;
 let rights: RightsFactory;
@@ -37,7 +37,7 @@ const createDatabase = async (more: object = {}) =>
 
 const USAGE = 'usageCount,termCount';
 
-test('counts of teams, domains and terms count what is seen', async () => {
+test('counts of teams, domains and terms include visible records only', async () => {
   const { admin } = service;
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const domains = [domain.fullyQualifiedName];
@@ -98,7 +98,7 @@ test('counts of teams, domains and terms count what is seen', async () => {
   );
 });
 
-test('tags are used as often as is seen, and documents of search count alike', async () => {
+test('tag usage and search counts include visible records only', async () => {
   const { admin } = service;
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const classification = await rights.make('classifications', 'cla', { description: 'x' });
@@ -150,7 +150,7 @@ test('tags are used as often as is seen, and documents of search count alike', a
   assert.equal(await shown(caller), [3, 1]);
 });
 
-test('the sums of a suite count the tests that are seen', async () => {
+test('test summaries of a suite include visible tests only', async () => {
   const { admin } = service;
   await createDatabase();
   const schema = ok(await admin.post('/v1/databaseSchemas', { name: 's', database: `${root}.db` }), 201);

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that lists contain only records that the caller may see, with correct pages and totals. */
 
-const test = suite('access: lists show what the caller may see');
+const test = suite('access: visible lists');
 
 let service: Service;
 let rights: RightsFactory;
@@ -71,7 +71,7 @@ const createDatabases = async (names: readonly string[], more: (name: string) =>
 
 const listed = (): string => `/v1/databases?service=${root}`;
 
-test('a caller who sees only owned assets gets full pages and the right totals', async () => {
+test('a caller who sees only owned assets gets full pages and correct totals', async () => {
   const caller = await rights.person([hiding('database', '!isOwner()')]);
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
   const own = ['b', 'c', 'g', 'j', 'k'];
@@ -88,7 +88,7 @@ test('a caller who sees only owned assets gets full pages and the right totals',
   assert.equal(namesOf(await read(service.admin, `${listed()}&limit=100`)), names);
 });
 
-test('deleted ones, and all together, are hidden like living ones', async () => {
+test('deleted records are hidden like existing ones', async () => {
   const caller = await rights.person([hiding('database', "matchAnyTag('PII.Sensitive')")]);
   const tags = [{ tagFQN: 'PII.Sensitive', source: 'Classification' }];
   await createDatabases(['a', 'b', 'c', 'd'], (name) => ('ac'.includes(name) ? { tags } : {}));
@@ -102,7 +102,7 @@ test('deleted ones, and all together, are hidden like living ones', async () => 
   assert.equal(await shown('all'), [['b', 'd'], 2]);
 });
 
-test('nothing to be seen is an empty list; a list that no rule allows is refused', async () => {
+test('a list without visible records is empty, and a list that no rule allows is refused', async () => {
   await createDatabases(['a', 'b']);
   const stranger = await rights.person([hiding('database', '!isOwner()')]);
   assert.equal(await read(stranger, listed()), { data: [], paging: { total: 0 } });
@@ -113,7 +113,7 @@ test('nothing to be seen is an empty list; a list that no rule allows is refused
   expectRefused(await blind.get('/v1/databases/history'), 403);
 });
 
-test('what fields need decides by itself which rows are shown', async () => {
+test('the operations of the requested fields determine which rows are shown', async () => {
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewUsage'], resources: ['database'], condition: '!isOwner()' },
   ]);
@@ -124,7 +124,7 @@ test('what fields need decides by itself which rows are shown', async () => {
   assert.equal([namesOf(page), page.paging.total], [['b'], 1]);
 });
 
-test('what a table has from above it, and what its columns are tagged with, decides in lists too', async () => {
+test('inherited facts of a table and tags of its columns decide in lists too', async () => {
   const caller = await rights.person([hiding('table', '!isOwner()')]);
   const careful = await rights.person([hiding('table', "matchAnyTag('PII.Sensitive')")]);
   const own = { owners: [ref(caller.id, 'user')] };
@@ -162,7 +162,7 @@ test('what a table has from above it, and what its columns are tagged with, deci
   assert.equal(await shown(careful), [['a', 'b', 'd'], 3]);
 });
 
-test('a long list with few rows to be seen, and one with few that are not', async () => {
+test('long lists with few visible rows and with few hidden rows are correct', async () => {
   const few = await rights.person([hiding('database', '!isOwner()')]);
   const most = await rights.person([hiding('database', 'isOwner() || !noOwner()')]);
   const names = Array.from({ length: 2500 }, (_, at) => `d${String(at).padStart(4, '0')}`);
@@ -186,7 +186,7 @@ test('a long list with few rows to be seen, and one with few that are not', asyn
   assert.equal(namesOf(back), others.slice(0, 1500));
 });
 
-test('lists along edges and in domains', async () => {
+test('lists along edges and in domains are filtered', async () => {
   const { admin } = service;
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const caller = await rights.person([hiding('database', '!isOwner()'), hiding('user', '!hasDomain()')]);
@@ -204,7 +204,7 @@ test('lists along edges and in domains', async () => {
   assert.equal(namesOf(await read(admin, `/v1/users?team=${team.name}`)).sort(), [there.name, elsewhere.name].sort());
 });
 
-test('histories show and count the states of records that are seen, both ways', async () => {
+test('histories list and count visible versions, in both directions', async () => {
   const caller = await rights.person([hiding('database', '!isOwner()')]);
   const from = Date.now();
   await createDatabases(['a', 'b', 'c'], (name) => (name === 'b' ? { owners: [ref(caller.id, 'user')] } : {}));
@@ -225,7 +225,7 @@ test('histories show and count the states of records that are seen, both ways', 
   assert.ok((await read(service.admin, `${path}&limit=1`)).paging.total >= 9);
 });
 
-test('what belongs to a record is listed as far as it is seen, whatever it is', async () => {
+test('sub-resource lists are filtered for every kind', async () => {
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const caller = await rights.person([
     hiding('database', '!isOwner()'),
@@ -248,7 +248,7 @@ test('what belongs to a record is listed as far as it is seen, whatever it is', 
   assert.equal(await page(caller, 'limit=0'), [[], 2]);
 });
 
-test('whole records of a list are shown as far as they are seen', async () => {
+test('nested records of a list are filtered', async () => {
   const { admin } = service;
   ok(await admin.post('/v1/services/storageServices', { name: root, serviceType: 'S3' }), 201);
   const parent = ok(await admin.post('/v1/containers', { name: 'top', service: root }), 201);
@@ -265,7 +265,7 @@ test('whole records of a list are shown as far as they are seen', async () => {
   assert.equal([namesOf(children), children.paging.total], [['one'], 1]);
 });
 
-test('the tree of teams has no branches that are hidden', async () => {
+test('the team hierarchy has no hidden branches', async () => {
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
   const [open, hidden] = [
     await rights.team({ teamType: 'Department' }),
@@ -280,7 +280,7 @@ test('the tree of teams has no branches that are hidden', async () => {
   expectRefused(await blind.get('/v1/teams/hierarchy'), 403);
 });
 
-test('events are listed as far as their assets are visible', async () => {
+test('events of hidden assets are not listed', async () => {
   const caller = await rights.person([hiding('database', '!isOwner()')]);
   const from = Date.now();
   await createDatabases(['a', 'b'], (name) => (name === 'b' ? { owners: [ref(caller.id, 'user')] } : {}));

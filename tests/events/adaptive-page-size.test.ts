@@ -4,12 +4,12 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that page sizes adapt to the size of the rows. */
 
-const test = suite('events/pieces');
+const test = suite('events: adaptive page size');
 
 const rows = (count: number, characters: number) =>
   Array.from({ length: count }, () => ({ json: 'x'.repeat(characters) }));
 
-test('small rows are soon read many at once, large ones few, and never none', () => {
+test('small rows are soon read in large pages, large ones in small pages, and at least one', () => {
   const pieces = createAdaptivePageSize(500, 10_000);
   assert.is(pieces.size(), 50);
   pieces.adapt(rows(50, 10));
@@ -24,7 +24,7 @@ test('small rows are soon read many at once, large ones few, and never none', ()
   assert.is(pieces.size(), 500);
 });
 
-test('never more than wanted, also before anything is known', () => {
+test('a page never exceeds the requested size, even at first', () => {
   assert.is(createAdaptivePageSize(20).size(), 20);
 });
 

@@ -31,7 +31,7 @@ test.before(async () => {
   service = await openService();
 });
 
-test('an event that is not taken is tried again after 3 s, 30 s, 5 min, 1 h and 24 h, and then no more', async () => {
+test('a failed event is retried after 3 s, 30 s, 5 min, 1 h and 24 h, and then no more', async () => {
   await service.app.dispatcher.stop();
   const receiver = await openReceiver();
   receiver.react(() => 503);
@@ -155,7 +155,7 @@ const agesLeft = async (from: number): Promise<number[]> => {
   return rows.map(({ at }) => at as number);
 };
 
-test('of too many failures the oldest go, a bounded number in one go', async () => {
+test('failures beyond the maximum are removed, oldest first, in bounded batches', async () => {
   const from = Date.now() - HOUR;
   await plantFailures(10, from);
   const retention = { retentionMs: DAY, batch: 2, batches: 2 };
@@ -169,7 +169,7 @@ test('of too many failures the oldest go, a bounded number in one go', async () 
   assert.equal(await agesLeft(from), [9]);
 });
 
-test('at most 100,000 failures are kept by default', async () => {
+test('at most 100,000 failures are stored by default', async () => {
   const from = Date.now() - HOUR;
   await plantFailures(100_003, from);
   await sweepAhead(0, {}, () => waitUntil(async () => (await countOf('FailedDelivery')) < 100_003, 'some are removed'));

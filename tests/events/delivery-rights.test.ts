@@ -20,7 +20,7 @@ import { waitForNotifications, waitForSequencing, waitUntil } from '../support/w
 
 /** Shows that a subscription delivers only what its owners and its editor may see. */
 
-const test = suite('events: rights of deliveries');
+const test = suite('events: delivery rights');
 
 let service: Service;
 let shared: Service;
@@ -111,7 +111,7 @@ const arrived = async (
 
 const pathOf = (): string => `/${uniqueName('to')}`;
 
-test('events hidden from the creator of a subscription are not delivered; administrators receive everything', async () => {
+test('events hidden from the creator of a subscription are not delivered, and administrators receive everything', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
   const both = await twoDomains(ana);
   const [mine, all] = [pathOf(), pathOf()];
@@ -123,7 +123,7 @@ test('events hidden from the creator of a subscription are not delivered; admini
   assert.not.match(JSON.stringify(receiver.at(mine)), new RegExp(`${both.hidden}|${both.name}_hidden`));
 });
 
-test('a subscription handed over delivers as its owner, and follows the rights of the owner at once', async () => {
+test('a transferred subscription delivers with the rights of its new owner, at once', async () => {
   const ana = await rights.person([limited('domain')]);
   const both = await twoDomains(ana);
   const path = pathOf();
@@ -141,7 +141,7 @@ test('a subscription handed over delivers as its owner, and follows the rights o
   assert.equal(await arrived(both, hook, path, 'five'), [], 'nobody else takes the place of an owner who is gone');
 });
 
-test('with several owners, and with a team, only what all of them may see is delivered', async () => {
+test('a subscription with several owners or a team delivers only what all of them may see', async () => {
   const [ana, ben] = [await rights.person([limited('domain')]), await rights.person([limited('domain')])];
   const both = await twoDomains(ana);
   const path = pathOf();
@@ -165,7 +165,7 @@ test('with several owners, and with a team, only what all of them may see is del
   assert.equal(await arrived(both, teamHook, ofTeam, 'three'), ['three seen']);
 });
 
-test('whoever leads the subscription of an administrator elsewhere does not hear more by it than they may see', async () => {
+test('an editor who redirects the subscription of an administrator receives only what the editor may see', async () => {
   const eve = await rights.person([MAKES_HOOKS, limited('domain')]);
   const both = await twoDomains(eve);
   const [path, taken] = [pathOf(), pathOf()];
@@ -207,7 +207,7 @@ test('lineage events omit edges to hidden assets and hidden pipelines', async ()
   assert.not.match(JSON.stringify(calls), new RegExp(`${hidden.id}|${hidden.name}|hiddentoo`));
 });
 
-test('what waits for another attempt is left out once it is hidden, and failures are shown like events are', async () => {
+test('a retried event that becomes hidden is not sent, and failures are shown like events', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
   const both = await twoDomains(ana);
   const [path, all] = [pathOf(), pathOf()];
@@ -255,7 +255,7 @@ test('a subscription to inboxes reveals nothing hidden from its owner', async ()
   assert.equal([...new Set(names)], [`${both.name}_seen`]);
 });
 
-test('subscriptions from before there were rights deliver as their owners and as whoever changed them last', async () => {
+test('subscriptions from before rights deliver with the rights of their owners and last editor', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
   const both = await twoDomains(ana);
   const [path, all] = [pathOf(), pathOf()];

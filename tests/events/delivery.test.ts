@@ -63,7 +63,7 @@ const statusOf = async (subscription: CreatedSubscription, at = 0) =>
 const diagnosis = async ({ id }: { id: string }) =>
   ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${id}/diagnosticInfo`));
 
-test('one change event per call, as it is listed, signed, with its headers and parameters', async () => {
+test('each call has one change event as listed, signed, with its headers and parameters', async () => {
   const secret = 's3cr3t';
   const config = {
     authType: { type: 'bearer', secretKey: secret },
@@ -89,7 +89,7 @@ test('one change event per call, as it is listed, signed, with its headers and p
   assert.equal([first?.event, second?.event], data);
 });
 
-test('a secret in its older place signs and is never sent; without one there is no signature', async () => {
+test('a secret in its former place signs and is never sent, and there is no signature without one', async () => {
   const old = await follow({ secretKey: 'older' });
   const none = await follow({ httpMethod: 'PUT' });
   await waitUntil(() => old.calls().length === 1 && none.calls().length === 1, 'both are called');
@@ -101,7 +101,7 @@ test('a secret in its older place signs and is never sent; without one there is 
   assert.is(bare?.headers['x-om-signature'], undefined);
 });
 
-test('only what is after its beginning, and only what it is about', async () => {
+test('only events after the creation of the subscription that match its filters are delivered', async () => {
   const name = uniqueName('early');
   const early = await createDomain(service, name);
   await updateDescription(service, early, 'before');
@@ -122,7 +122,7 @@ test('only what is after its beginning, and only what it is about', async () => 
   assert.is(successfulEventsCount, 2);
 });
 
-test('down for a while, then back: everything arrives, in order, nothing twice', async () => {
+test('after an outage of the receiver everything arrives once and in order', async () => {
   const own = await openReceiver();
   const name = uniqueName('down');
   const id = await createDomain(service, name);
@@ -175,7 +175,7 @@ test('a rejected event is retried as configured, stored as failed, and no longer
   assert.equal([status.status, status.lastFailedStatusCode], ['active', 503]);
 });
 
-test('every one of many failures is counted and stored', async () => {
+test('every failure is counted and stored', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 0 });
   await waitUntil(() => calls().length === 1, 'the first arrives');
   // Slower than progress is kept, so that what fails meets what is being written down.
@@ -195,7 +195,7 @@ test('every one of many failures is counted and stored', async () => {
   assert.equal(texts.toSorted(), Array.from({ length: count }, (_, at) => `refused ${at}`).toSorted());
 });
 
-test('a change within the same millisecond as the last one is followed too', async () => {
+test('a change in the same millisecond as the previous one is delivered too', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 5 });
   await waitUntil(() => calls().length === 1, 'the first arrives');
   await service.graph.query('MATCH (n:EventSubscription {id: $id}) SET n.version = n.version + 0.1, n.retries = 0', {
@@ -209,7 +209,7 @@ test('a change within the same millisecond as the last one is followed too', asy
   receiver.react(() => 200);
 });
 
-test('what never fires does not, and once it does it begins there and not before', async () => {
+test('a subscription whose alert type never fires sends nothing, and starts when it gets one that does', async () => {
   for (const alertType of ['ActivityFeed', 'GovernanceWorkflowChangeEvent']) {
     const { id, calls, subscription } = await follow({}, { alertType });
     await updateDescription(service, id, 'unheard');
@@ -223,7 +223,7 @@ test('what never fires does not, and once it does it begins there and not before
   }
 });
 
-test('without retries one failure is the last; with the limit reached it says so', async () => {
+test('without retries the first failure is final, and at the limit the status says so', async () => {
   const once = await follow({}, { retries: 0 });
   await waitUntil(() => once.calls().length === 1, 'the first arrives');
   receiver.react(({ path }) => (path === once.path ? 404 : 200));
@@ -240,7 +240,7 @@ test('without retries one failure is the last; with the limit reached it says so
   receiver.react(() => 200);
 });
 
-test('tries lie as far apart as the schedule says', async () => {
+test('retries follow the configured schedule', async () => {
   const { calls, id, path } = await follow({}, { retries: 3 });
   await waitUntil(() => calls().length === 1, 'the first arrives');
   const times: number[] = [];
@@ -255,7 +255,7 @@ test('tries lie as far apart as the schedule says', async () => {
   for (const [at, wanted] of [60, 120, 200].entries()) assert.ok((gaps[at] ?? 0) >= wanted - 5, `${gaps}`);
 });
 
-test('of two destinations each gets everything once, although one is slow to take it', async () => {
+test('two destinations each get everything once, even if one is slow', async () => {
   const name = uniqueName('two');
   let refusals = 2;
   receiver.react(({ path }) => {
@@ -282,7 +282,7 @@ test('of two destinations each gets everything once, although one is slow to tak
   receiver.react(() => 200);
 });
 
-test('a redirect is not followed, silence is not waited for, nobody there is told as such', async () => {
+test('redirects are not followed, silence times out, and an unreachable receiver is reported as such', async () => {
   receiver.react(({ path }) => {
     if (path.endsWith('/redirect')) return { status: 302, headers: { location: `${receiver.address}/elsewhere` } };
     return path.endsWith('/silence') ? { status: 200, afterMs: 5000 } : 200;
@@ -300,7 +300,7 @@ test('a redirect is not followed, silence is not waited for, nobody there is tol
   receiver.react(() => 200);
 });
 
-test('a receiver that takes its time slows nobody else', async () => {
+test('a slow receiver delays no other', async () => {
   const slow = await follow();
   const quick = await follow();
   receiver.react(({ path }) => (path === slow.path ? { status: 200, afterMs: 1000 } : 200));
@@ -330,7 +330,7 @@ test('connections are reused', async () => {
 const patch = (id: string, body: unknown) =>
   service.admin.patch(`${SUBSCRIPTIONS_PATH}/${id}`, body, { 'content-type': 'application/merge-patch+json' });
 
-test('disabled it stops at once, enabled it goes on where it was; removed it is over', async () => {
+test('disabling stops at once, enabling resumes at the position, and deletion ends delivery', async () => {
   const { calls, id, subscription } = await follow();
   await updateDescription(service, id, 'before');
   await waitUntil(() => calls().length === 2, 'two arrive');
@@ -357,7 +357,7 @@ test('disabled it stops at once, enabled it goes on where it was; removed it is 
   assert.is(row?.['left'], 0);
 });
 
-test('one that was never enabled begins when it is', async () => {
+test('a subscription that was created disabled starts when it is enabled', async () => {
   const { calls, id, subscription } = await follow({}, { enabled: false });
   await updateDescription(service, id, 'before');
   await waitForSequencing(service);
@@ -368,7 +368,7 @@ test('one that was never enabled begins when it is', async () => {
   assert.equal(deliveredDescriptions(calls()), ['after']);
 });
 
-test('another address is tried at once, not when the next try would be', async () => {
+test('a new endpoint is called at once, not at the next retry', async () => {
   const slow = await openDeliveringService({ retryMs: [600_000] });
   await service.app.dispatcher.stop();
   const { calls, id, subscription, path } = await follow();
@@ -386,7 +386,7 @@ test('another address is tried at once, not when the next try would be', async (
   service.app.dispatcher.start();
 });
 
-test('syncOffset passes by what was missed, even while it waits for another try', async () => {
+test('syncOffset skips missed events, even during a retry delay', async () => {
   const { calls, id, subscription, path } = await follow({}, { retries: 5 });
   await waitUntil(() => calls().length === 1, 'the first arrives');
   receiver.react((call) => (call.path === path ? 500 : 200));
@@ -406,7 +406,7 @@ test('syncOffset passes by what was missed, even while it waits for another try'
   assert.is((await diagnosis(subscription)).startingOffset, synced.startingOffset);
 });
 
-test('filters that need to look around: owners through a team, bots, domains that are passed down', async () => {
+test('filters by owners through teams, by bots and by inherited domains match', async () => {
   const name = uniqueName('around');
   const ana = await createPerson(service, uniqueName('ana'));
   const bot = await createPerson(service, uniqueName('robot'), { isBot: true });
@@ -462,7 +462,7 @@ test('filters that need to look around: owners through a team, bots, domains tha
   assert.type(domain, 'string');
 });
 
-test('testDestination sends one event and keeps nothing', async () => {
+test('testDestination sends one event and stores nothing', async () => {
   const path = `/${uniqueName('tested')}`;
   const destinations = [
     webhookTo(`${receiver.address}${path}`, { authType: { type: 'bearer', secretKey: 'tried' } }),
@@ -490,7 +490,7 @@ test('testDestination sends one event and keeps nothing', async () => {
   expectRefused(strict, 400, /private address/);
 });
 
-test('what alerts can be about, by type of alert', async () => {
+test('the resources of each alert type are listed', async () => {
   const { data, paging } = expectList(await service.admin.get(`${SUBSCRIPTIONS_PATH}/Notification/resources`));
   assert.is(paging.total, data.length);
   const table = data.find(({ name }: { name: string }) => name === 'table');
@@ -500,7 +500,7 @@ test('what alerts can be about, by type of alert', async () => {
   expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/Rumour/resources`), 404);
 });
 
-test('404 for unknown subscriptions and destinations', async () => {
+test('an unknown subscription or destination is 404', async () => {
   const { subscription } = await follow();
   const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
   expectRefused(

@@ -7,7 +7,7 @@ import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that GET /v1/events lists, filters and pages change events (events.md 3). */
 
-const test = suite('GET /v1/events');
+const test = suite('events: GET /v1/events');
 
 type Event = {
   readonly eventType: string;
@@ -66,7 +66,7 @@ const ALL = [
   'domain entityDeleted',
 ];
 
-test('everything since a moment, oldest first, as change events with their records', async () => {
+test('events since a timestamp are listed oldest first, with their records', async () => {
   const json = await list(`timestamp=${began}&limit=1000`);
   assert.equal(told(json), ALL);
   assert.is(json.paging.total, json.data.length);
@@ -83,7 +83,7 @@ test('everything since a moment, oldest first, as change events with their recor
   assert.ok(!json.data.some((event: object) => JSON.stringify(event).includes('"href"')));
 });
 
-test('the triggers: created, changed, restored, deleted for good or not; several add up', async () => {
+test('the triggers select created, changed, restored and deleted records, and combine', async () => {
   const of = async (query: string) => told(await list(`timestamp=${began}&limit=1000&${query}`));
   const only = (...types: string[]) => ALL.filter((text) => types.some((type) => text.endsWith(type)));
   assert.equal(await of('entityCreated=*'), only('entityCreated'));
@@ -96,7 +96,7 @@ test('the triggers: created, changed, restored, deleted for good or not; several
   assert.equal(await of('entityCreated=&entityUpdated='), ALL);
 });
 
-test('by type, record, event type and person, all of them together', async () => {
+test('filters by type, record, event type and user combine', async () => {
   const of = async (query: string) => {
     const json = await list(`timestamp=${began}&limit=1000&${query}`);
     assert.is(json.paging.total, json.data.length, query);
@@ -120,7 +120,7 @@ test('by type, record, event type and person, all of them together', async () =>
   assert.equal(await of('entityType=eventSubscription'), []);
 });
 
-test('pages: each event once, the total on every page, the cursor absent on the last', async () => {
+test('pages return each event once, with the total on every page and no cursor on the last', async () => {
   for (const filter of [
     `entityId=${databaseId}`,
     `userName=${actor.name}`,
@@ -147,7 +147,7 @@ test('pages: each event once, the total on every page, the cursor absent on the 
   assert.is(none.paging.after, undefined);
 });
 
-test('more than one piece is written whole and in order', async () => {
+test('a response of several batches is complete and in order', async () => {
   const name = uniqueName('pieces');
   const bodies = Array.from({ length: 1200 }, (_, at) => ({
     name: `${name}_${at}`,
@@ -170,7 +170,7 @@ test('more than one piece is written whole and in order', async () => {
   assert.ok(usual.paging.after);
 });
 
-test('an event names the domains of its record, and who acted for whom', async () => {
+test('an event names the domains of its record, its author and the impersonating bot', async () => {
   const domain = uniqueName('within');
   const { id } = ok(await actor.post('/v1/domains', { name: domain, description: 'x', domainType: 'Aggregate' }), 201);
   const roles = [await createRoleFor(service, 'Impersonate')];
@@ -193,7 +193,7 @@ test('an event names the domains of its record, and who acted for whom', async (
   );
 });
 
-test('the last day unless a moment is given', async () => {
+test('the default start is one day ago', async () => {
   await service.graph.query(
     `CREATE (:ChangeEvent:Unsequenced {id: randomUUID(), entityId: $id, entityType: 'domain', eventType: 'entityUpdated',
        userName: 'x', revision: 1, timestamp: timestamp() - 25 * 60 * 60 * 1000, json: '{"entity":{"name":"old"}}', ends: []})`,
@@ -205,14 +205,14 @@ test('the last day unless a moment is given', async () => {
   assert.is((await list(`${filter}&timestamp=0`)).data.length, 3);
 });
 
-test('an ordinary user lists the events of visible assets, with their total', async () => {
+test('a user lists events of visible assets only, with their total', async () => {
   const reader = await createPerson(service, uniqueName('reader'));
   const query = `/v1/events?timestamp=${began}&entityId=${databaseId},${domainId}`;
   const seen = expectList(await reader.get(query));
   assert.equal(seen, expectList(await service.admin.get(query)));
 });
 
-test('400 for a parameter that makes no sense', async () => {
+test('invalid parameters are refused with 400', async () => {
   const refuse = async (query: string, message: string | RegExp) =>
     expectRefused(await service.admin.get(`/v1/events?${query}`), 400, message);
   await refuse('entityCreated=dragon', 'Invalid entity dragon in query param entityCreated');
@@ -228,11 +228,11 @@ test('400 for a parameter that makes no sense', async () => {
   await refuse(`userName=${Array.from({ length: 101 }, (_, at) => `u${at}`).join(',')}`, /at most 100 items/);
 });
 
-test('401 without a token', async () => {
+test('a request without a token is refused with 401', async () => {
   expectRefused(await anonymous(service).get('/v1/events'), 401);
 });
 
-test('an event of which only a part is left, because it is being removed, is no longer listed', async () => {
+test('a partly removed event is no longer listed', async () => {
   const id = ok(
     await service.admin.post('/v1/domains', { name: uniqueName('fading'), description: 'x', domainType: 'Aggregate' }),
     201,

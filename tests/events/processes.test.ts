@@ -20,7 +20,7 @@ import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that two processes on one store share the deliveries, and one takes over when the other is killed. */
 
-const test = suite('events: two processes');
+const test = suite('events: delivery by two processes');
 
 const SUBSCRIPTIONS = 4;
 const CHANGES = 150;
@@ -79,7 +79,7 @@ const holders = async (ids: readonly string[]): Promise<Map<string, number>> => 
 
 const inTurn = (texts: readonly string[]): string[] => [...new Set(texts)];
 
-test('shared between the two, each event is sent once; one killed, the other goes on with nothing lost', async () => {
+test('two processes send each event once, and when one is killed the other continues without loss', async () => {
   const [first, second] = [await startProcess('one'), await startProcess('two')];
   const name = uniqueName('between');
   const paths = Array.from({ length: SUBSCRIPTIONS }, (_, at) => `/${name}/${at}`);
@@ -124,7 +124,7 @@ test('shared between the two, each event is sent once; one killed, the other goe
   );
 });
 
-test('a process that ends in good order hands over at once, and nothing is sent twice', async () => {
+test('a process that stops cleanly hands over at once, and nothing is sent twice', async () => {
   for (const one of running.splice(0)) await stopServiceProcess(one, 'SIGTERM');
   shared.app.events.start();
   const [first, second] = [await openDeliveringService(), await openDeliveringService()];

@@ -5,7 +5,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that private addresses are refused as webhook targets. */
 
-const test = suite('events/address');
+const test = suite('events: public addresses');
 
 const PUBLIC = [
   '8.8.8.8',
@@ -84,7 +84,7 @@ const refusal = async (address: string): Promise<string> => {
   return assert.unreachable(`${address} was let through`) as never;
 };
 
-test('a private address is refused in any spelling and behind any name', async () => {
+test('a private address is refused in any notation and behind any name', async () => {
   for (const host of [
     '127.0.0.1',
     '127.1',
@@ -102,7 +102,7 @@ test('a private address is refused in any spelling and behind any name', async (
   }
 });
 
-test('public addresses pass, and names nobody knows yet; with leave everything does', async () => {
+test('public addresses and unresolved names are accepted, and private ones where allowed', async () => {
   for (const host of ['8.8.8.8', '[2606:4700::1111]', 'public.example', 'unknown.example']) {
     await check(`https://user:secret@${host}/x`);
   }
@@ -110,7 +110,7 @@ test('public addresses pass, and names nobody knows yet; with leave everything d
   await lenient('http://127.0.0.1/');
 });
 
-test('names of this machine are refused whatever a name server says, and addresses in whatever form', async () => {
+test('names of the local machine and addresses in any notation are refused whatever DNS says', async () => {
   const misled = createAddressCheck({ allowPrivate: false, resolve: async () => ['8.8.8.8'] });
   for (const host of [
     ...['localhost', 'localhost.', 'LOCALHOST', 'LocalHost.', 'a.localhost', 'A.B.LOCALHOST.', 'a.localhost..'],
@@ -136,7 +136,7 @@ test('names of this machine are refused whatever a name server says, and address
   for (const host of ['localhost.example.org', 'notlocalhost', 'my-localhost.org']) await misled(`http://${host}/x`);
 });
 
-test('names are looked up by themselves', async () => {
+test('names are resolved by the default resolver', async () => {
   const own = createAddressCheck({ allowPrivate: false });
   try {
     await own('http://localhost/');

@@ -9,7 +9,7 @@ import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-f
 
 /** Shows that old change events are removed. */
 
-const test = suite('events/retention');
+const test = suite('events: retention');
 
 let service: Service;
 
@@ -27,7 +27,7 @@ const lowest = async (): Promise<number> => {
   return row?.['lowest'] as number;
 };
 
-test('what is older goes, in batches and in the order of its numbers; the rest has no gaps', async () => {
+test('older events are removed in batches by sequence number, without gaps in the rest', async () => {
   const start = await waitForSequencing(service);
   for (let at = 0; at < 8; at += 1) await createDomain();
   await sleep(20);
@@ -51,7 +51,7 @@ test('what is older goes, in batches and in the order of its numbers; the rest h
   assert.is(await removeOldEvents(service.graph, cutoff + 1000, retention), 0);
 });
 
-test('an event outlives its record, and everything may go', async () => {
+test('events survive their record, and all of them may expire', async () => {
   const start = await waitForSequencing(service);
   const id = await createDomain();
   ok(await service.admin.delete(`/v1/domains/${id}`));
@@ -69,7 +69,7 @@ test('an event outlives its record, and everything may go', async () => {
   );
 });
 
-test('the sweep does it by itself, one process of all', async () => {
+test('the cleanup runs periodically, in one of all processes', async () => {
   await createDomain();
   await waitForSequencing(service);
   const log = { warn: () => {} };

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that change events are numbered in the order of each asset. */
 
-const test = suite('events/sequence');
+const test = suite('events: sequence numbers');
 
 const event = (id: string, entityId: string, revision: number, timestamp: number): UnnumberedEvent => ({
   id,
@@ -22,7 +22,7 @@ test('events of different records are numbered by time', () => {
   assert.is(order(event('c', 'z', 1, 30), event('a', 'x', 1, 10), event('b', 'y', 1, 20)), 'a b c');
 });
 
-test('events of one record are numbered by its states, whatever their clocks said', () => {
+test('events of one record are numbered by revision, whatever their clocks said', () => {
   assert.is(
     order(event('second', 'x', 2, 10), event('other', 'y', 1, 15), event('first', 'x', 1, 20)),
     'first other second',
@@ -30,12 +30,12 @@ test('events of one record are numbered by its states, whatever their clocks sai
   assert.is(order(event('b', 'x', 2, 10), event('c', 'x', 3, 10), event('a', 'x', 1, 10)), 'a b c');
 });
 
-test('a farewell comes after everything its record had', () => {
+test('the deletion event is numbered last', () => {
   const farewell = event('farewell', 'x', Number.MAX_SAFE_INTEGER, 10);
   assert.is(order(farewell, event('last', 'x', 7, 10)), 'last farewell');
 });
 
-test('numbers go on from the last one without gaps; places sort by time and then by number', () => {
+test('numbers continue without gaps, and positions sort by time and then by number', () => {
   const events = [event('a', 'x', 1, 10), event('b', 'x', 2, 10), event('c', 'y', 1, 1_763_719_200_000)];
   const numbered = assignNumbers(events, 41);
   assert.equal(

@@ -9,7 +9,7 @@ import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-f
 
 /** Shows that committed events are numbered without gaps or duplicates, in the order of each asset (events.md 2). */
 
-const test = suite('events/sequencer');
+const test = suite('events: sequencer');
 
 let service: Service;
 
@@ -42,7 +42,7 @@ const checked = async (start: number) => {
   return events;
 };
 
-test('what one record went through is numbered in its order, its farewell last', async () => {
+test('events of one record are numbered in their order, the deletion event last', async () => {
   const start = await waitForSequencing(service);
   const id = await createDomain();
   for (const text of ['a', 'b', 'c']) await describe(id, text);
@@ -55,7 +55,7 @@ test('what one record went through is numbered in its order, its farewell last',
   );
 });
 
-test('a number is there 200 ms after the commit, for those who wait for it', async () => {
+test('an event is numbered within 200 ms of its commit for waiting readers', async () => {
   await waitForSequencing(service);
   const { tail } = service.app.events;
   const lags: number[] = [];
@@ -72,7 +72,7 @@ test('a number is there 200 ms after the commit, for those who wait for it', asy
   assert.ok((lags[5] ?? 0) < 200, `lags of ${lags.map(Math.round).join(', ')} ms`);
 });
 
-test('many writers at once: everything is numbered once', async () => {
+test('events of many concurrent writers are each numbered once', async () => {
   const start = await waitForSequencing(service);
   const ids = await Promise.all(Array.from({ length: 20 }, () => createDomain()));
   await Promise.all(
@@ -85,7 +85,7 @@ test('many writers at once: everything is numbered once', async () => {
   assert.is(events.filter(({ entityId }) => ids.includes(entityId)).length, 100);
 });
 
-test('clocks that disagree do not turn the order of one record around', async () => {
+test('clock skew does not reverse the order of one record', async () => {
   await service.app.events.stop();
   const start = await waitForSequencing(service);
   const entityId = uniqueName('skewed');
@@ -111,7 +111,7 @@ test('clocks that disagree do not turn the order of one record around', async ()
   service.app.events.start();
 });
 
-test('two that number at once give each number once, and a former holder that wakes up gives none twice', async () => {
+test('two concurrent sequencers give each number once, and a former leader that resumes gives none twice', async () => {
   await service.app.events.stop();
   const start = await waitForSequencing(service);
   const ids = await Promise.all(Array.from({ length: 30 }, () => createDomain()));
@@ -123,7 +123,7 @@ test('two that number at once give each number once, and a former holder that wa
   service.app.events.start();
 });
 
-test('another process takes over from one that stops', async () => {
+test('another process takes over from a stopped one', async () => {
   await createDomain();
   await waitForSequencing(service);
   const log = { warn: () => {} };
@@ -141,7 +141,7 @@ test('another process takes over from one that stops', async () => {
   service.app.events.start();
 });
 
-test('killed again and again, the one that numbers loses nothing and doubles nothing', async () => {
+test('a sequencer that is killed repeatedly neither loses nor repeats a number', async () => {
   await service.app.events.stop();
   const start = await waitForSequencing(service);
   const bounds = { events: { sequencer: { leaseMs: 400, beatMs: 100, minPauseMs: 1, alonePollMs: 5, batch: 7 } } };

@@ -39,7 +39,7 @@ const create = async (more: JsonObject = {}) => ok(await service.admin.post(PATH
 
 const BEARER = { authType: { type: 'bearer', secretKey: 's3cr3t' } };
 
-test('the example of the contract, with its defaults and its rules', async () => {
+test('the example of the contract is stored with its defaults and rules', async () => {
   const name = uniqueName('orders-hook');
   const made = ok(
     await service.admin.post(PATH, {
@@ -86,7 +86,7 @@ test('the example of the contract, with its defaults and its rules', async () =>
   assert.equal(ok(await service.admin.get(`${PATH}/${id}`)).destinations, destinations);
 });
 
-test('everything unless resources are given; lists by the type of alert', async () => {
+test('all resources are included by default, and lists are filtered by alert type', async () => {
   const all = await create({ resources: [], alertType: 'Custom' });
   assert.equal(all.filteringRules.resources, ['all']);
   assert.equal((await create({ resources: ['ALL'] })).filteringRules.resources, ['all']);
@@ -100,7 +100,7 @@ test('everything unless resources are given; lists by the type of alert', async 
   expectRefused(await service.admin.get(`${PATH}?alertType=Rumour`), 400);
 });
 
-test('no secret is ever shown: not in answers, not to administrators, not in history or events', async () => {
+test('no response, history or event shows a secret, not even to administrators', async () => {
   const destinations = [
     webhook({ ...BEARER, headers: { Authorization: 'Basic s3cr3t', 'X-Api-Key': 's3cr3t', 'X-Team': 'data' } }),
     webhook({
@@ -139,7 +139,7 @@ const secretsOf = async (id: string): Promise<(string | undefined)[]> => {
   });
 };
 
-test('a secret stays with its destination: sent back masked, in another order, or left out where it is not shown', async () => {
+test('a secret stays with its destination when sent back masked, reordered or omitted', async () => {
   const made = await create({
     destinations: [
       webhook({ authType: { type: 'bearer', secretKey: 'one' } }),
@@ -167,7 +167,7 @@ test('a secret stays with its destination: sent back masked, in another order, o
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
-test('the same PUT again changes nothing, although it names no ids', async () => {
+test('repeating a PUT changes nothing, although it contains no ids', async () => {
   const body = bodyWith({ destinations: [webhook(BEARER), webhook({ endpoint: 'https://hooks.example.org/two' })] });
   const made = ok(await service.admin.put(PATH, body), 201);
   const again = await service.admin.put(PATH, body);
@@ -181,7 +181,7 @@ test('the same PUT again changes nothing, although it names no ids', async () =>
   );
 });
 
-test('clients send null for what they leave unset, inside destinations too', async () => {
+test('null means absent, also inside destinations', async () => {
   const made = await create({
     description: null,
     trigger: { triggerType: 'RealTime', scheduleInfo: 'Weekly', cronExpression: null },
@@ -284,12 +284,12 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
 ];
 
 for (const [what, more, message] of REFUSED) {
-  test(`400 for ${what}`, async () => {
+  test(`a body is refused with 400: ${what}`, async () => {
     expectRefused(await service.admin.post(PATH, bodyWith(more)), 400, message);
   });
 }
 
-test('400 for two destinations of one id, and for a private address put in later; nothing changes', async () => {
+test('two destinations with one id and a later private address are refused with 400 and change nothing', async () => {
   const made = await create();
   const [destination] = made.destinations;
   const patch = (value: unknown) => service.admin.patch(`${PATH}/${made.id}`, { destinations: value }, MERGE);
@@ -302,7 +302,7 @@ test('400 for two destinations of one id, and for a private address put in later
   expectRefused(await expectUnchanged(service, made.id, () => patch([inner])), 400, /private address/);
 });
 
-test('only administrators may edit, any authenticated caller may view', async () => {
+test('only administrators may edit, and any authenticated caller may view', async () => {
   const reader = await createPerson(service, uniqueName('reader'));
   const made = await create();
   expectRefused(await reader.post(PATH, bodyWith()), 403);
@@ -312,7 +312,7 @@ test('only administrators may edit, any authenticated caller may view', async ()
   expectRefused(await anonymous(service).get(PATH), 401);
 });
 
-test('it is removed for good', async () => {
+test('a deleted subscription is removed permanently', async () => {
   const made = await create();
   ok(await service.admin.delete(`${PATH}/${made.id}`));
   expectRefused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);

@@ -8,7 +8,7 @@ import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that readers of the event log see each event once and in order. */
 
-const test = suite('events/tail');
+const test = suite('events: tail');
 
 let service: Service;
 
@@ -54,7 +54,7 @@ const follow = async (tail: EventTail, from: number, count: number): Promise<num
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at + 1);
 
-test('many who follow each see every event once and in order, wherever they begin', async () => {
+test('concurrent readers each see every event once and in order, from any start', async () => {
   const start = await waitForSequencing(service);
   await createDomains(60);
   const { tail } = openTail({ batch: 10, cachedEvents: 20 });
@@ -66,7 +66,7 @@ test('many who follow each see every event once and in order, wherever they begi
   await tail.stop();
 });
 
-test('after a time in which nobody waited it goes on where the next one stands', async () => {
+test('after an idle time the tail continues with new events and still serves older positions', async () => {
   const { tail } = openTail({ cachedEvents: 5 });
   const start = await waitForSequencing(service);
   await createDomains(3);
@@ -80,7 +80,7 @@ test('after a time in which nobody waited it goes on where the next one stands',
   await tail.stop();
 });
 
-test('waiting ends with the time, with the signal, and with the tail', async () => {
+test('waiting ends at its timeout, its signal, or when the tail closes', async () => {
   const { tail } = openTail();
   const last = await waitForSequencing(service);
   const started = performance.now();

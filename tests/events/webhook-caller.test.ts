@@ -10,7 +10,7 @@ import { openUnresponsiveHost } from '../support/unresponsive-host.ts';
 
 /** Shows that webhook calls never connect to a private address, whatever a name resolves to. */
 
-const test = suite('events/call');
+const test = suite('events: webhook caller');
 
 let receiver: Receiver;
 
@@ -43,7 +43,7 @@ const call = (caller: ReturnType<typeof createWebhookCaller>, endpoint: string) 
 
 const PRIVATE = { isOk: false, reason: 'The endpoint leads to a private address' };
 
-test('a name that leads to this machine when it is called is not connected to, whatever it led to before', async () => {
+test('a name that resolves to the local machine at the time of the call is not connected to', async () => {
   const port = new URL(receiver.address).port;
   const ways = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254', 'fd00:ec2::254'];
   for (const address of ways) {
@@ -57,7 +57,7 @@ test('a name that leads to this machine when it is called is not connected to, w
   assert.is(receiver.connections(), 0);
 });
 
-test('a name below localhost is not even looked up', async () => {
+test('a name below localhost is not resolved', async () => {
   const tried: string[] = [];
   const lookup = lookupOf((host) => {
     tried.push(host);
@@ -101,7 +101,7 @@ test('an IP address is checked too', async () => {
   caller.close();
 });
 
-test('a connection that does not come about is waited for as long as was said, and no answer is', async () => {
+test('a connection that is not established fails after the connection timeout, not the read timeout', async () => {
   const [deaf, silent] = [await openUnresponsiveHost(), createServer().listen(0, '127.0.0.1')];
   await once(silent, 'listening');
   const caller = createWebhookCaller({ allowPrivate: true, userAgent: 'x' });
@@ -132,7 +132,7 @@ test('a connection that does not come about is waited for as long as was said, a
   }
 });
 
-test('given up, it ends at once; a connection that was closed meanwhile is replaced', async () => {
+test('an aborted call ends at once, and a closed connection is replaced', async () => {
   const caller = createWebhookCaller({ allowPrivate: true, userAgent: 'x' });
   receiver.react(() => ({ status: 200, afterMs: 1000 }));
   const leaving = new AbortController();

@@ -11,7 +11,7 @@ import { describe, follow, inboxOf, inShort, newActor, newPerson, newShop, type 
  * 5).
  */
 
-const test = suite('who is told by subscriptions');
+const test = suite('notifications: audience of subscriptions');
 
 let service: Service;
 let actor: Person;
@@ -35,7 +35,7 @@ const about = (shop: { readonly name: string }, ...destinations: JsonObject[]) =
 const own = async (id: string, owner: Person) =>
   ok(await service.admin.patch(`/v1/tables/${id}`, { owners: [{ id: owner.id, type: 'user' }] }));
 
-test('named users are notified whether or not they follow, of creations too', async () => {
+test('named users are notified without following, also of creations', async () => {
   const [shop, other] = [await newShop(service), await newShop(service)];
   const [named, bystander] = [await newPerson(service), await newPerson(service)];
   await about(shop, inbox('Users', { config: { receivers: [named.name, actor.name] } }));
@@ -50,7 +50,7 @@ test('named users are notified whether or not they follow, of creations too', as
   assert.equal(await told(actor, 'wanted'), ['subscription entityCreated wanted: created'], 'never of its own doing');
 });
 
-test('preferences about sorts of events and reasons leave subscriptions alone; who wants nothing gets nothing', async () => {
+test('preferences by event type and reason do not affect subscriptions, and disabling all notifications does', async () => {
   const shop = await newShop(service);
   const [picky, silent] = [await newPerson(service), await newPerson(service)];
   await about(shop, inbox('Users', { config: { receivers: [picky.name, silent.name] } }));

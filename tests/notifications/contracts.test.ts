@@ -6,7 +6,7 @@ import { inboxOf, inShort, newActor, newPerson, newShop, type Person } from './f
 
 /** Shows that failing contracts notify the right users. */
 
-const test = suite('who is told of contracts');
+const test = suite('notifications: contracts');
 
 let service: Service;
 let actor: Person;
@@ -101,7 +101,7 @@ test('preferences select the notifications', async () => {
   assert.equal(await told(consumer), []);
 });
 
-test('failing is news where nobody owns anything but what is downstream', async () => {
+test('a failing contract is announced even if only downstream assets have owners', async () => {
   const [source, next] = [await shop.newTable(uniqueName('bare')), await shop.newTable(uniqueName('next'))];
   const consumer = await newPerson(service);
   await feed(source, next);

@@ -7,7 +7,7 @@ import { follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } f
 
 /** Shows that failing tests notify the followers of their table. */
 
-const test = suite('who is told of failing tests');
+const test = suite('notifications: failing tests');
 
 let service: Service;
 let actor: Person;
@@ -17,7 +17,7 @@ test.before(async () => {
   actor = await newActor(service);
 });
 
-test('followers of a table are notified when one of its test cases begins to fail, and of nothing else', async () => {
+test('followers of a table are notified only when one of its test cases starts to fail', async () => {
   const shop = await newShop(service);
   const [follower, bystander, both] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   const table = uniqueName('tested');

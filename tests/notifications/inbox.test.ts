@@ -9,7 +9,7 @@ import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person, t
 
 /** Shows that the inbox lists, counts, marks and deletes notifications (events.md 5). */
 
-const test = suite('the inbox');
+const test = suite('notifications: inbox');
 
 let service: Service;
 let actor: Person;
@@ -65,7 +65,7 @@ test('a notification says who did what to which record', async () => {
   assert.is(told?.timestamp, rest.timestamp);
 });
 
-test('pages forwards and back, newest first', async () => {
+test('the inbox is paged in both directions, newest first', async () => {
   const all = idsOf(await page('limit=100'));
   const first = await page('limit=4');
   assert.equal(idsOf(first), all.slice(0, 4));
@@ -93,7 +93,7 @@ test('filters narrow the list and its total', async () => {
   assert.is((await page(`since=${Date.now() + 60_000}`)).paging.total, 0);
 });
 
-test('400 for what cannot be asked', async () => {
+test('invalid parameters are refused with 400', async () => {
   for (const query of [
     'limit=x',
     'limit=-1',
@@ -112,7 +112,7 @@ test('400 for what cannot be asked', async () => {
   );
 });
 
-test('reading marks, one and all before a moment, in the counts and the filter', async () => {
+test('marking one or all as read updates the counts and the filter', async () => {
   const { data } = await page('limit=100');
   const [newest, , third] = data;
   const path = `/v1/notifications/${third.id}`;
@@ -137,7 +137,7 @@ test('reading marks, one and all before a moment, in the counts and the filter',
     expectRefused(await reader.put('/v1/notifications/read', body), 400);
 });
 
-test('404 for those of others and for what is no id; 401 without a token', async () => {
+test('notifications of others and invalid ids are 404, and a missing token is 401', async () => {
   const [{ id }] = (await page('limit=1')).data;
   for (const wrong of [id, randomUUID(), 'x']) {
     const path = `/v1/notifications/${wrong}`;
@@ -149,7 +149,7 @@ test('404 for those of others and for what is no id; 401 without a token', async
   assert.is((await anonymous(service).get('/v1/notifications')).status, 401);
 });
 
-test('a removed one is answered once more and does not come back', async () => {
+test('a removed notification is returned once more and does not come back', async () => {
   const { data } = await page('limit=100');
   const last = data.at(-1);
   assert.equal(ok(await reader.delete(`/v1/notifications/${last.id}`)), last);
@@ -157,7 +157,7 @@ test('a removed one is answered once more and does not come back', async () => {
   assert.is((await inboxOf(service, reader)).length, data.length - 1);
 });
 
-test('preferences: the defaults and stored ones', async () => {
+test('preferences have defaults and are stored', async () => {
   const path = '/v1/notifications/preferences';
   const unsaid = {
     enabled: true,
@@ -190,7 +190,7 @@ test('preferences: the defaults and stored ones', async () => {
   assert.equal(ok(await reader.get(path)), unsaid, 'everybody has their own');
 });
 
-test('what may not be looked at any more is not shown', async () => {
+test('notifications about hidden assets are not shown', async () => {
   const deny = { effect: 'deny', operations: ['ViewBasic'], resources: ['databaseSchema'], name: 'hidden' };
   const policy = ok(
     await service.admin.post('/v1/policies', { name: `hide_${randomUUID().slice(0, 8)}`, rules: [deny] }),
@@ -216,7 +216,7 @@ test('what may not be looked at any more is not shown', async () => {
   assert.is((await page()).paging.total, before.paging.total, 'it was only hidden');
 });
 
-test('what is old is removed in bounded steps, the rest stays', async () => {
+test('old notifications are removed in bounded batches, and the rest stays', async () => {
   const userId = randomUUID();
   const day = 24 * 60 * 60 * 1000;
   await service.graph.query(

@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that change events trigger notifications for the right reasons. */
 
-const test = suite('notifications/occasion');
+const test = suite('notifications: triggers');
 
 const ID = '5f0c1b52-9a53-4c0e-8b0f-0d5a2c1f9b11';
 const RECORD = '8a1f5c0e-2f3b-4f43-9a44-0e9f8d7c6b5a';
@@ -54,12 +54,12 @@ test('follows and votes trigger no notification', () => {
   assert.is(isNotableEvent(eventOf('entityUpdated', changed('followers', 'tags'))), true);
 });
 
-test('the doer and the bot that did it for them', () => {
+test('a notification names its author and the impersonating bot', () => {
   assert.equal(actorsOf(eventOf('entityUpdated')), ['ana']);
   assert.equal(actorsOf(eventOf('entityUpdated', { impersonatedBy: 'loader' })), ['ana', 'loader']);
 });
 
-test('the content of a notification', () => {
+test('a notification has the content of its change event', () => {
   assert.equal(buildNotificationContent(eventOf('entityUpdated', changed('tags'))), {
     changeEventId: ID,
     seq: 42,
@@ -78,7 +78,7 @@ test('the content of a notification', () => {
   assert.is(buildNotificationContent(eventOf('entitySoftDeleted')).entityDeleted, true);
 });
 
-test('the id follows from the event and the person', () => {
+test('the id is derived from the event and the user', () => {
   const id = notificationIdOf(ID, RECORD);
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.is(notificationIdOf(ID, RECORD), id);

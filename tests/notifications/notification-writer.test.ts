@@ -11,7 +11,7 @@ import { describe, follow, inboxOf, inShort, newActor, newPerson, newShop, type 
 
 /** Shows that followers, owners and administrators are notified once (events.md 5). */
 
-const test = suite('who is told');
+const test = suite('notifications: recipients');
 
 let service: Service;
 let actor: Person;
@@ -112,7 +112,7 @@ test('followers of a container are notified of its descendants on request', asyn
   await prefer(wide, { enabled: false });
 });
 
-test('preferences hold: nothing at all, some reasons, some sorts of events', async () => {
+test('preferences disable all notifications, some reasons or some event types', async () => {
   const id = await shop.newTable('wished');
   const [deaf, ownerOnly, deletionsOnly] = [
     await newPerson(service),
@@ -130,7 +130,7 @@ test('preferences hold: nothing at all, some reasons, some sorts of events', asy
   assert.equal(await told(deletionsOnly), ['follower entitySoftDeleted wished: deleted']);
 });
 
-test('who owns what is made from a record is told of its changes, one step away and only when asked for', async () => {
+test('owners of direct downstream assets are notified of changes on request', async () => {
   const [source, middle, far] = [
     await shop.newTable('source'),
     await shop.newTable('middle'),
@@ -162,7 +162,7 @@ test('who owns what is made from a record is told of its changes, one step away 
   );
 });
 
-test('what happened to a record before it went is told when it is gone as well', async () => {
+test('changes before a deletion are notified after the deletion too', async () => {
   const { newTable } = await newShop(service);
   const id = await newTable('short');
   const reader = await newPerson(service);
@@ -285,7 +285,7 @@ test('many followers are notified once each, in small transactions', async () =>
   for (const id of ids) await removeFollowers(id);
 });
 
-test('subscriptions widen the circle: by tie, by name, administrators', async () => {
+test('subscriptions notify more users by relation, by name and as administrators', async () => {
   const id = await shop.newTable('subscribed');
   const [fan, named, stranger] = [await newPerson(service), await newPerson(service), await newPerson(service)];
   await follow(fan, 'tables', id);

@@ -14,7 +14,7 @@ import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } 
 
 /** Shows that notifications are neither lost nor repeated when a process is killed. */
 
-const test = suite('notifications: processes');
+const test = suite('notifications: several processes');
 
 let service: Service;
 let actor: Person;

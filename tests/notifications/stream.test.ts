@@ -10,7 +10,7 @@ import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } 
 
 /** Shows that the event stream delivers notifications and events once and in order (events.md 6). */
 
-const test = suite('GET /v1/events/stream');
+const test = suite('notifications: GET /v1/events/stream');
 
 let service: Service;
 let actor: Person;
@@ -45,7 +45,7 @@ const change = async (id: string, texts: readonly string[]) => {
 
 const summaries = ({ heard }: Pick<EventStreamReader, 'heard'>) => heard.map(({ data }) => data.summary);
 
-test('a follower receives a change once, as in the inbox; its author does not', async () => {
+test('a follower receives a change once, as in the inbox, and its author does not', async () => {
   const { id, reader } = await newFollowed('heard');
   await follow(actor, 'tables', id);
   const [mine, theirs] = [await listenAs(reader), await listenAs(actor)];
@@ -71,7 +71,7 @@ test('a follower receives a change once, as in the inbox; its author does not', 
   for (const hearing of [mine, theirs]) await hearing.leave();
 });
 
-test('resuming misses nothing and doubles nothing', async () => {
+test('resuming neither misses nor repeats an event', async () => {
   const { id, reader } = await newFollowed('resumed');
   const first = await listenAs(reader);
   await change(id, ['1', '2']);
@@ -101,7 +101,7 @@ test('resuming misses nothing and doubles nothing', async () => {
   for (const hearing of [second, third, fresh]) await hearing.leave();
 });
 
-test('scope=events streams all visible events in order, narrowed by the filters of the list', async () => {
+test('scope=events streams all visible events in order, with the filters of the list', async () => {
   const reader = await newPerson(service);
   const id = await shop.newTable('public');
   await waitForSequencing(service);
@@ -157,7 +157,7 @@ test('hidden events are not streamed', async () => {
   for (const hearing of [events, told]) await hearing.leave();
 });
 
-test('what is not kept any more cannot be told: a reset, and then what is new', async () => {
+test('resuming from an expired position sends a reset and then new events', async () => {
   const { id, reader } = await newFollowed('reset');
   const last = await waitForNotifications(service);
   const retire = (first: number) =>
@@ -185,7 +185,7 @@ test('what is not kept any more cannot be told: a reset, and then what is new', 
   for (const hearing of [old, future, kept]) await hearing.leave();
 });
 
-test('400 for what cannot be asked; a token in the address counts for nothing', async () => {
+test('invalid parameters are refused with 400, and a token in the URL is ignored', async () => {
   const reader = await newPerson(service);
   for (const query of ['scope=x', 'lastEventId=x', 'lastEventId=-1', 'lastEventId=1.5', 'scope=events&entityUpdated=x'])
     expectRefused(await reader.get(`${PATH}?${query}`), 400);
@@ -202,7 +202,7 @@ test('400 for what cannot be asked; a token in the address counts for nothing', 
     assert.is((await anonymous(service).get(`${PATH}?${name}=${token}`)).status, 401);
 });
 
-test('a sixth stream of one person is refused until one of the others has ended', async () => {
+test('a sixth stream of one user is refused until another one ends', async () => {
   const reader = await newPerson(service);
   const open = await Promise.all([1, 2, 3, 4, 5].map(() => listenAs(reader)));
   const sixth = await reader.get(PATH);
@@ -213,7 +213,7 @@ test('a sixth stream of one person is refused until one of the others has ended'
   for (const hearing of [...open.slice(1), next]) await hearing.leave();
 });
 
-test('the stream ends with the token and with the connection', async () => {
+test('the stream ends with its token and its connection', async () => {
   const [brief, leaver] = [await newPerson(service), await newPerson(service)];
   const short = await openEventStream(service.app, await service.token(brief.name, { ttlSeconds: 2 }));
   const long = await listenAs(leaver, 'scope=events&entityType=topic');

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that summaries describe a change in one line. */
 
-const test = suite('notifications/summary');
+const test = suite('notifications: summary');
 
 const named = (...names: string[]) => names.map((name) => ({ name, newValue: 'x' }));
 
@@ -15,7 +15,7 @@ const change = (updated: string[], added: string[] = [], deleted: string[] = [])
   fieldsDeleted: named(...deleted),
 });
 
-test('what changed, what was added, what was removed', () => {
+test('a summary lists updated, added and removed members', () => {
   assert.is(summariseEvent('entityUpdated', change(['description'], ['tags'])), 'description changed; tags added');
   assert.is(
     summariseEvent('entityUpdated', change(['columns.amount.description'], ['owners'], ['owners'])),
@@ -23,7 +23,7 @@ test('what changed, what was added, what was removed', () => {
   );
 });
 
-test('what happened to the record as a whole', () => {
+test('a summary says what happened to the whole record', () => {
   const hidden = change(['deleted']);
   assert.is(summariseEvent('entitySoftDeleted', hidden), 'deleted');
   assert.is(summariseEvent('entityRestored', hidden), 'restored');
@@ -33,7 +33,7 @@ test('what happened to the record as a whole', () => {
   assert.is(summariseEvent('entityUpdated', change([])), 'changed');
 });
 
-test('a summary stays a line, whatever changed', () => {
+test('a summary stays one line whatever changed', () => {
   const names = Array.from({ length: 40 }, (_, at) => `columns.c${at}`);
   assert.is(
     summariseEvent('entityUpdated', change(names)),
@@ -42,7 +42,7 @@ test('a summary stays a line, whatever changed', () => {
   assert.ok(summariseEvent('entityUpdated', change(['x'.repeat(5000)])).length < 120);
 });
 
-test('a description of another shape is no failure', () => {
+test('a malformed change description does not fail', () => {
   for (const odd of [{ fieldsUpdated: 'x' }, { fieldsUpdated: [1, null, { name: 7 }] }, { fieldsAdded: null }]) {
     assert.is(summariseEvent('entityUpdated', odd), 'changed');
   }
