@@ -122,7 +122,7 @@ const rule = (operations: readonly string[], more: Partial<RuleOptions> = {}): R
   ...more,
 });
 
-test('whoever is forbidden to view sees nothing of a contract; on a condition, nothing of those it holds for', async () => {
+test('a caller without view rights sees no contract, and with conditional rights no contract that they exclude', async () => {
   const blind = await rights.person([rule(['ViewAll'], { effect: 'deny' })]);
   const partly = await rights.person([rule(['ViewAll'], { effect: 'deny', condition: '!isOwner()' })]);
   const [foreign, own] = [await contracted(), await owned(partly)];
@@ -154,7 +154,7 @@ test('lists and totals count what is visible', async () => {
   assert.is(expectList(await partly.get(`${CONTRACTS}?status=Active&limit=0`)).paging.total, 0);
 });
 
-test('judging, results of others and imports are edits, also on a condition', async () => {
+test('evaluation, external results and imports require edit rights, also conditional ones', async () => {
   const nobody = await rights.person();
   const editor = await rights.person([rule(['EditAll'])]);
   const partly = await rights.person([rule(['EditAll'], { condition: 'isOwner()' })]);
@@ -171,7 +171,7 @@ test('judging, results of others and imports are edits, also on a condition', as
   await allowed(EDITS, editor, await contracted());
 });
 
-test('removing contracts or results is its own right', async () => {
+test('deleting contracts or results requires its own right', async () => {
   const editor = await rights.person([rule(['EditAll'])]);
   const remover = await rights.person([rule(['Delete'])]);
   const partly = await rights.person([rule(['Delete'], { condition: 'isOwner()' })]);
@@ -184,7 +184,7 @@ test('removing contracts or results is its own right', async () => {
   await allowed(DELETES, denied, await contracted());
 });
 
-test('creating is a right of its own, by an import too', async () => {
+test('creating requires its own right, also by an import', async () => {
   const creator = await rights.person([rule(['Create'])]);
   const editor = await rights.person([rule(['EditAll'])]);
   const send = async (client: Person, how: 'post' | 'import') => {
@@ -205,7 +205,7 @@ test('creating is a right of its own, by an import too', async () => {
   expectRefused(await creator.put(CONTRACTS, { ...body, description: 'x' }), 403);
 });
 
-test('what is asked of a record is asked of the rights to that record', async () => {
+test('requests about an asset are authorized by the rights on that asset', async () => {
   const about = await contracted();
   const read = (client: Person) => client.get(`${CONTRACTS}/entity${ofTable(about)}`);
   const judge = (client: Person) => client.post(`${CONTRACTS}/entity/validate${ofTable(about)}`, {});

@@ -14,7 +14,7 @@ import { suite } from '../support/suite.ts';
  * 5).
  */
 
-const test = suite('contracts: what they may be about and say');
+const test = suite('contracts: kinds and members');
 
 let service: Service;
 let testing: QualityTests;
@@ -72,7 +72,7 @@ const UNSHAPED = [
   'dataProduct',
 ] as const;
 
-test('the columns of every kind that has some can be promised, and are looked for where they lie', async () => {
+test('columns of every kind with columns can be promised, and are found at every depth', async () => {
   for (const [type, [more, schema]] of Object.entries(SHAPED)) {
     const record = await testing.samples.create(type, more);
     const absent = [...schema, named('nowhere')];
@@ -84,7 +84,7 @@ test('the columns of every kind that has some can be promised, and are looked fo
   }
 });
 
-test('there are contracts of kinds without columns, and these promise none', async () => {
+test('a contract of a kind without columns has no schema', async () => {
   for (const type of UNSHAPED) {
     const record = await testing.samples.create(type);
     expectRefused(await post(record, { schema: [COLUMN] }, type), 400, `[schema is not possible for a ${type}]`);
@@ -98,7 +98,7 @@ test('there are contracts of kinds without columns, and these promise none', asy
     expectRefused(await post({ id: strayId() }, {}, type), 400);
 });
 
-test('tests are expected of tables only', async () => {
+test('only tables have quality expectations', async () => {
   const table = await testing.table();
   const qualityExpectations = [ref(await testing.test(table), 'testCase')];
   const topic = await testing.samples.create('topic');
@@ -108,7 +108,7 @@ test('tests are expected of tables only', async () => {
   expectRefused(await service.admin.patch(`${CONTRACTS}/${made.id}`, { schema: [COLUMN] }), 400);
 });
 
-test('terms may be a text or an object, and null is nothing', async () => {
+test('terms of use are a text or an object, and null means absent', async () => {
   const table = await testing.table();
   const text = ok(await post(table, { termsOfUse: '# Be kind' }), 201);
   assert.equal(text.termsOfUse, { content: '# Be kind' });
@@ -139,7 +139,7 @@ entityStatus entity testSuite schema semantics termsOfUse security sla qualityEx
 odcsElementExtensions effectiveFrom effectiveUntil sourceUrl latestResult deleted inherited changeDescription
 incrementalChangeDescription owners reviewers extension`.split(/\s+/);
 
-test('a record has the members that clients know, and the gated ones only when they are asked for', async () => {
+test('a contract has the members that clients know, and optional ones on request only', async () => {
   const table = await testing.table();
   const { id } = await createPerson(service, uniqueName('owner'));
   const made = ok(
@@ -177,7 +177,7 @@ test('a record has the members that clients know, and the gated ones only when t
   expectRefused(await post(await testing.table(), { latestResult: { timestamp: 1 } }), 400, /latestResult/);
 });
 
-test('a name may be long and dotted, but not endless', async () => {
+test('a name may be long and contain dots, up to a limit', async () => {
   const table = await testing.table();
   expectRefused(await post(table, { name: 'a::b' }), 400);
   expectRefused(await post(table, { name: '' }), 400);
@@ -188,7 +188,7 @@ test('a name may be long and dotted, but not endless', async () => {
 
 const ZONE = 'GMT+00:00 (Europe/London)';
 
-test('an SLA is told in a time zone of the list, and in that of London when it says none', async () => {
+test('an SLA has a time zone of the list, by default that of London', async () => {
   const sla: JsonObject = { availabilityTime: '09:00' };
   assert.is(TIMEZONES.length, 36);
   const made = ok(await post(await testing.table(), { sla }), 201);
@@ -211,7 +211,7 @@ test('an SLA is told in a time zone of the list, and in that of London when it s
   assert.is(put.sla.timezone, ZONE);
 });
 
-test('an SLA that came without a time zone keeps none', async () => {
+test('an SLA stored without a time zone keeps none', async () => {
   const table = await testing.table();
   const document = `apiVersion: v3.1.0
 kind: DataContract
@@ -232,7 +232,7 @@ slaProperties:
   assert.is(patched.sla.timezone, undefined);
 });
 
-test('whoever and whatever a contract names must be there', async () => {
+test('every reference of a contract must exist', async () => {
   const table = await testing.table();
   const gone = await testing.table();
   const goneCase = await testing.test(await testing.table());
@@ -258,7 +258,7 @@ test('whoever and whatever a contract names must be there', async () => {
   assert.is(ok(await service.admin.get(`${CONTRACTS}/${made.id}`)).version, 0.1);
 });
 
-test('owners and reviewers may be named by their names; owners are people or one group', async () => {
+test('owners and reviewers are given by name, and owners are users or one team', async () => {
   const table = await testing.table();
   const { id, name } = await createPerson(service, uniqueName('owner'));
   const group = await rights.team();
@@ -279,7 +279,7 @@ test('owners and reviewers may be named by their names; owners are people or one
   assert.is(ok(await own({ id: group.id, type: 'team' })).owners[0].id, group.id);
 });
 
-test('what a patch makes of what the contract is about stays as it was', async () => {
+test('a patch of the entity of a contract has no effect', async () => {
   const [table, other] = [await testing.table(), await testing.table()];
   const made = ok(await post(table), 201);
   const patched = ok(
@@ -296,7 +296,7 @@ test('what a patch makes of what the contract is about stays as it was', async (
   ok(await post(other), 201);
 });
 
-test('PUT brings a deleted contract back, and keeps how it was judged', async () => {
+test('PUT restores a deleted contract with its latest result', async () => {
   const table = await testing.table();
   const sent = body(table, { description: 'one', schema: [COLUMN] });
   const made = ok(await service.admin.post(CONTRACTS, sent), 201);

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a contract can be validated without being stored, and every fault is reported (data-contracts.md 8.6). */
 
-const test = suite('contracts: trials');
+const test = suite('contracts: dry runs');
 
 let service: Service;
 let testing: QualityTests;
@@ -107,7 +107,7 @@ test('missing references are reported with all other faults', async () => {
   assert.is((await tryOut({ name: 'x', entity: { id: table.id, type: 'user' } })).constraintErrors.length, 1);
 });
 
-test('a record that has another contract has no room for this one', async () => {
+test('a second contract of one asset is reported', async () => {
   const table = await testing.table();
   const sent = body(table);
   ok(await service.admin.post(CONTRACTS, sent), 201);
@@ -117,7 +117,7 @@ test('a record that has another contract has no room for this one', async () => 
   ]);
 });
 
-test('columns inside columns are columns: what is missing of them is refused and told alike', async () => {
+test('missing nested columns are refused by writes and reported by dry runs', async () => {
   const table = await testing.table();
   const inner = (...names: readonly string[]) => [
     { name: 'address', dataType: 'STRUCT', children: names.map((name) => ({ name, dataType: 'STRING' })) },

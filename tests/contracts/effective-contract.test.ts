@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that assets inherit contracts from their data products (data-contracts.md 6). */
 
-const test = suite('contracts: what products hand down');
+const test = suite('contracts: inheritance from data products');
 
 const CONTRACTS = '/v1/dataContracts';
 
@@ -70,7 +70,7 @@ const judge = async (table: Pick<CreatedRecord, 'id'>) =>
 const ownOf = async ({ id }: Pick<CreatedRecord, 'id'>) =>
   expectList(await service.admin.get(`${CONTRACTS}?entity=${id}`)).data;
 
-test('a record without a contract of its own has that of its product, marked as such everywhere', async () => {
+test('an asset without a contract has that of its data product, marked as inherited everywhere', async () => {
   const made = await openProduct();
   const theirs = await contract(made.product, 'dataProduct', PROMISES);
   ok(await service.admin.post(`${CONTRACTS}/${theirs.id}/validate`, {}));
@@ -95,7 +95,7 @@ test('a record without a contract of its own has that of its product, marked as 
   assert.is('inherited' in ok(await service.admin.get(`${CONTRACTS}/${theirs.id}`)), false);
 });
 
-test('what a record says itself comes first: whole parts of it, and rules by their names', async () => {
+test('an own contract overrides the inherited one by section, and its rules by name', async () => {
   const made = await openProduct();
   await contract(made.product, 'dataProduct', PROMISES);
   const table = await tableOf(made);
@@ -126,7 +126,7 @@ test('what a record says itself comes first: whole parts of it, and rules by the
   assert.is(judged.dataContractFQN, own.fullyQualifiedName);
 });
 
-test('of several products nothing is taken over, and of one that is gone or not agreed to neither', async () => {
+test('nothing is inherited from several products, or from a deleted or unapproved contract', async () => {
   const [one, two] = [await openProduct(), await openProduct()];
   const theirs = await contract(one.product, 'dataProduct', PROMISES);
   const table = await tableOf(one);
@@ -155,7 +155,7 @@ test('of several products nothing is taken over, and of one that is gone or not 
   expectRefused(await service.admin.post(`${CONTRACTS}/entity/validate${about(table)}`, {}), 404);
 });
 
-test('what is taken over is judged below a contract of the record’s own, which is made once', async () => {
+test('results of an inherited contract are stored with an own contract, which is created once', async () => {
   const made = await openProduct();
   const theirs = await contract(made.product, 'dataProduct', PROMISES);
   const table = await tableOf(made);
@@ -176,7 +176,7 @@ test('what is taken over is judged below a contract of the record’s own, which
   assert.is(ok(await effectiveOf(table)).semantics.length, 2, 'it says nothing itself');
 });
 
-test('of a contract that was deleted nothing is left but what the product hands down', async () => {
+test('after the deletion of an own contract only the inherited one is left', async () => {
   const made = await openProduct();
   const theirs = await contract(made.product, 'dataProduct', PROMISES);
   const table = await tableOf(made);
@@ -200,7 +200,7 @@ test('of a contract that was deleted nothing is left but what the product hands 
   assert.is((await ownOf(table)).length, 1);
 });
 
-test('a contract that is taken over is not the record’s to delete', async () => {
+test('an inherited contract cannot be deleted through the asset', async () => {
   const made = await openProduct();
   const theirs = await contract(made.product, 'dataProduct', PROMISES);
   const table = await tableOf(made);

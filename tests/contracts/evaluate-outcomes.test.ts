@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that an evaluation checks every part of a contract and ends with the right outcome (data-contracts.md 8). */
 
-const test = suite('contracts: verdicts');
+const test = suite('contracts: outcomes of evaluations');
 
 let service: Service;
 let testing: QualityTests;
@@ -53,7 +53,7 @@ const HOUR = DAY / 24;
 const update = async ({ id }: Pick<CreatedRecord, 'id'>, timestamp: number) =>
   ok(await service.admin.patch(`/v1/tables/${id}`, { lifeCycle: { updated: { timestamp } } }));
 
-test('what is failed and what is kept decide together', async () => {
+test('failed and passed sections decide the status together', async () => {
   const cases: readonly (readonly [JsonObject, string, string])[] = [
     [{ semantics: [HOLDS] }, 'Success', 'All validations passed'],
     [{ semantics: [FAILS] }, 'Failed', 'Semantics: 1 of 1 rule failed'],
@@ -71,7 +71,7 @@ test('what is failed and what is kept decide together', async () => {
   }
 });
 
-test('tests that have not run leave a judgement waiting: queued where nothing else counts, running elsewhere', async () => {
+test('tests without results keep an evaluation waiting: queued if nothing else counts, else running', async () => {
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table)];
   const qualityExpectations = [one, two].map(({ id }) => ({ id, type: 'testCase' }));
@@ -130,7 +130,7 @@ test('an evaluation ends when its asset is deleted', async () => {
   assert.is((await judge(made)).contractExecutionStatus, 'Success');
 });
 
-test('every operator is understood, of the record as it is', async () => {
+test('every operator is evaluated against the current asset', async () => {
   const samples = testing.samples;
   const team = await rights.team();
   const member = await rights.person([], { teams: [team.id] });
@@ -220,7 +220,7 @@ test('every operator is understood, of the record as it is', async () => {
   assert.equal([found.passed, found.failed, found.total], [kept.length + 1, lost.length, kept.length * 2 + 1]);
 });
 
-test('reviewers are known where a record has some, and what is no truth fails', async () => {
+test('reviewers are known where an asset has some, and a rule that is not true fails', async () => {
   const domain = await testing.samples.create('domain');
   const team = await rights.team();
   const [direct, member] = [await rights.person(), await rights.person([], { teams: [team.id] })];
@@ -280,7 +280,7 @@ const write = async ({ id }: Pick<CreatedRecord, 'id'>, operations: readonly (re
     }),
   );
 
-test('the greatest value of a column comes first, and alone tells of latency', async () => {
+test('the greatest value of a column is the first source of freshness and the only one of latency', async () => {
   const table = await testing.table(STAMPED);
   const now = Date.now();
   const sla = { ...DAILY, maxLatency: { value: 2, unit: 'hour' }, columnName: 'stamp' };
@@ -305,7 +305,7 @@ test('the greatest value of a column comes first, and alone tells of latency', a
   assert.equal((await judge(made)).slaValidation, { refreshFrequencyMet: false }, 'nothing is known of that column');
 });
 
-test('what wrote to a table comes next, whatever else was done to it; a profile of the table is no refresh', async () => {
+test('the last write to a table is the next source, and other changes and profiles are no refresh', async () => {
   const table = await testing.table(STAMPED);
   const now = Date.now();
   const made = await contract(table, { sla: { ...DAILY, maxLatency: { value: 1, unit: 'minute' } } });
@@ -327,7 +327,7 @@ test('what wrote to a table comes next, whatever else was done to it; a profile 
 
 const KOLKATA = 5.5 * HOUR;
 
-test('what is to be there at a time of the day is looked for before that time, however much came later', async () => {
+test('availability looks for a refresh before its time of day, however much came later', async () => {
   const passed = Math.floor((Date.now() - 2 * HOUR) / 60_000) * 60_000;
   const startOfDay = Math.floor((passed + KOLKATA) / DAY) * DAY - KOLKATA;
   const availabilityTime = new Date(passed + KOLKATA).toISOString().slice(11, 16);
@@ -346,7 +346,7 @@ test('what is to be there at a time of the day is looked for before that time, h
   assert.equal((await judge(odd)).slaValidation, {});
 });
 
-test('a column is seen to be filled in time by what was measured before that time', async () => {
+test('availability of a column uses profiles measured before its time of day', async () => {
   const passed = Math.floor((Date.now() - 2 * HOUR) / 60_000) * 60_000;
   const startOfDay = Math.floor((passed + KOLKATA) / DAY) * DAY - KOLKATA;
   const availabilityTime = new Date(passed + KOLKATA).toISOString().slice(11, 16);

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that contracts are evaluated against schema, semantics, quality and SLA. */
 
-const test = suite('contracts: judgements and their results');
+const test = suite('contracts: evaluations and results');
 
 const CONTRACTS = '/v1/dataContracts';
 
@@ -52,7 +52,7 @@ const RESULT_MEMBERS = [
   'timestamp',
 ];
 
-test('a contract without promises succeeds', async () => {
+test('an empty contract succeeds', async () => {
   const made = await contract(await testing.table());
   const result = ok(await service.admin.post(`${CONTRACTS}/${made.id}/validate`, {}));
   assert.equal(Object.keys(result).sort(), RESULT_MEMBERS);
@@ -74,7 +74,7 @@ test('a contract without promises succeeds', async () => {
   assert.is(after.version, made.version);
 });
 
-test('columns that go are told, rules are asked of the whole record, types only mentioned', async () => {
+test('missing columns fail, rules see the whole asset, and different types are only reported', async () => {
   const table = await testing.table();
   const { name: owner, id } = await createPerson(service, uniqueName('owner'));
   ok(await service.admin.patch(`/v1/tables/${table.id}`, { owners: [{ id, type: 'user' }], description: 'Sales' }));
@@ -104,7 +104,7 @@ test('columns that go are told, rules are asked of the whole record, types only 
   assert.match(result.result, /^Schema: 1 of 2 columns failed/);
 });
 
-test('what waits for tests goes on when they have run, and ends when the next judgement begins', async () => {
+test('an evaluation waiting for tests continues when they have run, and ends when the next one begins', async () => {
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table)];
   const made = await contract(table, {
@@ -138,7 +138,7 @@ test('what waits for tests goes on when they have run, and ends when the next ju
   assert.is(aborted.contractExecutionStatus, 'Aborted');
 });
 
-test('how fresh a table is follows from its column, its writes or its life cycle', async () => {
+test('freshness of a table is read from its column, its writes or its life cycle', async () => {
   const table = await testing.table();
   const made = await contract(table, {
     sla: { refreshFrequency: { interval: 1, unit: 'day' }, maxLatency: { value: 2, unit: 'hour' } },
@@ -160,7 +160,7 @@ test('how fresh a table is follows from its column, its writes or its life cycle
   assert.equal((await judge()).slaValidation, { refreshFrequencyMet: true });
 });
 
-test('results are kept by moment, move by id, and go one by one or all before a moment', async () => {
+test('results are stored by timestamp, moved by id, and deleted singly or up to a timestamp', async () => {
   const made = await contract(await testing.table());
   const put = async (timestamp: number, contractExecutionStatus: string, more: JsonObject = {}) =>
     ok(await service.admin.put(results(made), { timestamp, contractExecutionStatus, ...more }));
@@ -227,7 +227,7 @@ test('a changed status is published once, on the contract', async () => {
   );
 });
 
-test('a record takes over what its one data product promises', async () => {
+test('an asset inherits the contract of its only data product', async () => {
   const table = await testing.table();
   const samples = testing.samples;
   const domain = await samples.create('domain');
@@ -328,7 +328,7 @@ test('a rule reveals nothing hidden from the caller', async () => {
   expectRefused(await blind.post(`${CONTRACTS}/validate`, trial), 403);
 });
 
-test('the shorter words serve in patches too', async () => {
+test('aliases of members work in patches too', async () => {
   const made = await contract(await testing.table());
   const patched = ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, { status: 'Active' }));
   assert.is(patched.entityStatus, 'Approved');

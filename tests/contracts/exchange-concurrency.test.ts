@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that concurrent imports of documents are all stored. */
 
-const test = suite('contracts: documents that come at once');
+const test = suite('contracts: concurrent imports');
 
 let service: Service;
 let testing: QualityTests;
@@ -26,7 +26,7 @@ const COLUMNS = [{ name: 'id', dataType: 'INT' }];
 
 const ROUNDS = [1, 2, 3];
 
-test('documents that come through two processes at once are all kept', async () => {
+test('concurrent imports by two processes are all stored', async () => {
   const twin = await openSecondProcess(service);
   const clients = [service.admin, twin];
   const put = (about: { id: string }, text: string, at: number, query = {}) =>
@@ -53,7 +53,7 @@ test('documents that come through two processes at once are all kept', async () 
   }
 });
 
-test('the document that is kept is the one that the contract was made of', async () => {
+test('the stored document is the one that the contract was created from', async () => {
   const twin = await openSecondProcess(service);
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(table, odcsRoot('name: one\n'));
@@ -75,7 +75,7 @@ test('the document that is kept is the one that the contract was made of', async
   }
 });
 
-test('while hostile documents are read, other requests are answered', async () => {
+test('hostile documents do not delay other requests', async () => {
   const table = await testing.table(COLUMNS);
   ok(await exchange.send('POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: ${'y'.repeat(70_000)}\n`)));
   const hostile: readonly (readonly [method: string, path: string, text: string, status: number])[] = [
@@ -115,7 +115,7 @@ test('while hostile documents are read, other requests are answered', async () =
   assert.ok(delay.max / 1e6 < 700, `the event loop stood still for ${delay.max / 1e6} ms`);
 });
 
-test('a large document that is accepted comes out in both notations', async () => {
+test('a large accepted document is exported in both formats', async () => {
   const table = await testing.table(COLUMNS);
   const list = Array.from({ length: 20_000 }, (_, at): JsonObject => ({ n: at, text: `row ${at}` }));
   const document = {

@@ -21,7 +21,7 @@ import { missing, objections, WITH_SCHEMA } from './odcs/official.ts';
 
 /** Shows that ODCS documents are mapped to contracts. */
 
-const test = suite('contracts: what documents of the open standard say');
+const test = suite('contracts: mapping of ODCS documents');
 
 let service: Service;
 let testing: QualityTests;
@@ -47,7 +47,7 @@ const conforms = (document: unknown, version: Parameters<typeof objections>[1] =
 
 const idsOf = (refs: readonly { readonly id: string }[] = []): readonly string[] => refs.map(({ id }) => id).sort();
 
-test('an id that is free becomes that of the contract, any other stays with the document', async () => {
+test('an unused id becomes the id of the contract, and any other stays in the document', async () => {
   const [one, two] = [await testing.table(COLUMNS), await testing.table(COLUMNS)];
   const id = crypto.randomUUID();
   const first = await exchange.imported(one, odcsJson({ id: id.toUpperCase() }));
@@ -62,7 +62,7 @@ test('an id that is free becomes that of the contract, any other stays with the 
   assert.is(merged.id, id);
 });
 
-test('a contract is called as the document says, else after its record, and keeps its name', async () => {
+test('a contract is named by the document, else after its asset, and keeps its name', async () => {
   const table = await testing.table(COLUMNS);
   expectRefused(await exchange.send('POST', odcsPath(table), odcsRoot(`name: ${'n'.repeat(257)}\n`)), 400, /name/);
   expectRefused(await exchange.send('POST', odcsPath(table), odcsRoot('name: "a::b"\n')), 400, /name/);
@@ -75,7 +75,7 @@ test('a contract is called as the document says, else after its record, and keep
   }
 });
 
-test('words for a status, and back', async () => {
+test('statuses are mapped both ways', async () => {
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(table, odcsRoot());
   const rows: readonly (readonly [string, string])[] = [
@@ -102,7 +102,7 @@ test('words for a status, and back', async () => {
   assert.is((await exchange.exported(made)).status, 'active');
 });
 
-test('purpose, limitations and usage are one text and are three again', async () => {
+test('purpose, limitations and usage are joined to one text and split again', async () => {
   const table = await testing.table(COLUMNS);
   const description = {
     purpose: 'P',
@@ -122,7 +122,7 @@ test('purpose, limitations and usage are one text and are three again', async ()
   assert.is((await exchange.exported(made)).description, 'as text');
 });
 
-test('owners and reviewers: by name, by mail, as a team; whoever is unknown or has left is kept with the document', async () => {
+test('owners and reviewers are matched by name, e-mail and team, and unknown or former ones stay in the document', async () => {
   const [ada, ben, eve] = [await rights.person(), await rights.person(), await rights.person()];
   const crew = await rights.team();
   const owner = (username: string, more: JsonObject = {}): JsonObject => ({ username, role: 'owner', ...more });
@@ -167,7 +167,7 @@ test('owners and reviewers: by name, by mail, as a team; whoever is unknown or h
   ]);
 });
 
-test('a trial tells nobody of people, teams and tags that they may not see', async () => {
+test('a dry run reveals no hidden users, teams or tags', async () => {
   const [ada, crew] = [await rights.person(), await rights.team()];
   const kind = await testing.samples.create('classification');
   const tag = await testing.samples.create('tag', { classification: kind.fullyQualifiedName });
@@ -193,7 +193,7 @@ test('a trial tells nobody of people, teams and tags that they may not see', asy
   assert.is.not(await said(ada.name, service.admin as never), await said('nobody-at-all', service.admin as never));
 });
 
-test('whoever may not see the owners of a contract takes none away by a document', async () => {
+test('an import by a caller who may not see the owners removes none', async () => {
   const ada = await rights.person();
   const table = await testing.table(COLUMNS);
   const document = odcsJson({ team: [{ username: ada.name, role: 'owner' }], tenant: 'a' });
@@ -212,7 +212,7 @@ test('whoever may not see the owners of a contract takes none away by a document
   assert.equal(await exchange.exported(made), document);
 });
 
-test('what the record says of itself is written where there was no document', async () => {
+test('properties of the asset are exported where there is no document', async () => {
   const domain = await testing.samples.create('domain');
   const product = await testing.samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });
   const owner = await rights.person();
@@ -300,7 +300,7 @@ test('what the record says of itself is written where there was no document', as
   assert.is((await exchange.validated(other, odd)).odcsImportReport.issues.length, 1);
 });
 
-test('contracts about topics, containers and endpoints, and about what has no schema', async () => {
+test('contracts of topics, containers, endpoints and kinds without a schema are exported and imported', async () => {
   const field = { name: 'id', dataType: 'INT' };
   const rows: readonly (readonly [type: string, more: JsonObject, physicalType: string])[] = [
     ['topic', { messageSchema: { schemaType: 'JSON', schemaFields: [field] } }, 'topic'],
@@ -399,7 +399,7 @@ const TYPES: readonly (readonly [property: JsonObject, column: JsonObject])[] = 
   ],
 ];
 
-test('types of properties are types of columns, and a fresh document says them again', async () => {
+test('property types are mapped to column types and exported again', async () => {
   const columns = TYPES.map(
     ([, { dataTypeDisplay: _display, ...column }], at): JsonObject => ({ name: `c${at}`, ...column }),
   );
@@ -437,7 +437,7 @@ test('types of properties are types of columns, and a fresh document says them a
   assert.equal(saidOf('DECIMAL'), ['number', undefined]);
 });
 
-test('properties are columns: by either name, with what both know; the rest stays with the document', async () => {
+test('properties are mapped to columns by either name, and the rest stays in the document', async () => {
   const kind = await testing.samples.create('classification');
   const tag = await testing.samples.create('tag', { classification: kind.fullyQualifiedName });
   const table = await testing.table([
@@ -505,7 +505,7 @@ test('properties are columns: by either name, with what both know; the rest stay
   assert.equal(left.properties[0], schema[0]?.properties[0]);
 });
 
-test('service levels: by all their names, in units that fit; what does not fit stays with the document', async () => {
+test('service levels are mapped by all their names and matching units, and the rest stays in the document', async () => {
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(table, odcsRoot());
   const rows: readonly (readonly [JsonObject, JsonObject | undefined])[] = [
@@ -556,7 +556,7 @@ const asColumns = (columns: readonly JsonObject[]): readonly JsonObject[] =>
     ...(children === undefined ? {} : { children: asColumns(children as readonly JsonObject[]) }),
   }));
 
-test('a document of each version comes in and goes out in every version', async () => {
+test('a document of each version is imported and exported in every version', async () => {
   for (const file of readdirSync(FOLDER)) {
     const text = readFileSync(new URL(file, FOLDER), 'utf8').replace(/^(id|uuid): .*$/m, `$1: ${crypto.randomUUID()}`);
     const read = readOdcs(text);

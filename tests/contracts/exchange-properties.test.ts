@@ -12,7 +12,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that random documents survive import and export. */
 
-const test = suite('contracts: documents made by chance');
+const test = suite('contracts: random documents');
 
 let service: Service;
 let testing: QualityTests;
@@ -64,7 +64,7 @@ const everyDocument = async (body: Body): Promise<void> => {
 /** A version that spells its own name one way only. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test('export of import is the document itself, whatever its version', async () => {
+test('an imported document is exported unchanged in every version', async () => {
   await everyDocument(async (document, version, seed) => {
     const { table, query } = await tableFor(document, version);
     const made = await exchange.imported(table, document, { ...query, createTestCases: String(seed % 2 === 0) });
@@ -74,7 +74,7 @@ test('export of import is the document itself, whatever its version', async () =
   });
 });
 
-test('merge keeps what the document does not name', async () => {
+test('merge keeps what the document does not contain', async () => {
   await everyDocument(async (document, version) => {
     const { table, query } = await tableFor(document, version);
     const made = await exchange.imported(table, document, query);
@@ -113,7 +113,7 @@ const IDENTITY = new Set(
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-test('replace leaves nothing behind', async () => {
+test('replace leaves nothing of the former contract', async () => {
   await everyDocument(async (document, version, seed) => {
     const { table, query } = await tableFor(document, version);
     const made = await exchange.imported(table, document, { ...query, createTestCases: 'true' });

@@ -16,7 +16,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that requests with ODCS documents are validated. */
 
-const test = suite('contracts: requests with documents of the open standard');
+const test = suite('contracts: requests with ODCS documents');
 
 let service: Service;
 let testing: QualityTests;
@@ -40,7 +40,7 @@ const COLUMNS = [
 const object = (name: string, columns: readonly string[], more = ''): string =>
   `  - name: ${name}\n    logicalType: object\n${more}    properties:\n${columns.map((column) => `      - {name: ${column}, logicalType: number}\n`).join('')}`;
 
-test('parameters: what is missing, malformed, unknown or not supported', async () => {
+test('missing, malformed, unknown and unsupported parameters are refused', async () => {
   const table = await testing.table(COLUMNS);
   const unknown = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' };
   for (const [method, path] of [
@@ -67,7 +67,7 @@ test('parameters: what is missing, malformed, unknown or not supported', async (
   expectRefused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
 });
 
-test('words of parameters count in every letter case, and those that are empty are not there', async () => {
+test('parameter values are case-insensitive, and empty ones are ignored', async () => {
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(
     table,
@@ -92,7 +92,7 @@ test('words of parameters count in every letter case, and those that are empty a
   assert.equal([left.tenant, left.domain, left.schema], [undefined, 'sales', undefined]);
 });
 
-test('media types: every word for YAML, JSON as YAML, none at all; anything else is refused', async () => {
+test('media types of YAML, JSON and a missing one are accepted, and any other is refused', async () => {
   for (const type of [
     'application/yaml',
     'text/yaml',
@@ -114,7 +114,7 @@ test('media types: every word for YAML, JSON as YAML, none at all; anything else
   }
 });
 
-test('operations on JSON take JSON and no YAML', async () => {
+test('JSON routes accept no YAML', async () => {
   const table = await testing.table(COLUMNS);
   const path = odcsPath(table, {}, '/odcs');
   for (const method of ['POST', 'PUT']) {
@@ -149,7 +149,7 @@ test('operations on JSON take JSON and no YAML', async () => {
   );
 });
 
-test('a body beyond ten MiB is refused by every operation that takes one', async () => {
+test('a body beyond 10 MiB is refused on every route that accepts one', async () => {
   const table = await testing.table(COLUMNS);
   const large = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x20);
   const type = { 'content-type': 'application/yaml' };
@@ -162,7 +162,7 @@ test('a body beyond ten MiB is refused by every operation that takes one', async
   expectRefused(await service.admin.raw('PUT', odcsPath(table, {}, '/odcs'), large, asJson), 413);
 });
 
-test('what a document may be at most, and what YAML may not be', async () => {
+test('documents beyond the limits and forbidden YAML are refused', async () => {
   const rows: readonly (readonly [text: string, message: RegExp])[] = [
     [odcsRoot(`x: ${'['.repeat(70)}${']'.repeat(70)}`), /nested more than 64 levels deep/],
     [odcsRoot(`x: [${'1,'.repeat(500_001)}]`), /more than 500000 nodes/],
@@ -210,7 +210,7 @@ test('what a document may be at most, and what YAML may not be', async () => {
   assert.is(Object.getOwnPropertyDescriptor(back, 'constructor')?.value, 'c');
 });
 
-test('versions: each by its names, and a document without any', async () => {
+test('each version is accepted by its names, and a document without one is refused', async () => {
   const said = async (text: string) => ok(await exchange.send('POST', PARSE, text)).apiVersion;
   const three = odcsRoot().replace('apiVersion: v3.1.0\n', '');
   for (const version of ['3.1.0', '3.0.2', '3.0.1', '3.0.0']) {
@@ -243,7 +243,7 @@ test('versions: each by its names, and a document without any', async () => {
   expectRefused(await bad(odcsRoot('team: 7')), 400, /team: expected .*, got number/);
 });
 
-test('what a document says of itself', async () => {
+test('a parsed document is summarized with its warnings', async () => {
   const full = ok(
     await exchange.send(
       'POST',
@@ -277,7 +277,7 @@ test('what a document says of itself', async () => {
   assert.equal([bare.status, bare.schemaObjects, bare.hasMultipleObjects], ['deprecated', [], false]);
 });
 
-test('which object is about the record', async () => {
+test('the object of the asset is selected by parameter', async () => {
   const table = await testing.table(COLUMNS);
   const names = async (text: string, query = {}) => {
     const { schemaValidation, odcsImportReport } = await exchange.validated(table, odcsRoot(`schema:\n${text}`), query);
@@ -298,7 +298,7 @@ test('which object is about the record', async () => {
   ]);
 });
 
-test('a trial tells of the import, and minds no contract that is there', async () => {
+test('a dry run reports the import and ignores an existing contract', async () => {
   const table = await testing.table(COLUMNS);
   await exchange.imported(table, odcsRoot());
   const text = odcsRoot(
@@ -325,7 +325,7 @@ test('a trial tells of the import, and minds no contract that is there', async (
   assert.is(other.valid, false);
 });
 
-test('what comes back of an import, and in which form a document goes out', async () => {
+test('the response of an import and the format of an export are negotiated', async () => {
   const table = await testing.table(COLUMNS);
   const owner = await rights.person();
   const path = odcsPath(table);
@@ -363,7 +363,7 @@ test('what comes back of an import, and in which form a document goes out', asyn
   assert.is(byName.text, out.text);
 });
 
-test('sections that are not asked for are left out, whatever they hold', async () => {
+test('sections that are not selected are ignored, whatever they contain', async () => {
   const table = await testing.table(COLUMNS);
   const { name } = await rights.person();
   const made = await exchange.imported(
@@ -401,7 +401,7 @@ test('sections that are not asked for are left out, whatever they hold', async (
   expectRefused(await service.admin.get(`${CONTRACTS}/name/no.such.contract/odcs`), 404);
 });
 
-test('who may do what with documents', async () => {
+test('imports and exports require the rights of the contract', async () => {
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(table, odcsRoot());
   const other = await testing.table(COLUMNS);
@@ -443,7 +443,7 @@ test('who may do what with documents', async () => {
   );
 });
 
-test('If-Match: another state than the one that is there is refused, and nothing is written', async () => {
+test('If-Match with a stale tag is refused, and nothing is written', async () => {
   const table = await testing.table(COLUMNS);
   for (const path of [odcsPath(table), odcsPath(table, {}, '/odcs'), odcsPath(table, { mode: 'replace' })]) {
     const put = (more: JsonObject, match: string) =>

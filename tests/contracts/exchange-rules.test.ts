@@ -17,7 +17,7 @@ import { missing, objections } from './odcs/official.ts';
 
 /** Shows that quality rules of documents become test cases and are updated. */
 
-const test = suite('contracts: rules and updates by documents of the open standard');
+const test = suite('contracts: quality rules of ODCS documents');
 
 let service: Service;
 let testing: QualityTests;
@@ -148,7 +148,7 @@ const ON_OBJECT: typeof ON_COLUMN = [
   [{ metric: 'duplicateValues', mustBe: 0 }],
 ];
 
-test('each rule becomes its test, or nothing runs', async () => {
+test('each rule becomes a test case, or is reported as not runnable', async () => {
   const table = await testing.table(COLUMNS);
   const named = (rows: typeof ON_COLUMN, prefix: string) =>
     rows.map(([rule], at) => ({ id: `${prefix}${at}`, name: `Rule ${at}`, ...rule }));
@@ -187,7 +187,7 @@ test('each rule becomes its test, or nothing runs', async () => {
   assert.equal(made.odcsQualityRules.filter(({ column }: JsonObject) => column === 'code').length, ON_COLUMN.length);
 });
 
-test('tests are named after their rules, and freshness is a promise', async () => {
+test('test cases are named after their rules, and freshness becomes an SLA', async () => {
   const table = await testing.table(COLUMNS);
   const rules = [
     { name: 'No nulls, please!', metric: 'nullValues', mustBe: 0, description: 'D', businessImpact: 'I' },
@@ -236,7 +236,7 @@ test('without the flag no test case is created, and without the right nothing at
   assert.is(ok(await send('PUT', TESTED, tester)).qualityExpectations.length, 1);
 });
 
-test('a document that comes again updates its tests; those of rules that are gone are let go', async () => {
+test('a new import updates its test cases and unlinks those of removed rules', async () => {
   const table = await testing.table(COLUMNS);
   const own = await testing.test(table, 'num');
   const rule = (most: number) => ({ id: 'nulls', metric: 'nullValues', mustBeLessOrEqualTo: most });
@@ -264,7 +264,7 @@ test('a document that comes again updates its tests; those of rules that are gon
   assert.equal(none.qualityExpectations ?? [], []);
 });
 
-test('linked tests that no rule made go out as rules, and come in again as the same tests', async () => {
+test('linked test cases without a rule are exported as rules and imported as the same test cases', async () => {
   const table = await testing.table(COLUMNS);
   const values = (parameters: JsonObject) => Object.entries(parameters).map(([name, value]) => ({ name, value }));
   const rows: readonly (readonly [string, string | undefined, JsonObject, JsonObject])[] = [
@@ -333,7 +333,7 @@ test('linked tests that no rule made go out as rules, and come in again as the s
   }
 });
 
-test('rules that are not legal in a version are written so that they are, and are read again', async () => {
+test('rules that a version does not allow are exported in an allowed form and read back', async () => {
   const table = await testing.table(COLUMNS);
   const rules = [
     { metric: 'nullValues' },
@@ -376,7 +376,7 @@ const FULL = (owner: string): JsonObject => ({
   sourceUrl: 'https://example.org/kept',
 });
 
-test('what merge keeps and takes, and what replace leaves', async () => {
+test('merge keeps and updates, and replace leaves nothing', async () => {
   const [ada, ben] = [await rights.person(), await rights.person()];
   const table = await testing.table(COLUMNS);
   const body = { ...FULL(ada.id), entity: { id: table.id, type: 'table' } };
@@ -422,7 +422,7 @@ test('what merge keeps and takes, and what replace leaves', async () => {
     assert.equal(replaced[name] ?? [], [], name);
 });
 
-test('documents of different versions are joined', async () => {
+test('documents of different versions are merged', async () => {
   const table = await testing.table(COLUMNS);
   const old = {
     apiVersion: 'v2.2.2',
@@ -506,7 +506,7 @@ test('documents of different versions are joined', async () => {
   assert.equal([joined.tenant, joined.domain, joined['x-mine'], joined.apiVersion], ['a', 'b', 1, 'v3.1.0']);
 });
 
-test('a contract that was deleted comes back with the next document', async () => {
+test('an import restores a deleted contract', async () => {
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(table, odcsJson({ tenant: 'a' }));
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that contracts are imported from ODCS documents and exported again. */
 
-const test = suite('contracts: documents of the open standard');
+const test = suite('contracts: import and export of ODCS');
 
 const CONTRACTS = '/v1/dataContracts';
 
@@ -78,7 +78,7 @@ customProperties:
     value: 17
 `;
 
-test('a document comes in, and goes out as it came', async () => {
+test('an imported document is exported unchanged', async () => {
   const table = await testing.table(COLUMNS);
   const made = ok(await send('POST', at(table), DOCUMENT), 201);
   assert.is(made.name, 'orders');
@@ -110,7 +110,7 @@ test('a document comes in, and goes out as it came', async () => {
   assert.is(older.apiVersion, 'v3.0.2');
 });
 
-test('the same document again changes nothing; a changed record comes through', async () => {
+test('importing the same document changes nothing, and changes of the asset are exported', async () => {
   const table = await testing.table(COLUMNS);
   const made = ok(await send('PUT', at(table), DOCUMENT), 201);
   const again = ok(await send('PUT', at(table), DOCUMENT));
@@ -136,7 +136,7 @@ test('the same document again changes nothing; a changed record comes through', 
   assert.equal(replaced.extension ?? {}, {});
 });
 
-test('merge keeps what the document does not say', async () => {
+test('merge keeps what the document does not contain', async () => {
   const table = await testing.table(COLUMNS);
   const made = ok(await send('POST', at(table), DOCUMENT), 201);
   const merged = ok(
@@ -155,7 +155,7 @@ test('merge keeps what the document does not say', async () => {
   assert.equal(json['x-mine'], { kept: [1, 2] });
 });
 
-test('rules become tests when that is asked for', async () => {
+test('rules become test cases on request', async () => {
   const table = await testing.table(COLUMNS);
   const made = ok(await send('POST', at(table, '&createTestCases=true'), DOCUMENT), 201);
   assert.is(made.qualityExpectations.length, 1);
@@ -172,7 +172,7 @@ test('rules become tests when that is asked for', async () => {
   );
 });
 
-test('what is no document, or does not fit: 400, and nothing is stored', async () => {
+test('an invalid or mismatching document is refused with 400, and nothing is stored', async () => {
   const table = await testing.table(COLUMNS);
   expectRefused(await send('POST', at(table), 'a: [1'), 400, /^Invalid YAML content: line \d+, column \d+: /);
   expectRefused(
@@ -215,7 +215,7 @@ test('a document is parsed and validated without being stored', async () => {
   expectRefused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
 });
 
-test('tests that a contract expects go out with it, to those who may see them', async () => {
+test('expected test cases are exported to callers who may see them', async () => {
   const table = await testing.table(COLUMNS);
   const one = await testing.test(table, 'id');
   const made = ok(
@@ -237,7 +237,7 @@ test('tests that a contract expects go out with it, to those who may see them', 
   assert.is(quality(ok(await blind.get(path))), undefined);
 });
 
-test('a document that is refused leaves nothing behind, not even its tests', async () => {
+test('a refused import leaves nothing, not even test cases', async () => {
   const table = await testing.table(COLUMNS);
   const nonsense = `${DOCUMENT}  - property: openMetadataContract
     value: '{"semantics":[{"name":"r","description":"d","rule":"true","enabled":"yes"}]}'
@@ -268,7 +268,7 @@ test('a document that is refused leaves nothing behind, not even its tests', asy
   assert.equal([back.id, back.deleted], [made.id, false]);
 });
 
-test('documents that come at once all count, and an id is given once', async () => {
+test('concurrent imports are all applied, and an id is assigned once', async () => {
   const table = await testing.table(COLUMNS);
   const small = (more: string) =>
     `apiVersion: v3.1.0\nkind: DataContract\nid: x\nname: both\nversion: 1.0.0\nstatus: active\n${more}\n`;

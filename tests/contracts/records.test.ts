@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that contracts are created, updated, listed and deleted with their asset. */
 
-const test = suite('contracts: records');
+const test = suite('contracts: create, update and delete');
 
 const CONTRACTS = '/v1/dataContracts';
 
@@ -26,7 +26,7 @@ const body = (table: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-test('a contract is named below its record, with its name as it is', async () => {
+test('a contract is named below its asset and keeps its own name', async () => {
   const table = await testing.table();
   const sent = body(table, { name: 'v1.2 of sales' });
   const reply = await service.admin.post(CONTRACTS, sent);
@@ -46,7 +46,7 @@ test('a contract is named below its record, with its name as it is', async () =>
   assert.is(shown.dataContract.id, made.id);
 });
 
-test('one record has one contract', async () => {
+test('an asset has one contract', async () => {
   const table = await testing.table();
   const sent = body(table);
   ok(await service.admin.post(CONTRACTS, sent), 201);
@@ -63,7 +63,7 @@ test('one record has one contract', async () => {
   for (const reply of race) if (reply.status !== 201) expectRefused(reply, 400);
 });
 
-test('PUT makes a contract, and makes it another one', async () => {
+test('PUT creates a contract and replaces it', async () => {
   const table = await testing.table();
   const sent = body(table, { description: 'one' });
   const made = ok(await service.admin.put(CONTRACTS, sent), 201);
@@ -76,7 +76,7 @@ test('PUT makes a contract, and makes it another one', async () => {
   assert.is(other.version, 0.2);
 });
 
-test('what is not there is 404, what cannot be promised is 400 and names everything that is wrong', async () => {
+test('an unknown asset is 404, and an invalid contract is 400 with all its faults', async () => {
   const table = await testing.table();
   const stray = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
   expectRefused(await service.admin.post(CONTRACTS, body({ id: stray })), 404);
@@ -96,7 +96,7 @@ test('what is not there is 404, what cannot be promised is 400 and names everyth
   ok(await service.admin.post(CONTRACTS, body(table, { schema: [{ name: 'ID', dataType: 'STRING' }] })), 201);
 });
 
-test('lists are narrowed by the words of both vocabularies and by the record', async () => {
+test('lists are filtered by statuses of both vocabularies and by asset', async () => {
   const made: Record<string, JsonObject> = {};
   const tables: JsonObject[] = [];
   for (const entityStatus of ['Draft', 'In Review', 'Approved', 'Archived', 'Deprecated']) {
@@ -133,7 +133,7 @@ test('lists are narrowed by the words of both vocabularies and by the record', a
   assert.is('status' in all, false);
 });
 
-test('the tests that a contract expects are a suite of its own', async () => {
+test('expected test cases form a suite', async () => {
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table)];
   const expect = (...tests: JsonObject[]) => tests.map((each) => ref(each, 'testCase') as JsonObject);
@@ -163,7 +163,7 @@ test('the tests that a contract expects are a suite of its own', async () => {
   ok(await service.admin.get(`${CASES}/${one.id}`));
 });
 
-test('a contract that is deleted takes its suite and its results along', async () => {
+test('deleting a contract deletes its suite and results', async () => {
   const table = await testing.table();
   const one = await testing.test(table);
   const made = ok(
@@ -184,7 +184,7 @@ test('a contract that is deleted takes its suite and its results along', async (
   expectRefused(await service.admin.delete(`/v1/tables/${table.id}`), 400);
 });
 
-test('create bodies may be written in YAML', async () => {
+test('create bodies may be YAML', async () => {
   const table = await testing.table();
   const send = (path: string, text: string) =>
     service.admin.raw('POST', path, text, { 'content-type': 'application/yaml' });
@@ -197,7 +197,7 @@ test('create bodies may be written in YAML', async () => {
   expectRefused(await service.admin.raw('POST', '/v1/tables', 'name: x', { 'content-type': 'application/yaml' }), 415);
 });
 
-test('contracts of records of different kinds may be called alike', async () => {
+test('contracts of assets of different kinds may have one name', async () => {
   const name = uniqueName('twins');
   ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
   ok(await service.admin.post('/v1/services/pipelineServices', { name, serviceType: 'Airflow' }), 201);
@@ -214,7 +214,7 @@ test('contracts of records of different kinds may be called alike', async () => 
   assert.is(ok(await service.admin.get(`${CONTRACTS}/${one.id}`)).description, undefined);
 });
 
-test('a data product that gets another name takes its contract along', async () => {
+test('the contract of a renamed data product follows it', async () => {
   const { samples } = testing;
   const product = await samples.create('dataProduct');
   const made = ok(

@@ -69,7 +69,7 @@ const WHOLE: JsonObject = {
   executionTime: 12,
 };
 
-test('a result is stored as sent, with the name of its contract', async () => {
+test('a result is stored as sent with the name of its contract', async () => {
   const made = await contract();
   const sent = { ...WHOLE, dataContractFQN: 'somebody.else', id: null };
   const kept = ok(await put(made, 7, 'Failed', sent));
@@ -99,7 +99,7 @@ test('a result is stored as sent, with the name of its contract', async () => {
   assert.equal(await momentsOf(made), [8, 7]);
 });
 
-test('what is ahead of the clock is told too, and bounds are part of what they bound', async () => {
+test('a result in the future is returned too, and time ranges include their ends', async () => {
   const made = await contract();
   const ahead = Date.now() + 86_400_000;
   for (const moment of [10, 20, ahead]) ok(await put(made, moment, 'Success'));
@@ -118,7 +118,7 @@ test('what is ahead of the clock is told too, and bounds are part of what they b
   expectRefused(await put({ id: strayId() }, 1, 'Success'), 404);
 });
 
-test('a result moves to another moment by its id, also onto another one', async () => {
+test('a result is moved to another timestamp by its id, also onto another result', async () => {
   const made = await contract();
   const [one, two] = [ok(await put(made, 10, 'Success')), ok(await put(made, 20, 'Failed'))];
   const moved = ok(await put(made, 30, 'Aborted', { id: one.id }));
@@ -133,7 +133,7 @@ test('a result moves to another moment by its id, also onto another one', async 
   assert.equal(await momentsOf(made), [20], 'the same id below another contract is another result');
 });
 
-test('of several at the same moment one is left, and the contract tells of that', async () => {
+test('of several results with one timestamp one is stored, and the contract references it', async () => {
   const made = await contract();
   const statuses = ['Success', 'Failed', 'Aborted', 'Running', 'Queued', 'PartialSuccess'];
   const replies = await Promise.all(
@@ -155,7 +155,7 @@ test('of several at the same moment one is left, and the contract tells of that'
   });
 });
 
-test('of several at several moments all are kept, and the newest is told of', async () => {
+test('concurrent results with different timestamps are all stored, and the newest is referenced', async () => {
   const made = await contract();
   const moments = Array.from({ length: 20 }, (_, at) => 100 + at);
   const both = [service, other];
@@ -174,7 +174,7 @@ test('of several at several moments all are kept, and the newest is told of', as
   assert.is((await latestOf(made)).timestamp, 104);
 });
 
-test('a result that comes while others go is not forgotten by its contract', async () => {
+test('a result added during a deletion is still referenced by its contract', async () => {
   const made = await contract();
   for (const moment of [1, 2, 3]) ok(await put(made, moment, 'Success'));
   const [, late] = await Promise.all([
@@ -189,7 +189,7 @@ test('a result that comes while others go is not forgotten by its contract', asy
 
 const MANY = 20_500;
 
-test('more results than one transaction removes go before a moment, and none after it', async () => {
+test('more results than one transaction holds are deleted up to a timestamp, and none after it', async () => {
   const made = await contract();
   ok(await put(made, MANY, 'Failed'));
   ok(await put(made, MANY + 1, 'Success'));

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the test suite of a contract is created with its first test case and removed with its last. */
 
-const test = suite('contracts: what goes along');
+const test = suite('contracts: test suites');
 
 const CONTRACTS = '/v1/dataContracts';
 
@@ -39,7 +39,7 @@ const read = async ({ id }: JsonObject) => ok(await service.admin.get(`${CONTRAC
 const suiteOf = ({ testSuite }: { readonly testSuite: CreatedRecord }) =>
   service.admin.get(`${SUITES}/${testSuite.id}?include=all&fields=tests`);
 
-test('with the last test that is removed for good the suite goes, and it comes back with another test', async () => {
+test('the suite is removed with its last test case, and created with another one', async () => {
   const table = await testing.table();
   const tests = await Promise.all([1, 2, 3].map(() => testing.test(table)));
   const [one, two, three] = tests;
@@ -56,7 +56,7 @@ test('with the last test that is removed for good the suite goes, and it comes b
   assert.is.not(again.testSuite.id, made.testSuite.id);
 });
 
-test('a suite without a test that can be seen is not told of, and is there again with its test', async () => {
+test('a suite without visible test cases is not shown, and shown again with one', async () => {
   const table = await testing.table();
   const one = await testing.test(table);
   const made = await contract(table, expecting(one));
@@ -66,7 +66,7 @@ test('a suite without a test that can be seen is not told of, and is there again
   assert.is((await read(made)).testSuite.id, made.testSuite.id);
 });
 
-test('tests of a table that go with it take suites of other tables’ contracts along', async () => {
+test('test cases deleted with their table remove suites of contracts of other tables', async () => {
   const [table, other] = [await testing.table(), await testing.table()];
   const [mine, theirs] = [await testing.test(table), await testing.test(other)];
   const alone = await contract(table, expecting(theirs));
@@ -79,7 +79,7 @@ test('tests of a table that go with it take suites of other tables’ contracts 
   ok(await service.admin.get(`${CASES}/${mine.id}`));
 });
 
-test('nobody keeps a contract from expecting tests by taking the name of its suite', async () => {
+test('a suite with the expected name does not prevent a contract from expecting test cases', async () => {
   const table = await testing.table();
   const one = await testing.test(table);
   const made = await contract(table);
@@ -98,7 +98,7 @@ const countResults = async ({ id }: JsonObject): Promise<number> => {
   return Number((await service.graph.query(text, { id }))[0]?.['count']);
 };
 
-test('a contract that is hidden forgets its results at once, which are cleared away bit by bit', async () => {
+test('results of a deleted contract are hidden at once and removed gradually', async () => {
   const made = await contract(await testing.table());
   const put = async (timestamp: number) =>
     ok(await service.admin.put(`${CONTRACTS}/${made.id}/results`, { timestamp, contractExecutionStatus: 'Failed' }));

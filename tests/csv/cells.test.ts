@@ -39,7 +39,7 @@ const AWKWARD = [
   ';',
 ];
 
-test('a list in a cell is read as it was written, whatever its items are', () => {
+test('a list in a cell is read back as written, whatever its items contain', () => {
   for (const first of AWKWARD) {
     for (const second of AWKWARD) {
       const cell = writeItems([first, second]);
@@ -48,7 +48,7 @@ test('a list in a cell is read as it was written, whatever its items are', () =>
   }
 });
 
-test('names of one part keep their own quotes, and only those with separators get more', () => {
+test('single-part names keep their own quotes, and only names with separators are quoted', () => {
   const names = ['"a.b"', '"a.b".c', 'x."a.b"', 'a', '"a;b.c"', 'a;b', '"a.b;c"."d"', 'a,b'];
   assert.equal(readItems(writeItems(names, NAME_STYLE), NAME_STYLE), names);
   assert.is(writeItem('PII.Sensitive'), 'PII.Sensitive');
@@ -59,7 +59,7 @@ test('names of one part keep their own quotes, and only those with separators ge
   assert.equal(readItems('"Tier.Tier1" ; ;PII.None;', ITEM_STYLE), ['Tier.Tier1', 'PII.None']);
 });
 
-test('owners are types with names, those inherited are not written', () => {
+test('owners are written as types with names, without inherited ones', () => {
   const refs: Json = [
     { type: 'user', name: 'alice', fullyQualifiedName: 'alice' },
     { type: 'team', name: 'data; eng', fullyQualifiedName: 'data; eng' },
@@ -132,7 +132,7 @@ const propertiesOf = (types: readonly string[]): CustomProperties =>
     ),
   );
 
-test('custom values of every type are written as the contract says, and read as they were', () => {
+test('custom values of every type are written by the contract and read back unchanged', () => {
   const properties = propertiesOf(VALUES.map(([type]) => type));
   const values = Object.fromEntries(VALUES.map(([, value], at) => [`p${at}`, value]));
   VALUES.forEach(([type, value, text], at) => {
@@ -144,7 +144,7 @@ test('custom values of every type are written as the contract says, and read as 
   assert.equal(readExtension(whole, properties, undefined), values);
 });
 
-test('references are types with names', () => {
+test('references are written as types with names', () => {
   const properties = propertiesOf(['entityReference', 'entityReferenceList']);
   const shown: JsonObject = {
     p0: { id: 'x', type: 'table', name: 't', fullyQualifiedName: 's.d."a.b".t;u' },
@@ -164,7 +164,7 @@ test('references are types with names', () => {
   });
 });
 
-test('what is wrong with custom values is said', () => {
+test('faults of custom values are reported', () => {
   const properties = propertiesOf(['string', 'integer', 'enum', 'timeInterval', 'table-cp', 'date-cp']);
   const reason = (cell: string): string => {
     try {
@@ -190,7 +190,7 @@ test('what is wrong with custom values is said', () => {
   assert.match(reason('"p0:a'), /not closed/);
 });
 
-test('custom values whose pairs say the same stay as they are, and what no cell shows stays', () => {
+test('unchanged custom values stay as stored, including those that no cell can show', () => {
   const properties = propertiesOf(['enum:many', 'string', 'string']);
   const present: JsonObject = { p0: 'c', p1: ' ', gone: { a: 1 }, p2: 'x' };
   const cell = writeExtension(present, properties);
@@ -201,7 +201,7 @@ test('custom values whose pairs say the same stay as they are, and what no cell 
   assert.is(readExtension('', properties, present), undefined);
 });
 
-test('a name with a colon is found when the one before its colon is none', () => {
+test('a name with a colon is found when the part before the colon is no name', () => {
   const properties: CustomProperties = new Map([['a:b', defineCustomProperty('a:b', 'string', undefined)]]);
   const cell = writeExtension({ 'a:b': 'c:d' }, properties);
   assert.is(cell, 'a:b:c:d');
@@ -294,7 +294,7 @@ const wanted = async (
   return { document: await buildTargetRecord(desk, database, row, present), faults: row.faults };
 };
 
-test('the cells of a record change nothing of it', async () => {
+test('unchanged cells of a record change nothing', async () => {
   assert.equal(await wanted({}), { document: DOCUMENT, faults: [] });
 });
 
@@ -350,7 +350,7 @@ test('a new certification begins now', async () => {
   assert.ok(Number(certification['expiryDate']) > 1_000);
 });
 
-test('a new record is what its cells say', async () => {
+test('a new record consists of its cells', async () => {
   const { document, faults } = await wanted(
     { name: 'n', description: 'd', tags: 'PII.None' },
     {},
@@ -360,7 +360,7 @@ test('a new record is what its cells say', async () => {
   assert.equal(document, { description: 'd', tags: [{ tagFQN: 'PII.None', source: 'Classification' }] });
 });
 
-test('what a kind does not have is refused', async () => {
+test('a cell that the kind does not have is refused', async () => {
   const row = rowFor(CSV_LAYOUTS.recursive, { name: 'p', entityType: 'storedProcedure', retentionPeriod: 'P1D' });
   await buildTargetRecord(deskOf(PROPERTIES, []), storedProcedure, row, {});
   assert.match(row.faults.join(), /Field 9 error - a storedProcedure has no retentionPeriod/);
@@ -387,12 +387,12 @@ const wantedOf = async (layout: CsvLayout, cells: Readonly<Record<string, string
   return { column, faults: row.faults };
 };
 
-test('the cells of a column change nothing of it, in both layouts', async () => {
+test('unchanged cells of a column change nothing, in both layouts', async () => {
   for (const layout of [CSV_LAYOUTS.table, CSV_LAYOUTS.recursive])
     assert.equal(await wantedOf(layout, {}), { column: COLUMN, faults: [] });
 });
 
-test('a column is changed by its cells and keeps what has none', async () => {
+test('a column is changed by its cells and keeps members without one', async () => {
   const { column, faults } = await wantedOf(CSV_LAYOUTS.table, {
     'column.tags': 'PII.None',
     'column.description': '',
@@ -411,7 +411,7 @@ test('a column is changed by its cells and keeps what has none', async () => {
   });
 });
 
-test('types are checked with what they need', async () => {
+test('types are validated with their required members', async () => {
   const faultsOf = async (cells: Readonly<Record<string, string>>, layout: CsvLayout = CSV_LAYOUTS.table) =>
     (await wantedOf(layout, cells, {})).faults.join(';');
   assert.is(await faultsOf({ 'column.dataType': 'INT' }), '');

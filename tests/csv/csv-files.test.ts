@@ -54,7 +54,7 @@ const aborted = (reply: Reply, reason: RegExp, dryRun: boolean, processed = 0): 
   );
 };
 
-test('a file is plain text, or CSV for those who ask for it, under the name of its record', async () => {
+test('a file is plain text, or CSV on request, with the name of its asset', async () => {
   const plain = await admin.get(filePathOf('table', tree.table, 'export'));
   assert.equal(
     ['content-type', 'content-disposition', 'x-content-type-options'].map((name) => plain.headers.get(name)),
@@ -69,7 +69,7 @@ test('a file is plain text, or CSV for those who ask for it, under the name of i
 const put = (body: string | Uint8Array, headers: Record<string, string>, query = '?dryRun=true'): Promise<Reply> =>
   admin.raw('PUT', filePathOf('table', tree.table, `import${query}`), body, headers);
 
-test('a file may be sent as plain text or CSV in UTF-8, and as nothing else', async () => {
+test('a file may be sent as plain text or CSV in UTF-8, and in no other type', async () => {
   const types = [
     'text/csv',
     'text/plain',
@@ -89,7 +89,7 @@ test('a file may be sent as plain text or CSV in UTF-8, and as nothing else', as
   assert.is(untyped.status, 200);
 });
 
-test('a file is at most 20 MiB long', async () => {
+test('a file may have up to 20 MiB', async () => {
   const most = 20 * 1024 * 1024;
   expectRefused(await sendImport(admin, 'table', tree.table, 'a'.repeat(most + 1)), 413);
   // What is just short enough is a file, though none of a table.
@@ -122,7 +122,7 @@ const FAULTS: readonly (readonly [what: string, file: string | Uint8Array, reaso
   ['JSON', '[{"name":"x"}]', /^#(PARSER_FAILURE|INVALID_HEADER)/, 0],
 ];
 
-test('what is no file of the layout is refused as a whole and changes nothing, at once or later', async () => {
+test('a file without the layout is refused as a whole and changes nothing, synchronously or by a job', async () => {
   const before = await table();
   for (const [what, file, reason, processed] of FAULTS) {
     for (const dryRun of [true, false]) {
@@ -137,7 +137,7 @@ test('what is no file of the layout is refused as a whole and changes nothing, a
   assert.equal(await table(), before);
 });
 
-test('a file is read whatever its lines end in, with a mark in front or without', async () => {
+test('a file is read with any line ending, with or without a byte order mark', async () => {
   for (const end of ['\r\n', '\n', '\r']) {
     for (const [mark, last] of [
       ['', ''],
@@ -153,7 +153,7 @@ test('a file is read whatever its lines end in, with a mark in front or without'
   assert.is((await importFile(admin, 'table', tree.table, unstarred, '')).status, 'success');
 });
 
-test('nothing is changed unless the request says so, and flags are yes or no', async () => {
+test('an import is a dry run by default, and flags are booleans', async () => {
   const before = await table();
   const file = `${HEADER}\r\nfresh,,,,INT,,,,\r\n`;
   for (const query of ['', '?dryRun=true']) {
@@ -181,7 +181,7 @@ test('unknown callers and assets get the usual errors', async () => {
   expectRefused(await admin.get('/v1/glossaries/name/x/export'), 404);
 });
 
-test('every layout is explained at all its addresses', async () => {
+test('every layout is documented on all its routes', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it.
   const names = (reply: Reply): string[] => ok(reply).headers.map(({ name }: any) => name);
   const bare = (layout: (typeof CSV_LAYOUTS)[keyof typeof CSV_LAYOUTS]) => layout.fields.map(({ name }) => name);
@@ -200,7 +200,7 @@ test('every layout is explained at all its addresses', async () => {
   for (const type of ['glossary', 'team', 'nothing', '__proto__']) expectRefused(await at(type), 404);
 });
 
-test('names are decoded once', async () => {
+test('names in paths are decoded once', async () => {
   const odd = `${tree.schema}."a%2E b/c.d"`;
   const columns = [{ name: 'x.y', dataType: 'INT' }];
   ok(await admin.post('/v1/tables', { name: 'a%2E b/c.d', databaseSchema: tree.schema, columns }), 201);

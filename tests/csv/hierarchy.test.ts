@@ -32,7 +32,7 @@ const namesIn = (text: string): string[] =>
 const record = async (collection: string, fqn: string, fields = '*') =>
   ok(await admin.get(`/v1/${collection}/name/${encodeURIComponent(fqn)}?fields=${fields}`));
 
-test('each record has the layouts of the contract, with and without the flag', async () => {
+test('each asset has the layouts of the contract, with and without the flag', async () => {
   const tree = await createDatabaseTree(admin);
   const headers = {
     recursive: layoutHeader(CSV_LAYOUTS.recursive),
@@ -75,7 +75,7 @@ test('each record has the layouts of the contract, with and without the flag', a
   assert.equal(namesIn(alias.text), whole);
 });
 
-test('siblings come in the order of their full names, whatever stands behind their dots', async () => {
+test('siblings are sorted by full name, whatever characters follow their dots', async () => {
   const name = uniqueName('svc');
   ok(await admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
   ok(await admin.post('/v1/databases', { name: 'db', service: name }), 201);
@@ -88,7 +88,7 @@ test('siblings come in the order of their full names, whatever stands behind the
   assert.equal(told, ['database db', ...sorted.map((schema) => `databaseSchema ${schema}`)]);
 });
 
-test('an export that comes back changes nothing, in any layout', async () => {
+test('importing an unchanged export changes nothing, in any layout', async () => {
   const tree = await createDatabaseTree(admin);
   const before = await readStateBelow(service, tree.service);
   for (const [type, fqn, query] of [
@@ -149,7 +149,7 @@ test('missing assets are created, parents first; a dry run reports them and crea
   assert.equal(storedProcedureCode, { language: 'SQL', code: 'SELECT 1' });
 });
 
-test('an empty cell clears, what has no cell stays, and each record changes by one version', async () => {
+test('an empty cell clears, members without a cell stay, and each record gets one version', async () => {
   const tree = await createDatabaseTree(admin);
   ok(await admin.put('/v1/tables', { ...(await tableBody(tree.table)), description: 'Old', displayName: 'Shown' }));
   const before = await record('tables', tree.table);
@@ -176,7 +176,7 @@ const tableBody = async (fqn: string) => {
   return { name, columns, databaseSchema: databaseSchema.fullyQualifiedName };
 };
 
-test('rows fail by themselves, each with its reason, and the others are applied', async () => {
+test('each invalid row fails with its reason, and the others are applied', async () => {
   const tree = await createDatabaseTree(admin);
   const schema = (name: string, more = {}) => ({
     name,
@@ -279,7 +279,7 @@ test('rows below a failed parent fail, in a dry run too; other rows pass', async
   }
 });
 
-test('a child that stands before its parent has none', async () => {
+test('a child before its parent fails', async () => {
   const { service: name } = await createDatabaseTree(admin);
   const [database = {}, schema = {}] = NEW_ROWS(name);
   for (const query of ['', '?dryRun=false']) {
@@ -295,7 +295,7 @@ test('a child that stands before its parent has none', async () => {
   }
 });
 
-test('what nobody may decide row by row fails the row that it speaks against, and no other of the table', async () => {
+test('a fault found only for the whole table fails the row that causes it, and no other', async () => {
   const tree = await createDatabaseTree(admin);
   const column = (name: string, more = {}) => ({
     name,
@@ -324,7 +324,7 @@ test('what nobody may decide row by row fails the row that it speaks against, an
   assert.is(version, 0.2);
 });
 
-test('owners, labels, domains and custom values come in, and what is inherited is not written', async () => {
+test('owners, labels, domains and custom values are imported, and inherited ones are not exported', async () => {
   const tree = await createDatabaseTree(admin);
   const user = uniqueName('user').toLowerCase();
   ok(await admin.post('/v1/users', { name: user, email: `${user}@example.com` }), 201);
@@ -349,7 +349,7 @@ test('owners, labels, domains and custom values come in, and what is inherited i
   assert.is(events, undefined);
 });
 
-test('a custom value may name a record that a row before brings, in a dry run as well', async () => {
+test('a custom value may reference a record of an earlier row, in a dry run as well', async () => {
   const tree = await createDatabaseTree(admin);
   const property = uniqueName('twin').toLowerCase();
   const types = '/v1/metadata/types/name';
@@ -389,7 +389,7 @@ test('a custom value may name a record that a row before brings, in a dry run as
   assert.is(last.extension[property].fullyQualifiedName, `${tree.database}.s38`);
 });
 
-test("followers are told, search finds it, and the event is the caller's", async () => {
+test('an import notifies followers, updates the search index, and publishes events by the caller', async () => {
   const tree = await createDatabaseTree(admin);
   const word = uniqueName('word').replace('_', '');
   const file = formatFile('children', [{ name: 'orders', description: `About ${word}` }]);
@@ -404,7 +404,7 @@ test("followers are told, search finds it, and the event is the caller's", async
   assert.is(found.hits.hits[0]?._source.fullyQualifiedName, tree.table);
 });
 
-test('export and import need their rights, and neither shows nor changes what a policy keeps from the caller', async () => {
+test('export and import require their rights, and neither show nor change hidden records', async () => {
   const tree = await createDatabaseTree(admin);
   const plain = uniqueName('plain');
   ok(await admin.post('/v1/users', { name: plain, email: `${plain}@example.com` }), 201);

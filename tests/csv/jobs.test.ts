@@ -70,7 +70,7 @@ const schemas = (count: number): CsvCells[] =>
 const countSchemas = async (database: string): Promise<number> =>
   ok(await client.get(`/v1/databaseSchemas?database=${database}&limit=0`)).paging.total;
 
-test('an import reports progress; its result is text at the older path and JSON at ours', async () => {
+test('an import reports progress, and its result is text on the former route and JSON on the new one', async () => {
   const { database } = await createDatabaseTree(client);
   const file = formatFile('children', [...schemas(3), { name: 'bad', tags: 'No.Such' }]);
   const jobId = await begin('database', database, file);
@@ -156,7 +156,7 @@ test('an invalid file is refused before a job is created', async () => {
   expectRefused(await client.raw('PUT', filePathOf('database', `${database}x`, 'importAsync'), file, TYPE), 404);
 });
 
-test('imports of one asset run one after another, others in parallel; cancelled ones keep applied rows', async () => {
+test('imports of one asset run one after another, others in parallel, and cancelled ones keep applied rows', async () => {
   const [one, other] = [await createDatabaseTree(client), await createDatabaseTree(client)];
   const many = formatFile('children', schemas(4000));
   const first = await begin('database', one.database, many);
@@ -182,7 +182,7 @@ const startVictim = async (): Promise<Program> => {
   return victim;
 };
 
-test('killed: an import fails and keeps applied rows, an export restarts, queued jobs run', async () => {
+test('when a process is killed, an import fails with its applied rows, an export restarts, and queued jobs run', async () => {
   const tree = await createDatabaseTree(client);
   const running = await begin('database', tree.database, formatFile('children', schemas(3000)));
   const waiting = await begin('database', tree.database, formatFile('children', [{ name: 'later' }]));
@@ -203,7 +203,7 @@ test('killed: an import fails and keeps applied rows, an export restarts, queued
   assert.is(pieces?.['count'], 0);
 });
 
-test('killed: an export restarts in another process and contains everything once', async () => {
+test('an export restarts in another process and contains every row once', async () => {
   const tree = await createDatabaseTree(client);
   const columns = Array.from({ length: 400 }, (_, at) => ({
     name: `c${at}`,

@@ -55,7 +55,7 @@ test('each resource has its layouts', () => {
   assert.is(exportLayoutOf('databaseSchema', false).name, 'children');
 });
 
-test('a layout explains every column, without stars', () => {
+test('a layout documents every column, without asterisks', () => {
   for (const layout of Object.values(CSV_LAYOUTS)) {
     const { summary, headers } = describeLayout(layout) as unknown as {
       summary: string;
@@ -71,7 +71,7 @@ test('a layout explains every column, without stars', () => {
   }
 });
 
-test('cells find their places', () => {
+test('cells are read by the position of their column', () => {
   assert.is(fieldIndex(CSV_LAYOUTS.databases, 'tags'), 4);
   assert.is(fieldIndex(CSV_LAYOUTS.databases, 'sourceUrl'), undefined);
   assert.equal(createLayoutRow(CSV_LAYOUTS.databases, { name: 'a', domains: 'd', sourceUrl: 'x' }), [
@@ -110,7 +110,7 @@ test('every fault of a row is reported', async () => {
   );
 });
 
-test('rows have the length of their layout; only those of the longest may end early', () => {
+test('rows have the length of their layout, and only those of the longest layout may be shorter', () => {
   const short = openRowReader(CSV_LAYOUTS.databases, ['a']);
   assert.equal(short.faults, ['#INVALID_FIELD_COUNT: The row has 1 fields instead of 10']);
   const cells = Array.from({ length: 13 }, (_, at) => (at === 0 ? 'a' : at === 12 ? 'database' : ''));
@@ -120,7 +120,7 @@ test('rows have the length of their layout; only those of the longest may end ea
   assert.is(openRowReader(CSV_LAYOUTS.recursive, cells).cell('storedProcedure.code'), '');
 });
 
-test('a result says what became of every row', () => {
+test('a result reports the outcome of every row', () => {
   const told = [
     { cells: ['a', '=1'], outcome: { status: 'success', isNew: true } },
     { cells: ['b', ''], outcome: { status: 'success', isNew: false } },
@@ -149,7 +149,7 @@ test('a result says what became of every row', () => {
   });
 });
 
-test('a file of which nothing passed has failed, one without rows has not', () => {
+test('a file without a valid row has failed, and one without rows has succeeded', () => {
   const statusOf = (passed: number, failed: number): unknown =>
     JSON.parse(`${openResult(true, { passed, failed })}${RESULT_END}`).status;
   assert.equal(

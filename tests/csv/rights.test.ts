@@ -40,7 +40,7 @@ const plantSecret = async () => {
 const linesOf = (text: string): string[] =>
   parseRows(text).map(({ entityType, name }) => `${entityType ?? ''} ${name}`);
 
-test('rows of what a policy hides are left out, with their columns', async () => {
+test('rows of hidden records are omitted, with their columns', async () => {
   const { schema, database, service: name } = await plantSecret();
   const caller = await rights.person([rule('deny', 'ViewAll', 'table', SENSITIVE)]);
   const whole = linesOf(await exportFile(admin, 'databaseSchema', schema, '?recursive=true'));
@@ -83,7 +83,7 @@ test('rows that the caller may not apply fail, in a dry run as well, and the oth
   expectRefused(await admin.get(`/v1/storedProcedures/name/${schema}.p`), 404);
 });
 
-test('an import needs the right to edit the record itself, whatever its rows are about', async () => {
+test('an import requires the right to edit the imported record, whatever its rows change', async () => {
   const { database, schema } = await createDatabaseTree(admin);
   const caller = await rights.person([rule('allow', 'EditAll', 'databaseSchema'), rule('allow', 'EditAll', 'table')]);
   const file = formatFile('children', [{ name: 'sc', description: 'mine' }]);

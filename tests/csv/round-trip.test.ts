@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that importing an unchanged export changes nothing, whatever the catalog contains (csv.md 7). */
 
-const test = suite('csv: what goes out and comes back');
+const test = suite('csv: round trip');
 
 let service: Service;
 let admin: Client;
@@ -275,7 +275,7 @@ const trip = async (seed: number) => {
 };
 
 for (const seed of [1, 20]) {
-  test(`an export that comes back changes nothing: catalog ${seed}`, () => trip(seed));
+  test(`importing an unchanged export changes nothing: catalog ${seed}`, () => trip(seed));
 }
 
 test.run();

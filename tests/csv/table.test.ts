@@ -74,7 +74,7 @@ const COLUMNS = () => [
   },
 ];
 
-test('a table is exported column by column, those that lie in others behind them', async () => {
+test('a table is exported column by column, nested columns after their parents', async () => {
   const { fullyQualifiedName } = await corpus.table(uniqueName('t'), { columns: COLUMNS() });
   const text = await exportOf(fullyQualifiedName);
   assert.is(text.split('\r\n')[0], HEADER.join(','));
@@ -97,7 +97,7 @@ test('a table is exported column by column, those that lie in others behind them
     assert.is(await exportOf(fullyQualifiedName, `?recursive=${recursive}`), text);
 });
 
-test('columns go out by their positions, however they are listed', async () => {
+test('columns are exported by position, in whatever order they are stored', async () => {
   const column = (name: string, ordinalPosition?: number) => ({
     name,
     dataType: 'INT',
@@ -117,7 +117,7 @@ test('columns go out by their positions, however they are listed', async () => {
   assert.equal([after.version, ...pathsOf(after.columns)], [0.1, 'c', 'x', 'a', 'w', 'b']);
 });
 
-test('an export that comes back changes nothing', async () => {
+test('importing an unchanged export changes nothing', async () => {
   const made = await corpus.table(uniqueName('t'), {
     columns: COLUMNS(),
     tableConstraints: [{ constraintType: 'PRIMARY_KEY', columns: ['id'] }],
@@ -136,7 +136,7 @@ test('an export that comes back changes nothing', async () => {
   }
 });
 
-test('rows change what has a cell, add what is missing and leave the rest: all of it is one version', async () => {
+test('rows change members with a cell, add missing columns and keep the rest, in one version', async () => {
   const made = await corpus.table(uniqueName('t'), {
     columns: COLUMNS(),
     tableConstraints: [{ constraintType: 'PRIMARY_KEY', columns: ['id'] }],
@@ -195,7 +195,7 @@ test('rows change what has a cell, add what is missing and leave the rest: all o
   assert.is(versions.length, 2);
 });
 
-test('a dry run reports the same and changes nothing', async () => {
+test('a dry run reports the same result and changes nothing', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: COLUMNS() });
   const before = await read(made.id);
   const wish = [typed('new', 'STRUCT'), typed('new.inner', 'INT'), typed('none.inner', 'INT'), typed('id', 'NOTYPE')];
@@ -258,7 +258,7 @@ test('an invalid row is reported and is the only one skipped', async () => {
   assert.equal(pathsOf((await read(made.id)).columns), ['id', 'good']);
 });
 
-test('a file of which nothing passes has failed, and one without rows has not', async () => {
+test('a file without a valid row has failed, and one without rows has succeeded', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   const failed = await take(made.fullyQualifiedName, [typed('a', 'NOTYPE')]);
   assert.equal([failed.result.status, failed.result.numberOfRowsPassed], ['failure', 1]);
@@ -267,7 +267,7 @@ test('a file of which nothing passes has failed, and one without rows has not', 
   assert.is((await read(made.id)).version, 0.1);
 });
 
-test('a child may come before nothing but its parent, and not with one that fails', async () => {
+test('a child fails before its parent, and with an invalid parent', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   const { rows } = await take(made.fullyQualifiedName, [
     typed('early.child', 'INT'),
@@ -282,7 +282,7 @@ test('a child may come before nothing but its parent, and not with one that fail
   assert.equal(pathsOf((await read(made.id)).columns), ['id', 'early']);
 });
 
-test('an empty cell clears', async () => {
+test('an empty cell clears a member', async () => {
   const made = await corpus.table(uniqueName('t'), {
     columns: [
       {
@@ -308,7 +308,7 @@ test('an empty cell clears', async () => {
   });
 });
 
-test('formulas go out and come in as they are, guarded or not', async () => {
+test('formulas are exported and imported unchanged, escaped or not', async () => {
   const texts = ['=1+1', '+1', '-1', '@a', "'quoted", '\tx', '\rx', "''", ' =x'];
   const made = await corpus.table(uniqueName('t'), {
     columns: texts.map((description, at) => ({ name: `c${at}`, dataType: 'INT', description })),
@@ -337,7 +337,7 @@ test('a report can be imported again', async () => {
   assert.equal(records[1], ['success', 'Entity created', ...typed('a', 'INT', { 'column.description': '"x",\r\ny' })]);
 });
 
-test('a table takes no more columns than it may have', async () => {
+test('a table accepts no more columns than its maximum', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   const rows = Array.from({ length: 20_001 }, (_, at) => typed(`c${at}`, 'INT'));
   const { result, rows: told } = await take(made.fullyQualifiedName, [...rows, typed('ID', 'INT')], '?dryRun=true');
@@ -346,7 +346,7 @@ test('a table takes no more columns than it may have', async () => {
   assert.match(told[19_999] ?? '', /^failure: #INVALID_FIELD: Field 1 error - .*20000/);
 });
 
-test('an import is recorded in the history like any change', async () => {
+test('an import is recorded in the history like any other change', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   await take(made.fullyQualifiedName, [typed('id', 'INT', { 'column.description': 'told' })]);
   await waitForSequencing(corpus.service);

@@ -56,7 +56,7 @@ const rowsOf = async (text: string, isSafe = false): Promise<readonly CsvRow[]> 
   return rows;
 };
 
-test('a file is read by RFC 4180, whatever its lines end in', async () => {
+test('a file is parsed by RFC 4180, with any line ending', async () => {
   const text = `a,b\r\n1,"x ""y"" z"\n2, spaced \r3,"two\r\nlines"\n\n\r\n4,"a,b"\r"",5`;
   assert.equal(await rowsOf(text), [
     ['1', 'x "y" z'],
@@ -67,7 +67,7 @@ test('a file is read by RFC 4180, whatever its lines end in', async () => {
   ]);
 });
 
-test('what is written is read as it was', async () => {
+test('written text is read back unchanged', async () => {
   const cells = [
     '',
     ' ',
@@ -95,13 +95,13 @@ test('what is written is read as it was', async () => {
   }
 });
 
-test('cells that spreadsheets take for formulas get one apostrophe and lose one', () => {
+test('cells that spreadsheets take for formulas are prefixed with an apostrophe, which is removed again', () => {
   const row = ['=1', '+1', '-1', '@a', '\tx', '\rx', "'x", 'x', ''];
   assert.is(writeCsvLines([row], true), `'=1,'+1,'-1,'@a,'\tx,"'\rx",''x,x,\r\n`);
   assert.is(writeCsvLines([['', 'x']]), '"",x\r\n');
 });
 
-test('a text is cut in pieces of which none ends within a character', () => {
+test('a text is split without splitting a character', () => {
   const text = `ab🦉c🦉🦉`;
   for (let most = 2; most < 8; most += 1) {
     const pieces = [...cutText(text, most)];
@@ -110,7 +110,7 @@ test('a text is cut in pieces of which none ends within a character', () => {
   }
 });
 
-test('the pieces in which a file arrives mean nothing', async () => {
+test('the chunks of a file do not matter', async () => {
   const text = `${HEADER}\r\n"a ""b"" 🦉",x\r\nc,"d\r\ne"\r\n`;
   const whole = await rowsOf(text);
   for (const most of [2, 3, 7]) {
@@ -123,7 +123,7 @@ test('the pieces in which a file arrives mean nothing', async () => {
   }
 });
 
-test('a layout is known by its header, with or without stars and marks', async () => {
+test('a layout is recognized by its header, with or without asterisks and quotes', async () => {
   assert.equal(await judged(`${HEADER}\r\na,,,,,,,,,\r\nb,,,,,,,,,`), { layout: CSV_LAYOUTS.databases, rows: 2 });
   const bare = HEADER.replace('*', '').replace('owner', 'owners').replace('domains', 'domain');
   assert.equal(await judged(bare), { layout: CSV_LAYOUTS.databases, rows: 0 });
@@ -132,7 +132,7 @@ test('a layout is known by its header, with or without stars and marks', async (
   assert.match(await reasonOf('column.name*,column.displayName'), /^#INVALID_HEADER/);
 });
 
-test('a refused file says what became of it', async () => {
+test('a refused file is reported', async () => {
   const failure = await thrownBy(surveyFile(createTextSource(['x']), { among, dryRun: false }));
   assert.equal(failure.body.result, {
     dryRun: false,
@@ -146,7 +146,7 @@ test('a refused file says what became of it', async () => {
   assert.equal([empty['dryRun'], empty['numberOfRowsProcessed'], empty['status']], [true, 0, 'aborted']);
 });
 
-test('whatever is wrong anywhere in a file is found before its first row', async () => {
+test('any fault in a file is found before its first row is applied', async () => {
   assert.match(await reasonOf(''), /^#PARSER_FAILURE: the file is empty/);
   assert.match(await reasonOf(`${HEADER}\r\na\0b`), /^#PARSER_FAILURE: .*NUL/);
   assert.match(await reasonOf(`${HEADER}\r\n"a,b`), /^#PARSER_FAILURE: .*not closed/);
@@ -161,7 +161,7 @@ test('the first fault is reported first', async () => {
   assert.match(await reasonOf('no header, "'), /not closed|inside a cell/);
 });
 
-test('a hundred thousand lines are taken, one more is not', async () => {
+test('a hundred thousand lines are accepted, and one more is not', async () => {
   const rows = (count: number, end: string) => `${HEADER}${end}${`a${end}`.repeat(count - 1)}b`;
   assert.equal(await judged(rows(100_000, '\n')), { layout: CSV_LAYOUTS.databases, rows: 100_000 });
   assert.match(await reasonOf(rows(100_001, '\n')), /more than 100000 lines/);
@@ -171,14 +171,14 @@ test('a hundred thousand lines are taken, one more is not', async () => {
   assert.match(await reasonOf(`${HEADER}\n"${'\n'.repeat(100_001)}"`), /more than 100000 lines/);
 });
 
-test('a character set that is not UTF-8 is no file', async () => {
+test('a character set other than UTF-8 is refused', async () => {
   for (const type of ['text/csv', 'text/plain; charset=utf-8', 'text/plain;charset="UTF-8"'])
     assert.equal(await readCsvFile(call('a', type), true), ['a']);
   const failure = await thrownBy(readCsvFile(call('a', 'text/plain; charset=iso-8859-1'), true));
   assert.is(failure.status, 415);
 });
 
-test('a body that is no text is a file that is none', async () => {
+test('a body that is no text is refused', async () => {
   const broken = {
     ...call(''),
     body: { ...call('').body, pieces: () => Promise.reject(new CatalogError('bad_request', 'not valid UTF-8')) },

@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that test cases and results can be read and written with the rights on their table (identity.md 5). */
 
-const test = suite('quality: who may do what');
+const test = suite('quality: rights');
 
 let service: Service;
 let testing: QualityTests;
@@ -43,7 +43,7 @@ const noSuite = async ({ fullyQualifiedName }: CreatedRecord) =>
     404,
   );
 
-test('any one of three rights makes tests, and nothing less', async () => {
+test('a test case is created with any one of three rights, and not without', async () => {
   for (const rule of [allow('testCase', 'Create'), allow('table', 'EditTests'), allow('table', 'CreateTests')]) {
     const caller = await rights.person([rule]);
     const [one, other] = [await testing.table(), await testing.table()];
@@ -66,7 +66,7 @@ test('any one of three rights makes tests, and nothing less', async () => {
   }
 });
 
-test('who owns the table makes its tests, and those of no other', async () => {
+test('the owner of a table creates its test cases, and those of no other table', async () => {
   const owner = await rights.person();
   const [mine, others] = [await testing.table(undefined, ownedBy(owner)), await testing.table()];
   const made = ok(await owner.post(CASES, testing.body(mine, 'id')), 201);
@@ -77,7 +77,7 @@ test('who owns the table makes its tests, and those of no other', async () => {
   await noSuite(others);
 });
 
-test('conditions and denials are those of the table', async () => {
+test('conditions and denials are evaluated against the table', async () => {
   const conditional = await rights.person([{ ...allow('table', 'EditTests'), condition: "matchAnyTag('Tier.Tier1')" }]);
   const [important, other] = [
     await testing.table(undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] }),
@@ -91,7 +91,7 @@ test('conditions and denials are those of the table', async () => {
   ok(await barred.post(CASES, testing.body(important)), 201);
 });
 
-test('results are written by who may change the test or run tests, of it or of its table', async () => {
+test('results are written by callers who may edit the test case or run tests, on it or its table', async () => {
   const made = await testing.test(await testing.table());
   for (const rule of [allow('testCase', 'EditTests'), allow('testCase', 'EditAll'), allow('table', 'EditTests')]) {
     const caller = await rights.person([rule]);
@@ -124,7 +124,7 @@ test('results are written by who may change the test or run tests, of it or of i
   assert.is(ok(await service.admin.get(`${CASES}/${made.id}`)).testCaseStatus, 'Failed');
 });
 
-test('results are read by who may see the test', async () => {
+test('results are read by callers who may view the test case', async () => {
   const made = await testing.test(await testing.table());
   ok(await service.admin.post(resultsOf(made), RESULT), 201);
   const [plain, blind] = [await rights.person(), await rights.person([deny('testCase', 'ViewBasic')])];
@@ -135,7 +135,7 @@ test('results are read by who may see the test', async () => {
   expectRefused(await blind.get(CASES), 403);
 });
 
-test('fields ask for rights of their own', async () => {
+test('fields require their own rights', async () => {
   const table = await testing.table();
   const made = await testing.test(table);
   const caller = await rights.person([deny('all', 'ViewTests')]);
@@ -155,7 +155,7 @@ test('fields ask for rights of their own', async () => {
   ok(await runner.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'));
 });
 
-test('of rows for which a test failed, personal data is shown to owners only', async () => {
+test('personal data in failed rows is shown to owners only', async () => {
   const owner = await rights.person();
   const { id } = ok(await owner.get('/v1/users/loggedInUser'));
   const table = await testing.table(
@@ -175,7 +175,7 @@ test('of rows for which a test failed, personal data is shown to owners only', a
   assert.equal(ok(await service.admin.get(path)), sample);
 });
 
-test('lists hold what the caller may see, and totals count that', async () => {
+test('lists and totals contain visible test cases only', async () => {
   const caller = await rights.person([
     { ...deny('testCase', 'ViewBasic'), condition: "matchAnyTag('Tier.Tier5')" },
     { ...deny('testSuite', 'ViewBasic'), condition: '!isOwner()' },
@@ -211,7 +211,7 @@ test('lists hold what the caller may see, and totals count that', async () => {
   assert.is(suites.paging.total, 1);
 });
 
-test('suites are made, changed and deleted by who may', async () => {
+test('suites are created, changed and deleted with their rights', async () => {
   const table = await testing.table();
   const made = await testing.test(table);
   const basic = { name: 'x', basicEntityReference: table.fullyQualifiedName };
@@ -239,7 +239,7 @@ test('suites are made, changed and deleted by who may', async () => {
   ok(await maker.delete(`${SUITES}/${own.id}`));
 });
 
-test('definitions are made by who may, and stewards may test', async () => {
+test('definitions are created with their rights, and data stewards may create test cases', async () => {
   const body = () => ({ name: uniqueName('rule'), entityType: 'TABLE', testPlatforms: ['Other'] });
   const plain = await rights.person();
   expectRefused(await plain.post(DEFINITIONS, body()), 403);

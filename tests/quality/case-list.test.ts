@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that lists of test cases can be filtered by target, status, suite and creator (data-quality.md 4). */
 
-const test = suite('quality: lists of tests');
+const test = suite('quality: lists of test cases');
 
 let service: Service;
 let testing: QualityTests;
@@ -68,7 +68,7 @@ const list = async (query: string): Promise<string[]> => {
 const link = (column?: string) => `entityLink=${encodeURIComponent(entityLinkOf(table, column))}`;
 const fqn = (text: string) => `entityFQN=${encodeURIComponent(text)}`;
 
-test('by link or by name: the tests of just that, or with everything below', async () => {
+test('a list by link or name contains the tests of that asset, or of all below it', async () => {
   const name = table.fullyQualifiedName;
   assert.equal(await list(link()), ['rows']);
   assert.equal(await list(fqn(name)), ['rows']);
@@ -95,7 +95,7 @@ test('include selects deleted test cases', async () => {
   expectRefused(await service.admin.get(`${CASES}?include=some`), 400);
 });
 
-test('by column name, latest status, sort of target, and who made it', async () => {
+test('lists are filtered by column name, latest status, target type and creator', async () => {
   const all = `${link()}&includeAllTests=true`;
   assert.equal(await list(`${all}&columnName=id`), ['id', 'made']);
   assert.equal(await list(`${all}&columnName=amount`), ['amount']);
@@ -114,7 +114,7 @@ test('by column name, latest status, sort of target, and who made it', async () 
   expectRefused(await service.admin.get(`${CASES}?testCaseType=schema`), 400);
 });
 
-test('by suite, of a table or chosen', async () => {
+test('lists are filtered by basic or logical suite', async () => {
   const chosen = ok(await service.admin.post(SUITES, { name: uniqueName('chosen') }), 201);
   ok(
     await service.admin.put(`${CASES}/logicalTestCases`, {
@@ -130,7 +130,7 @@ test('by suite, of a table or chosen', async () => {
   expectRefused(await service.admin.get(`${CASES}?testSuiteId=3f2504e0-4f89-41d3-9a0c-0305e82c3301`), 404);
 });
 
-test('pages, limits and fields are those of every list', async () => {
+test('pages, limits and fields work as in every list', async () => {
   const all = `${link()}&includeAllTests=true`;
   const seen: unknown[] = [];
   for (let after = ''; ; ) {

@@ -17,7 +17,7 @@ import { suite } from '../support/suite.ts';
  * Shows that invalid test cases are refused in the order of the contract and leave nothing behind (data-quality.md 4).
  */
 
-const test = suite('quality: tests that are refused');
+const test = suite('quality: invalid test cases');
 
 let service: Service;
 let testing: QualityTests;
@@ -46,7 +46,7 @@ const bad = async (more: JsonObject, status: number, message?: string | RegExp, 
 const values = (pairs: Readonly<Record<string, string>>): JsonObject[] =>
   Object.entries(pairs).map(([name, value]) => ({ name, value }));
 
-test('bodies that say too little, too much, or something else', async () => {
+test('a body with missing, unknown or wrong members is refused', async () => {
   const body = testing.body(bare);
   for (const name of ['name', 'testDefinition', 'entityLink']) {
     const { [name]: _left, ...rest } = body;
@@ -69,7 +69,7 @@ test('bodies that say too little, too much, or something else', async () => {
   expectRefused(await service.admin.post(CASES, [body]), 400);
 });
 
-test('names that no test may have', async () => {
+test('an invalid name is refused', async () => {
   for (const name of ['', 'a::b', 'a>b', 'a"b', 'a\nb', 'a\u0007b', 'n'.repeat(257)]) await bad({ name }, 400);
   const table = await testing.table();
   for (const name of ['a b', 'a.b', "a'b", 'a<b', 'größer/kleiner', 'n'.repeat(256)]) {
@@ -79,7 +79,7 @@ test('names that no test may have', async () => {
   }
 });
 
-test('what a test points at must be there, and be what it takes', async () => {
+test('the target of a test case must exist and match its definition', async () => {
   const name = bare.fullyQualifiedName;
   const topic = await testing.samples.create('topic');
   await bad({ entityLink: `<#E::topic::${topic.fullyQualifiedName}>` }, 400, /must point at a table/);
@@ -99,7 +99,7 @@ test('what a test points at must be there, and be what it takes', async () => {
   await bad({ entityLink: entityLinkOf(deleted) }, 404);
 });
 
-test('the type of a column is not asked for', async () => {
+test('the type of the column is not checked', async () => {
   const table = await testing.table();
   const made = await testing.test(table, 'address', {
     testDefinition: 'columnValuesToMatchRegex',
@@ -108,7 +108,7 @@ test('the type of a column is not asked for', async () => {
   assert.is(made.testDefinition.name, 'columnValuesToMatchRegex');
 });
 
-test('parameters are those of the definition', async () => {
+test('parameters must be those of the definition', async () => {
   await bad({ parameterValues: values({ value: '1', depth: '2' }) }, 400, /depth.+defines value/);
   await bad({ parameterValues: [] }, 400, /value.+is missing/);
   await bad({ parameterValues: [{ name: 'value' }] }, 400, /value.+is missing/);
@@ -141,7 +141,7 @@ test('parameters are those of the definition', async () => {
   for (const more of good) ok(await testing.post(testing.body(table, undefined, more)), 201);
 });
 
-test('a definition that is switched off makes no new tests, and leaves the old ones alone', async () => {
+test('a disabled definition allows no new test cases and keeps existing ones', async () => {
   const definition = ok(
     await service.admin.post(DEFINITIONS, { name: uniqueName('rule'), entityType: 'TABLE', testPlatforms: ['Other'] }),
     201,
@@ -155,7 +155,7 @@ test('a definition that is switched off makes no new tests, and leaves the old o
   assert.is(ok(await service.admin.patch(`${CASES}/${made.id}`, { description: 'too' })).description, 'too');
 });
 
-test('of several faults the first is told: who, what is not there, what is taken, what makes no sense', async () => {
+test('of several faults the first is reported: rights, missing references, conflicts, invalid values', async () => {
   const table = await testing.table();
   const taken = await testing.test(table);
   const nonsense = { parameterValues: values({ depth: '1' }) };

@@ -16,7 +16,7 @@ test.before(async () => {
   testing = createQualityTests(service);
 });
 
-test('a test of a table and one of a column are named after them and reach them in the graph', async () => {
+test('tests of a table and of a column are named below their target and connected to it in the graph', async () => {
   const table = await testing.table();
   const onTable = await testing.test(table, undefined, { name: 'rows.all' });
   assert.is(onTable.fullyQualifiedName, `${table.fullyQualifiedName}."rows.all"`);
@@ -40,7 +40,7 @@ test('a test of a table and one of a column are named after them and reach them 
   );
 });
 
-test('the first test of a table brings its basic suite into being, however many come at once', async () => {
+test('the first test case creates the basic suite of a table, also with concurrent requests', async () => {
   const table = await testing.table();
   const all = await Promise.all(Array.from({ length: 20 }, () => testing.test(table)));
   const suites = new Set(all.map(({ testSuite }) => testSuite.id));
@@ -52,7 +52,7 @@ test('the first test of a table brings its basic suite into being, however many 
   assert.is(suite.basicEntityReference.id, table.id);
 });
 
-test('the name of a test is taken once per target', async () => {
+test('the name of a test case is unique per target', async () => {
   const table = await testing.table();
   const body = testing.body(table, 'id', { name: 'present' });
   ok(await testing.post(body), 201);
@@ -90,7 +90,7 @@ const ALWAYS = [
 ];
 const GATED = ['dataProducts', 'domains', 'followers', 'owners', 'reviewers', 'tags', 'testSuites'];
 
-test('a test says all that the contract lists, and nothing else', async () => {
+test('a test case has exactly the members of the contract', async () => {
   const table = await testing.table();
   const made = await testing.test(table);
   assert.equal(sortedKeys(await read(made.id)), ALWAYS);
@@ -120,7 +120,7 @@ const FULL = {
   ],
 };
 
-test('a test keeps what it was given; null is as if it were not there', async () => {
+test('a test case stores its members, and null means absent', async () => {
   const table = await testing.table();
   const owner = await createPerson(service, uniqueName('owner'));
   const refs = [{ id: owner.id, type: 'user' }];
@@ -143,7 +143,7 @@ test('a test keeps what it was given; null is as if it were not there', async ()
   assert.is('description' in plain, false);
 });
 
-test('PUT makes a test what it says; with nothing new it changes nothing', async () => {
+test('PUT updates a test case, and a repeated PUT changes nothing', async () => {
   const table = await testing.table();
   const body = testing.body(table, undefined, FULL);
   const first = await service.admin.put(CASES, body);
@@ -163,7 +163,7 @@ test('PUT makes a test what it says; with nothing new it changes nothing', async
   assert.is(put.createdBy, 'admin');
 });
 
-test('a test names a suite: none, that of its table by either name, a chosen one, another table’s, or one that is not there', async () => {
+test('a test case may name no suite, that of its table by either name, or a logical one, and any other is refused', async () => {
   const [table, other] = [await testing.table(), await testing.table()];
   const chosen = ok(await service.admin.post(SUITES, { name: uniqueName('chosen.suite') }), 201);
   const foreign = (await testing.test(other)).testSuite;
@@ -196,7 +196,7 @@ test('a test names a suite: none, that of its table by either name, a chosen one
   expectRefused(left, 404);
 });
 
-test('a PUT of a test that is there adds it to the chosen suite that it names', async () => {
+test('PUT of an existing test case adds it to the named logical suite', async () => {
   const table = await testing.table();
   const chosen = ok(await service.admin.post(SUITES, { name: uniqueName('chosen') }), 201);
   const body = testing.body(table);
@@ -216,7 +216,7 @@ test('a PUT of a test that is there adds it to the chosen suite that it names', 
   assert.equal(found.map(({ id }: JsonObject) => id).sort(), [made.testSuite.id, chosen.id, other.id].sort());
 });
 
-test('what a test says is patched, and what follows from its place is not', async () => {
+test('own members of a test case are patched, and derived ones are not', async () => {
   const table = await testing.table();
   const made = await testing.test(table);
   const patched = ok(
@@ -250,7 +250,7 @@ test('what a test says is patched, and what follows from its place is not', asyn
   assert.is(ok(await service.admin.patch(`${CASES}/${made.id}`, whole)).version, 0.2, 'what was read can be sent back');
 });
 
-test('tests are hidden, found when asked for, brought back, and removed for good', async () => {
+test('test cases are soft-deleted, listed on request, restored and hard-deleted', async () => {
   const table = await testing.table();
   const made = await testing.test(table, 'id');
   const named = `${CASES}/name/${encodeURIComponent(made.fullyQualifiedName)}`;
@@ -275,7 +275,7 @@ test('tests are hidden, found when asked for, brought back, and removed for good
   assert.is.not(again.id, made.id);
 });
 
-test('of many who make the same test at once one does, and PUT never conflicts', async () => {
+test('of concurrent POSTs of one test case one succeeds, and PUT never conflicts', async () => {
   const table = await testing.table();
   const body = testing.body(table, 'id');
   const posts = await Promise.all(Array.from({ length: 10 }, () => testing.post(body)));
@@ -294,7 +294,7 @@ test('of many who make the same test at once one does, and PUT never conflicts',
   assert.is(new Set(both.map(({ json }) => json.id)).size, 1);
 });
 
-test('owners and domains come from the table, labels also from the column, followers too, until the test has its own', async () => {
+test('owners, domains, labels and followers are inherited from table and column until the test case has its own', async () => {
   const [owner, reader] = [
     await createPerson(service, uniqueName('owner')),
     await createPerson(service, uniqueName('reader')),
@@ -374,7 +374,7 @@ test('owners and domains come from the table, labels also from the column, follo
   assert.equal(tagsOf(bare), ['PII.Sensitive'], 'without its own it inherits again');
 });
 
-test('a label that a test inherits can be made its own, and a follower of the table can follow it', async () => {
+test('an inherited label can be made an own one, and a follower of the table can follow the test case', async () => {
   const reader = await createPerson(service, uniqueName('reader'));
   const table = await testing.table(undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] });
   ok(await service.admin.put(`/v1/tables/${table.id}/followers`, reader.id));

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the test routes serve the requests of existing clients (client-compat.md, data-quality.md 1). */
 
-const test = suite('quality: what clients rely on');
+const test = suite('quality: client compatibility');
 
 let service: Service;
 let testing: QualityTests;
@@ -24,7 +24,7 @@ const SAMPLE = {
   ],
 };
 
-test('rows for which a test failed are kept beside it and told by an operation of their own', async () => {
+test('failed rows are stored separately and read with an operation of their own', async () => {
   const made = await testing.test(await testing.table());
   const path = `${CASES}/${made.id}/failedRowsSample`;
   expectRefused(await service.admin.get(path), 404);
@@ -49,7 +49,7 @@ test('rows for which a test failed are kept beside it and told by an operation o
   expectRefused(await service.admin.get(path), 404);
 });
 
-test('the query that shows wrong rows is text, whatever its media type', async () => {
+test('the inspection query is read as text, whatever its media type', async () => {
   const made = await testing.test(await testing.table());
   const path = `${CASES}/${made.id}/inspectionQuery`;
   const sql = "SELECT *\nFROM orders WHERE name = 'ä'";
@@ -65,13 +65,13 @@ test('the query that shows wrong rows is text, whatever its media type', async (
   );
 });
 
-test('incidents are not offered', async () => {
+test('incidents are not supported', async () => {
   const made = await testing.test(await testing.table());
   expectRefused(await service.admin.get(`${CASES}/testCaseIncidentStatus`), 404);
   expectRefused(await service.admin.get(`${CASES}/testCaseIncidentStatus/stateId/${made.id}`), 404);
 });
 
-test('the address may begin as older clients begin it, and hrefs repeat it', async () => {
+test('the former path prefix works, and hrefs repeat it', async () => {
   const table = await testing.table();
   const made = ok(await service.admin.post(`/api${CASES}`, testing.body(table, 'id')), 201);
   assert.match(made.href, /^https?:\/\/.+\/api\/v1\/dataQuality\/testCases\/[0-9a-f-]{36}$/);
@@ -83,7 +83,7 @@ test('the address may begin as older clients begin it, and hrefs repeat it', asy
   assert.is(ok(await service.admin.get(`/api${CASES}/testCaseResults/${fqn}`)).paging.total, 1);
 });
 
-test('names with everything in them survive the way through an address', async () => {
+test('names with any characters work in paths', async () => {
   const table = await testing.table(undefined, { name: 'a/b c%20"'.replace('"', "'") + Math.random() });
   const made = await testing.test(table, 'id', { name: 'x/y %2F ü?&=#' });
   const fqn = encodeURIComponent(made.fullyQualifiedName);
@@ -106,7 +106,7 @@ test('fixed path segments win over ids, and an invalid id is 404', async () => {
   expectRefused(await service.admin.delete(`${CASES}/logicalTestCases/nothing/nothing`), 404);
 });
 
-test('a client makes the suite of a table, its tests, and sends results, as it always did', async () => {
+test('a client creates a suite, test cases and results in the usual sequence', async () => {
   const table = await testing.table();
   const suiteBody = {
     name: `${table.fullyQualifiedName}.TestSuite`,

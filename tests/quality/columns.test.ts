@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that test cases follow the renaming, moving, removal and return of their columns. */
 
-const test = suite('quality: tests follow their columns');
+const test = suite('quality: column changes');
 
 let service: Service;
 let testing: QualityTests;
@@ -100,7 +100,7 @@ test('test cases of a renamed column get its name, keep their results, and are f
   assert.is(found[0]['_source'].fullyQualifiedName, fqn);
 });
 
-test('a test goes on as before under its new name: patched, put, made again at the old one', async () => {
+test('after a rename a test case is patched and put by its new name, and created again at the old one', async () => {
   const table = await testing.table();
   const made = await testing.test(table, 'amount', { name: 'present' });
   ok(await rename(table, '/columns/1/name', 'total'));
@@ -114,7 +114,7 @@ test('a test goes on as before under its new name: patched, put, made again at t
   assert.is((await read(made.id)).fullyQualifiedName, made.fullyQualifiedName);
 });
 
-test('tests of what lies in a renamed column follow too', async () => {
+test('test cases of nested columns follow a renamed parent', async () => {
   const table = await testing.table();
   const made = await testing.test(table, 'address.city');
   ok(await rename(table, '/columns/2/name', 'place'));
@@ -128,7 +128,7 @@ test('tests of what lies in a renamed column follow too', async () => {
   assert.equal(await reached(made.id), [further.entityFQN]);
 });
 
-test('two columns swap their names: a removal and an addition each, since nobody said which is which', async () => {
+test('two columns that swap names are removed and added, since no rename is stated', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const one = await testing.test(table, 'id', { name: 'present' });
   ok(await put(table, [AMOUNT, ID]));
@@ -137,7 +137,7 @@ test('two columns swap their names: a removal and an addition each, since nobody
   assert.equal(await reached(one.id), [after.entityFQN]);
 });
 
-test('tests of a dropped column are hidden with it, keep their results, and come back with it', async () => {
+test('test cases of a removed column are soft-deleted with their results, and restored with it', async () => {
   const table = await testing.table();
   const [gone, kept, onTable] = [
     await testing.test(table, 'amount'),
@@ -167,7 +167,7 @@ test('tests of a dropped column are hidden with it, keep their results, and come
   assert.is((await suiteOf()).tests.length, 3);
 });
 
-test('a column that comes back in another letter case brings its tests, in its own spelling', async () => {
+test('a column restored in another letter case restores its test cases with its own spelling', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const made = await testing.test(table, 'amount', { name: 'present' });
   await fail(made.fullyQualifiedName);
@@ -192,7 +192,7 @@ test('a column that changes only in letter case keeps its test cases', async () 
   assert.is(after.fullyQualifiedName, `${after.entityFQN}.${made.name}`);
 });
 
-test('the same at any depth: what goes with its parent comes back with it', async () => {
+test('nested columns and their test cases are removed and restored with their parent', async () => {
   const table = await testing.table([ID, address('city', 'street')]);
   const [city, street, whole] = [
     await testing.test(table, 'address.city'),
@@ -222,7 +222,7 @@ test('a deleted test case is not restored with its column', async () => {
   await hidden(made.id);
 });
 
-test('a hidden test whose column is gone cannot be brought back by itself, and can be once the column is there', async () => {
+test('a soft-deleted test case is restored only if its column exists', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const made = await testing.test(table, 'amount');
   ok(await put(table, [ID]));
@@ -233,7 +233,7 @@ test('a hidden test whose column is gone cannot be brought back by itself, and c
   expectRefused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
 });
 
-test('the name of a hidden test case is free for a new one', async () => {
+test('the name of a soft-deleted test case is free for a new one', async () => {
   const table = await testing.table([ID, AMOUNT]);
   const old = await testing.test(table, 'amount', { name: 'present' });
   ok(await put(table, [ID]));
@@ -248,7 +248,7 @@ test('the name of a hidden test case is free for a new one', async () => {
   assert.is(ok(await service.admin.get(`${CASES}/name/${encodeURIComponent(old.fullyQualifiedName)}`)).id, moving.id);
 });
 
-test('a table goes with its suite and tests, and comes back with them', async () => {
+test('the suite and test cases of a table are deleted and restored with it', async () => {
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table, 'id')];
   await fail(one.fullyQualifiedName);
@@ -263,7 +263,7 @@ test('a table goes with its suite and tests, and comes back with them', async ()
   assert.is(ok(await service.admin.get(`${SUITES}/${one.testSuite.id}?fields=tests`)).tests.length, 2);
 });
 
-test('a table that is removed for good leaves nothing of its tests, not in chosen suites either', async () => {
+test('hard deletion of a table removes its test cases, also from logical suites', async () => {
   const [table, other] = [await testing.table(), await testing.table()];
   const [one, two, stays] = [await testing.test(table), await testing.test(table, 'id'), await testing.test(other)];
   await fail(one.fullyQualifiedName);
@@ -285,7 +285,7 @@ test('a table that is removed for good leaves nothing of its tests, not in chose
   assert.is(left?.['nodes'], 0);
 });
 
-test('tests that come while their column goes either come too late or go with it', async () => {
+test('test cases created during the removal of their column are refused or removed with it', async () => {
   const table = await testing.table([ID, AMOUNT]);
   await testing.test(table, 'id');
   const [dropped, ...posted] = await Promise.all([

@@ -141,10 +141,10 @@ const MEMBERS = [
   'version',
 ];
 
-test('there are as many built-in definitions as the contract has', () => assert.is(BUILT_IN.length, 25));
+test('there are as many built-in definitions as in the contract', () => assert.is(BUILT_IN.length, 25));
 
 for (const [name, types, parameters, dimension, supports] of BUILT_IN) {
-  test(`built in: ${name}`, async () => {
+  test(`${name} is built in`, async () => {
     const read = ok(await service.admin.get(`${DEFINITIONS}/name/${name}`));
     const isColumn = types !== 'TABLE';
     const wanted = isColumn ? [...MEMBERS, 'supportedDataTypes'].sort() : MEMBERS;
@@ -171,7 +171,7 @@ for (const [name, types, parameters, dimension, supports] of BUILT_IN) {
   });
 }
 
-test('the built-in definitions are those and no others, and none can be removed', async () => {
+test('the built-in definitions are exactly those of the contract, and cannot be deleted', async () => {
   const { data } = expectList(await service.admin.get(`${DEFINITIONS}?limit=1000`));
   // Samples of other tests may say that they are the system's.
   const system = (data as readonly JsonObject[]).filter(
@@ -196,7 +196,7 @@ const body = (more: JsonObject = {}): JsonObject => ({
 
 const create = async (more: JsonObject = {}) => ok(await service.admin.post(DEFINITIONS, body(more)), 201);
 
-test('a custom definition has its given members and the defaults', async () => {
+test('a custom definition has its own members and the defaults', async () => {
   const made = await create({
     description: 'what it tests',
     supportedDataTypes: ['INT', 'STRING'],
@@ -223,7 +223,7 @@ test('a custom definition has its given members and the defaults', async () => {
   assert.equal(ok(await service.admin.get(`${DEFINITIONS}/${made.id}?fields=*`)).domains, []);
 });
 
-test('a definition is refused when a member is missing, unknown or no word of the contract', async () => {
+test('a definition with missing or unknown members or values is refused', async () => {
   const { entityType: _type, ...untyped } = body();
   const { testPlatforms: _platforms, ...homeless } = body();
   expectRefused(await service.admin.post(DEFINITIONS, untyped), 400, '[entityType must not be null]');
@@ -247,7 +247,7 @@ test('a definition is refused when a member is missing, unknown or no word of th
   }
 });
 
-test('PUT and PATCH change a definition, and DELETE hides it', async () => {
+test('PUT and PATCH change a definition, and DELETE soft-deletes it', async () => {
   const made = await create();
   const put = ok(
     await service.admin.put(
@@ -277,7 +277,7 @@ test('PUT and PATCH change a definition, and DELETE hides it', async () => {
   );
 });
 
-test('lists are narrowed by entity type, platform and data type', async () => {
+test('lists are filtered by entity type, platform and data type', async () => {
   const [column, table] = [
     await create({ supportedDataTypes: ['UUID', 'INT'], testPlatforms: ['Soda', 'Deequ'] }),
     await create({ entityType: 'TABLE', testPlatforms: ['Deequ'] }),
@@ -308,7 +308,7 @@ test('lists are narrowed by entity type, platform and data type', async () => {
   assert.ok(ten.paging.total >= 27 && ten.paging.after);
 });
 
-test('what a test says it is defined by stays readable when the definition is hidden, and bars its removal', async () => {
+test('a soft-deleted definition is still shown in its test cases, and a used one cannot be hard-deleted', async () => {
   const definition = await create({ entityType: 'TABLE' });
   const table = await testing.table();
   const made = await testing.test(table, undefined, { testDefinition: definition.name, parameterValues: [] });

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that entity links of test cases are validated and resolved (data-quality.md 5). */
 
-const test = suite('quality: entity links of tests');
+const test = suite('quality: entity links');
 
 let service: Service;
 let testing: QualityTests;
@@ -15,7 +15,7 @@ test.before(async () => {
   testing = createQualityTests(service);
 });
 
-test('a link that is none is refused with what is wrong, wherever it is given', async () => {
+test('an invalid link is refused with its fault, in every parameter and body', async () => {
   const table = await testing.table();
   const name = table.fullyQualifiedName;
   const rows: readonly [string, string][] = [
@@ -45,7 +45,7 @@ test('a link that is none is refused with what is wrong, wherever it is given', 
   assert.equal(await countStored(service), before);
 });
 
-test('a column is named by a link to columns and by nothing else', async () => {
+test('a link of a column uses the columns field and no other', async () => {
   const table = await testing.table();
   const link = `<#E::table::${table.fullyQualifiedName}::description>`;
   const onField = await testing.post(testing.body(table, 'id', { entityLink: link }));
@@ -54,7 +54,7 @@ test('a column is named by a link to columns and by nothing else', async () => {
   expectRefused(onTable, 400, /^Invalid entity link: column name missing in /);
 });
 
-test('links reach names that are quoted, and of any script', async () => {
+test('links accept quoted names and names in any script', async () => {
   const name = `${uniqueName('Größe')}.日本 名'字`;
   const table = await testing.table(
     [

@@ -9,7 +9,7 @@ import { readEventsAfter, waitForSequencing } from '../support/wait-for-events.t
 
 /** Shows that a changed test status publishes an event and notifies the right users (events.md 5). */
 
-const test = suite('quality: who is told of tests');
+const test = suite('quality: events and notifications');
 
 let service: Service;
 let testing: QualityTests;
@@ -33,7 +33,7 @@ const eventsOf = async (id: string, after: number) => {
   return (await readEventsAfter(service, after)).filter(({ entityId }) => entityId === id);
 };
 
-test('a status that changes is an event of the test that names its result; the same again is none', async () => {
+test('a changed status is an event of the test case with its result, and the same status again is none', async () => {
   const made = await testing.test(await testing.table());
   const before = await waitForSequencing(service);
   await send(made.fullyQualifiedName, 0, 'Failed');
@@ -59,7 +59,7 @@ test('a status that changes is an event of the test that names its result; the s
   assert.equal(told, ['Failed', 'Success', 'Failed', undefined]);
 });
 
-test('the same test sent again is no event, and neither is a result that is not the latest', async () => {
+test('repeating a test case publishes no event, nor does a result that is not the latest', async () => {
   const made = await testing.test(await testing.table());
   await send(made.fullyQualifiedName, 5, 'Failed');
   const before = await waitForSequencing(service);
@@ -138,7 +138,7 @@ test('owners of downstream assets are notified one step away, on request', async
   }
 });
 
-test('tests coming into and leaving a chosen suite are events of the suite', async () => {
+test('adding and removing test cases of a logical suite are events of the suite', async () => {
   const made = await testing.test(await testing.table());
   const chosen = ok(await service.admin.post(SUITES, { name: `chosen_${made.name}` }), 201);
   const before = await waitForSequencing(service);
@@ -152,7 +152,7 @@ test('tests coming into and leaving a chosen suite are events of the suite', asy
   assert.equal(await eventsOf(made.id, before), []);
 });
 
-test('what a test inherits is in no event and no former state as if it were its own', async () => {
+test('inherited members appear in no event or version as own ones', async () => {
   const [owner, reader] = [await newPerson(service), await newPerson(service)];
   const table = await testing.table(undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] });
   ok(await owned(table, owner));

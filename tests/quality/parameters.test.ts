@@ -5,7 +5,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that parameters of test cases are validated against their test definition. */
 
-const test = suite('quality: parameters of tests');
+const test = suite('quality: parameters');
 
 const define = (
   parameters: readonly DeclaredTestParameter[],
@@ -31,7 +31,7 @@ const objection = (
 const accepts = (definition: TestDefinitionParameters, values: Readonly<Record<string, string | undefined>>): void =>
   assert.is(objection(definition, values), undefined);
 
-test('a name that is not defined is refused, naming it and those that are', () => {
+test('an undefined name is refused with the list of defined ones', () => {
   const definition = define([{ name: 'low' }, { name: 'high' }]);
   accepts(definition, { low: 'a' });
   assert.is(
@@ -40,7 +40,7 @@ test('a name that is not defined is refused, naming it and those that are', () =
   );
 });
 
-test('any name is refused where none is defined', () => {
+test('any name is refused when the definition has no parameters', () => {
   assert.is(
     objection(define([]), { depth: '1' }),
     'Parameter depth is not defined: the test definition someTest has no parameters',
@@ -54,14 +54,14 @@ test('threshold and thresholdUnit are allowed everywhere', () => {
   assert.match(String(objection(define([]), { threshold: 'much' })), /threshold must be a number, not much/);
 });
 
-test('names of tests that others define are theirs to know', () => {
+test('unknown parameter names are accepted for GreatExpectations and tableDiff', () => {
   accepts(define([{ name: 'low' }], { platforms: ['dbt', 'GreatExpectations'] }), { mostly: '0.9' });
   accepts(define([], { platforms: ['GreatExpectations'] }), { mostly: '0.9' });
   accepts(define([{ name: 'table2', required: true }], { name: 'tableDiff' }), { table2: 'a.b', 'table3.where': 'x' });
   assert.ok(objection(define([{ name: 'low' }], { platforms: ['dbt'] }), { mostly: '0.9' }));
 });
 
-test('a required parameter must be there and have a value', () => {
+test('a required parameter must have a value', () => {
   const definition = define([
     { name: 'low', dataType: 'INT' },
     { name: 'text', required: true },
@@ -80,7 +80,7 @@ test('a required parameter must be there and have a value', () => {
   );
 });
 
-test('values have the form of their type', () => {
+test('values have the format of their type', () => {
   const forms: readonly [NonNullable<DeclaredTestParameter['dataType']>, readonly string[], readonly string[]][] = [
     ['NUMBER', ['1', '-1.5', '1e3', ' 7 '], ['one', '1,5', '1 2', 'NaN', 'Infinity']],
     ['INT', ['1', '0', '-7', '1.5'], ['many', '1.5.2']],
@@ -112,7 +112,7 @@ const between = (rule: NonNullable<DeclaredTestParameter['validationRule']>['rul
     { name: 'other', dataType: 'INT' },
   ]);
 
-test('values that are to be compared are, with a little tolerance', () => {
+test('dependent values are compared, with a small tolerance', () => {
   const rows: readonly [NonNullable<DeclaredTestParameter['validationRule']>['rule'], string, boolean][] = [
     ['LESS_THAN_OR_EQUALS', '9', true],
     ['LESS_THAN_OR_EQUALS', '10', true],
@@ -137,7 +137,7 @@ test('values that are to be compared are, with a little tolerance', () => {
   }
 });
 
-test('what is no number, or stands alone, is not compared', () => {
+test('values that are no numbers, or have no counterpart, are not compared', () => {
   const texts = define([
     { name: 'value', dataType: 'STRING', validationRule: { parameterField: 'other', rule: 'LESS_THAN_OR_EQUALS' } },
     { name: 'other', dataType: 'STRING' },

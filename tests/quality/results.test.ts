@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that test results are stored, and the newest one determines the status. */
 
-const test = suite('quality: results of tests');
+const test = suite('quality: results');
 
 let service: Service;
 let testing: QualityTests;
@@ -28,7 +28,7 @@ const read = async (id: string) => ok(await service.admin.get(`${CASES}/${id}`))
 
 const list = async (fqn: string, query = '') => ok(await service.admin.get(`${at(fqn)}${query}`));
 
-test('the newest result is what a test says of itself, however late older ones come', async () => {
+test('the newest result determines the status, even if older ones arrive later', async () => {
   const made = await testing.test(await testing.table());
   assert.is(made.testCaseStatus, undefined);
   const failed = await send(made.fullyQualifiedName, 2, 'Failed', { result: 'two rows are wrong', failedRows: 2 });
@@ -51,7 +51,7 @@ test('the newest result is what a test says of itself, however late older ones c
   assert.is(part.paging.total, 2);
 });
 
-test('a result of the same moment replaces the one before, also when it is the latest', async () => {
+test('a result with an existing timestamp replaces it, also when it is the latest', async () => {
   const made = await testing.test(await testing.table());
   const one = await send(made.fullyQualifiedName, 1, 'Success');
   const other = await send(made.fullyQualifiedName, 1, 'Failed');
@@ -60,7 +60,7 @@ test('a result of the same moment replaces the one before, also when it is the l
   assert.is((await read(made.id)).testCaseStatus, 'Failed');
 });
 
-test('without its latest result a test says what it said before', async () => {
+test('deleting the latest result restores the status of the previous one', async () => {
   const made = await testing.test(await testing.table());
   for (const [day, status] of [
     [1, 'Success'],
@@ -78,7 +78,7 @@ test('without its latest result a test says what it said before', async () => {
   assert.is(after.testCaseResult, undefined);
 });
 
-test('suites count how their tests went last', async () => {
+test('suites count the latest statuses of their test cases', async () => {
   const table = await testing.table();
   const tests = [];
   for (const column of [undefined, 'id', 'id', 'amount']) tests.push(await testing.test(table, column));
@@ -107,7 +107,7 @@ test('suites count how their tests went last', async () => {
   assert.is(testCaseResultSummary.length, 3);
 });
 
-test('many results at once: each row stands by itself', async () => {
+test('rows of a bulk request succeed and fail separately', async () => {
   const table = await testing.table();
   const [one, other] = [await testing.test(table), await testing.test(table, 'id')];
   const row = (testCaseFQN: string, day: number, testCaseStatus = 'Success') => ({
@@ -132,7 +132,7 @@ test('many results at once: each row stands by itself', async () => {
   assert.is((await list(one.fullyQualifiedName)).paging.total, 3);
 });
 
-test('a search finds tests by how they went last, as soon as that is said', async () => {
+test('a search finds test cases by their new status at once', async () => {
   const made = await testing.test(await testing.table());
   const finds = async (status: string): Promise<number> => {
     const filter = { query: { bool: { filter: [{ term: { id: made.id } }, { term: { testCaseStatus: status } }] } } };
@@ -146,7 +146,7 @@ test('a search finds tests by how they went last, as soon as that is said', asyn
   assert.equal([await finds('Success'), await finds('Failed')], [0, 1]);
 });
 
-test('bad results are refused and change nothing', async () => {
+test('an invalid result is refused and changes nothing', async () => {
   const made = await testing.test(await testing.table());
   for (const body of [
     { testCaseStatus: 'Success' },
@@ -164,7 +164,7 @@ test('bad results are refused and change nothing', async () => {
   assert.is((await list(made.fullyQualifiedName)).paging.total, 0);
 });
 
-test('results race and none is lost, and the newest is what the test says', async () => {
+test('concurrent results are all stored, and the newest determines the status', async () => {
   const made = await testing.test(await testing.table());
   const days = Array.from({ length: 40 }, (_, day) => day);
   await Promise.all(days.map((day) => send(made.fullyQualifiedName, day, day % 2 === 0 ? 'Success' : 'Failed')));
@@ -190,7 +190,7 @@ const WHOLE = {
 };
 const DIMENSIONS = [{ dimensionKey: 'country=de', testCaseStatus: 'Failed' }];
 
-test('a result is kept whole; what follows from elsewhere is accepted and ignored', async () => {
+test('a result is stored in full, and derived members are ignored', async () => {
   const made = await testing.test(await testing.table());
   const ignored = { id: 'x', testCaseFQN: 'x', fqn: 'x', testCase: { id: 'x' }, testDefinition: ['x'] };
   const body = { ...WHOLE, ...ignored, dimensionResults: DIMENSIONS };
@@ -216,7 +216,7 @@ test('null members of a result are ignored', async () => {
   assert.equal(Object.keys(kept).sort(), ['id', 'testCaseFQN', 'testCaseStatus', 'timestamp']);
 });
 
-test('the older form of the address has the same results', async () => {
+test('the former route has the same results', async () => {
   const made = await testing.test(await testing.table());
   const older = `${CASES}/${encodeURIComponent(made.fullyQualifiedName)}/testCaseResult`;
   const put = ok(await service.admin.put(older, { timestamp: START, testCaseStatus: 'Success' }));
@@ -231,7 +231,7 @@ test('the older form of the address has the same results', async () => {
   );
 });
 
-test('every status there is is kept, and lists are bounded by what is asked for', async () => {
+test('every status is stored, and lists are limited by time and number', async () => {
   const made = await testing.test(await testing.table());
   for (const [day, status] of ['Success', 'Failed', 'Aborted', 'Queued'].entries()) {
     await send(made.fullyQualifiedName, day, status);
@@ -252,7 +252,7 @@ test('every status there is is kept, and lists are bounded by what is asked for'
   expectRefused(await service.admin.get(at(`${made.fullyQualifiedName}x`)), 404);
 });
 
-test('more results than fit a page are listed to the last, none twice', async () => {
+test('more results than fit a page are all listed, each once', async () => {
   const made = await testing.test(await testing.table());
   const rows = Array.from({ length: 2500 }, (_, second) => ({
     testCaseFQN: made.fullyQualifiedName,
@@ -268,7 +268,7 @@ test('more results than fit a page are listed to the last, none twice', async ()
   );
 });
 
-test('a kept result is patched, either way, and not moved in time', async () => {
+test('both patch formats change a stored result, but not its timestamp', async () => {
   const made = await testing.test(await testing.table());
   await send(made.fullyQualifiedName, 0, 'Failed', { result: 'wrong', failedRows: 2 });
   const path = `${at(made.fullyQualifiedName)}/${START}`;
@@ -299,7 +299,7 @@ test('a kept result is patched, either way, and not moved in time', async () => 
   expectRefused(await service.admin.patch(`${at(`${made.fullyQualifiedName}x`)}/${START}`, { result: 'x' }), 404);
 });
 
-test('hiding a test keeps its results, removing it for good removes them', async () => {
+test('soft deletion of a test case keeps its results, hard deletion removes them', async () => {
   const made = await testing.test(await testing.table());
   await send(made.fullyQualifiedName, 0, 'Failed');
   const count = async () => {
@@ -322,7 +322,7 @@ test('hiding a test keeps its results, removing it for good removes them', async
   assert.is(await count(), 0);
 });
 
-test('results step no version and leave no former state', async () => {
+test('results do not step the version of the test case', async () => {
   const made = await testing.test(await testing.table());
   await send(made.fullyQualifiedName, 0, 'Failed');
   await send(made.fullyQualifiedName, 1, 'Success');
@@ -332,7 +332,7 @@ test('results step no version and leave no former state', async () => {
   assert.is(ok(await service.admin.get(`${CASES}/${made.id}/versions`)).versions.length, 1);
 });
 
-test('results that come while others are removed: what is left is what the test says', async () => {
+test('the status matches the remaining results after concurrent additions and removals', async () => {
   const made = await testing.test(await testing.table());
   const days = Array.from({ length: 20 }, (_, day) => day);
   for (const day of days.filter((one) => one % 2 === 1)) await send(made.fullyQualifiedName, day, 'Failed');
@@ -350,7 +350,7 @@ test('results that come while others are removed: what is left is what the test 
   assert.equal(after.testCaseResult, data[0]);
 });
 
-test('results that come while their test is removed for good leave nothing', async () => {
+test('results added during a hard deletion of their test case leave nothing', async () => {
   const made = await testing.test(await testing.table());
   const [removed, ...sent] = await Promise.all([
     service.admin.delete(`${CASES}/${made.id}?hardDelete=true`),
@@ -367,7 +367,7 @@ test('results that come while their test is removed for good leave nothing', asy
   expectRefused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
 });
 
-test('many results at once: what is refused as a whole, and what of the answer', async () => {
+test('a bulk request that is no list or too long is refused as a whole, and invalid rows fail alone', async () => {
   const path = `${CASES}/testCaseResults/bulk`;
   const made = await testing.test(await testing.table());
   const good = { testCaseFQN: made.fullyQualifiedName, timestamp: START, testCaseStatus: 'Success' };

@@ -37,7 +37,7 @@ const left = async (fqn: string, start: number): Promise<readonly number[]> => {
   return data.map(({ timestamp }: { timestamp: number }) => (timestamp - start) / DAY);
 };
 
-test('by age: what is older goes, but for the newest of each test', async () => {
+test('results beyond the maximum age are removed, except the newest of each test case', async () => {
   const [busy, idle] = [await keep([1, 2, 3, 4], LONG_AGO), await keep([1, 2], LONG_AGO)];
   const bounds = { batch: 2, batches: 100_000 };
   const forget = createRetention(service.graph, [testResultRetention({ days: 10, rows: 0 })], bounds);
@@ -46,7 +46,7 @@ test('by age: what is older goes, but for the newest of each test', async () => 
   assert.equal(await left(idle, LONG_AGO), [2]);
 });
 
-test('by number: the newest results of each test stay, and by default all', async () => {
+test('the newest results of each test case are kept up to a maximum number, by default all', async () => {
   const start = 1_763_700_000_000;
   const many = await keep(
     Array.from({ length: 70 }, (_, day) => day),

@@ -62,7 +62,7 @@ const ALWAYS = [
 const OF_TABLE = [...ALWAYS, 'basicEntityReference', 'executableEntityReference'].sort();
 const GATED = ['domains', 'owners', 'pipelines', 'reviewers', 'summary', 'tags', 'testCaseResultSummary', 'tests'];
 
-test('the suite of a table: what it is called, what it links to, and what it says under both its names', async () => {
+test('a basic suite is named after its table, links to it, and is found by both its names', async () => {
   const table = await testing.table();
   const made = ok(await service.admin.put(EXECUTABLE, basicBody(table, { description: 'all of them' })), 201);
   assert.is(made.fullyQualifiedName, `${table.fullyQualifiedName}.testSuite`);
@@ -82,7 +82,7 @@ test('the suite of a table: what it is called, what it links to, and what it say
   assert.is(named.id, made.id);
 });
 
-test('a chosen suite: no link, its own name, with quotes or without', async () => {
+test('a logical suite has no link and its own name, with or without quotes', async () => {
   const name = `${uniqueName('nightly')}.all tests`;
   const made = await logical({ name, displayName: 'Nightly' });
   assert.is(made.fullyQualifiedName, `"${name}"`);
@@ -108,7 +108,7 @@ test('a chosen suite: no link, its own name, with quotes or without', async () =
   expectRefused(await service.admin.get(`${SUITES}/${made.id}?fields=nothing`), 400, 'Invalid field name nothing');
 });
 
-test('there is one suite per table: PUT answers it whatever its name, POST conflicts', async () => {
+test('a table has one basic suite, so PUT returns it by any name and POST conflicts', async () => {
   const table = await testing.table();
   const first = await testing.test(table);
   const put = await service.admin.put(EXECUTABLE, basicBody(table));
@@ -127,7 +127,7 @@ test('there is one suite per table: PUT answers it whatever its name, POST confl
   expectRefused(await service.admin.post(EXECUTABLE, basicBody(table)), 409);
 });
 
-test('of many who make the suite of a table at once, some by its first test, all get the same one', async () => {
+test('concurrent requests, including first test cases, create one basic suite', async () => {
   const table = await testing.table();
   const replies = await Promise.all([
     ...Array.from({ length: 8 }, () => service.admin.put(EXECUTABLE, basicBody(table))),
@@ -143,7 +143,7 @@ test('of many who make the suite of a table at once, some by its first test, all
   assert.is((await read(String([...ids][0]), '?fields=tests')).tests.length, 8);
 });
 
-test('the alias of the reference, null members, and a reference where none belongs', async () => {
+test('the alias of the reference works, null means absent, and a misplaced reference is refused', async () => {
   const table = await testing.table();
   const { basicEntityReference: _reference, ...body } = basicBody(table);
   const made = ok(
@@ -167,7 +167,7 @@ test('the alias of the reference, null members, and a reference where none belon
   assert.is(put.basic, false);
 });
 
-test('a suite that is asked for badly is refused and leaves nothing behind', async () => {
+test('an invalid suite is refused and leaves nothing behind', async () => {
   const table = await testing.table();
   const before = await countStored(service);
   for (const path of [BASIC, EXECUTABLE]) {
@@ -188,7 +188,7 @@ test('a suite that is asked for badly is refused and leaves nothing behind', asy
   assert.equal(await countStored(service), before);
 });
 
-test('a table of any name has a suite, however long that is', async () => {
+test('a table with any name has a suite, however long the name', async () => {
   const table = await testing.table(undefined, { name: `${'t'.repeat(240)}.x` });
   const made = ok(await service.admin.put(EXECUTABLE, basicBody(table)), 201);
   assert.is(made.fullyQualifiedName, `${table.fullyQualifiedName}.testSuite`);
@@ -196,7 +196,7 @@ test('a table of any name has a suite, however long that is', async () => {
   assert.is(first.testSuite.id, made.id);
 });
 
-test('owners and domains come from the table until the suite has its own', async () => {
+test('owners and domains are inherited from the table until the suite has its own', async () => {
   const [owner, other] = [
     await createPerson(service, uniqueName('owner')),
     await createPerson(service, uniqueName('owner')),
@@ -216,7 +216,7 @@ test('owners and domains come from the table until the suite has its own', async
   );
 });
 
-test('a suite is patched, and keeps what it is', async () => {
+test('a suite is patched and keeps its type', async () => {
   const table = await testing.table();
   const { testSuite } = await testing.test(table);
   const patched = ok(
@@ -241,7 +241,7 @@ test('a suite is patched, and keeps what it is', async () => {
   assert.is(again.version, patched.version, 'what was read can be sent back');
 });
 
-test('lists are narrowed to suites of tables, chosen ones, and those with tests', async () => {
+test('lists are filtered by basic suites, logical suites, and suites with test cases', async () => {
   const [tested, bare] = [await testing.table(), await testing.table()];
   const { testSuite } = await testing.test(tested);
   const empty = ok(await service.admin.put(BASIC, basicBody(bare)), 201);
@@ -273,7 +273,7 @@ test('lists are narrowed to suites of tables, chosen ones, and those with tests'
   assert.equal(await list('includeEmptyTestSuites=false&testSuiteType=logical'), [false, false, false, false]);
 });
 
-test('a list pages through suites in both directions, and shows what is asked for', async () => {
+test('lists are paged in both directions, with the requested fields', async () => {
   const table = await testing.table();
   const { testSuite } = await testing.test(table);
   const first = expectList(await service.admin.get(`${SUITES}?limit=1&includeEmptyTestSuites=false`));
@@ -294,7 +294,7 @@ test('a list pages through suites in both directions, and shows what is asked fo
   assert.equal(sortedKeys(mine), [...OF_TABLE, 'owners', 'summary', 'tests'].sort());
 });
 
-test('tests are put into a chosen suite and taken out again', async () => {
+test('test cases are added to and removed from a logical suite', async () => {
   const [table, other] = [await testing.table(), await testing.table()];
   const [one, two] = [await testing.test(table, 'id'), await testing.test(other)];
   const chosen = await logical();
@@ -314,7 +314,7 @@ test('tests are put into a chosen suite and taken out again', async () => {
   assert.equal(idsOf((await read(one.testSuite.id, '?fields=tests')).tests), [one.id]);
 });
 
-test('membership is refused for what is not there, for suites of tables, and for bad bodies; all or none', async () => {
+test('unknown test cases, basic suites and invalid bodies are refused, and additions are atomic', async () => {
   const table = await testing.table();
   const [one, gone] = [await testing.test(table), await testing.test(table)];
   ok(await service.admin.delete(`${CASES}/${gone.id}`));
@@ -338,7 +338,7 @@ test('membership is refused for what is not there, for suites of tables, and for
   assert.equal((await read(chosen.id, '?fields=tests')).tests, []);
 });
 
-test('many who add and take out at once lose nothing', async () => {
+test('concurrent additions and removals lose nothing', async () => {
   const table = await testing.table();
   const cases = await Promise.all(Array.from({ length: 12 }, () => testing.test(table)));
   const chosen = await logical();
@@ -354,7 +354,7 @@ test('many who add and take out at once lose nothing', async () => {
   assert.equal(idsOf((await read(chosen.id, '?fields=tests')).tests), kept.sort());
 });
 
-test('each sort of suite is deleted by its own operation only', async () => {
+test('each type of suite is deleted by its own operation only', async () => {
   const table = await testing.table();
   const one = await testing.test(table);
   const chosen = await logical();
@@ -374,7 +374,7 @@ test('each sort of suite is deleted by its own operation only', async () => {
   assert.is(ok(await service.admin.get(`${CASES}/${one.id}`)).id, one.id, 'its tests stay');
 });
 
-test('a suite of a table goes with its tests, and comes back with them', async () => {
+test('a basic suite is deleted and restored with its test cases', async () => {
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table, 'id')];
   const { id } = one.testSuite;
@@ -389,7 +389,7 @@ test('a suite of a table goes with its tests, and comes back with them', async (
   assert.is(ok(await service.admin.get(`${CASES}/${two.id}`)).deleted, false);
 });
 
-test('a new test brings back the suite of its table, and not the tests that went with it', async () => {
+test('a new test case restores the suite of its table, and not the deleted test cases', async () => {
   const table = await testing.table();
   const old = await testing.test(table);
   ok(await service.admin.delete(`${EXECUTABLE}/${old.testSuite.id}?recursive=true`));
@@ -399,7 +399,7 @@ test('a new test brings back the suite of its table, and not the tests that went
   expectRefused(await service.admin.get(`${CASES}/${old.id}`), 404);
 });
 
-test('a test that comes back alone still says which suite it belongs to', async () => {
+test('a test case restored alone still names its suite', async () => {
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table)];
   const { id } = one.testSuite;
@@ -410,7 +410,7 @@ test('a test that comes back alone still says which suite it belongs to', async 
   expectRefused(await service.admin.get(`${CASES}/${two.id}`), 404);
 });
 
-test('a hidden suite is brought back by PUT, with its tests', async () => {
+test('PUT restores a soft-deleted suite with its test cases', async () => {
   const table = await testing.table();
   const one = await testing.test(table);
   ok(await service.admin.delete(`${BASIC}/${one.testSuite.id}?recursive=true`));
@@ -420,7 +420,7 @@ test('a hidden suite is brought back by PUT, with its tests', async () => {
   assert.is(ok(await service.admin.get(`${CASES}/${one.id}`)).deleted, false);
 });
 
-test('removed for good, a suite takes tests and results along, and a new one can be made', async () => {
+test('hard deletion of a suite removes test cases and results, and a new suite can be created', async () => {
   const table = await testing.table();
   const one = await testing.test(table);
   const results = `${CASES}/testCaseResults/${encodeURIComponent(one.fullyQualifiedName)}`;
@@ -436,7 +436,7 @@ test('removed for good, a suite takes tests and results along, and a new one can
   assert.equal(ok(await service.admin.get(results)).data, []);
 });
 
-test('the reference of a table to its suite, and the filter of tables by whether they have one', async () => {
+test('a table references its suite, and tables are filtered by whether they have one', async () => {
   const [tested, bare, hollow] = [await testing.table(), await testing.table(), await testing.table()];
   const { testSuite } = await testing.test(tested);
   ok(await service.admin.put(BASIC, basicBody(hollow)), 201);

@@ -10,11 +10,11 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that data types are converted both ways. */
 
-const test = suite('contracts/odcs/column-types');
+const test = suite('contracts/odcs: column types');
 
 const typed = (property: JsonObject) => readColumnType(property)['dataType'];
 
-test('physical types: known words, aliases, any case, with and without arguments', () => {
+test('physical types are read by known names and aliases, in any case, with and without arguments', () => {
   const rows: Readonly<Record<string, string>> = {
     varchar: 'VARCHAR',
     'VarChar(20)': 'VARCHAR',
@@ -59,7 +59,7 @@ test('physical types: known words, aliases, any case, with and without arguments
   }
 });
 
-test('what no physical type says is said by the logical one, and then it is text', () => {
+test('an unknown physical type falls back to the logical one, and then to text', () => {
   const rows: readonly (readonly [JsonObject, string])[] = [
     [{ physicalType: 'Name', logicalType: 'object' }, 'STRUCT'],
     [{ logicalType: 'string' }, 'STRING'],
@@ -102,7 +102,7 @@ test('what no physical type says is said by the logical one, and then it is text
   for (const [property, dataType] of rows) assert.is(typed(property), dataType, JSON.stringify(property));
 });
 
-test('arguments: a length of texts and bytes, else precision and scale', () => {
+test('arguments are a length for texts and bytes, else precision and scale', () => {
   const rows: readonly (readonly [string, JsonObject])[] = [
     ['varchar(20)', { dataLength: 20 }],
     ['varchar2(20 char)', { dataLength: 20 }],
@@ -124,7 +124,7 @@ test('arguments: a length of texts and bytes, else precision and scale', () => {
   assert.is(readColumnType({ logicalType: 'string', logicalTypeOptions: { maxLength: '7' } })['dataLength'], undefined);
 });
 
-test('elements of arrays: of their items, of what the type says itself, and never nothing', () => {
+test('the element type comes from the items, else from the type, and is never missing', () => {
   const arrays: readonly (readonly [JsonObject, string])[] = [
     [{ logicalType: 'array', items: { logicalType: 'integer' } }, 'INT'],
     [{ logicalType: 'array', items: { physicalType: 'varchar(3)', logicalType: 'string' } }, 'VARCHAR'],
@@ -135,14 +135,14 @@ test('elements of arrays: of their items, of what the type says itself, and neve
   for (const [property, element] of arrays) assert.is(readColumnType(property)['arrayDataType'], element);
 });
 
-test('a hostile type is read in no time', () => {
+test('a hostile type is parsed in time', () => {
   const started = performance.now();
   for (const text of [' '.repeat(1e6), '('.repeat(1e6), `a${' '.repeat(1e6)}(`, 'x '.repeat(5e5)])
     readColumnType({ physicalType: text });
   assert.ok(performance.now() - started < 200);
 });
 
-test('data types in the nine words of the standard', () => {
+test('data types are mapped to the nine logical types of the standard', () => {
   const rows: Readonly<Record<string, string>> = {
     string: 'STRING CHAR VARCHAR TEXT MEDIUMTEXT NTEXT CLOB ENUM UUID XML INTERVAL BINARY BLOB GEOMETRY UNKNOWN',
     date: 'DATE',
@@ -159,7 +159,7 @@ test('data types in the nine words of the standard', () => {
   }
 });
 
-test('the members of a property that say a type', () => {
+test('a property contains all members that describe a type', () => {
   const rows: readonly (readonly [JsonObject, JsonObject])[] = [
     [{ dataType: 'UUID' }, { logicalType: 'string', physicalType: 'uuid', logicalTypeOptions: { format: 'uuid' } }],
     [{ dataType: 'BLOB' }, { logicalType: 'string', physicalType: 'blob', logicalTypeOptions: { format: 'binary' } }],
@@ -221,7 +221,7 @@ test('the members of a property that say a type', () => {
   for (const [column, members] of rows) assert.equal(writeTypeMembers(column), members, JSON.stringify(column));
 });
 
-test('every type with its arguments comes back from what is written of it', () => {
+test('every type with its arguments is read back from what is written', () => {
   const columns: readonly JsonObject[] = [
     { dataType: 'VARCHAR', dataLength: 30 },
     { dataType: 'DECIMAL', precision: 12, scale: 3 },
@@ -236,7 +236,7 @@ test('every type with its arguments comes back from what is written of it', () =
   }
 });
 
-test('options follow a property into another type only where they mean the same', () => {
+test('options survive a change of type only where they mean the same', () => {
   assert.is(isOptionOfType('maximum', 'integer', 'number'), true);
   assert.is(isOptionOfType('maximum', 'date', 'timestamp'), true);
   assert.is(isOptionOfType('maximum', 'date', 'integer'), false);

@@ -20,12 +20,12 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that ODCS properties and columns are converted both ways. */
 
-const test = suite('contracts/odcs/columns');
+const test = suite('contracts/odcs: columns');
 
 const columnOf = (property: JsonObject, target = ordersTable) =>
   firstColumn(contractOf(withProperties([{ name: 'id', ...property }]), target));
 
-test('a column from a property: what each member becomes', () => {
+test('each member of a property is mapped to a column', () => {
   assert.equal(
     columnOf({
       businessName: 'Order number',
@@ -67,7 +67,7 @@ test('the constraint is the strongest of the flags', () => {
   for (const [flags, constraint] of rows) assert.is(columnOf(flags)['constraint'], constraint, JSON.stringify(flags));
 });
 
-test('fields come from properties, or from the items of an array', () => {
+test('nested columns come from properties, or from the items of an array', () => {
   const zip = { name: 'zip', logicalType: 'string' };
   assert.equal(columnOf({ name: 'address', logicalType: 'object', properties: [zip] })['children'], [
     { name: 'zip', dataType: 'STRING' },
@@ -81,7 +81,7 @@ test('fields come from properties, or from the items of an array', () => {
   assert.equal(lines['children'], [{ name: 'sku', dataType: 'STRING' }]);
 });
 
-test('a column of the entity is met by name, then by physical name', () => {
+test('a column of the asset is matched by name, then by physical name', () => {
   const rows: readonly (readonly [JsonObject, string])[] = [
     [{ name: 'amount' }, 'amount'],
     [{ name: 'Amount' }, 'Amount'],
@@ -98,7 +98,7 @@ test('a column of the entity is met by name, then by physical name', () => {
   );
 });
 
-test('columns that the entity lacks are reported with their path', () => {
+test('columns missing from the asset are reported with their path', () => {
   const found = findings(
     imported(
       withProperties([
@@ -117,14 +117,14 @@ test('columns that the entity lacks are reported with their path', () => {
   ]);
 });
 
-test('an entity without a schema is reported', () => {
+test('an asset without a schema is reported', () => {
   const dashboard = { ...ordersTable, entityType: 'dashboard', columns: [], hasSchema: false };
   const { report } = imported(withProperties([{ name: 'id' }]), { target: dashboard });
   assert.is(report['canImport'], false);
   assert.is(imported(withProperties([]), { target: dashboard }).report['canImport'], true);
 });
 
-test('properties of a contract that never was a document', () => {
+test('properties are written for a contract without a document', () => {
   const schema: readonly JsonObject[] = [
     column('id', 'INT', { constraint: 'PRIMARY_KEY', displayName: 'Number', description: 'Counts up.' }),
     column('part', 'INT', { constraint: 'PRIMARY_KEY' }),
@@ -222,7 +222,7 @@ test('properties of a contract that never was a document', () => {
   ]);
 });
 
-test('the object that is written: named, typed and described by the entity', () => {
+test('the written object is named, typed and described by the asset', () => {
   const contract = { schema: [column('id', 'INT')] };
   const head = (entityType: string) => {
     const { properties: _properties, ...rest } = firstObject(
@@ -251,7 +251,7 @@ const without =
   (from: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 
-test('an edited column changes the property in what was edited, and nothing else', () => {
+test('an edited column changes only the edited members of its property', () => {
   const rows: readonly (readonly [string, JsonObject, (made: JsonObject) => JsonObject, JsonObject])[] = [
     [
       'text',
@@ -333,7 +333,7 @@ test('an edited column changes the property in what was edited, and nothing else
   }
 });
 
-test('an edited constraint leaves flags that mean it and no other', () => {
+test('an edited constraint keeps flags that mean the same and changes others', () => {
   const to = (constraint?: string) => (made: JsonObject) => ({
     ...without('constraint')(made),
     ...(constraint !== undefined && { constraint }),
@@ -358,7 +358,7 @@ test('an edited constraint leaves flags that mean it and no other', () => {
   }
 });
 
-test('columns are added, removed and renamed in case; the properties between them stay', () => {
+test('columns are added, removed and renamed in case, and the properties between them stay', () => {
   const source = withProperties(
     [
       { name: 'id', examples: [1] },
@@ -395,7 +395,7 @@ test('columns are added, removed and renamed in case; the properties between the
   });
 });
 
-test('the name of a document that only its physical name ties to the entity stays', () => {
+test('a document name that only the physical name ties to the asset stays', () => {
   const source = withProperties([{ name: 'total', physicalName: 'amount', description: 'a' }]);
   const result = edited(source, (contract) => ({
     ...contract,
@@ -404,7 +404,7 @@ test('the name of a document that only its physical name ties to the entity stay
   assert.equal(propertiesOf(result), [{ name: 'total', physicalName: 'amount', description: 'b' }]);
 });
 
-test('fields that differ in case only are two', () => {
+test('fields that differ only in case are distinct', () => {
   const source = withProperties([
     { name: 'userId', examples: [1] },
     { name: 'userID', examples: [2] },
@@ -430,14 +430,14 @@ test('fields that differ in case only are two', () => {
   );
 });
 
-test('without any columns the object stays, and stays an object', () => {
+test('an object without columns is kept as an object', () => {
   const source = withProperties([{ name: 'id' }], { logicalType: undefined as never, physicalName: 'orders_v1' });
   const { logicalType: _logicalType, ...object } = firstObject(source);
   const result = edited({ ...source, schema: [object] }, without('schema'));
   assert.equal(result['schema'], [{ name: 'orders', physicalName: 'orders_v1', logicalType: 'object' }]);
 });
 
-test('a tag, a person or a column that came later changes nothing when it is kept what was imported', () => {
+test('later tags, users or columns do not change a re-exported document', () => {
   const source = withProperties([{ name: 'total', physicalName: 'gone', tags: ['Later.Tag'] }]);
   const before = contractOf(source);
   const knowing = {

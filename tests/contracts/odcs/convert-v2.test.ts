@@ -7,7 +7,7 @@ import { back, moved, plain, read, root, root2, sameJson } from './fixture.ts';
 
 /** Shows that documents of ODCS 2.x are converted. */
 
-const test = suite('ODCS 2.2');
+const test = suite('contracts/odcs: versions 2.x');
 
 const ALL: readonly OdcsVersion[] = ['v2.2.0', 'v2.2.1', 'v2.2.2'];
 
@@ -27,7 +27,7 @@ const written = (members: Readonly<Record<string, Json>>, version: OdcsVersion =
 const columnWritten = (property: Readonly<Record<string, Json>>, version: OdcsVersion = 'v2.2.2'): JsonObject =>
   written({ schema: [{ name: 'a', properties: [{ name: 'c', ...property }] }] }, version).dataset[0].columns[0];
 
-test('fundamentals have other names', () => {
+test('top-level members are renamed', () => {
   const members = {
     datasetDomain: 'd',
     quantumName: 'q',
@@ -58,18 +58,18 @@ test('fundamentals have other names', () => {
   assert.equal(moved(root2('v2.2.2', members), 'v3.1.0').contractCreatedTs, '2022-11-15T02:59:43Z');
 });
 
-test('2.x has no name of the contract', () => {
+test('2.x has no contract name', () => {
   assert.equal(shape({ quantumName: 'q' }).name, undefined);
 });
 
-test('the kind goes back as it came', () => {
+test('the kind is restored unchanged', () => {
   for (const kind of ['virtualDataset', 'managedDataset']) {
     assert.equal(shape({ kind }).kind, 'DataContract');
     assert.equal(back(root2('v2.2.1', { kind })).kind, kind);
   }
 });
 
-test('tables are objects', () => {
+test('tables become objects', () => {
   const table = {
     table: 't',
     physicalName: 'p',
@@ -99,7 +99,7 @@ test('tables are objects', () => {
   sameJson(written({ schema: [{ ...object, description: 'a\nb' }] }, 'v2.2.1').dataset[0].description, ['a', 'b']);
 });
 
-test('columns are properties', () => {
+test('columns become properties', () => {
   const column = {
     businessName: 'b',
     logicalType: 'Numeric',
@@ -143,7 +143,7 @@ test('columns are properties', () => {
   sameJson(columnWritten(property), { column: 'c', ...column, ...renamed });
 });
 
-test('nullable is the contrary of required, and only said when it is written', () => {
+test('nullable is the opposite of required, and restored only if it was present', () => {
   assert.equal(columnShape({ isNullable: true })['required'], false);
   assert.equal(columnShape({ isNullable: false })['required'], true);
   assert.equal(columnShape({ nullable: false })['required'], true);
@@ -152,7 +152,7 @@ test('nullable is the contrary of required, and only said when it is written', (
   assert.equal(columnWritten({})['isNullable'], undefined);
 });
 
-test('the spellings of a key are read', () => {
+test('every spelling of a key is read', () => {
   assert.equal(columnShape({ isPrimary: true })['primaryKey'], true);
   assert.equal(columnShape({ primary: true })['primaryKey'], true);
   assert.equal(columnShape({ isPrimaryKey: 'true' })['primaryKey'], true);
@@ -161,7 +161,7 @@ test('the spellings of a key are read', () => {
   assert.equal(columnWritten({ primaryKey: true }, 'v2.2.2')['isPrimaryKey'], true);
 });
 
-test('2.2.0 knows no uniqueness and no positions', () => {
+test('2.2.0 has neither uniqueness nor positions', () => {
   const property = {
     unique: true,
     primaryKey: true,
@@ -185,7 +185,7 @@ test('both types are always written', () => {
   sameJson(columnWritten({ logicalType: 'date' }), { column: 'c', logicalType: 'date', physicalType: 'date' });
 });
 
-test('columns inside columns follow their parent', () => {
+test('nested columns follow their parent', () => {
   const { columns } = written({
     schema: [
       {
@@ -212,7 +212,7 @@ test('columns inside columns follow their parent', () => {
   );
 });
 
-test('stakeholders are the team', () => {
+test('stakeholders become the team', () => {
   const stakeholders = [
     {
       username: 'u',
@@ -262,14 +262,14 @@ test('service levels name columns', () => {
   );
 });
 
-test('the price is a text in 2.2.1 alone', () => {
+test('the price is a text in 2.2.1 only', () => {
   assert.equal(shape({ price: { priceAmount: '9.95' } }, 'v2.2.1').price.priceAmount, 9.95);
   assert.equal(written({ price: { priceAmount: 9.95 } }, 'v2.2.1').price.priceAmount, '9.95');
   assert.equal(written({ price: { priceAmount: 9.95 } }, 'v2.2.2').price.priceAmount, 9.95);
   assert.equal(back(root2('v2.2.1', { price: { priceAmount: '9.950' } })).price.priceAmount, '9.950');
 });
 
-test('channels are support', () => {
+test('channels become support', () => {
   const members = { productSlackChannel: '#a', productFeedbackUrl: 'https://b', productDl: 'c@d' };
   const support = [
     { channel: '#a', tool: 'slack' },
@@ -283,7 +283,7 @@ test('channels are support', () => {
   sameJson(shape({ productSlackChannel: null, productDl: 'c@d' }).support, [{ channel: 'c@d', tool: 'email' }]);
 });
 
-test('channels that 2.x has no word for wait among the custom properties', () => {
+test('channels without a counterpart in 2.x are stored as custom properties', () => {
   const support = [
     { channel: 'a', tool: 'teams', scope: 'issues' },
     { channel: '#b', tool: 'slack' },
@@ -293,7 +293,7 @@ test('channels that 2.x has no word for wait among the custom properties', () =>
   sameJson(plain(read(found).document).support, support);
 });
 
-test('where the data lies is a server', () => {
+test('the location of the data becomes a server', () => {
   const members = {
     server: 'h:5',
     driver: 'd',
@@ -335,7 +335,7 @@ test('where the data lies is a server', () => {
   assert.equal(again.customProperties, undefined);
 });
 
-test('servers that 2.x cannot say wait among the custom properties', () => {
+test('servers without a counterpart in 2.x are stored as custom properties', () => {
   const servers = [
     { server: 'one', type: 'postgres', host: 'h', port: 1, database: 'd', schema: 's' },
     { server: 'two', type: 'kafka', host: 'k' },
@@ -346,7 +346,7 @@ test('servers that 2.x cannot say wait among the custom properties', () => {
   sameJson(plain(read(found).document).servers, servers);
 });
 
-test('root members that 3.x has no name for are custom properties', () => {
+test('top-level members without a counterpart in 3.x become custom properties', () => {
   const members = {
     type: 'tables',
     userConsumptionMode: 'a',
@@ -367,7 +367,7 @@ const ruleShape = (rule: Readonly<Record<string, Json>>): JsonObject =>
 const ruleWritten = (rule: Readonly<Record<string, Json>>): JsonObject =>
   written({ schema: [{ name: 'a', quality: [rule] }] }).dataset[0].quality[0];
 
-test('rules name a tool and a template', () => {
+test('rules contain a tool and a template', () => {
   sameJson(ruleShape({ templateName: 'RangeCheck', toolName: 'Elevate' }), {
     type: 'custom',
     engine: 'Elevate',
@@ -423,7 +423,7 @@ test('rules name a tool and a template', () => {
   sameJson([bounded['metric'], bounded['mustBeBetween']], ['rowCount', [1, 5]]);
 });
 
-test('rules of 3.x have a tool and a template in 2.x, and are read as what they were', () => {
+test('rules of 3.x are written with a tool and a template in 2.x and read back unchanged', () => {
   for (const rule of [
     { metric: 'nullValues', mustBe: 0, name: 'n', description: 'd' },
     { metric: 'rowCount', type: 'library', mustBeBetween: [1, 5], unit: 'rows' },
@@ -452,7 +452,7 @@ test('rules of 3.x have a tool and a template in 2.x, and are read as what they 
   assert.equal(ruleWritten({ metric: 'nullValues', mustBe: 0 })['templateName'], 'NullCheck');
 });
 
-test('what waits among the custom properties and does not belong there stays there', () => {
+test('foreign custom properties stay custom properties', () => {
   const customProperties = [
     { property: 'odcsServers', value: [5] },
     { property: 'odcsSupport', value: [{ channel: {} }] },
@@ -469,7 +469,7 @@ test('what waits among the custom properties and does not belong there stays the
   assert.equal(rule['type'], 'custom');
 });
 
-test('what 2.x asks for is always written', () => {
+test('members required by 2.x are always written', () => {
   const found = written({ name: 'n' });
   sameJson(
     [found.kind, found.type, found.uuid, found.dataset, found.quantumName],
@@ -481,7 +481,7 @@ test('what 2.x asks for is always written', () => {
   assert.equal(written({ servers: [{ server: 's', type: 'postgres', schema: 'public' }] }).datasetName, 'public');
 });
 
-test('objects keep what 2.x has no name for', () => {
+test('objects keep members without a counterpart in 2.x', () => {
   const object = {
     name: 'a',
     logicalType: 'object',
@@ -493,7 +493,7 @@ test('objects keep what 2.x has no name for', () => {
   sameJson(found.schema, [object]);
 });
 
-test('members of 3.x in a document of 2.x are none that are known', () => {
+test('3.x members in a 2.x document are unknown members', () => {
   const members = {
     name: 5,
     servers: 'x',
@@ -519,7 +519,7 @@ test('members of 3.x in a document of 2.x are none that are known', () => {
   sameJson(back(document), document);
 });
 
-test('everything goes back to its own version as it came', () => {
+test('every document is restored unchanged in its own version', () => {
   const document = {
     description: null,
     mine: { a: 1 },
@@ -552,7 +552,7 @@ test('everything goes back to its own version as it came', () => {
   for (const version of ALL) sameJson(back(root2(version, document)), root2(version, document));
 });
 
-test('a change comes through in the words of the source', () => {
+test('a change is written in the terms of the source version', () => {
   const document = root2('v2.2.1', {
     kind: 'managedDataset',
     price: { priceAmount: '9.950', priceUnit: 'x' },
@@ -596,7 +596,7 @@ test('a change comes through in the words of the source', () => {
   });
 });
 
-test('what 2.x cannot say is named', () => {
+test('lost members of 2.x are reported', () => {
   const document = root('v3.1.0', {
     mine: 1,
     description: { purpose: 'p', customProperties: [] },

@@ -7,7 +7,7 @@ import { back, moved, plain, read, root, sameJson } from './fixture.ts';
 
 /** Shows that documents of ODCS 3.x are converted. */
 
-const test = suite('ODCS 3.0 and 3.1');
+const test = suite('contracts/odcs: versions 3.x');
 
 const OLD: readonly OdcsVersion[] = ['v3.0.0', 'v3.0.1', 'v3.0.2'];
 
@@ -22,13 +22,13 @@ const dropped = (document: JsonObject, version: OdcsVersion): readonly string[] 
   return exportAsVersion(found.document, found, version).dropped;
 };
 
-test('the version that is asked for is written, with its v', () => {
+test('the requested version is written with its v', () => {
   for (const version of [...OLD, 'v3.1.0'] as const) {
     for (const written of ['3.1.0', 'v3.0.0', '3.0.2']) assert.equal(moved(root(written), version).apiVersion, version);
   }
 });
 
-test('exclusive bounds are marks up to 3.0.2 and bounds since 3.1.0, both ways', () => {
+test('exclusive bounds are flags up to 3.0.2 and values since 3.1.0, both ways', () => {
   const marked = {
     logicalType: 'integer',
     logicalTypeOptions: { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
@@ -79,7 +79,7 @@ test('a date with an hour in its format is a timestamp', () => {
   sameJson(back(withProperty('v3.0.2', options('HH:mm'))), withProperty('v3.0.2', options('HH:mm')));
 });
 
-test('words of other catalogs become those of the standard in another version, and stay in their own', () => {
+test('foreign terms become those of the standard in another version and stay in their own', () => {
   const words: Readonly<Record<string, string>> = {
     STRING: 'string',
     Text: 'string',
@@ -104,7 +104,7 @@ test('words of other catalogs become those of the standard in another version, a
   ]);
 });
 
-test('options are those of the type', () => {
+test('options match the type', () => {
   sameJson(
     propertyAfter('v3.0.2', { logicalType: 'integer', logicalTypeOptions: { maxLength: 5, format: 'i8' } }, 'v3.1.0'),
     { name: 'b', logicalType: 'integer', logicalTypeOptions: { format: 'i8' } },
@@ -116,7 +116,7 @@ test('options are those of the type', () => {
   );
 });
 
-test('columns below an array stand in its items, those below others nowhere', () => {
+test('columns below an array are in its items, and columns below other types are dropped', () => {
   sameJson(propertyAfter('v3.0.2', { logicalType: 'array', properties: [{ name: 'c' }] }, 'v3.1.0'), {
     name: 'b',
     logicalType: 'array',
@@ -133,7 +133,7 @@ test('columns below an array stand in its items, those below others nowhere', ()
   });
 });
 
-test('each version gets the members it knows', () => {
+test('each version has only the members it knows', () => {
   const document = root('v3.1.0', {
     authoritativeDefinitions: [{ url: 'u', type: 't', description: 'd', id: 'x' }],
     description: {
@@ -196,7 +196,7 @@ test('each version gets the members it knows', () => {
   );
 });
 
-test('what waits among the custom properties is read back', () => {
+test('members stored as custom properties are read back', () => {
   const members = {
     authoritativeDefinitions: [{ url: 'u', type: 't', description: 'd' }],
     schema: [{ name: 'a', relationships: [{ from: 'a.b', to: 'c.d' }] }],
@@ -230,7 +230,7 @@ test('a team is a list of its members before 3.1.0', () => {
   sameJson(moved(root('v3.0.2', { team: [{ username: 'u' }] }), 'v3.1.0').team, [{ username: 'u' }]);
 });
 
-test('what 3.1.0 asks for and 3.0 did not is filled in', () => {
+test('members required since 3.1.0 are filled in', () => {
   const document = root('v3.0.2', {
     team: [{ name: 'n' }, { role: 'r' }],
     customProperties: [{ property: 'p' }, { value: 1 }],
@@ -243,13 +243,13 @@ test('what 3.1.0 asks for and 3.0 did not is filled in', () => {
   sameJson(found.customProperties, [{ property: 'p', value: null }]);
 });
 
-test('ids that 3.1.0 forbids are left out', () => {
+test('ids that 3.1.0 forbids are omitted', () => {
   const document = root('v3.0.2', { schema: [{ name: 'a', id: 'no id', quality: [{ rule: 'nullCheck', id: 'ä' }] }] });
   sameJson(moved(document, 'v3.1.0').schema, [{ name: 'a', quality: [{ metric: 'nullValues', mustBe: 0 }] }]);
   sameJson(back(document), document);
 });
 
-test('relationships that no schema allows are left out', () => {
+test('relationships that no schema allows are omitted', () => {
   const relationships = [
     { from: 'a.b', to: 'c.d' },
     { to: 'c.d' },
@@ -277,7 +277,7 @@ test('relationships that no schema allows are left out', () => {
 const serverAfter = (version: string, server: Readonly<Record<string, Json>>, target: OdcsVersion): Json =>
   moved(root(version, { servers: [{ server: 's', ...server }] }), target).servers[0];
 
-test('servers are written as the version knows them', () => {
+test('servers are written as the version defines them', () => {
   const hive = { type: 'hive', host: 'h', port: 1, database: 'd' };
   sameJson(serverAfter('v3.1.0', hive, 'v3.0.2'), { server: 's', ...hive, type: 'custom' });
   sameJson(serverAfter('v3.0.0', { type: 'athena', staging_dir: 's3://x', schema: 'y' }, 'v3.1.0'), {
@@ -336,7 +336,7 @@ test('servers are written as the version knows them', () => {
   });
 });
 
-test('members of other versions go back to their own and nowhere else, and are named', () => {
+test('members of other versions are restored in their own version only, and reported', () => {
   const document = root('v3.0.2', {
     mine: 1,
     schema: [{ name: 'a', properties: [{ name: 'b', mine: 2 }] }],
@@ -351,7 +351,7 @@ test('members of other versions go back to their own and nowhere else, and are n
   );
 });
 
-test('a change comes through in the words of the source', () => {
+test('a change is written in the terms of the source version', () => {
   const document = root('v3.0.0', {
     description: 'why',
     mine: 1,
@@ -388,13 +388,13 @@ test('a change comes through in the words of the source', () => {
   });
 });
 
-test('what an edit adds that the version of the source cannot say is named', () => {
+test('edits without a counterpart in the source version are reported', () => {
   const found = read(root('v3.0.2', { mine: 1 }));
   const edited = { ...plain(found.document), slaProperties: [{ property: 'a', value: 1, description: 'd' }] };
   assert.deepEqual(exportAsVersion(edited, found, 'v3.0.2').dropped, ['slaProperties[0].description']);
 });
 
-test('paths that are told of can be told: few, short and of whole characters', () => {
+test('reported paths are few, short and of whole characters', () => {
   const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]));
   const document = root('v3.0.2', { ['\ud800\n\u0000é']: 1, ['k'.repeat(5_000)]: 1, ...members });
   const paths = dropped(document, 'v3.1.0');
@@ -403,7 +403,7 @@ test('paths that are told of can be told: few, short and of whole characters', (
   assert.ok(paths.every((path) => path.length < 400 && encodeURI(path)));
 });
 
-test('rules at the root stay there in their own version and belong to the first object in others', () => {
+test('top-level rules stay in their own version and belong to the first object in others', () => {
   const document = root('v3.0.2', {
     quality: [{ rule: 'nullCheck', mine: 1 }],
     schema: [{ name: 'a', quality: [{ type: 'text' }] }, { name: 'b' }],
@@ -420,7 +420,7 @@ test('rules at the root stay there in their own version and belong to the first 
   sameJson(schema[0].quality, [{ metric: 'nullValues', mustBe: 0 }, { type: 'text' }]);
 });
 
-test('columns without an object stay so in their own version and get one in others', () => {
+test('columns without an object stay so in their own version and get an object in others', () => {
   const document = root('v3.0.2', {
     name: 'n',
     schema: [
@@ -450,12 +450,12 @@ test('columns without an object stay so in their own version and get one in othe
   assert.equal(moved(document, 'v2.2.2').dataset[0].columns[0].isPrimaryKey, true);
 });
 
-test('an object without columns is none of these', () => {
+test('an object without columns stays an object', () => {
   const document = root('v3.1.0', { schema: [{ name: 'orders', physicalName: 'orders.avro', physicalType: 'topic' }] });
   sameJson(moved(document, 'v3.0.2').schema, document['schema']);
 });
 
-test('a document of 3.0 that says what 3.1.0 says is edited there', () => {
+test('a 3.0 document with members of 3.1.0 is edited in place', () => {
   const document = root('v3.0.0', {
     authoritativeDefinitions: [{ url: 'u', type: 't' }],
     team: { name: 't', members: [{ username: 'u' }] },
@@ -496,7 +496,7 @@ test('a document of 3.0 that says what 3.1.0 says is edited there', () => {
   });
 });
 
-test('a document that was never imported is written in any version', () => {
+test('a new document is written in any version', () => {
   const document = root('v3.1.0', {
     name: 'n',
     schema: [{ name: 'a', logicalType: 'object', properties: [{ name: 'b', logicalType: 'time' }] }],

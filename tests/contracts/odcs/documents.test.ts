@@ -14,7 +14,7 @@ import { sameJson } from './fixture.ts';
 
 /** Shows that long documents are read and written beside the event loop. */
 
-const test = suite('documents beside the event loop');
+const test = suite('contracts/odcs: worker thread');
 
 const ROOT = 'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1.10\nstatus: active\n';
 
@@ -31,7 +31,7 @@ const failure = async (reading: Promise<unknown>): Promise<CatalogError> => {
   return thrown;
 };
 
-test('a long document is read like a short one', async () => {
+test('a long document is parsed like a short one', async () => {
   const text = `${ROOT}name: shop\n__proto__: {a: 1}\nconstructor: [1, 2.5, null, true, "é\\u0000"]\nx-mine: &a {b: 1}\nx-too: *a\n`;
   const far = await documents.odcs(text);
   const near = readOdcs(text);
@@ -45,7 +45,7 @@ test('a long document is read like a short one', async () => {
   sameJson(await documents.yaml(`a: ${'x'.repeat(200)}\nversion: 1.10`), { a: 'x'.repeat(200), version: 1.1 });
 });
 
-test('it is refused in the same words', async () => {
+test('a long document is refused with the same message', async () => {
   for (const text of [
     `${ROOT}x: [1\n`,
     `${ROOT}id: again\n`,
@@ -67,7 +67,7 @@ test('a long document is written like a short one', async () => {
   assert.equal(await documents.toYaml(document), writeYaml(document));
 });
 
-test('what must be JSON is no YAML', async () => {
+test('a body declared as JSON is not read as YAML', async () => {
   const said = async (text: string) => (await failure(documents.odcs(text, 'JSON'))).message;
   assert.equal(await said(ROOT), 'Invalid JSON content: line 1, column 1: not JSON');
   assert.equal(await said('{"a": 1,\n "b": yes}'), 'Invalid JSON content: line 2, column 7: not JSON');
@@ -77,7 +77,7 @@ test('what must be JSON is no YAML', async () => {
   assert.match(await said('{"a": 1, "a": 2}'), /a: duplicate key at line 1, column 10/);
 });
 
-test('the event loop goes on while hostile documents are read, and short ones are answered meanwhile', async () => {
+test('hostile documents do not block the event loop, and short ones are answered meanwhile', async () => {
   const hostile = [
     `${ROOT}x: [${'a,'.repeat(700_000)}]\n`,
     ROOT + '#\n'.repeat(700_000),
@@ -106,7 +106,7 @@ test('the event loop goes on while hostile documents are read, and short ones ar
   assert.ok(longest < 400, `the event loop stood still for ${longest} ms`);
 });
 
-test('a document that takes too long is given up, and the next one is read', async () => {
+test('a document that takes too long is aborted, and the next one is parsed', async () => {
   const hasty = openOdcsDocuments({ timeoutMs: 200, mostAtOnce: 0 });
   try {
     await hasty.yaml('loaded: true');
@@ -119,7 +119,7 @@ test('a document that takes too long is given up, and the next one is read', asy
   }
 });
 
-test('a document that takes too much memory ends its thread and nothing else', async () => {
+test('a document that takes too much memory ends only its thread', async () => {
   const file = new URL('../../../src/contracts/odcs/worker.ts', import.meta.url);
   const narrow = openThread<DocumentTask, DocumentTaskResult>({ file, timeoutMs: 60_000, idleMs: 1000, heapMiB: 40 });
   try {
@@ -131,7 +131,7 @@ test('a document that takes too much memory ends its thread and nothing else', a
   }
 });
 
-test('so much may wait and no more; of what waits, the shortest is read first', async () => {
+test('the queue is bounded, and the shortest waiting document is parsed first', async () => {
   const narrow = openOdcsDocuments({ mostAtOnce: 0, mostWaiting: 4000 });
   try {
     const order: string[] = [];
@@ -151,7 +151,7 @@ test('so much may wait and no more; of what waits, the shortest is read first', 
   }
 });
 
-test('a closed reader refuses what waits', async () => {
+test('a closed reader refuses waiting documents', async () => {
   const closing = openOdcsDocuments({ mostAtOnce: 0 });
   const waiting = [1, 2].map((at) => closing.yaml(`a: ${at}`).catch((reason: Error) => reason.message));
   await closing.close();

@@ -19,7 +19,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that documents are imported into a contract. */
 
-const test = suite('contracts/odcs/import');
+const test = suite('contracts/odcs: import');
 
 const object = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
@@ -29,7 +29,7 @@ const object = (name: string, more: JsonObject = {}): JsonObject => ({
 const taken = (schema: readonly JsonObject[], options: { objectName?: string } = {}) =>
   firstColumn(imported(document({ schema }), options).contract)['name'];
 
-test('the object that is taken: the one asked for, named, physically named, only or first', () => {
+test('the object is the requested one, else matched by name, by physical name, the only or the first', () => {
   const [a, b] = [object('a'), object('b')];
   assert.is(taken([a, b], { objectName: 'B' }), 'b_id');
   assert.is(taken([a, object('Orders')]), 'Orders_id');
@@ -58,7 +58,7 @@ test('an unknown object is refused with the list of known ones', () => {
   assert.is(message([{ name: 'c', logicalType: 'string' }]), `${start}none`);
 });
 
-test('in the oldest form the items are the columns', () => {
+test('in the oldest format the items are the columns', () => {
   const source = document({ schema: [{ name: 'id', logicalType: 'integer' }, { name: 'status' }] });
   assert.equal(schemaObjectNames(source), []);
   assert.equal(contractOf(source)['schema'], [
@@ -69,7 +69,7 @@ test('in the oldest form the items are the columns', () => {
   assert.equal(changed['schema'], [{ name: 'id', logicalType: 'integer', description: 'd' }]);
 });
 
-test('an object may be told by its logical type, its properties, or being a table, a topic and the like', () => {
+test('an object is recognized by its logical type, its properties, or a type such as table or topic', () => {
   const schema = [
     { name: 'a', logicalType: 'Object' },
     { name: 'b', properties: [{ name: 'x' }] },
@@ -82,7 +82,7 @@ test('an object may be told by its logical type, its properties, or being a tabl
   assert.is(contractOf(document({ schema: [{ name: 'orders', physicalType: 'topic' }] }))['schema'], undefined);
 });
 
-test('names: as they are, made of the entity, or refused', () => {
+test('names are used unchanged, derived from the asset, or refused', () => {
   assert.is(contractOf(document({ name: 'Orders v1' }))['name'], 'Orders v1');
   assert.is(contractOf(document())['name'], 'orders_contract');
   const long = contractOf(document(), tableOf('😀'.repeat(256), []))['name'] as string;
@@ -93,13 +93,13 @@ test('names: as they are, made of the entity, or refused', () => {
   assert.is(contractOf(document({ name: '😀'.repeat(256) }))['name'], '😀'.repeat(256));
 });
 
-test('an id is used when it can be one', () => {
+test('a valid id is used', () => {
   const id = '53581432-6C55-4BA2-A65F-72344A91553A';
   assert.is(imported(document({ id })).id, id.toLowerCase());
   assert.is(imported(document({ id: 'orders' })).id, undefined);
 });
 
-test('statuses are read in any case; unknown ones become drafts and are reported', () => {
+test('statuses are read in any case, and unknown ones become drafts and are reported', () => {
   const rows: Readonly<Record<string, string>> = {
     Approved: 'active production current Active PRODUCTION',
     Deprecated: 'deprecated retired',
@@ -119,7 +119,7 @@ test('statuses are read in any case; unknown ones become drafts and are reported
   }
 });
 
-test('the state goes back as the word it came by for as long as that means it', () => {
+test('a status is exported with its imported word while that still means it', () => {
   const rows: readonly (readonly [string, string, string])[] = [
     ['production', 'Approved', 'production'],
     ['production', 'Draft', 'draft'],
@@ -136,7 +136,7 @@ test('the state goes back as the word it came by for as long as that means it', 
   }
 });
 
-test('descriptions: three texts in one, and back', () => {
+test('three description texts are joined to one and split again', () => {
   const rows: readonly (readonly [JsonObject, string | undefined])[] = [
     [{ purpose: 'p', limitations: 'l', usage: 'u' }, 'p\n\n**Limitations:**\nl\n\n**Usage:**\nu'],
     [{ purpose: 'p', usage: 'u' }, 'p\n\n**Usage:**\nu'],
@@ -151,7 +151,7 @@ test('descriptions: three texts in one, and back', () => {
   assert.is(readDescription('as text'), 'as text');
 });
 
-test('an edited description changes its texts; what stands beside them stays', () => {
+test('an edited description changes its texts and keeps their other members', () => {
   const description = { purpose: 'p', usage: 'u', authoritativeDefinitions: [{ url: 'x', type: 'y' }] };
   const source = document({ description });
   const to = (text: string) => edited(source, (contract) => ({ ...contract, description: text }))['description'];
@@ -165,7 +165,7 @@ test('an edited description changes its texts; what stands beside them stays', (
   assert.equal(exported({ description: 'p' })['description'], { purpose: 'p' });
 });
 
-test('custom properties are the extension: any value, the last of a name, and names that are no members', () => {
+test('custom properties become the extension, the last one of a name wins, and any name is allowed', () => {
   const source = document({
     customProperties: [
       { property: 'a', value: { deep: [1] } },
@@ -191,7 +191,7 @@ test('custom properties are the extension: any value, the last of a name, and na
   );
 });
 
-test('an extension that changes changes the custom properties', () => {
+test('a changed extension changes the custom properties', () => {
   const source = document({
     customProperties: [
       { property: 'b', value: 1, description: 'd', id: 'i' },
@@ -237,7 +237,7 @@ const asRecord = {
   security: filtered,
 };
 
-test('what the standard has no place for goes into an entry of its own, and comes back', () => {
+test('members without a counterpart are stored in one custom property and read back', () => {
   const written = exported({ ...asRecord, extension: { a: 1 } });
   const entries = written['customProperties'] as readonly JsonObject[];
   assert.equal(
@@ -252,7 +252,7 @@ test('what the standard has no place for goes into an entry of its own, and come
   assert.equal(exported({ ...contractOf(written), ...asRecord }, written), written);
 });
 
-test('the entry changes with the contract, keeps what it does not know, and goes with the last of it', () => {
+test('that custom property follows the contract, keeps unknown members and is removed when empty', () => {
   const value = JSON.stringify({ displayName: 'A', sourceUrl: 'https://a.example', strange: 1 });
   const source = document({ customProperties: [{ property: 'openMetadataContract', value, id: 'own' }] });
   const [entry = {}] = edited(source, (contract) => ({ ...contract, displayName: 'B' }))[
@@ -264,7 +264,7 @@ test('the entry changes with the contract, keeps what it does not know, and goes
   assert.is(edited(plain, ({ displayName: _name, ...contract }) => contract)['customProperties'], undefined);
 });
 
-test('rules in the entry are those that can be rules, with the members that rules have', () => {
+test('rules in it are validated and have only members of rules', () => {
   const rule = { name: 'a', description: 'b', rule: '{}' };
   const semantics = [{ ...rule, strange: 1, provider: 'system', enabled: false }, { name: 'a' }, 'odd', rule];
   const value = JSON.stringify({ semantics, termsOfUse: { content: 'Be kind.' }, displayName: 7, effectiveFrom: '' });
@@ -279,7 +279,7 @@ test('rules in the entry are those that can be rules, with the members that rule
   );
 });
 
-test('an entry that is no JSON object is a custom property like others', () => {
+test('a custom property with that name but no JSON object is an ordinary one', () => {
   for (const value of ['not json', '[1]', '{"a":'.repeat(100), 7]) {
     const found = imported(document({ customProperties: [{ property: 'openMetadataContract', value }] }));
     assert.equal(found.contract['extension'], { openMetadataContract: value });
@@ -287,7 +287,7 @@ test('an entry that is no JSON object is a custom property like others', () => {
   }
 });
 
-test('definitions and sources of the document, the object and the columns', () => {
+test('definitions and sources of the document, the object and the columns are read', () => {
   const definition = (name: string) => [{ url: `https://${name}.example`, type: 't' }];
   const [d1, d2, d3] = [definition('1'), definition('2'), definition('3')];
   const source = {
@@ -334,7 +334,7 @@ test('definitions and sources of the document, the object and the columns', () =
   assert.equal(fresh['authoritativeDefinitions'], root?.authoritativeDefinitions);
 });
 
-test('fundamentals of a contract that never was a document', () => {
+test('top-level members are written for a contract without a document', () => {
   const contract = { id: 'i', name: 'n', version: 1, entityStatus: 'Archived', createdAt: 1_700_000_000_000 };
   assert.equal(exported(contract), {
     apiVersion: 'v3.1.0',
@@ -353,7 +353,7 @@ test('fundamentals of a contract that never was a document', () => {
   assert.is(rest['version'], '0.1');
 });
 
-test('sections that are not asked for are left out with all that is in them', () => {
+test('sections that are not selected are omitted completely', () => {
   const source = {
     ...withProperties([{ name: 'id' }]),
     team: [
@@ -390,7 +390,7 @@ test('sections that are not asked for are left out with all that is in them', ()
   assert.is(team, source.team as never);
 });
 
-test('members of a document come in the order of the standard, unknown ones last', () => {
+test('members are written in the order of the standard, unknown ones last', () => {
   const source = { strange: 1, ...withProperties([]), tags: ['t'], tenant: 'x', servers: [], name: 'n' };
   assert.equal(Object.keys(exported(contractOf(source), source)), [
     'apiVersion',
@@ -407,7 +407,7 @@ test('members of a document come in the order of the standard, unknown ones last
   ]);
 });
 
-test('the object that was taken is the one that is written', () => {
+test('the imported object is the exported one', () => {
   const source = document({ schema: [object('a'), object('b')] });
   const contract = imported(source, { objectName: 'b' }).contract;
   const renamed = { ...contract, schema: [{ ...firstColumn(contract), description: 'd' }] };

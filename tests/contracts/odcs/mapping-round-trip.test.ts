@@ -19,7 +19,7 @@ import { missing, objections, WITH_SCHEMA } from './official.ts';
 
 /** Shows that documents return unchanged from their contract. */
 
-const test = suite('contracts/odcs/mapping-round-trip');
+const test = suite('contracts/odcs: mapping and back');
 
 const VERSIONS: readonly OdcsSample[] = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'];
 
@@ -68,7 +68,7 @@ const readable = (text: string) => {
 };
 
 if (existsSync(EXAMPLES)) {
-  test('every official document comes back from its contract to the letter', () => {
+  test('every official document is exported unchanged', () => {
     let count = 0;
     for (const [name, text] of everyExample()) {
       const read = readable(text);
@@ -83,7 +83,7 @@ if (existsSync(EXAMPLES)) {
     assert.ok(count > 60);
   });
 
-  test('the largest official document is imported and exported in no time', () => {
+  test('the largest official document is imported and exported in time', () => {
     const name = 'v3.1.0/all__postgresql-adventureworks-contract.odcs.yaml';
     const read = readOdcs(readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
     const target = tableOf('salesorderheader', []);
@@ -103,7 +103,7 @@ if (existsSync(EXAMPLES)) {
 
 const OWN = new URL('documents/', import.meta.url);
 
-test('documents of our own come back to the letter, and with what their contracts say now', () => {
+test('generated documents are exported unchanged, with the current values of their contracts', () => {
   const texts = readdirSync(OWN).map((name) => [name, readFileSync(new URL(name, OWN), 'utf8')] as const);
   assert.ok(texts.length >= VERSIONS.length);
   for (const [name, text] of texts) {
@@ -140,7 +140,7 @@ const everySample = function* (kinds: readonly Kind[] = ['valid', 'strange']) {
 
 const target = tableOf('orders_0', []);
 
-test('a document of any version comes back from its contract to the letter', () => {
+test('a document of any version is exported unchanged', () => {
   for (const { version, kind, seed, name } of everySample()) {
     const source = upgradeDocument(odcsDocument(version, seed, kind), version).document;
     const made = imported(source, { target, createTestCases: seed % 2 === 0 });
@@ -151,7 +151,7 @@ test('a document of any version comes back from its contract to the letter', () 
   }
 });
 
-test('a record that drops what is null says the same', () => {
+test('a stored contract without null members exports the same document', () => {
   for (const { version, seed, name } of everySample(['strange'])) {
     const source = upgradeDocument(odcsDocument(version, seed, 'strange'), version).document;
     const record = dropNulls(stored(imported(source, { target }).contract)) as JsonObject;
@@ -164,7 +164,7 @@ const completed = ({ schema, ...contract }: JsonObject): JsonObject => ({
   ...(schema !== undefined && { schema: (schema as readonly JsonObject[]).map(completeColumn) }),
 });
 
-test('so does a record whose columns were given the lengths that they need', () => {
+test('a stored contract with default lengths of columns exports the same document', () => {
   for (const { version, kind, seed, name } of everySample()) {
     const source = upgradeDocument(odcsDocument(version, seed, kind), version).document;
     const record = completed(stored(imported(source, { target }).contract));
@@ -176,7 +176,7 @@ test('so does a record whose columns were given the lengths that they need', () 
   assert.equal(exported(record, source), source);
 });
 
-test('what is imported are columns as records have them', () => {
+test('imported columns are valid columns', () => {
   for (const { version, kind, seed, name } of everySample()) {
     const { contract } = imported(upgradeDocument(odcsDocument(version, seed, kind), version).document, { target });
     assert.not.throws(() => validate(EmbeddedColumns, contract['schema'] ?? []), name);
@@ -215,7 +215,7 @@ const essence = (contract: JsonObject): JsonObject => {
   }) as JsonObject;
 };
 
-test('a contract that is written into the document of another one is read from it again', () => {
+test('a contract written into the document of another one is read back', () => {
   for (const { version, seed, name } of everySample(['valid'])) {
     const source = upgradeDocument(odcsDocument(version, seed, 'valid'), version).document;
     const other = upgradeDocument(odcsDocument(version, seed + 1000, 'valid'), version).document;
@@ -235,7 +235,7 @@ test('a contract that is written into the document of another one is read from i
   }
 });
 
-test('a contract that never was a document comes back from the one that is written of it', () => {
+test('a contract without a document is read back from its export', () => {
   for (const { version, seed, name } of everySample(['valid'])) {
     const wanted = imported(upgradeDocument(odcsDocument(version, seed, 'valid'), version).document, {
       target,
@@ -247,7 +247,7 @@ test('a contract that never was a document comes back from the one that is writt
 });
 
 if (missing === undefined) {
-  test('what is written of contracts and into documents is what the official schemas allow', () => {
+  test('exports are valid by the official schemas', () => {
     for (const { version, seed, name } of everySample(['valid'])) {
       const source = odcsDocument(version, seed, 'valid');
       const read = upgradeDocument(source, version).document;
@@ -305,7 +305,7 @@ const numbers = (seed: number) => {
   };
 };
 
-test('documents and records of any shape are read and written without a fault, and never changed', () => {
+test('documents and contracts of any shape are mapped without a failure and never changed', () => {
   for (const { seed, name } of everySample(['strange'])) {
     const next = numbers(seed);
     const source = odcsDocument('v3.1.0', seed, 'strange');
@@ -322,7 +322,7 @@ test('documents and records of any shape are read and written without a fault, a
   }
 });
 
-test('nothing grows with the square of a document', () => {
+test('no duration grows with the square of the document', () => {
   const many = (count: number, make: (index: number) => Json) =>
     Array.from({ length: count }, (_, index) => make(index));
   const size = 10_000;

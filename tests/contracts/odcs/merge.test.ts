@@ -10,7 +10,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that an import merges with or replaces the stored contract. */
 
-const test = suite('contracts/odcs/merge');
+const test = suite('contracts/odcs: merge');
 
 const existing: JsonObject = {
   id: 'contract-id',
@@ -59,7 +59,7 @@ const ada = [{ id: 'user-ada', type: 'user' }];
 const into = (source: JsonObject, mode: 'merge' | 'replace', record = existing) =>
   mergeImportedContract(record, imported(source), mode);
 
-test('merge: what the document says, and what it is silent of stays', () => {
+test('merge takes what the document contains and keeps the rest', () => {
   assert.equal(into(full, 'merge'), {
     ...withoutServerSet(existing),
     displayName: 'New',
@@ -82,7 +82,7 @@ test('merge: what the document says, and what it is silent of stays', () => {
 
 const withoutServerSet = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
 
-test('merge: a document that says nothing changes nothing', () => {
+test('merge of an empty document changes nothing', () => {
   assert.equal(into(document({ status: 'draft' }), 'merge'), withoutServerSet(existing));
   const empty = {
     status: 'draft',
@@ -96,7 +96,7 @@ test('merge: a document that says nothing changes nothing', () => {
   assert.equal(into(document(empty), 'merge'), withoutServerSet(existing));
 });
 
-test('merge: a draft does not take back a state that is none of agreement', () => {
+test('merge of a draft does not revert an approved status', () => {
   const rows: readonly (readonly [string, string, string])[] = [
     ['In Review', 'draft', 'In Review'],
     ['Rejected', 'proposed', 'Rejected'],
@@ -114,12 +114,12 @@ test('merge: a draft does not take back a state that is none of agreement', () =
   }
 });
 
-test('merge: the same document once more changes nothing', () => {
+test('merge of the same document changes nothing', () => {
   const { contract } = imported(full);
   assert.equal(into(full, 'merge', contract), contract);
 });
 
-test('replace: as the document says, and nothing else but the name', () => {
+test('replace takes the document and keeps only the name', () => {
   assert.equal(into(document(), 'replace'), { name: 'kept', entityStatus: 'Approved' });
   assert.equal(into(full, 'replace'), { ...imported(full).contract, name: 'kept' });
 });
@@ -129,7 +129,7 @@ test('inherited owners are not stored by a merge', () => {
   assert.is(into(document(), 'merge', { ...existing, owners })['owners'], undefined);
 });
 
-test('names of an extension that are no members of objects are merged too', () => {
+test('extension names like built-in members are merged too', () => {
   const customProperties = [{ property: '__proto__', value: 1 }];
   const merged = into(document({ customProperties }), 'merge', { name: 'n', extension: { constructor: 2 } });
   assert.equal(Object.entries(merged['extension'] as JsonObject), [
@@ -138,7 +138,7 @@ test('names of an extension that are no members of objects are merged too', () =
   ]);
 });
 
-test('links to tests stay, except those of rules that are gone', () => {
+test('links to test cases stay, except those of removed rules', () => {
   const link = (name: string) => ({ id: name, type: 'testCase', fullyQualifiedName: `shop.pg.public.orders.${name}` });
   const record = {
     odcsQualityRules: [
@@ -163,7 +163,7 @@ test('links to tests stay, except those of rules that are gone', () => {
   assert.equal(selectKeptExpectations(record, record, ordersTable, 'replace'), []);
 });
 
-test('two documents of one contract: roots of the newer, objects by name', () => {
+test('of two documents of one contract the newer has priority, and objects are merged by name', () => {
   const object = (name: string, more: JsonObject = {}): JsonObject => ({ name, logicalType: 'object', ...more });
   const kept = {
     ...document({ schema: [object('a'), object('b')], tags: ['t'], support: [{ channel: 'old' }] }),
@@ -181,7 +181,7 @@ test('two documents of one contract: roots of the newer, objects by name', () =>
   assert.equal(mergeSourceDocuments(document(), newer), newer);
 });
 
-test('after a merge the export says what is new, what was kept, and what only the first document said', () => {
+test('an export after a merge contains new, kept and original members', () => {
   const first = {
     ...full,
     tags: ['first'],

@@ -9,7 +9,7 @@ import { type Example, examples, missing, objections, WITH_SCHEMA } from './offi
 
 /** Shows that the official examples of ODCS are read and converted. */
 
-const test = suite('official documents of ODCS');
+const test = suite('contracts/odcs: official documents');
 
 /** Excerpts, which were never documents; the rest is read. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
@@ -53,11 +53,11 @@ else
     for (const example of refused) assert.match(refusal(example.text), refusedAs(example) ?? /never/);
   });
 
-each('every document is read', ({ text }) => {
+each('every official document is parsed', ({ text }) => {
   assert.equal(readOdcs(text).document['apiVersion'], 'v3.1.0');
 });
 
-each('every document goes back to its own version as it came, by YAML too', ({ text }) => {
+each('every official document is restored unchanged in its own version, also as YAML', ({ text }) => {
   const found = readOdcs(text);
   const { document, dropped } = exportAsVersion(found.document, found, found.version);
   sameJson(document, found.source);
@@ -76,7 +76,7 @@ each('a valid document is valid in every version', ({ text }) => {
   }
 });
 
-each('what was moved once is moved again without a change', ({ text, release }) => {
+each('a converted document is converted again without a change', ({ text, release }) => {
   // Of the large document one copy is enough: it is the same in every release.
   if (text.length > 100_000 && release !== 'v3.1.0') return;
   const found = readOdcs(text);
@@ -88,9 +88,9 @@ each('what was moved once is moved again without a change', ({ text, release }) 
   }
 });
 
-if (missing) test.skipped('the largest document is read in no time', missing);
+if (missing) test.skipped('the largest official document is parsed in time', missing);
 else
-  test('the largest document is read in no time', () => {
+  test('the largest official document is parsed in time', () => {
     const largest = documents.reduce((a, b) => (a.text.length > b.text.length ? a : b));
     assert.ok(largest.text.length > 200_000);
     assert.equal(plain(readOdcs(largest.text).document).schema.length, 68);

@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that owners and reviewers are converted both ways. */
 
-const test = suite('contracts/odcs/people');
+const test = suite('contracts/odcs: people');
 
 const ada = { id: 'user-ada', type: 'user' };
 const bob = { id: 'user-bob', type: 'user' };
@@ -15,7 +15,7 @@ const shop = { id: 'team-shop', type: 'team' };
 const team = (...members: readonly JsonObject[]) => document({ team: members });
 const owner = (username: string, more: JsonObject = {}): JsonObject => ({ username, role: 'owner', ...more });
 
-test('owners: users by name, e-mail or display name, then teams; in any case of the role', () => {
+test('owners are users by name, e-mail or display name, then teams, with a role in any case', () => {
   const rows: readonly (readonly [JsonObject, Json | undefined])[] = [
     [owner('ada'), [ada]],
     [owner('ada@example.com', { role: 'Owner' }), [ada]],
@@ -35,7 +35,7 @@ test('owners: users by name, e-mail or display name, then teams; in any case of 
   for (const [member, owners] of rows) assert.equal(contractOf(team(member))['owners'], owners, JSON.stringify(member));
 });
 
-test('reviewers likewise, and a team told as an object', () => {
+test('reviewers are matched like owners, and a team may be an object', () => {
   const source = document({
     team: { name: 'People', members: [owner('ada'), owner('bob', { role: 'reviewer' }), owner('ada'), 'odd'] },
   });
@@ -43,7 +43,7 @@ test('reviewers likewise, and a team told as an object', () => {
   assert.equal([owners, reviewers], [[ada], [bob]]);
 });
 
-test('users and teams cannot own together, nor can two teams; who is left over is told', () => {
+test('users and teams, or two teams, cannot own together, and the rest is reported', () => {
   const mixed = imported(team(owner('shop'), owner('ada'), owner('bob')));
   assert.equal(mixed.contract['owners'], [ada, bob]);
   assert.equal(findings(mixed), ['warning team team[0]']);
@@ -55,7 +55,7 @@ test('users and teams cannot own together, nor can two teams; who is left over i
   assert.equal(unknown.report['canImport'], true);
 });
 
-test('everything a document will be looked up for is named beforehand', () => {
+test('all names to look up are listed beforehand', () => {
   const property = { name: 'a', tags: ['one', 'two'], properties: [{ name: 'b', tags: ['three'] }] };
   const list = { name: 'l', items: { properties: [{ name: 'c', tags: ['two', 'four'] }] } };
   const source = document({
@@ -76,7 +76,7 @@ test('everything a document will be looked up for is named beforehand', () => {
   assert.equal([...asked].sort(), ['Ada', 'ada', 'bob', 'four', 'one', 'three', 'two']);
 });
 
-test('owners and reviewers of a contract that never was a document', () => {
+test('owners and reviewers are written for a contract without a document', () => {
   const contract = {
     owners: [
       { ...ada, name: 'ada', displayName: 'Ada L.' },
@@ -92,7 +92,7 @@ test('owners and reviewers of a contract that never was a document', () => {
   assert.is(exported({ owners: [] })['team'], undefined);
 });
 
-test('owners that change change the members, in the form of the document', () => {
+test('changed owners change the members, in the format of the document', () => {
   const members = [
     owner('ada', { role: 'Owner', dateIn: '2020-01-01' }),
     { username: 'x', role: 'dpo' },
@@ -111,7 +111,7 @@ test('owners that change change the members, in the form of the document', () =>
   assert.is(edited(team(owner('ada')), refs())['team'], undefined);
 });
 
-test('who left before the import, or was left over, stays though nobody owns by it', () => {
+test('former and unmatched members stay though they own nothing', () => {
   const source = team(owner('ada', { dateOut: '2020-01-01' }), owner('shop'), owner('bob'));
   assert.equal(edited(source, (contract) => contract)['team'], source['team']);
   assert.equal(edited(source, ({ owners: _owners, ...contract }) => contract)['team'], [
@@ -122,7 +122,7 @@ test('who left before the import, or was left over, stays though nobody owns by 
 
 const roles = (...items: readonly JsonObject[]) => document({ roles: items });
 
-test('roles: policies with their approvers, and one classification of the data', () => {
+test('roles become policies with their approvers, and one classification of the data', () => {
   const source = roles(
     { role: 'reader', access: 'read', firstLevelApprovers: 'Ada, Bob ,', secondLevelApprovers: 'x' },
     { role: 'writer', firstLevelApprovers: ['Ada', 'Bob'] },
@@ -144,7 +144,7 @@ test('roles: policies with their approvers, and one classification of the data',
   assert.is(contractOf(document({ roles: [] }))['security'], undefined);
 });
 
-test('security of a contract that never was a document', () => {
+test('security is written for a contract without a document', () => {
   const security = {
     dataClassification: 'secret',
     policies: [{ accessPolicy: 'reader', identities: ['Ada', 'Bob'] }, { identities: ['x'] }, { accessPolicy: 'free' }],
@@ -157,7 +157,7 @@ test('security of a contract that never was a document', () => {
   ]);
 });
 
-test('security that changes changes the roles, whose other members stay', () => {
+test('changed security changes the roles, and their other members stay', () => {
   const reader = { role: 'reader', access: 'write', firstLevelApprovers: 'Ada,Bob', description: 'd' };
   const secret = { role: 'classification-secret', access: 'none', description: 'c' };
   const source = roles(secret, reader, { role: 'other' });
@@ -176,7 +176,7 @@ test('security that changes changes the roles, whose other members stay', () => 
   assert.is(edited(source, ({ security: _security, ...contract }) => contract)['roles'], undefined);
 });
 
-test('two roles of one name are two policies', () => {
+test('two roles with one name are two policies', () => {
   const twins = [
     { role: 'r', description: '1', firstLevelApprovers: 'a' },
     { role: 'r', description: '2', firstLevelApprovers: 'b' },

@@ -7,12 +7,12 @@ import { back, plain, ROOT, ROOT_2, read, refusal, refusedWith, root, root2, sam
 
 /** Shows that ODCS documents of every version are validated. */
 
-const test = suite('reading ODCS documents');
+const test = suite('contracts/odcs: parser');
 
 const found = (issues: readonly Issue[], field: string): Issue | undefined =>
   issues.find((issue) => issue.field === field);
 
-test('the version is what the document says, with or without its v', () => {
+test('the version is that of the document, with or without its v', () => {
   for (const version of ['3.1.0', '3.0.2', '3.0.1', '3.0.0']) {
     assert.equal(read(root(version)).version, `v${version}`);
     assert.equal(read(root(`v${version}`)).version, `v${version}`);
@@ -23,12 +23,12 @@ test('the version is what the document says, with or without its v', () => {
   }
 });
 
-test('2.3.0 was printed in the release 2.2.1', () => {
+test('2.3.0 is read as release 2.2.1', () => {
   assert.equal(read({ ...root2('v2.3.0') }).version, 'v2.2.1');
   assert.equal(read({ ...root2('2.3.0') }).version, 'v2.2.1');
 });
 
-test('the release 2.2.0 had other words for its version', () => {
+test('release 2.2.0 has other version numbers', () => {
   const { apiVersion: _, ...rest } = root2('v2.2.2');
   assert.equal(read({ ...rest, standardVersion: '2.2.0' }).version, 'v2.2.0');
   assert.equal(read({ ...rest, templateName: 'v2.2.0' }).version, 'v2.2.0');
@@ -36,7 +36,7 @@ test('the release 2.2.0 had other words for its version', () => {
   assert.equal(read({ ...rest, apiVersion: null, standardVersion: '2.2.0' }).version, 'v2.2.0');
 });
 
-test('a document that tells no version shows it, or is refused', () => {
+test('the version of a document without one is detected, or the document is refused', () => {
   const { apiVersion: _, ...rest } = root2('v2.2.2');
   assert.equal(read(rest).version, 'v2.2.2');
   refusedWith(
@@ -47,7 +47,7 @@ test('a document that tells no version shows it, or is refused', () => {
   refusedWith('{}', 'Invalid ODCS content: apiVersion: required field is missing');
 });
 
-test('another version is refused naming those there are', () => {
+test('an unknown version is refused with the list of known ones', () => {
   const list = 'v3.1.0, v3.0.2, v3.0.1, v3.0.0, v2.2.2, v2.2.1, v2.2.0';
   for (const version of ['v3.2.0', 'v1.0.0', 'vv3.1.0', 'latest', '3.1', '']) {
     refusedWith(`apiVersion: "${version}"`, `Invalid ODCS content: apiVersion: must be one of ${list}`);
@@ -62,7 +62,7 @@ const without = (document: Readonly<Record<string, Json>>, name: string) => {
   return JSON.stringify(rest);
 };
 
-test('each required member is missed, absent or empty', () => {
+test('each required member must be present and not empty', () => {
   for (const name of ['version', 'kind', 'id', 'status']) {
     refusedWith(without(root('v3.0.2'), name), `Invalid ODCS content: ${name}: required field is missing`);
     refusedWith(
@@ -79,11 +79,11 @@ test('each required member is missed, absent or empty', () => {
   assert.equal(readOdcs(without(root2('v2.2.0'), 'kind')).version, 'v2.2.0');
 });
 
-test('what the schemas of 2.2 ask for besides is not asked for', () => {
+test('other required members of the 2.2 schemas are optional', () => {
   assert.equal(read(root2('v2.2.2')).version, 'v2.2.2');
 });
 
-test('the kind is one that the version knows', () => {
+test('the kind must be known to the version', () => {
   refusedWith(ROOT.replace('DataContract', 'Table'), 'Invalid ODCS content: kind: must be one of DataContract');
   refusedWith(
     ROOT.replace('DataContract', 'managedDataset'),
@@ -98,7 +98,7 @@ test('the kind is one that the version knows', () => {
   );
 });
 
-test('members of another type are refused with both types', () => {
+test('members of the wrong type are refused with both types', () => {
   const cases: readonly [Readonly<Record<string, Json>>, string][] = [
     [{ name: 5 }, 'name: expected string, got number'],
     [{ tags: { a: 1 } }, 'tags: expected array, got object'],
@@ -153,7 +153,7 @@ test('members of another type are refused with both types', () => {
   );
 });
 
-test('columns and objects have names, and columns of one object different ones', () => {
+test('columns and objects have names, unique within an object', () => {
   const schema = (...properties: Json[]) => JSON.stringify(root('v3.1.0', { schema: [{ name: 'a', properties }] }));
   refusedWith(schema({}), 'Invalid ODCS content: schema[0].properties[0].name: required field is missing');
   refusedWith(
@@ -213,7 +213,7 @@ test('a document has at most 1 000 objects of 20 000 columns', () => {
   refusedWith(columns(20_001), 'Invalid ODCS content: schema[0]: more than 20000 columns');
 });
 
-test('what is written otherwise is read as the standard writes it, and goes back as it came', () => {
+test('alternative spellings are read as the standard ones and restored unchanged', () => {
   const cases: readonly [string, Json, Json][] = [
     ['description', 'why', { purpose: 'why' }],
     ['tags', 'one', ['one']],
@@ -253,7 +253,7 @@ test('what is written otherwise is read as the standard writes it, and goes back
   }
 });
 
-test('each tolerance leaves an information, none a warning', () => {
+test('each tolerated spelling adds an information and no warning', () => {
   const { issues } = read(root('v3.1.0', { description: 'why', tags: 'one', customProperties: { a: 1 } }));
   assert.deepEqual(
     issues.map(({ severity, field, path }) => [severity, field, path]),
@@ -265,7 +265,7 @@ test('each tolerance leaves an information, none a warning', () => {
   );
 });
 
-test('a member without a value says nothing', () => {
+test('a member without a value is absent', () => {
   const document = root('v3.0.2', {
     name: null,
     tags: null,
@@ -276,7 +276,7 @@ test('a member without a value says nothing', () => {
   sameJson(back(document), document);
 });
 
-test('a value may be nothing where any value may stand', () => {
+test('null is allowed where any value is', () => {
   const members = {
     customProperties: [{ property: 'a', value: null }],
     schema: [{ name: 'a', quality: [{ metric: 'nullValues', mustBe: null }] }],
@@ -284,7 +284,7 @@ test('a value may be nothing where any value may stand', () => {
   sameJson(read(root('v3.1.0', members)).document, root('v3.1.0', members));
 });
 
-test('members that no version knows stay where they are, with a warning', () => {
+test('unknown members stay where they are, with a warning', () => {
   const document = root('v3.1.0', {
     mine: { a: [1] },
     schema: [
@@ -316,7 +316,7 @@ test('members that no version knows stay where they are, with a warning', () => 
   );
 });
 
-test('words that no version knows stay, with a warning where they stand', () => {
+test('unknown terms stay, with a warning at their place', () => {
   const schema = [
     {
       name: 'a',
@@ -335,7 +335,7 @@ test('words that no version knows stay, with a warning where they stand', () => 
   assert.equal(found(issues, 'dimension')?.severity, 'warning');
 });
 
-test('what a rule measures is one of the known words, or warned of', () => {
+test('the metric of a rule is known or causes a warning', () => {
   const quality = [
     { metric: 'nullValues' },
     { rule: 'nullCheck' },
@@ -362,7 +362,7 @@ test('what a rule measures is one of the known words, or warned of', () => {
   );
 });
 
-test('members of 3.1.0 are read in every document of 3.x', () => {
+test('members of 3.1.0 are read in every 3.x document', () => {
   const members = {
     team: { name: 't', members: [] },
     schema: [
@@ -398,7 +398,7 @@ test('secrets of 2.x documents are not stored', () => {
   }
 });
 
-test('messages show no more of a hostile document than they must', () => {
+test('messages quote little of a hostile document', () => {
   const long = 'k'.repeat(500_000);
   assert.ok(refusal(`{"apiVersion":"v3.1.0","${long}":1,"tags":5}`).length < 500);
   assert.ok(refusal(`{"${long}":1,"${long}":1}`).length < 500);

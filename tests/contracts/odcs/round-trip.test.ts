@@ -13,7 +13,7 @@ import { missing, objections, WITH_SCHEMA } from './official.ts';
 
 /** Shows that documents of every version survive conversion to 3.1.0 and back. */
 
-const test = suite('ODCS there and back');
+const test = suite('contracts/odcs: conversion and back');
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
 const FOLDER = new URL('documents/', import.meta.url);
@@ -37,12 +37,12 @@ const made = (
   }
 };
 
-test('there is a document of every version', () => {
+test('there is a sample document of every version', () => {
   const versions = own.filter(({ name }) => isValid(name)).map(({ text }) => readOdcs(text).version);
   assert.deepEqual(versions.sort(), [...ODCS_VERSIONS].sort());
 });
 
-test('a document goes back to its own version as it came', () => {
+test('a document is restored unchanged in its own version', () => {
   for (const { text, name } of own) {
     const found = readOdcs(text);
     const { document } = exportAsVersion(found.document, found, found.version);
@@ -60,7 +60,7 @@ test('random documents return unchanged', () => {
   });
 });
 
-test('and every strange one, but for what 3.1.0 must put right', () => {
+test('strange random documents return unchanged, except for what 3.1.0 forbids', () => {
   let repaired = 0;
   made('strange', (document, version) => {
     const found = readOdcs(JSON.stringify(document));
@@ -80,7 +80,7 @@ test('and every strange one, but for what 3.1.0 must put right', () => {
   assert.ok(repaired > 0);
 });
 
-test('a document that moved is stable where it is', () => {
+test('a converted document is stable in its new version', () => {
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, version, seed) => {
       const found = upgradeDocument(document, version).document;
@@ -93,7 +93,7 @@ test('a document that moved is stable where it is', () => {
   }
 });
 
-test('what was edited is what is read again', () => {
+test('an edited document is read back as edited', () => {
   let changed = 0;
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, version, seed) => {
@@ -110,7 +110,7 @@ test('what was edited is what is read again', () => {
   assert.ok(changed > 500, `${changed} documents were edited`);
 });
 
-test('the shape of 3.1.0 is a document of 3.1.0', () => {
+test('the 3.1.0 form is a valid 3.1.0 document', () => {
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, version) => {
       const found = upgradeDocument(document, version).document;
@@ -123,7 +123,7 @@ test('the shape of 3.1.0 is a document of 3.1.0', () => {
   }
 });
 
-test('a spoiled document is refused or comes back, and never breaks anything', () => {
+test('a corrupted document is refused or restored, and never causes a failure', () => {
   let [refused, read] = [0, 0];
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, _, seed) => {
@@ -148,7 +148,7 @@ test('a spoiled document is refused or comes back, and never breaks anything', (
   assert.ok(refused > 50 && read > 50, `${refused} refused, ${read} read`);
 });
 
-test('nothing that is asked for changes what was kept', () => {
+test('conversions do not change the stored document', () => {
   made('strange', (document, version) => {
     const before = JSON.stringify(document);
     const found = upgradeDocument(document, version).document;
@@ -159,9 +159,9 @@ test('nothing that is asked for changes what was kept', () => {
   });
 });
 
-if (missing) test.skipped('what is valid in its own version is valid in every version', missing);
+if (missing) test.skipped('a document valid in its own version is valid in every version', missing);
 else
-  test('what is valid in its own version is valid in every version', () => {
+  test('a document valid in its own version is valid in every version', () => {
     const check = (source: JsonObject, version: OdcsVersion): void => {
       if (version !== 'v2.2.0') assert.deepEqual(objections(source, version), [], 'the source');
       const found = upgradeDocument(source, version).document;

@@ -20,7 +20,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that quality rules are converted to test cases. */
 
-const test = suite('contracts/odcs/rule-tests');
+const test = suite('contracts/odcs: rules and test cases');
 
 type Definition = Parameters<typeof checkTestParameters>[0];
 type Seed = {
@@ -64,7 +64,7 @@ const testOf = (source: JsonObject): readonly [string, JsonObject] | undefined =
 const set = (values: readonly Json[]) => ({ allowedValues: JSON.stringify(values), matchEnum: 'true' });
 const percent = { thresholdUnit: 'PERCENTAGE' };
 
-test('rules of columns: every word and what it is tested by', () => {
+test('every column rule has its test definition', () => {
   const rows: readonly (readonly [JsonObject, string, JsonObject])[] = [
     [{ metric: 'nullValues', mustBe: 0 }, 'columnValuesToBeNotNull', {}],
     [{ metric: 'NULLVALUES' }, 'columnValuesToBeNotNull', {}],
@@ -116,7 +116,7 @@ test('rules of columns: every word and what it is tested by', () => {
   }
 });
 
-test('rules of objects and queries', () => {
+test('object rules and queries have their test definitions', () => {
   const sql = (sqlExpression: string, operator: string, threshold: string, strategy = 'COUNT') => ({
     sqlExpression,
     strategy,
@@ -159,7 +159,7 @@ test('rules of objects and queries', () => {
   }
 });
 
-test('a test that is written out is taken as it is', () => {
+test('a spelled-out test is used unchanged', () => {
   const implementation = {
     name: 'my test',
     testDefinition: 'columnValueMinToBeBetween',
@@ -182,7 +182,7 @@ test('a test that is written out is taken as it is', () => {
   }
 });
 
-test('what no test says is not run, with a reason', () => {
+test('a rule without a matching test is not run, with a reason', () => {
   const column: readonly JsonObject[] = [
     { metric: 'nullValues', mustNotBe: 0 },
     { metric: 'nullValues', mustBe: 3 },
@@ -242,7 +242,7 @@ test('what no test says is not run, with a reason', () => {
   assert.is(testOf(withProperties([{ name: 'ghost', quality: [{ metric: 'nullValues' }] }])), undefined);
 });
 
-test('tests are made only when they are wanted, and only of tables', () => {
+test('test cases are created on request only, and only for tables', () => {
   const source = onColumn({ metric: 'nullValues' }, { metric: 'freshness', mustBe: 1, unit: 'd' });
   const plain = imported(source);
   assert.equal(plain.tests, []);
@@ -256,7 +256,7 @@ test('tests are made only when they are wanted, and only of tables', () => {
   }
 });
 
-test('freshness is a service level; another one that is stated wins', () => {
+test('freshness becomes an SLA, and an explicit one wins', () => {
   const daily = { metric: 'freshness', mustBe: 1, unit: 'd' };
   const at = (name: string, rule: JsonObject, more: JsonObject = {}) =>
     tested({ ...withProperties([{ name, quality: [rule] }]), ...more });
@@ -283,7 +283,7 @@ test('freshness is a service level; another one that is stated wins', () => {
   }
 });
 
-test('names of tests: the id, or what the rule is about; numbered where they clash on one target', () => {
+test('test cases are named by id or after the rule, numbered when they clash on one target', () => {
   const names = (source: JsonObject) => tested(source).tests.map(({ name }) => name);
   const rule = { metric: 'nullValues' };
   assert.equal(names(onColumn({ ...rule, id: 'my id.1' })), ['my id.1']);
@@ -300,7 +300,7 @@ test('names of tests: the id, or what the rule is about; numbered where they cla
   assert.equal(names(apart), ['odcs_nullvalues', 'odcs_nullvalues']);
 });
 
-test('a test says what its rule says, on the column as the table spells it', () => {
+test('a test case describes its rule, on the column as the table spells it', () => {
   const quality = [{ metric: 'nullValues', name: 'Whole', description: 'No gaps.', businessImpact: 'Bad reports.' }];
   const source = withProperties([{ name: 'Address', logicalType: 'object', properties: [{ name: 'ZIP', quality }] }]);
   assert.equal(tested(source).tests, [
@@ -340,7 +340,7 @@ test('rules are stored as written, each with its column', () => {
   assert.equal(exported(contractOf(source), source), source);
 });
 
-test('rules that change change where they stand; those that do not stay as they were written', () => {
+test('changed rules change in place, and others stay as written', () => {
   const implementation = { a: [1] };
   const soda = { type: 'custom', engine: 'soda', implementation, description: 'old' };
   const [one, two] = [
@@ -378,7 +378,7 @@ test('rules that change change where they stand; those that do not stay as they 
   assert.is(firstProperty(none)['quality'], undefined);
 });
 
-test('rules of a contract that never was a document; columns it does not describe are named for them', () => {
+test('rules are written for a contract without a document, with names for undescribed columns', () => {
   const contract = {
     odcsQualityRules: [
       { metric: 'rowCount', mustBe: 1 },
@@ -416,7 +416,7 @@ const ruleFor = (testDefinition: string, parameters: Readonly<Record<string, str
   return rest;
 };
 
-test('linked tests that no rule asked for are written as the rules they are', () => {
+test('linked test cases without a rule are written as matching rules', () => {
   const library = { type: 'library' };
   const rows: readonly (readonly [string, Readonly<Record<string, string>>, JsonObject])[] = [
     ['columnValuesToBeNotNull', {}, { metric: 'nullValues', mustBe: 0 }],
@@ -452,7 +452,7 @@ test('linked tests that no rule asked for are written as the rules they are', ()
   );
 });
 
-test('every other test is written out, and read back as itself', () => {
+test('any other test case is spelled out and read back unchanged', () => {
   const rows: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['columnValueMaxToBeBetween', { minValueForMaxInCol: '1' }],
     ['columnValuesToBeInSet', { allowedValues: '["a"]' }],
@@ -478,7 +478,7 @@ test('every other test is written out, and read back as itself', () => {
     assert.is(ruleFor(definition, parameters)['type'], 'custom', definition);
 });
 
-test('tests of the table, links instead of columns, references instead of names, and names that are no ids', () => {
+test('table tests, column links, references and invalid ids are handled', () => {
   const testCases = [
     {
       name: 'rows.1',
@@ -502,7 +502,7 @@ test('tests of the table, links instead of columns, references instead of names,
   assert.equal(zip?.['quality'], [{ id: 'zip', type: 'library', metric: 'nullValues', mustBe: 0 }]);
 });
 
-test('a test that a rule asked for is not written twice', () => {
+test('a test case of a rule is not written twice', () => {
   const source = onColumn({ metric: 'nullValues', mustBe: 0, name: 'Whole' });
   const { contract, tests } = tested(source);
   assert.is(tests.length, 1);
@@ -513,7 +513,7 @@ test('a test that a rule asked for is not written twice', () => {
   assert.equal(rule, { id: 'odcs_whole', name: 'Whole', type: 'library', metric: 'nullValues', mustBe: 0 });
 });
 
-test('a frequency that a rule promises is not promised a second time', () => {
+test('a frequency that a rule promises is not written twice', () => {
   const source = onColumn({ metric: 'freshness', mustBe: 1, unit: 'd' });
   const { contract } = tested(source);
   assert.ok(contract['sla']);
@@ -525,7 +525,7 @@ test('a frequency that a rule promises is not promised a second time', () => {
   ]);
 });
 
-test('rules without an object stand at the root, as they did', () => {
+test('rules without an object stay at the top level', () => {
   const source = document({
     quality: [{ metric: 'rowCount', mustBe: 1 }],
     schema: [{ name: 'id', logicalType: 'integer' }],

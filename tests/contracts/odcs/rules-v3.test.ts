@@ -7,7 +7,7 @@ import { back, moved, plain, root, sameJson } from './fixture.ts';
 
 /** Shows that quality rules are converted between the versions of ODCS. */
 
-const test = suite('rules of ODCS');
+const test = suite('contracts/odcs: rules of 3.x');
 
 type Sample = readonly [written: JsonObject, legal: JsonObject];
 
@@ -164,7 +164,7 @@ legal('library rules have a rule in 3.0', 'v3.0.2', [
   ],
 ]);
 
-test('a rule that is said as a whole is read as what it was', () => {
+test('a spelled-out rule is read back unchanged', () => {
   for (const original of [
     { type: 'library', rule: 'minCheck', name: 'n', customProperties: [{ property: 'min', value: 1 }] },
     { type: 'library', metric: 'rowCount', mustBeLessThan: 5, mustNotBe: 3 },
@@ -176,7 +176,7 @@ test('a rule that is said as a whole is read as what it was', () => {
   }
 });
 
-test('a rule of that engine that is none of ours stays as it is', () => {
+test('a foreign rule of that engine stays unchanged', () => {
   for (const implementation of [
     'no JSON',
     '[]',
@@ -191,7 +191,7 @@ test('a rule of that engine that is none of ours stays as it is', () => {
   }
 });
 
-test('words of 3.0 are read as metrics where one says the same', () => {
+test('rules of 3.0 are read as equivalent metrics', () => {
   const words: readonly [JsonObject, JsonObject][] = [
     [{ rule: 'nullCount' }, { metric: 'nullValues' }],
     [{ rule: 'nullCheck' }, { metric: 'nullValues' }],
@@ -228,7 +228,7 @@ const holding = (version: string, rule: JsonObject): JsonObject =>
     schema: [{ name: 'a', quality: [rule], properties: [{ name: 'b', quality: [rule], items: { quality: [rule] } }] }],
   });
 
-test('words of 3.0 go back to their own version as they came, and back from 3.1.0 as metrics', () => {
+test('rules of 3.0 are restored unchanged in their own version, and as metrics from 3.1.0', () => {
   for (const rule of ['nullCheck', 'countCheck', 'minCheck', 'between']) {
     const document = holding('v3.0.1', { rule, description: 'd' });
     sameJson(back(document), document);
@@ -240,7 +240,7 @@ test('words of 3.0 go back to their own version as they came, and back from 3.1.
   );
 });
 
-test('rules that 3.1.0 forbids are put right at every depth, and their neighbours are left alone', () => {
+test('rules that 3.1.0 forbids are corrected at every depth, and others are left alone', () => {
   const rule = { metric: 'nullValues', column: 'c', mine: 1, id: 'no id' };
   const document = holding('v3.1.0', rule);
   const found = back(document);
@@ -248,7 +248,7 @@ test('rules that 3.1.0 forbids are put right at every depth, and their neighbour
   sameJson(found, holding('v3.1.0', expected));
 });
 
-test('columns, lengths and people that 3.1.0 forbids are put right', () => {
+test('columns, lengths and people that 3.1.0 forbids are corrected', () => {
   const document = root('v3.1.0', {
     mine: 1,
     team: { members: [{ name: 'n', mine: 2 }] },

@@ -6,13 +6,13 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that service levels are converted both ways. */
 
-const test = suite('contracts/odcs/sla');
+const test = suite('contracts/odcs: service levels');
 
 const item = (property: string, value: Json, more: JsonObject = {}): JsonObject => ({ property, value, ...more });
 const withItems = (...slaProperties: readonly JsonObject[]) => document({ slaProperties });
 const slaOf = (...items: readonly JsonObject[]) => contractOf(withItems(...items))['sla'];
 
-test('units: every spelling, in any case', () => {
+test('units are read in every spelling and case', () => {
   const rows: Readonly<Record<string, string>> = {
     second: 's sec secs second seconds',
     minute: 'm min mins minute minutes',
@@ -29,7 +29,7 @@ test('units: every spelling, in any case', () => {
   assert.is(convertAmount({ value: Number.MAX_SAFE_INTEGER, unit: 'week' }, ['day']), undefined);
 });
 
-test('amounts: property names and their synonyms, units and conversions that are exact', () => {
+test('amounts are read by property names, synonyms, units and exact conversions', () => {
   const rows: readonly (readonly [JsonObject, JsonObject | undefined])[] = [
     [item('freshness', 1, { unit: 'd' }), { refreshFrequency: { interval: 1, unit: 'day' } }],
     [item('refreshFrequency', 6, { unit: 'h' }), { refreshFrequency: { interval: 6, unit: 'hour' } }],
@@ -63,7 +63,7 @@ test('amounts: property names and their synonyms, units and conversions that are
   for (const [from, sla] of rows) assert.equal(slaOf(from), sla, JSON.stringify(from));
 });
 
-test('times of day: offsets find their label, labels are taken as they are', () => {
+test('an offset is mapped to its time zone label, and labels are used unchanged', () => {
   const paris = 'GMT+01:00 (Europe/Paris)';
   const rows: readonly (readonly [JsonObject, JsonObject | undefined])[] = [
     [
@@ -84,13 +84,13 @@ test('times of day: offsets find their label, labels are taken as they are', () 
   for (const [from, sla] of rows) assert.equal(slaOf(from), sla, JSON.stringify(from));
 });
 
-test('what cannot be told is kept, never a zero, and told', () => {
+test('an unreadable level is kept and reported, and never read as zero', () => {
   const found = imported(withItems(item('availability', 99.9), item('latency', 1, { unit: 'month' })));
   assert.equal(findings(found), ['warning sla slaProperties[1].value']);
   assert.is(found.contract['sla'], undefined);
 });
 
-test('of a repeated property the first one counts', () => {
+test('the first of repeated properties counts', () => {
   assert.equal(slaOf(item('retention', 1), item('re', 2), item('retention', 3)), {
     retention: { period: 1, unit: 'day' },
   });
@@ -113,7 +113,7 @@ test('the element of the freshness names the column', () => {
   assert.is(latency['columnName'], undefined);
 });
 
-test('service levels of a contract that never was a document', () => {
+test('service levels are written for a contract without a document', () => {
   const sla = {
     refreshFrequency: { interval: 1, unit: 'day' },
     maxLatency: { value: 30, unit: 'minute' },
@@ -140,7 +140,7 @@ const changed = (from: JsonObject, sla: JsonObject, root: JsonObject = {}) =>
     }))['slaProperties'] as readonly JsonObject[]
   )[0];
 
-test('an edited level changes its value; name, spelling of the unit and the rest stay', () => {
+test('an edited level changes its value and keeps name, unit and other members', () => {
   const rows: readonly (readonly [JsonObject, JsonObject, JsonObject])[] = [
     [
       item('re', 3, { unit: 'yrs', driver: 'regulatory' }),
@@ -182,7 +182,7 @@ test('an edited level changes its value; name, spelling of the unit and the rest
   }
 });
 
-test('a level that is taken away is gone, one that is new comes last, what is nobody’s stays', () => {
+test('a removed level is deleted, a new one is appended, and unmapped ones stay', () => {
   const source = withItems(
     item('availability', 99),
     item('retention', 1),

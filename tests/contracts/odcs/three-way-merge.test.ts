@@ -6,7 +6,7 @@ import { plain, sameJson } from './fixture.ts';
 
 /** Shows that an edited contract changes only the matching parts of its document. */
 
-const test = suite('laying a change over its source');
+const test = suite('contracts/odcs: three-way merge');
 
 type Sample = { name: string; source: JsonObject; base: JsonObject; target: JsonObject; result: Json };
 
@@ -266,7 +266,7 @@ cases([
   },
 ]);
 
-test('names that programs trip over are names', () => {
+test('built-in member names are ordinary names', () => {
   const source = JSON.parse('{"__proto__":{"a":1,"constructor":2},"toString":3}') as JsonObject;
   const base = JSON.parse('{"__proto__":{"a":1},"toString":3}') as JsonObject;
   const target = JSON.parse('{"__proto__":{"a":5},"valueOf":6}') as JsonObject;
@@ -275,7 +275,7 @@ test('names that programs trip over are names', () => {
   assert.equal((plain({}) as { a?: number }).a, undefined);
 });
 
-test('long lists of items that are all alike take no long time', () => {
+test('long lists of equal items are merged in time', () => {
   const items = (count: number, x: number) => Array.from({ length: count }, () => ({ x }));
   const start = performance.now();
   const result = threeWayMerge(

@@ -7,9 +7,9 @@ import { plain } from './fixture.ts';
 
 /** Shows that documents are written as readable, unambiguous YAML. */
 
-const test = suite('writing ODCS documents');
+const test = suite('contracts/odcs: YAML writer');
 
-test('the root is in the order of the contract, with unknown members behind', () => {
+test('top-level members are in the order of the contract, unknown ones last', () => {
   const names = [
     'mine',
     'contractCreatedTs',
@@ -70,7 +70,7 @@ test('the root is in the order of the contract, with unknown members behind', ()
   );
 });
 
-test('the style is blocks', () => {
+test('the style is block style', () => {
   assert.equal(
     writeYaml({
       kind: 'DataContract',
@@ -82,7 +82,7 @@ test('the style is blocks', () => {
   );
 });
 
-test('nothing is written by reference', () => {
+test('the output has no anchors and aliases', () => {
   const shared: JsonObject = { property: 'a', value: [1] };
   const text = writeYaml({ customProperties: [shared, shared], mine: shared });
   assert.doesNotMatch(text, /[&*]/);
@@ -161,7 +161,7 @@ const TRICKY = [
   '\ud800',
 ];
 
-test('texts that would be read as something else are in quotes', () => {
+test('ambiguous texts are quoted', () => {
   for (const text of ['yes', 'No', 'null', '1.0', '2024-01-01', '2022-11-15 02:59:43', '0x1F', '1:30', '~', 'on']) {
     assert.match(writeYaml({ a: text }), /^a: "/, text);
     // Readers of YAML 1.1 are meant too.
@@ -169,7 +169,7 @@ test('texts that would be read as something else are in quotes', () => {
   }
 });
 
-test('what is written is read as what it was', () => {
+test('written values are read back unchanged', () => {
   const values: readonly Json[] = [
     ...TRICKY,
     true,
@@ -192,12 +192,12 @@ test('what is written is read as what it was', () => {
   }
 });
 
-test('long texts stay in one piece', () => {
+test('long texts are not folded', () => {
   const text = `${'word '.repeat(200)}end`;
   assert.equal(writeYaml({ a: text }), `a: ${text}\n`);
 });
 
-test('keys that programs trip over are written', () => {
+test('built-in member names are written as keys', () => {
   const document = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonObject;
   assert.equal(writeYaml(document), '__proto__:\n  a: 1\nconstructor: 2\n');
 });

@@ -6,7 +6,7 @@ import { back, plain, ROOT, refusal, refusedWith, sameJson } from './fixture.ts'
 
 /** Shows that YAML is read within its limits. */
 
-const test = suite('YAML of ODCS documents');
+const test = suite('contracts/odcs: YAML parser');
 
 const MIB = 1024 * 1024;
 const value = (text: string): unknown => plain(readYaml(text, new Set()));
@@ -17,7 +17,7 @@ const within = (milliseconds: number, body: () => void): void => {
   assert.ok(took < milliseconds, `took ${Math.round(took)} ms`);
 };
 
-test('a body of 10 MiB is read and a larger one is 413', () => {
+test('a body of 10 MiB is read, and a larger one is 413', () => {
   const line = (index: number) => `"x-${index}":"${'a'.repeat(990_000)}"`;
   const members = Array.from({ length: 10 }, (_, index) => line(index)).join(',');
   const start = `{"apiVersion":"v3.1.0","kind":"DataContract","id":"one","version":"1","status":"active",${members},"x":"`;
@@ -29,7 +29,7 @@ test('a body of 10 MiB is read and a larger one is 413', () => {
   assert.match(refusal('ä'.repeat(5 * MIB + 1), 'payload_too_large'), /larger/);
 });
 
-test('64 levels are read and 65 are refused, in both notations', () => {
+test('64 levels are read and 65 are refused, in both formats', () => {
   const nested = (levels: number, open: string, close: string) => `${open.repeat(levels)}1${close.repeat(levels)}`;
   for (const extra of ['', ' # no JSON']) {
     sameJson(value(`{"a":${nested(63, '[', ']')}}${extra}`), JSON.parse(`{"a":${nested(63, '[', ']')}}`));
@@ -40,20 +40,20 @@ test('64 levels are read and 65 are refused, in both notations', () => {
   assert.match(refusal(block(65)), /nested more than 64 levels deep/);
 });
 
-test('bottomless nesting is refused at once', () => {
+test('extreme nesting is refused at once', () => {
   for (const piece of ['[', '{', '- ', '? ', '{a: ', '[[{"a":', ': ']) {
     within(1_000, () => assert.match(refusal(piece.repeat(MIB / piece.length)), /64 levels|Invalid YAML/, piece));
   }
 });
 
-test('more than 500 000 nodes are refused, in both notations', () => {
+test('more than 500 000 nodes are refused, in both formats', () => {
   const items = (count: number) => `{"a":[${'1,'.repeat(count - 1)}1]}`;
   assert.ok(value(items(499_998)));
   assert.match(refusal(items(500_000)), /more than 500000 nodes/);
   assert.match(refusal(`${items(500_001)} # no JSON`), /more than 500000 nodes/);
 });
 
-test('aliases are expanded a thousand times and not once more, and count what they stand for', () => {
+test('aliases are expanded a thousand times at most, and count their expanded nodes', () => {
   const list = (count: number) => `a: &a {b: 1}\nc: [${'*a, '.repeat(count)}]`;
   assert.deepEqual(value('a: &a {b: 1}\nc: *a'), { a: { b: 1 }, c: { b: 1 } });
   assert.equal((value(list(1_000)) as { c: unknown[] }).c.length, 1_000);
@@ -64,21 +64,21 @@ test('aliases are expanded a thousand times and not once more, and count what th
   assert.match(refusal(deep), /nested more than 64 levels deep/);
 });
 
-test('a bomb of aliases does not go off', () => {
+test('an alias bomb is refused at once', () => {
   const rows = Array.from({ length: 12 }, (_, row) => `a${row + 1}: &a${row + 1} [${`*a${row}, `.repeat(10)}]`);
   within(500, () => assert.match(refusal(`a0: &a0 [x, x]\n${rows.join('\n')}`), /more than 1000 aliases/));
 });
 
-test('aliases inside themselves and aliases of nothing are refused with their place', () => {
+test('recursive and unknown aliases are refused with their position', () => {
   refusedWith('a: &a\n  b: *a', 'Invalid YAML content: line 2, column 6: the alias a stands inside what it stands for');
   assert.match(refusal('a: *b'), /^Invalid YAML content: line 1, column 4: /);
 });
 
-test('an anchor that is said again means the later one, and inside the earlier one the earlier', () => {
+test('a redefined anchor has its new value from then on, and earlier uses keep the former one', () => {
   assert.deepEqual(value('a: &x 1\nb: &y [*x]\nc: &x 2\nd: [*x, *y]'), { a: 1, b: [1], c: 2, d: [2, [1]] });
 });
 
-test('tags are refused, those of the core schema are not', () => {
+test('custom tags are refused, and those of the core schema are not', () => {
   for (const tag of [
     '!!js/function',
     '!!python/object:os.system',
@@ -101,11 +101,11 @@ test('tags are refused, those of the core schema are not', () => {
   });
 });
 
-test('merge keys are keys', () => {
+test('merge keys are plain keys', () => {
   assert.deepEqual(value('a: &a {b: 1}\nc:\n  <<: *a\n  d: 2'), { a: { b: 1 }, c: { '<<': { b: 1 }, d: 2 } });
 });
 
-test('a document that asks for YAML 1.1 is read as 1.2', () => {
+test('a document that declares YAML 1.1 is read as 1.2', () => {
   assert.deepEqual(value('%YAML 1.1\n---\na: yes\nb: 010\nc: 2024-01-01\nd: 1:30'), {
     a: 'yes',
     b: 10,
@@ -114,7 +114,7 @@ test('a document that asks for YAML 1.1 is read as 1.2', () => {
   });
 });
 
-test('words and times stay what the core schema makes of them', () => {
+test('words and times are read by the core schema', () => {
   assert.deepEqual(
     value('a: yes\nb: 2022-11-15 02:59:43\nc: 2022-10-03\nd: 0o17\ne: 0x1F\nf: ~\ng: 1e3\nh: No\ni: "1"'),
     {
@@ -131,7 +131,7 @@ test('words and times stay what the core schema makes of them', () => {
   );
 });
 
-test('duplicate keys are refused with their path and place, in both notations', () => {
+test('duplicate keys are refused with their path and position, in both formats', () => {
   refusedWith('a:\n  b: 1\n  c: 2\n  b: 3', 'Invalid ODCS content: a.b: duplicate key at line 4, column 3');
   refusedWith(
     '{"a": [{"b": 1},\n {"b": 1, "b": 2}]}',
@@ -144,7 +144,7 @@ test('duplicate keys are refused with their path and place, in both notations', 
   );
 });
 
-test('very many keys are looked through once', () => {
+test('very many keys are checked in time', () => {
   const keys = Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`).join('\n');
   within(8_000, () => assert.match(refusal(keys), /apiVersion/));
 });
@@ -166,13 +166,13 @@ test('keys that are no text are refused', () => {
   assert.deepEqual(value('"1": a\n"true": b'), { 1: 'a', true: 'b' });
 });
 
-test('numbers that JSON has no word for are refused', () => {
+test('numbers that JSON cannot represent are refused', () => {
   for (const text of ['a: .nan', 'a: .inf', 'a: -.inf', 'a: 1e999', '{"a": 1e999}']) {
     assert.match(refusal(text), /^Invalid ODCS content: a: must be a finite number/, text);
   }
 });
 
-test('there is exactly one document', () => {
+test('a body has exactly one document', () => {
   assert.match(refusal('a: 1\n---\nb: 2'), /^Invalid YAML content: line \d, column \d: only one document is expected/);
   within(1_000, () => assert.match(refusal('---\n'.repeat(MIB / 4)), /only one document/));
   within(1_000, () => assert.match(refusal('%a\n'.repeat(MIB / 3)), /only one document/));
@@ -201,21 +201,21 @@ test('a text of 1 MiB is read and a longer one is refused, in every style', () =
   assert.match(refusal(`"${over}": 1`), /./);
 });
 
-test('syntax errors report their position', () => {
+test('syntax errors have a position', () => {
   assert.match(refusal('a: 1\nb: @c'), /^Invalid YAML content: line 2, column \d+: /);
   assert.match(refusal('a: "b'), /^Invalid YAML content: line 1, column \d+: /);
   assert.match(refusal('{"a": 1'), /^Invalid YAML content: line 1, column \d+: /);
   assert.match(refusal('a: @b'), /^Invalid YAML content: line 1, column \d+: /);
 });
 
-test('roots that are no objects are refused', () => {
+test('a root that is no object is refused', () => {
   refusedWith('- a', 'Invalid ODCS content: $: expected object, got array');
   refusedWith('[1]', 'Invalid ODCS content: $: expected object, got array');
   refusedWith('text', 'Invalid ODCS content: $: expected object, got string');
   refusedWith('12', 'Invalid ODCS content: $: expected object, got number');
 });
 
-test('keys that programs trip over are data and come back', () => {
+test('built-in member names are plain keys and restored', () => {
   const text = `{"apiVersion":"v3.1.0","kind":"DataContract","id":"one","version":"1","status":"active",
     "__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"prototype":1,
     "schema":[{"name":"__proto__","properties":[{"name":"constructor","toString":"x"}],"__proto__":2}]}`;
@@ -229,7 +229,7 @@ test('keys that programs trip over are data and come back', () => {
   assert.match(JSON.stringify(again), /"__proto__":\{"polluted":true\}.*"__proto__":2/);
 });
 
-test('the number of a version keeps its digits', () => {
+test('a version number keeps its digits', () => {
   for (const text of [
     ROOT.replace('1.0.0', '1.10'),
     `{${ROOT.replace('1.0.0', '1.10')
@@ -243,7 +243,7 @@ test('the number of a version keeps its digits', () => {
   }
 });
 
-test('JSON is read like the YAML it is', () => {
+test('JSON is read as YAML', () => {
   const texts = [
     '{"a":{"b":[1,-2.5e3,"x\\n\\u00e9\\"",true,false,null,{}],"c":[]},"d":""}',
     ' \n{ "a" : "\\ud83d\\ude00" }\n ',

@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that column changes break exactly the clauses that depend on them. */
 
-const test = suite('contracts/validation/clauses');
+const test = suite('contracts/validation: broken clauses');
 
 const column = (name: string, dataType = 'INT', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });
 
@@ -45,7 +45,7 @@ const SCHEMA: JsonObject = {
   ],
 };
 
-test('schema: what is dropped or renamed, with what lies below', () => {
+test('schema: a dropped or renamed column breaks, with its nested columns', () => {
   assert.equal(broken(SCHEMA, [dropped('amount')]), [{ clause: 'schema.amount', reason: 'column amount is dropped' }]);
   assert.equal(broken(SCHEMA, [renamed('AMOUNT', 'total')]), [
     { clause: 'schema.amount', reason: 'column AMOUNT is renamed to total' },
@@ -60,7 +60,7 @@ test('schema: what is dropped or renamed, with what lies below', () => {
   assert.equal(clauses(SCHEMA, [{ column: 'amount', change: 'renamed' }]), ['schema.amount']);
 });
 
-test('schema: nothing breaks by what the contract does not name, and by what is added', () => {
+test('schema: columns outside the contract and added columns break nothing', () => {
   assert.equal(
     clauses(SCHEMA, [dropped('other'), dropped('city'), { column: 'new', change: 'added', after: 'INT' }]),
     [],
@@ -69,13 +69,13 @@ test('schema: nothing breaks by what the contract does not name, and by what is 
   assert.equal(clauses({}, [dropped('amount')], [{ name: 'of the table' }]), []);
 });
 
-test('schema: letter case tells columns apart only where the contract has both', () => {
+test('schema: case matters only where the contract has both spellings', () => {
   const both = { schema: [column('userId'), column('userID')] };
   assert.equal(clauses(both, [dropped('userID')]), ['schema.userID']);
   assert.equal(clauses({ schema: [column('userId')] }, [dropped('userID')]), ['schema.userId']);
 });
 
-test('schema: another type breaks what is no longer compatible', () => {
+test('schema: an incompatible type breaks', () => {
   const cases: readonly (readonly [ColumnChange, boolean])[] = [
     [retyped('id', 'INT', 'BIGINT'), false],
     [retyped('id', 'INT', 'NUMBER'), false],
@@ -104,7 +104,7 @@ test('schema: another type breaks what is no longer compatible', () => {
   ]);
 });
 
-test('schema: a column that may become null breaks what promises a value', () => {
+test('schema: a column that becomes nullable breaks a required one', () => {
   const cases: readonly (readonly [ColumnChange, boolean])[] = [
     [nullable('amount'), true],
     [nullable('id', 'PRIMARY_KEY', 'UNIQUE'), true],
@@ -132,7 +132,7 @@ const ruled = (expression: unknown, more: JsonObject = {}): JsonObject => ({
   ],
 });
 
-test('semantics: rules that read a column by a path or by its name', () => {
+test('semantics: rules that read a column by path or by name break', () => {
   const some = (name: string) => ({ some: [{ var: 'columns' }, { '==': [{ var: 'name' }, name] }] });
   const reading: readonly (readonly [unknown, string, boolean])[] = [
     [some('amount'), 'amount', true],
@@ -168,7 +168,7 @@ test('semantics: rules that read a column by a path or by its name', () => {
   assert.equal(clauses(ruled(some('amount'), { enabled: false }), [dropped('amount')]), []);
 });
 
-test('semantics: types and constraints break rules that look at them', () => {
+test('semantics: types and constraints break rules that read them', () => {
   const about = (name: string) => ({
     some: [{ var: 'columns' }, { and: [{ '==': [{ var: 'name' }, 'amount'] }, { '==': [{ var: name }, 'x'] }] }],
   });
@@ -180,7 +180,7 @@ test('semantics: types and constraints break rules that look at them', () => {
   assert.is(clauses(ruled(about('dataType')), [nullable('amount')]).length, 0);
 });
 
-test('quality: rules of a column, and of a table that name it', () => {
+test('quality: rules of a column, and of a table that name it, break', () => {
   const rules = (rule: JsonObject): JsonObject => ({ odcsQualityRules: [rule] });
   const onAmount = rules({ name: 'no nulls', metric: 'nullValues', column: 'amount' });
   assert.equal(broken(onAmount, [dropped('amount')]), [
@@ -203,7 +203,7 @@ test('quality: rules of a column, and of a table that name it', () => {
   assert.equal(clauses(unique, [dropped('note')]), []);
 });
 
-test('quality: tests of a column break when it goes or becomes of another sort, and follow its new name', () => {
+test('quality: tests of a removed or incompatible column break, and follow a renamed one', () => {
   const tests = [
     { name: 'amount is positive', column: 'amount' },
     { name: 'rows' },
@@ -218,7 +218,7 @@ test('quality: tests of a column break when it goes or becomes of another sort, 
   assert.equal(clauses({}, [dropped('address')], tests), ['quality.of city']);
 });
 
-test('sla: the column that freshness is read from', () => {
+test('sla: the column of the freshness breaks', () => {
   const fresh = (columnName: string): JsonObject => ({
     entity: { id: 'e', type: 'table', fullyQualifiedName: 'shop.pg.public.orders' },
     sla: { columnName },
@@ -239,7 +239,7 @@ test('sla: the column that freshness is read from', () => {
   assert.equal(clauses({ sla: {} }, [dropped('updated')]), []);
 });
 
-test('security: columns that rows are filtered by', () => {
+test('security: columns of row filters break', () => {
   const contract = { security: { policies: [{ accessPolicy: 'p' }, { rowFilters: [{ columnName: 'region' }, {}] }] } };
   assert.equal(broken(contract, [dropped('region')]), [
     { clause: 'security.region', reason: 'column region is dropped and rows are filtered by it' },
@@ -253,7 +253,7 @@ test('one clause can break for several reasons, each reported once', () => {
   assert.equal(clauses(SCHEMA, [dropped('amount'), dropped('amount')]), ['schema.amount']);
 });
 
-test('a rule that names many columns tells some of them', () => {
+test('a rule that names many columns reports some of them', () => {
   const names = Array.from({ length: 100 }, (_, index) => `column_${index}`);
   const contract = {
     ...ruled({ in: [{ var: 'columns.name' }, names] }),

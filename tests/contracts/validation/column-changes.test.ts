@@ -6,12 +6,12 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that two versions of columns are compared. */
 
-const test = suite('contracts/validation/changes');
+const test = suite('contracts/validation: column changes');
 
 const column = (name: string, dataType = 'INT', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });
 const struct = (name: string, ...children: JsonObject[]) => column(name, 'STRUCT', { children });
 
-test('without a change nothing is reported', () => {
+test('equal columns have no changes', () => {
   const columns = [
     column('a'),
     struct('s', column('x'), struct('t', column('y'))),
@@ -24,7 +24,7 @@ test('without a change nothing is reported', () => {
   assert.equal(diffColumns(columns, described), []);
 });
 
-test('dropped and added columns, the outermost of each', () => {
+test('dropped and added columns are reported, the outermost of each', () => {
   const [before, after] = [
     [column('a'), struct('s', column('x'), column('y')), struct('gone', column('z'))],
     [column('a'), struct('s', column('x'), column('new')), column('b', 'TEXT'), struct('more', column('z'))],
@@ -45,7 +45,7 @@ test('a name with dots is quoted in a path', () => {
   ]);
 });
 
-test('renamed: one name goes and one comes in its place with its type', () => {
+test('a rename is one removed name with one added in its place with its type', () => {
   const renamed = diffColumns([column('a'), column('b'), column('c')], [column('a'), column('total'), column('c')]);
   assert.equal(renamed, [{ column: 'b', change: 'renamed', before: 'b', after: 'total' }]);
   const elsewhere = diffColumns([column('a'), column('b')], [column('total'), column('a')]);
@@ -65,14 +65,14 @@ test('renamed: one name goes and one comes in its place with its type', () => {
   );
 });
 
-test('what lies below a renamed column is compared and bears its old path', () => {
+test('children of a renamed column are compared and have its old path', () => {
   assert.equal(diffColumns([struct('s', column('x'), column('y'))], [struct('t', column('x', 'TEXT'), column('y'))]), [
     { column: 's', change: 'renamed', before: 's', after: 't' },
     { column: 's.x', change: 'retyped', before: 'INT', after: 'TEXT' },
   ]);
 });
 
-test('letter case is no change, unless names are told apart by it', () => {
+test('a change of case is ignored unless case distinguishes names', () => {
   const [before, after] = [
     [column('userId'), column('b')],
     [column('userID'), column('b')],
@@ -83,7 +83,7 @@ test('letter case is no change, unless names are told apart by it', () => {
   ]);
 });
 
-test('retyped: another type, other items, or other room where both sides say how much', () => {
+test('a changed type, item type or stated length is reported', () => {
   const cases: readonly (readonly [JsonObject, JsonObject, string, string])[] = [
     [{ dataType: 'INT' }, { dataType: 'BIGINT' }, 'INT', 'BIGINT'],
     [{ dataType: 'VARCHAR', dataLength: 10 }, { dataType: 'VARCHAR', dataLength: 5 }, 'VARCHAR(10)', 'VARCHAR(5)'],
@@ -110,7 +110,7 @@ test('retyped: another type, other items, or other room where both sides say how
   assert.equal(diffColumns([column('a', 'ARRAY', { arrayDataType: 'INT' })], [column('a', 'ARRAY')]), []);
 });
 
-test('a nested column that says nothing of its parts has them still, unless it becomes something else', () => {
+test('a nested column without stated parts still has them, unless its type changes', () => {
   const before = [struct('s', column('x'))];
   assert.equal(diffColumns(before, [column('s', 'STRUCT')]), []);
   assert.equal(diffColumns(before, [column('s', 'TEXT')]), [
@@ -119,7 +119,7 @@ test('a nested column that says nothing of its parts has them still, unless it b
   ]);
 });
 
-test('nullability: whether every row has a value', () => {
+test('changes of nullability are reported', () => {
   const constrained = (constraint?: string) => [column('a', 'INT', constraint === undefined ? {} : { constraint })];
   const cases: readonly (readonly [string | undefined, string | undefined, readonly [string, string] | undefined])[] = [
     ['NOT_NULL', undefined, ['NOT_NULL', 'NULL']],
@@ -136,13 +136,13 @@ test('nullability: whether every row has a value', () => {
   }
 });
 
-test('names of anything inherited are names', () => {
+test('inherited property names are ordinary names', () => {
   const names = ['constructor', '__proto__', 'toString'].map((name) => column(name));
   assert.equal(diffColumns(names, names), []);
   assert.is(diffColumns(names, [column('a')]).length, 4);
 });
 
-test('property: nothing between a tree and itself, and what one way is dropped is added the other way', () => {
+test('property: a tree equals itself, and a dropped column is an added one in reverse', () => {
   let seed = 11;
   const next = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that a dry run reports the faults of a contract. */
 
-const test = suite('contracts/validation/draft');
+const test = suite('contracts/validation: dry run result');
 
 const column = (name: string, dataType = 'INT', ...children: JsonObject[]): JsonObject => ({
   name,
@@ -16,7 +16,7 @@ const column = (name: string, dataType = 'INT', ...children: JsonObject[]): Json
 const judge = (promised: readonly JsonObject[], ...columns: JsonObject[]) =>
   validateSchema(promised, { kind: 'columns', columns }).schemaValidation;
 
-test('columns that the entity lacks or that are there twice are errors, each named', () => {
+test('missing and duplicate columns are errors, each named', () => {
   const promised = [
     column('a'),
     column('a'),
@@ -36,7 +36,7 @@ test('columns that the entity lacks or that are there twice are errors, each nam
   ]);
 });
 
-test('only names at the top are errors when they are there twice', () => {
+test('duplicates are errors at the top level only', () => {
   const promised = [column('s', 'STRUCT', column('x'), column('x'))];
   assert.equal(describeColumnErrors(judge(promised, ...promised)), []);
   assert.equal(describeColumnErrors(judge([column('a.b'), column('a.b')], column('a.b'))), [
@@ -44,7 +44,7 @@ test('only names at the top are errors when they are there twice', () => {
   ]);
 });
 
-test('a contract is valid when nothing is wrong; other types leave it so', () => {
+test('a contract without errors is valid, even with different types', () => {
   const mismatched = judge([column('a', 'INT')], column('a', 'TEXT'));
   assert.equal(describeColumnErrors(mismatched), []);
   assert.equal(buildDryRunResult([], describeColumnErrors(mismatched), mismatched), {

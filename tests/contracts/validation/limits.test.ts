@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that rules are evaluated within their limits. */
 
-const test = suite('contracts/validation/limits');
+const test = suite('contracts/validation: limits');
 
 const context = { members: new Map() };
 const value = (expression: Json, facts: Json = {}): Json => evaluateExpression(expression, facts, context);
@@ -14,7 +14,7 @@ const refused = (expression: Json, facts: Json = {}): string => refusal(() => va
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-test('depth: 64 levels and no more', () => {
+test('depth: 64 levels are allowed', () => {
   const deep = (levels: number): Json => (levels === 0 ? true : { '!!': [deep(levels - 1)] });
   assert.is(value(deep(64)), true);
   assert.match(refused(deep(65)), /nested more than 64 levels/);
@@ -24,7 +24,7 @@ test('depth: 64 levels and no more', () => {
   assert.match(refused(lists(65)), /nested more than 64 levels/);
 });
 
-test('visits: 10,000 and no more, however they come about', () => {
+test('visits: 10,000 are allowed, in whatever form', () => {
   const wide = (nodes: number): Json => ({ and: times(nodes - 1, true) });
   assert.is(value(wide(10_000)), true);
   assert.match(refused(wide(10_001)), /stopped after 10000 node visits/);
@@ -82,7 +82,7 @@ const NAMES =
   'merge in cat substr log length isOwner isReviewer isChanged isUpdatedBefore isUpdatedAfter contains nonsense ' +
   'multipleUsersOrSingleTeamOwnership filterReferenceByType filterTagsBySource tableColumnValues __proto__';
 
-test('property: whatever an expression is made of, it has a value or a reason', () => {
+test('property: any expression has a value or a reason', () => {
   let seed = 5;
   const next = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that JsonLogic expressions are evaluated by their specification. */
 
-const test = suite('contracts/validation/logic');
+const test = suite('contracts/validation: JsonLogic');
 
 const context = { members: new Map([['t1', new Set(['ada', 'bob'])]]) };
 
@@ -57,7 +57,7 @@ test('plain values and lists evaluate to themselves', () => {
   ]);
 });
 
-test('var: own members and items only, the default for what is missing', () => {
+test('var reads own members and items only, and its default for missing ones', () => {
   answers([
     [{ var: 'name' }, 'orders'],
     [{ var: ['name'] }, 'orders'],
@@ -76,7 +76,7 @@ test('var: own members and items only, the default for what is missing', () => {
   ]);
 });
 
-test('var reaches nothing that is inherited', () => {
+test('var does not read inherited members', () => {
   for (const path of ['constructor', '__proto__', 'toString', 'columns.length', 'name.length', 'columns.constructor']) {
     assert.is(value({ var: path }), null, path);
     assert.equal(value({ missing: [path] }), [path], path);
@@ -85,7 +85,7 @@ test('var reaches nothing that is inherited', () => {
   assert.is(value({ var: '__proto__' }, JSON.parse('{"__proto__": 1}')), 1);
 });
 
-test('missing and missing_some', () => {
+test('missing and missing_some list absent members', () => {
   answers([
     [{ missing: ['name', 'nothing', 'description', 'displayName'] }, ['nothing', 'description', 'displayName']],
     [{ missing: 'name' }, []],
@@ -96,7 +96,7 @@ test('missing and missing_some', () => {
   ]);
 });
 
-test('truthiness', () => {
+test('truthiness follows JsonLogic', () => {
   for (const one of [null, false, 0, Number.NaN, '', []]) {
     assert.is(value({ '!': [one] }), true, JSON.stringify(one));
     assert.is(value({ '!!': [one] }), false, JSON.stringify(one));
@@ -109,7 +109,7 @@ test('truthiness', () => {
   assert.is(value({ '!': { var: 'x' } }, { x: [] }), true);
 });
 
-test('conditions', () => {
+test('conditions select a branch', () => {
   for (const choose of ['if', '?:']) {
     answers([
       [{ [choose]: [true, 'a', 'b'] }, 'a'],
@@ -132,7 +132,7 @@ test('conditions', () => {
   ]);
 });
 
-test('equality: loose with coercion, strict without', () => {
+test('equality is loose with coercion, or strict', () => {
   const cases: readonly (readonly [Json, Json, boolean, boolean])[] = [
     [1, 1, true, true],
     [1, '1', true, false],
@@ -165,7 +165,7 @@ test('equality: loose with coercion, strict without', () => {
   assert.is(value({ '==': [{ var: 'a' }, 1] }, { a: {} }), false);
 });
 
-test('order', () => {
+test('comparisons order values', () => {
   answers([
     [{ '<': [1, 2] }, true],
     [{ '<': [2, 2] }, false],
@@ -184,7 +184,7 @@ test('order', () => {
   ]);
 });
 
-test('numbers', () => {
+test('arithmetic works on numbers', () => {
   answers([
     [{ max: [1, 3, 2] }, 3],
     [{ min: [1, '-3', 2] }, -3],
@@ -203,7 +203,7 @@ test('numbers', () => {
   assert.is(value({ '!!': { '/': [0, 0] } }), false);
 });
 
-test('lists', () => {
+test('list operators work', () => {
   answers([
     [{ map: [[1, 2], { '*': [{ var: '' }, 2] }] }, [2, 4]],
     [{ map: [{ var: 'nothing' }, 1] }, []],
@@ -229,7 +229,7 @@ test('lists', () => {
   ]);
 });
 
-test('texts', () => {
+test('text operators work', () => {
   answers([
     [{ in: ['ord', 'orders'] }, true],
     [{ in: [1, 'a1'] }, true],
@@ -252,7 +252,7 @@ test('texts', () => {
   assert.is(value({ cat: [{ var: 'o' }] }, { o: { a: 1 } }), '{"a":1}');
 });
 
-test('length', () => {
+test('length counts items and characters', () => {
   answers([
     [{ length: { var: 'columns' } }, 3],
     [{ length: [{ var: 'columns' }] }, 3],
@@ -265,7 +265,7 @@ test('length', () => {
   ]);
 });
 
-test('owners and reviewers, in person and through teams, wherever they are asked for', () => {
+test('owners and reviewers include members of teams, wherever they are read', () => {
   answers([
     [{ isOwner: 'carla' }, true],
     [{ isOwner: ['Carla'] }, true],
@@ -283,7 +283,7 @@ test('owners and reviewers, in person and through teams, wherever they are asked
   assert.is(value({ isOwner: 'ada' }, { owners: 'ada' }), false);
 });
 
-test('what has changed, and when', () => {
+test('changed fields and update times are read', () => {
   answers([
     [{ isChanged: 'owners' }, true],
     [{ isChanged: ['name', 'tags'] }, true],
@@ -306,7 +306,7 @@ test('what has changed, and when', () => {
   assert.is(value({ isChanged: 'name' }, {}), false);
 });
 
-test('who may own together', () => {
+test('valid combinations of owners are recognized', () => {
   const [user, team] = [{ type: 'user' }, { type: 'team' }];
   const cases: readonly (readonly [Json, boolean])[] = [
     [[], true],
@@ -328,7 +328,7 @@ test('who may own together', () => {
   }
 });
 
-test('references by type, tags by source', () => {
+test('references are read by type, tags by source', () => {
   const names = (expression: Json, name: string): Json => ({ map: [expression, { var: name }] });
   answers([
     [names({ filterReferenceByType: [{ var: 'owners' }, 'team'] }, 'name'), ['data']],
@@ -340,7 +340,7 @@ test('references by type, tags by source', () => {
   ]);
 });
 
-test('every value at a path', () => {
+test('every value at a path is read', () => {
   answers([
     [{ tableColumnValues: 'columns.name' }, ['id', 'amount', 'note']],
     [{ tableColumnValues: 'columns.tags.tagFQN' }, ['PII.None', 'G.Note', 'PII.Sensitive']],
@@ -353,7 +353,7 @@ test('every value at a path', () => {
   ]);
 });
 
-test('contains: needle first', () => {
+test('contains takes the needle first', () => {
   answers([
     [{ contains: ['b', ['a', 'b']] }, true],
     [{ contains: ['der', 'orders'] }, true],
@@ -372,7 +372,7 @@ test('malformed expressions and unknown operators are reported', () => {
   assert.match(nested({}), /malformed.*has 0/);
 });
 
-test('rule texts: JSON, once more inside a JSON string, and nothing else', () => {
+test('rule texts are JSON, or JSON in a JSON string, and nothing else', () => {
   const rule = { '==': [1, 1] };
   assert.equal(parseRule(JSON.stringify(rule)), rule);
   assert.equal(parseRule(JSON.stringify(JSON.stringify(rule))), rule);

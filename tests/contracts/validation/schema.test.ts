@@ -6,7 +6,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that the schema of a contract is compared with the columns of its asset. */
 
-const test = suite('contracts/validation/schema');
+const test = suite('contracts/validation: schema');
 
 const column = (name: string, dataType = 'INT', ...children: JsonObject[]): JsonObject => ({
   name,
@@ -17,7 +17,7 @@ const column = (name: string, dataType = 'INT', ...children: JsonObject[]): Json
 const table = (...columns: JsonObject[]) => ({ kind: 'columns', columns }) as const;
 const fields = (...names: JsonObject[]) => ({ kind: 'names', names }) as const;
 
-test('all promised columns exist', () => {
+test('a schema whose columns all exist passes', () => {
   const promised = [column('id'), column('s', 'STRUCT', column('x'), column('y'))];
   const { schemaValidation, mismatches } = validateSchema(promised, table(...promised.toReversed(), column('more')));
   assert.equal(schemaValidation, { passed: 4, failed: 0, total: 4 });
@@ -39,13 +39,13 @@ test('missing columns are reported by path at every depth', () => {
   });
 });
 
-test('what lies in a missing column is missing too, and everything is in an entity without columns', () => {
+test('children of a missing column are missing, and so is everything in an asset without columns', () => {
   const promised = [column('s', 'STRUCT', column('x')), column('a')];
   const { schemaValidation } = validateSchema(promised, table());
   assert.equal(schemaValidation, { passed: 0, failed: 3, total: 3, failedFields: ['s', 's.x', 'a'] });
 });
 
-test('names match exactly, else the only one that differs in letter case', () => {
+test('names match exactly, else the only one that differs in case', () => {
   const missing = (promised: string, ...names: string[]) =>
     validateSchema([column(promised)], table(...names.map((name) => column(name)))).schemaValidation.failedFields;
   assert.is(missing('Amount', 'amount'), undefined);
@@ -57,14 +57,14 @@ test('names match exactly, else the only one that differs in letter case', () =>
   assert.is(validateSchema(typed, table(column('A', 'STRING'), column('a', 'INT'))).mismatches, 0, 'each its own');
 });
 
-test('equal names at different places are different columns', () => {
+test('equal names in different places are different columns', () => {
   const promised = [column('s', 'STRUCT', column('x', 'INT')), column('t', 'STRUCT', column('x', 'STRING'))];
   assert.equal(validateSchema(promised, table(...promised)).schemaValidation, { passed: 4, failed: 0, total: 4 });
   const swapped = [column('s', 'STRUCT', column('x', 'STRING')), column('t', 'STRUCT', column('x', 'INT'))];
   assert.is(validateSchema(promised, table(...swapped)).mismatches, 2);
 });
 
-test('a repeated name is reported once and fails once', () => {
+test('a duplicate name is reported once and fails once', () => {
   const promised = [column('a'), column('a'), column('a'), column('s', 'STRUCT', column('x'), column('x'))];
   const entity = table(column('a'), column('s', 'STRUCT', column('x')));
   assert.equal(validateSchema(promised, entity).schemaValidation, {
@@ -96,7 +96,7 @@ test('different types are reported and never fail', () => {
   });
 });
 
-test('of fields that are only names no types are compared, and a name may come twice', () => {
+test('types of name-only fields are not compared, and names may repeat', () => {
   const entity = fields(
     column('order', 'RECORD', column('id', 'INT')),
     column('order', 'RECORD', column('status', 'STRING')),
@@ -105,7 +105,7 @@ test('of fields that are only names no types are compared, and a name may come t
   assert.equal(validateSchema(promised, entity).schemaValidation, { passed: 3, failed: 0, total: 3 });
 });
 
-test('names of anything inherited are names', () => {
+test('inherited property names are ordinary names', () => {
   const promised = ['constructor', '__proto__', 'toString'].map((name) => column(name));
   assert.is(validateSchema(promised, table(column('a'))).schemaValidation.failed, 3);
   assert.is(validateSchema(promised, table(...promised)).schemaValidation.failed, 0);
@@ -123,7 +123,7 @@ const FAMILIES = [
   'XML',
 ].map((types) => types.split(' '));
 
-test('types are compatible within their family, and numbers without precision with whole ones', () => {
+test('types are compatible within their family, and numbers without precision with integers', () => {
   const isException = (one: string, other: string) =>
     ['NUMBER', 'NUMERIC'].includes(one) && (FAMILIES[1] ?? []).includes(other);
   for (const [at, family] of FAMILIES.entries()) {
@@ -146,7 +146,7 @@ const chance = (seed: number) => () => {
   return seed / 2_147_483_648;
 };
 
-test('property: what passed and what failed is all there is', () => {
+test('property: passed and failed columns add up', () => {
   const next = chance(7);
   const tree = (depth: number): JsonObject[] =>
     Array.from({ length: Math.floor(next() * 5) }, () =>

@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that semantic rules are evaluated. */
 
-const test = suite('contracts/validation/semantics');
+const test = suite('contracts/validation: semantics');
 
 const context = { members: new Map([['t1', new Set(['ada'])]]) };
 const FACTS: JsonObject = {
@@ -25,7 +25,7 @@ const rule = (text: unknown, more: JsonObject = {}): JsonObject => ({
 const judge = (...rules: JsonObject[]) => validateSemantics(rules, 'table', FACTS, context);
 const reasonOf = (one: JsonObject) => judge(one).failedRules?.[0]?.reason;
 
-test('no rules count nothing', () => {
+test('a contract without rules counts nothing', () => {
   assert.equal(judge(), { passed: 0, failed: 0, total: 0 });
 });
 
@@ -37,7 +37,7 @@ test('a rule passes when it is true', () => {
   });
 });
 
-test('a rule of any other value fails with its description, however truthy', () => {
+test('a rule with any other value than true fails with its description, even a truthy one', () => {
   for (const text of [{ '==': [1, 2] }, { var: 'name' }, 1, 'true ', { '!!': [0] }, { var: 'columns' }, [true], null]) {
     assert.is(
       reasonOf(rule(text === 'true ' ? '"true"' : text)),
@@ -56,7 +56,7 @@ test('a rule that cannot be evaluated fails with the reason', () => {
   assert.match(String(reasonOf({ name: 'rule', description: 'd', enabled: true })), /no JSON/);
 });
 
-test('failed rules are named in their order, the others still count', () => {
+test('failed rules are listed in order, and the others still count', () => {
   const judged = judge(rule('false', { name: 'a' }), rule('true'), rule('{"no":1}', { name: 'b' }));
   assert.equal(judged, {
     passed: 1,
@@ -69,7 +69,7 @@ test('failed rules are named in their order, the others still count', () => {
   });
 });
 
-test('a rule for others passes', () => {
+test('a rule for other kinds passes', () => {
   const cases: readonly (readonly [JsonObject, boolean])[] = [
     [{ enabled: false }, true],
     [{ entityType: 'topic' }, true],
@@ -85,7 +85,7 @@ test('a rule for others passes', () => {
   }
 });
 
-test('fifty rules over five hundred columns take hardly any time', () => {
+test('fifty rules over five hundred columns are evaluated in time', () => {
   const columns = Array.from({ length: 500 }, (_, index) => ({
     name: `column_${index}`,
     dataType: 'INT',

@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that service levels are evaluated. */
 
-const test = suite('contracts/validation/sla');
+const test = suite('contracts/validation: service levels');
 
 const at = (text: string): number => {
   const time = Date.parse(text);
@@ -20,7 +20,7 @@ const judge = (sla: JsonObject, sources: SlaSources, now = NOW): SlaValidation =
 
 const every = (interval: number, unit: string): JsonObject => ({ refreshFrequency: { interval, unit } });
 
-test('nothing is said without observations, or without a promise that can be checked', () => {
+test('without observations or a testable promise there is no result', () => {
   const whole = { ...every(1, 'day'), maxLatency: { value: 1, unit: 'hour' }, availabilityTime: '09:00' };
   assert.equal(judge(whole, {}), {});
   assert.equal(judge({ ...whole, columnName: 'at' }, { columnMax: [], writes: [] }), {});
@@ -28,7 +28,7 @@ test('nothing is said without observations, or without a promise that can be che
   assert.equal(judge({ retention: { period: 1, unit: 'day' } }, { updated: 0 }), {});
 });
 
-test('a refresh is in time when it is no older than the interval', () => {
+test('a refresh is in time if it is no older than the interval', () => {
   const cases: readonly (readonly [JsonObject, number, boolean])[] = [
     [every(1, 'hour'), NOW - HOUR, true],
     [every(1, 'hour'), NOW - HOUR - 1, false],
@@ -53,7 +53,7 @@ test('a refresh is in time when it is no older than the interval', () => {
   assert.equal(judge(every(1, 'constructor'), { updated: 0 }), {});
 });
 
-test('a month before a day that the month does not have is its last day', () => {
+test('a month before a missing day of the month is its last day', () => {
   const now = at('2024-03-31T12:00:00Z');
   assert.equal(judge(every(1, 'month'), { updated: at('2024-02-29T12:00:00Z') }, now), { refreshFrequencyMet: true });
   assert.equal(judge(every(1, 'month'), { updated: at('2024-02-29T11:59:59Z') }, now), { refreshFrequencyMet: false });
@@ -75,7 +75,7 @@ const measured = (...rows: readonly (readonly [string, Json])[]): SlaSources => 
 
 const latest = { columnName: 'at', maxLatency: { value: 90, unit: 'minute' } };
 
-test('latency lies between the newest value of the column and when it was measured', () => {
+test('latency is the time from the newest value of the column to its measurement', () => {
   const cases: readonly (readonly [JsonObject, SlaSources, SlaValidation])[] = [
     [
       latest,
@@ -114,7 +114,7 @@ test('latency is not evaluated from other sources', () => {
   assert.equal(judge({ ...latest, columnName: '' }, measured(['2024-05-15T10:00:00Z', '2024-05-15T08:30:00Z'])), {});
 });
 
-test('the first source that knows anything wins', () => {
+test('the first source with an observation wins', () => {
   const sla = { ...every(1, 'hour'), columnName: 'at' };
   const old = NOW - DAY;
   const stale = measured(['2024-05-15T11:30:00Z', '2024-05-14T00:00:00Z']);
@@ -136,7 +136,7 @@ test('the newest observation counts, not the newest refresh', () => {
   assert.equal(judge(sla, rows), { refreshFrequencyMet: false });
 });
 
-test('times are dates or date-times; what has no zone is of the zone of the promise', () => {
+test('times are dates or date-times, in the zone of the promise by default', () => {
   const refreshed = (max: Json, zone: JsonObject = {}): number | undefined => {
     const sla = { ...zone, columnName: 'at', maxLatency: { value: 1, unit: 'day' } };
     const { actualLatency } = judge(sla, { columnMax: [{ timestamp: NOW, max }] });
@@ -190,7 +190,7 @@ const ready = (time: string, zone?: string): JsonObject => ({
   ...(zone !== undefined && { timezone: zone }),
 });
 
-test('availability: refreshed on the day of the last deadline, as seen before it', () => {
+test('availability requires a refresh on the day of the last deadline, before it', () => {
   const met = (sla: JsonObject, sources: SlaSources, now = NOW) => judge(sla, sources, now).availabilityMet;
   const cases: readonly (readonly [string, JsonObject, SlaSources, boolean | undefined])[] = [
     ['seen and refreshed today', ready('09:00'), { writes: [at('2024-05-15T08:00:00Z')] }, true],
@@ -227,7 +227,7 @@ test('availability: refreshed on the day of the last deadline, as seen before it
   for (const [name, sla, sources, wanted] of cases) assert.is(met(sla, sources), wanted, name);
 });
 
-test('the zone is that of the label, else that behind the time, else UTC', () => {
+test('the zone is that of the label, else that of the time, else UTC', () => {
   const writes = [at('2024-05-14T22:30:00Z')];
   const met = (sla: JsonObject) => judge(sla, { writes }).availabilityMet;
   assert.is(met(ready('09:00')), false);
@@ -240,7 +240,7 @@ test('the zone is that of the label, else that behind the time, else UTC', () =>
   assert.is(met(ready('09:00 Europe/Paris', 'no zone')), true);
 });
 
-test('the day of a deadline may be a day on which the clocks change', () => {
+test('deadlines are correct on days when the clocks change', () => {
   const paris = 'GMT+01:00 (Europe/Paris)';
   const spring = at('2024-03-31T10:00:00Z');
   const met = (write: string, time: string) =>
@@ -254,7 +254,7 @@ test('the day of a deadline may be a day on which the clocks change', () => {
   assert.is(met('2024-03-31T01:30:00Z', '02:30'), true);
 });
 
-test('all promises at once', () => {
+test('all promises are evaluated together', () => {
   const sla = { ...every(1, 'day'), ...latest, availabilityTime: '09:00' };
   assert.equal(judge(sla, measured(['2024-05-15T08:00:00Z', '2024-05-15T07:00:00Z'])), {
     refreshFrequencyMet: true,

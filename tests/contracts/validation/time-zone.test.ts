@@ -10,7 +10,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that time zones and offsets are resolved. */
 
-const test = suite('contracts/validation/zone');
+const test = suite('contracts/validation: time zones');
 
 const HOUR = 3_600_000;
 const WINTER = Date.UTC(2024, 0, 15, 12);
@@ -22,7 +22,7 @@ const zone = (text: string): TimeZone => {
   return found;
 };
 
-test('labels: the region when there is one of that name, else the offset', () => {
+test('a label is resolved to its region, else to its offset', () => {
   const cases: readonly (readonly [string, number, number])[] = [
     ['GMT+00:00 (Europe/London)', 0, 1],
     ['GMT+01:00 (Europe/Paris)', 1, 2],
@@ -45,7 +45,7 @@ test('labels: the region when there is one of that name, else the offset', () =>
   }
 });
 
-test('regions, offsets and UTC', () => {
+test('regions, offsets and UTC are resolved', () => {
   const cases: readonly (readonly [string, number])[] = [
     ['UTC', 0],
     ['GMT', 0],
@@ -73,7 +73,7 @@ test('regions, offsets and UTC', () => {
   }
 });
 
-test('clocks and instants', () => {
+test('local times are converted to instants and back', () => {
   const paris = zone('Europe/Paris');
   assert.is(wallClockAt(paris, Date.UTC(2024, 6, 1, 10)), Date.UTC(2024, 6, 1, 12));
   const cases: readonly (readonly [number, number])[] = [
@@ -88,7 +88,7 @@ test('clocks and instants', () => {
   for (const [wall, instant] of cases) assert.is(instantAt(paris, wall), instant, new Date(wall).toISOString());
 });
 
-test('clocks far away are asked without failing', () => {
+test('local times far away are converted without a failure', () => {
   for (const name of ['Europe/Paris', 'America/New_York']) {
     for (const year of [1, 1800, 2500, 9999]) {
       const date = new Date(0);
@@ -99,7 +99,7 @@ test('clocks far away are asked without failing', () => {
   }
 });
 
-test('months before', () => {
+test('months are subtracted by the calendar', () => {
   const cases: readonly (readonly [string, number, string])[] = [
     ['2024-05-31T10:00:00Z', 1, '2024-04-30T10:00:00Z'],
     ['2024-03-31T10:00:00Z', 1, '2024-02-29T10:00:00Z'],

@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that the status and message of a result follow from its parts. */
 
-const test = suite('contracts/validation/verdict');
+const test = suite('contracts/validation: verdict');
 
 test('tests are counted by their latest status', () => {
   const cases: readonly (readonly [readonly (string | undefined)[], object, number])[] = [
@@ -24,7 +24,7 @@ const counts = (passed: number, failed: number, pending = 0) => ({ passed, faile
 
 const [GOOD, BAD, MIXED, NONE] = [counts(2, 0), counts(0, 2), counts(3, 2), counts(0, 0)];
 
-test('the status of all follows from the parts', () => {
+test('the overall status follows from the parts', () => {
   const cases: readonly (readonly [ValidationDimensions, string])[] = [
     [{}, 'Success'],
     [{ schemaValidation: NONE, semanticsValidation: NONE, qualityValidation: NONE, slaValidation: {} }, 'Success'],
@@ -50,7 +50,7 @@ test('the status of all follows from the parts', () => {
     assert.is(summariseValidation(dimensions).status, wanted, JSON.stringify(dimensions));
 });
 
-test('the text says what failed, what waits and what is of another type', () => {
+test('the message lists what failed, what is pending and what has another type', () => {
   const mismatched = (count: number) => Array.from({ length: count }, () => 'a: expected INT, got STRING');
   const cases: readonly (readonly [ValidationDimensions, string])[] = [
     [{}, 'No validation defined'],
