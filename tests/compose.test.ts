@@ -28,9 +28,9 @@ const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
 const instructions = (name: string): string[] => dockerfile.filter((line) => line.startsWith(`${name} `));
 const services = Object.entries(compose.services);
 
-const test = suite('containers');
+const test = suite('compose: file and image');
 
-test('every service waits for healthy ones, and every one waited for says whether it is', () => {
+test('every service waits for healthy services, and each of those has a health check', () => {
   const needed = compose.services['tributary']?.depends_on ?? {};
   assert.deepEqual(Object.keys(needed).sort(), ['neo4j', 'typesense']);
   for (const [name, { condition }] of Object.entries(needed)) {
@@ -41,7 +41,7 @@ test('every service waits for healthy ones, and every one waited for says whethe
   }
 });
 
-test('no secret is written down', () => {
+test('the file contains no secret', () => {
   for (const [service, { environment }] of services) {
     for (const [name, value] of Object.entries(environment)) {
       if (!/PASSWORD|KEY|SECRET|AUTH/.test(name)) continue;
@@ -68,7 +68,7 @@ const baseImages = (): string[] => {
   return stages.flatMap(([, image = '']) => (own.has(image) ? [] : [image]));
 };
 
-test('no image moves on by itself: neither latest nor the tag of a line is one', () => {
+test('every image has a fixed version', () => {
   const images = [...baseImages(), ...services.flatMap(([, { image }]) => image ?? [])];
   assert.ok(images.length >= 5, images.join(' '));
   for (const image of images) assert.ok(isPinned(image), `${image} moves on by itself`);
@@ -89,14 +89,14 @@ test('no image moves on by itself: neither latest nor the tag of a line is one',
   }
 });
 
-test('every stage of the image is built from the same one, and Neo4j is of the version that is embedded', () => {
+test('all stages of the image have one base image, and Neo4j has the embedded version', () => {
   assert.equal(new Set(baseImages()).size, 1);
   const pom = readFileSync(findNeo4jLine(undefined).pom, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(pom)?.[1];
   assert.match(compose.services['neo4j']?.image ?? '', new RegExp(`^neo4j:${version}-community(@|$)`));
 });
 
-test('images are pinned, and only the catalog is reachable, from this machine', () => {
+test('images are pinned, and only the catalog is exposed, to the local machine', () => {
   for (const [name, { image, build, ports }] of services) {
     assert.ok(build === '.' || isPinned(image ?? ''), `${name} names a version`);
     if (name !== 'tributary') assert.equal(ports, undefined);
@@ -106,19 +106,19 @@ test('images are pinned, and only the catalog is reachable, from this machine', 
   assert.deepEqual(others, []);
 });
 
-test('data outlives containers', () => {
+test('data survives its containers', () => {
   const used = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
   assert.deepEqual([...used].sort(), Object.keys(compose.volumes).sort());
 });
 
-test('the home in the image is the volume of the service', () => {
+test('the home folder in the image is the volume of the service', () => {
   const home = /TRIBUTARY_HOME=(\S+)/.exec(instructions('ENV').join('\n'))?.[1] ?? '';
   assert.ok(compose.services['tributary']?.volumes.includes(`tributary-home:${home}`));
   assert.deepEqual(instructions('VOLUME'), [`VOLUME ["${home}"]`]);
   assert.ok(instructions('RUN').some((line) => line.includes(`install -d -o node -g node -m 0700 ${home}`)));
 });
 
-test('what the image copies exists and reaches the builder', () => {
+test('copied paths exist and are in the build context', () => {
   const kept = read('.dockerignore').split('\n');
   for (const line of instructions('COPY').filter((text) => !text.includes('--from='))) {
     for (const source of line.split(/\s+/).slice(1, -1)) {
@@ -128,7 +128,7 @@ test('what the image copies exists and reaches the builder', () => {
   }
 });
 
-test('the image runs as a plain user and says whether it is healthy', () => {
+test('the image runs as an unprivileged user with a health check', () => {
   assert.deepEqual(instructions('USER'), ['USER node']);
   const [check = ''] = instructions('HEALTHCHECK');
   assert.match(check, /CMD \["node", "-e", ".*\/v1\/system\/ready`.*"\]$/);
@@ -137,12 +137,12 @@ test('the image runs as a plain user and says whether it is healthy', () => {
   assert.ok(Array.isArray(command), 'the command of the health check is a list');
 });
 
-test('load balancers use a health probe that is answered under any load', () => {
+test('load balancers use a health probe that responds under any load', () => {
   const pages = ['README.md', 'docs/operating.md'].map(read).join('\n');
   assert.match(pages, /load balancer in front, let it ask `\/v1\/system\/ready`/);
 });
 
-test('the image gets exactly the folders that the package names', () => {
+test('the image contains exactly the folders that the package lists', () => {
   const { files } = JSON.parse(read('package.json')) as { files: string[] };
   // The image does without the embedded server; dist is made in an earlier stage.
   const expected = files.filter((file) => !file.startsWith('src/graph/embedded/') && file !== 'dist');

@@ -5,7 +5,7 @@ import { suite } from './support/suite.ts';
 
 /** Shows that every setting is validated and has its default. */
 
-const config = suite('configuration');
+const config = suite('config: settings');
 
 const refusal = (env: Record<string, string>): string => {
   try {
@@ -17,7 +17,7 @@ const refusal = (env: Record<string, string>): string => {
   return assert.unreachable(`accepted ${JSON.stringify(env)}`) as never;
 };
 
-config('an empty environment gives the defaults', () => {
+config('an empty environment has the defaults', () => {
   const read = readConfig({});
   assert.equal([read.port, read.host, read.logLevel, read.compatVersion], [8585, '127.0.0.1', 'info', '2.0.7']);
   assert.equal([read.neo4j.uri, read.neo4j.heap, read.neo4j.pagecache], [undefined, '1g', '256m']);
@@ -29,7 +29,7 @@ config('an empty environment gives the defaults', () => {
   assert.equal(read.resultRetention, { days: 0, rows: 0 });
 });
 
-config('a database is named by any scheme that the driver speaks', () => {
+config('a database URL may have any scheme that the driver supports', () => {
   for (const scheme of ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']) {
     const uri = `${scheme}://db.example.com:7687`;
     assert.is(readConfig({ NEO4J_URI: uri, NEO4J_PASSWORD: 'secret' }).neo4j.uri, uri);
@@ -66,14 +66,14 @@ for (const [name, value] of [
   ['TYPESENSE_URL', 'typesense:8108'],
   ['TYPESENSE_PREFIX', 'My Catalog'],
 ] as const) {
-  config(`${name}=${value} stops the process with its name and what was expected`, () => {
+  config(`${name}=${value} stops the process with its name and what is expected`, () => {
     const message = refusal({ [name]: value });
     assert.ok(message.startsWith(`${name} is `), message);
     assert.ok(message.includes('expected'), message);
   });
 }
 
-config('key sets of providers need the issuer and the audience that their tokens name', () => {
+config('key sets of providers require their issuer and audience', () => {
   const AUTH_JWKS_URLS = 'https://idp.example.org/keys';
   const [AUTH_ISSUER, AUTH_AUDIENCE] = ['https://idp.example.org', 'catalog'];
   assert.match(refusal({ AUTH_JWKS_URLS }), /^AUTH_JWKS_URLS is set, so AUTH_AUDIENCE and AUTH_ISSUER must be set/);
@@ -84,7 +84,7 @@ config('key sets of providers need the issuer and the audience that their tokens
   assert.equal([auth.issuers, auth.audiences], [[AUTH_ISSUER], [AUTH_AUDIENCE]]);
 });
 
-config('a Typesense server needs a key, and is none without an address', () => {
+config('a Typesense server requires a key, and a key requires an address', () => {
   assert.match(refusal({ TYPESENSE_URL: 'http://search:8108' }), /^TYPESENSE_API_KEY is "", expected/);
   assert.is(readConfig({ TYPESENSE_API_KEY: 'key' }).typesense, undefined);
   assert.equal(readConfig({ TYPESENSE_URL: 'http://search:8108/', TYPESENSE_API_KEY: 'key' }).typesense, {
@@ -94,7 +94,7 @@ config('a Typesense server needs a key, and is none without an address', () => {
   });
 });
 
-config('a secret never shows in the message that refuses it', () => {
+config('a secret never appears in its error message', () => {
   assert.not.ok(refusal({ AUTH_HS256_SECRET: 'hunter2' }).includes('hunter2'));
 });
 

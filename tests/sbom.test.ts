@@ -9,7 +9,7 @@ import { suite } from './support/suite.ts';
 
 /** Shows that the list of components names every package and jar. */
 
-const test = suite('the list of what the service consists of');
+const test = suite('sbom: list of components');
 
 type Component = {
   readonly 'bom-ref': string;
@@ -61,7 +61,7 @@ const checkJarsListed = async (components: readonly Component[]): Promise<void> 
   assert.is(jars.length, files.size);
 };
 
-test('npm run sbom: packages and jars in one CycloneDX document', async () => {
+test('npm run sbom writes packages and jars in one CycloneDX document', async () => {
   const { bomFormat, specVersion, serialNumber, version, metadata, components, dependencies } = list();
   assert.equal([bomFormat, specVersion, version], ['CycloneDX', '1.5', 1]);
   assert.match(serialNumber, /^urn:uuid:[0-9a-f-]{36}$/);

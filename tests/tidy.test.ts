@@ -51,7 +51,7 @@ const firstCells = (page: string, heading: string): string[] =>
     .map(([first = '']) => first)
     .sort();
 
-const test = suite('tidiness');
+const test = suite('tidy: repository rules');
 
 test('every suite is run', () => {
   for (const path of below('tests', '.test.ts')) {
@@ -62,7 +62,7 @@ test('every suite is run', () => {
   }
 });
 
-test('what only locks a record writes back what never changes', () => {
+test('a statement that only locks a record sets a constant property', () => {
   // Neo4j reads the value before it takes the lock, so that anything else would undo what others have just written.
   const lasting = new Set(['entityType', 'id', 'key']);
   const changing = below('cypher', '.cypher').filter((path) =>
@@ -71,14 +71,14 @@ test('what only locks a record writes back what never changes', () => {
   assert.deepEqual(changing, []);
 });
 
-test('sources have no any, no default export and nothing left to do', () => {
+test('sources have no any, no default export and no to-do comments', () => {
   const typed = sources.filter((path) => /(:|\bas|<|,)\s*any\b(?!\s*:)/.test(withoutComments(read(path))));
   assert.deepEqual(typed, []);
   assert.deepEqual(holding(sources, /^export default\b/m), []);
   assert.deepEqual(holding(written, /(?<!')\b(TODO|FIXME|XXX)\b/), []);
 });
 
-test('no exported name stands in two files', () => {
+test('no name is exported by two files', () => {
   // One word has one meaning: a name that a reader finds in two places would need a second look each time.
   const places = new Map<string, string[]>();
   for (const path of sources) {
@@ -98,7 +98,7 @@ test(`no source file is longer than ${MOST_LINES} lines`, () => {
   assert.deepEqual(long, []);
 });
 
-test('every statement is declared and says first what it answers', () => {
+test('every statement is declared and starts with a comment on its result', () => {
   const quoted = sources.flatMap((path) => read(path).match(/(['`])[a-z]+(\/[a-z0-9_${}A-Z]+)+\1/g) ?? []);
   const patterns = [...new Set(quoted)].map((text) => text.slice(1, -1).replace(/\$\{\w+\}/g, '[a-z0-9]+'));
   const declared = new RegExp(`^(${patterns.join('|')})$`);
@@ -113,7 +113,7 @@ test('every statement is declared and says first what it answers', () => {
 /** What a statement does, as the first word of its file. `claim` locks what it reads; `close` keeps it as past. */
 const STATEMENT_VERBS = 'claim close count create delete find list read update walk'.split(' ');
 
-test('statements lie in folders of the rooms and begin with one of ten verbs', () => {
+test('statements are in the folders of the rooms and start with one of ten verbs', () => {
   const rooms = new Set(sources.map((path) => path.split('/')[1]));
   const named = below('cypher', '.cypher').filter((path) => !path.startsWith('cypher/schema/'));
   const strange = named.filter((path) => !rooms.has(path.split('/')[1]));
@@ -123,16 +123,16 @@ test('statements lie in folders of the rooms and begin with one of ten verbs', (
   assert.deepEqual(others, []);
 });
 
-test('nothing names a place on one machine', () => {
+test('no file contains a path of one machine', () => {
   assert.deepEqual(holding(written, /(?<![\w.:])\/(home|root|Users|work|opt|mnt|tmp)\//), []);
 });
 
-test('nothing names the host of a package registry', () => {
+test('no file names the host of a package registry', () => {
   assert.deepEqual(holding(files, /registry\.[a-z]+js|repo1?\.maven|\.jfrog|artifactory|nexus\.|pypi\.org/i), []);
   assert.ok(!/"resolved"/.test(read('package-lock.json')), 'package-lock.json carries no addresses');
 });
 
-test('the lock file knows the packages of every platform, so that npm ci asks for none', () => {
+test('the lock file contains the packages of every platform, so that npm ci requests none', () => {
   type Locked = { readonly optionalDependencies?: Readonly<Record<string, string>> };
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
   const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
@@ -143,12 +143,12 @@ test('the lock file knows the packages of every platform, so that npm ci asks fo
   );
 });
 
-test('the documentation gives a reason for each dependency and for nothing else', () => {
+test('the documentation gives a reason for each dependency and nothing else', () => {
   const used = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort();
   assert.deepEqual(firstCells('docs/supply-chain.md', 'Dependencies'), used);
 });
 
-test('the documentation lists the variables that are read, with their defaults', () => {
+test('the documentation lists every environment variable with its default', () => {
   const config = read('src/config.ts');
   const known = [...new Set(config.match(/(?<=')[A-Z][A-Z0-9]+(_[A-Z0-9]+)*(?=')/g))].sort();
   assert.deepEqual(firstCells('docs/operating.md', 'Configuration'), known);
@@ -163,7 +163,7 @@ test('the documentation lists the variables that are read, with their defaults',
   }
 });
 
-test('the commands and files that the documentation names exist', () => {
+test('commands and files named by the documentation exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const program = read('src/cli/tributary.ts');
   for (const { path, text } of pages) {
@@ -180,7 +180,7 @@ test('the commands and files that the documentation names exist', () => {
   }
 });
 
-test(`the README has at most ${MOST_README_LINES} lines and names every page`, () => {
+test(`the README has at most ${MOST_README_LINES} lines and links every page`, () => {
   const readme = read('README.md');
   assert.ok(readme.split('\n').length - 1 <= MOST_README_LINES);
   const unnamed = pages.filter(({ path }) => path !== 'README.md' && !readme.includes(`](${path})`));
@@ -190,11 +190,11 @@ test(`the README has at most ${MOST_README_LINES} lines and names every page`, (
   );
 });
 
-test('every page begins with its title and a sentence', () => {
+test('every page starts with its title and a sentence', () => {
   for (const { path, text } of pages) assert.match(text, /^# \S.*\n\n[A-Z«`]/, path);
 });
 
-test('every relative link of the documentation leads to a file and a heading', () => {
+test('every relative link of the documentation resolves to a file and a heading', () => {
   const broken = pages.flatMap((page) =>
     [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)

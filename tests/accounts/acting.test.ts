@@ -9,7 +9,7 @@ import { generate, type Member, newBot, newMember, withApp } from './fixture.ts'
 
 /** Shows impersonation by bots, and who counts as an administrator. */
 
-const test = suite('accounts: acting for somebody, and who is an administrator');
+const test = suite('accounts: impersonation and administrators');
 
 let service: Service;
 test.before(async () => {
@@ -40,7 +40,7 @@ const eventsOf = async (id: string) => {
 
 const shownAs = ({ updatedBy, impersonatedBy }: Record<string, unknown>) => ({ updatedBy, impersonatedBy });
 
-test('records and events say for whom and by whom', async () => {
+test('records and events name the impersonated user and the bot', async () => {
   const { robot, boss, client, headers, as } = await newActor();
   const path = '/v1/domains';
   const body = { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' };
@@ -64,7 +64,7 @@ test('records and events say for whom and by whom', async () => {
   assert.equal([later.userName, 'impersonatedBy' in later], ['admin', false]);
 });
 
-test('deleting, restoring and bulk say so as well', async () => {
+test('deletions, restores and bulk requests name both too', async () => {
   const { robot, boss, client, headers, as } = await newActor();
   const path = '/v1/services/databaseServices';
   const body = { name: uniqueName('svc'), serviceType: 'Mysql' };
@@ -83,7 +83,7 @@ test('deleting, restoring and bulk say so as well', async () => {
   for (const event of events) assert.equal([event.userName, event.impersonatedBy], [boss.name, robot.name]);
 });
 
-test('403 without the flag and for people, 401 for an unknown user', async () => {
+test('impersonation without the flag or by a person is 403, and of an unknown user 401', async () => {
   const { client, boss, headers } = await newActor();
   const me = '/v1/users/loggedInUser';
   assert.is(ok(await client.get(me, headers)).name, boss.name);
@@ -102,7 +102,7 @@ test('403 without the flag and for people, 401 for an unknown user', async () =>
   expectRefused(await client.get(me, headers), 401);
 });
 
-test('the flag alone is not enough: policies must let the bot act for people, and may take that back', async () => {
+test('policies must allow the bot to impersonate, and may revoke that', async () => {
   const [robot, member] = [await newBot(service), await newMember(service)];
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
@@ -180,7 +180,7 @@ test('administrators and bots cannot be impersonated, whatever policies say', as
   expectRefused(await client.get('/v1/users/loggedInUser', as), 403, refusal);
 });
 
-test('the names of AUTH_ADMINS are administrators from the start on', async () => {
+test('the names in AUTH_ADMINS are administrators from the start', async () => {
   const { ensureBuiltIns } = await import('../../src/system/built-ins.ts');
   const { SYSTEM_PRINCIPAL } = await import('../../src/access/service-identity.ts');
   const { readConfig } = await import('../../src/config.ts');

@@ -37,7 +37,7 @@ const mechanismOf = (id: string) => `/v1/users/auth-mechanism/${id}`;
 const DAY = 86_400;
 const LIFETIMES = { OneHour: 3600, '1': DAY, '7': 7 * DAY, '30': 30 * DAY, '60': 60 * DAY, '90': 90 * DAY } as const;
 
-test('a token for as long as was asked, and only the latest counts', async () => {
+test('a bot token has the requested lifetime, and only the latest one is valid', async () => {
   const robot = await newBot(service);
   let former = '';
   for (const [JWTTokenExpiry, seconds] of Object.entries(LIFETIMES)) {
@@ -61,7 +61,7 @@ test('a token for as long as was asked, and only the latest counts', async () =>
   assert.is(await countHeldCredentials(service, robot), 1);
 });
 
-test('what was replaced or revoked on another process is refused here soon', async () => {
+test('a token replaced or revoked in another process is soon refused here', async () => {
   const robot = await newBot(service);
   const first = ok(await generate(service.admin, robot.id)).JWTToken;
   await expectTokenAccepted(other, first, robot);
@@ -74,7 +74,7 @@ test('what was replaced or revoked on another process is refused here soon', asy
   await waitUntilTokenRefused(service, second);
 });
 
-test('revoking answers the user, who has no token then', async () => {
+test('revoking returns the user, who then has no token', async () => {
   const robot = await newBot(service);
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const shown = ok(await service.admin.put(REVOKE, { id: robot.id }));
@@ -89,7 +89,7 @@ test('revoking answers the user, who has no token then', async () => {
   await expectTokenAccepted(service, ok(await generate(service.admin, robot.id)).JWTToken, robot);
 });
 
-test('400 for people and unknown lifetimes, 404 for unknown users, 401 and 403 for callers without the right', async () => {
+test('people and unknown lifetimes are 400, unknown users 404, and callers without the right 401 or 403', async () => {
   const [robot, member] = [await newBot(service), await newMember(service)];
   const gone = await newBot(service);
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
@@ -158,7 +158,7 @@ test('a bot token that is not stored is refused, even with a valid signature', a
   await expectTokenAccepted(service, theirs, rival);
 });
 
-test('only administrators and the bot itself can read the token, and in no other place', async () => {
+test('only administrators and the bot itself can read the token, and only on its own route', async () => {
   const robot = await newBot(service);
   const made = ok(await generate(service.admin, robot.id, { JWTTokenExpiry: '30' }));
   const machine = await createPerson(service, uniqueName('machine'), { isBot: true });
@@ -217,7 +217,7 @@ test('a bot created with a token gets it on the first read, the same for every r
   expectRefused(await service.admin.post('/v1/users', body), 400, /JWTTokenExpiry must be one of/);
 });
 
-test('the bots that every catalog starts with are ready to be used', async () => {
+test('the built-in bots are ready to be used', async () => {
   for (const name of ['ingestion-bot', 'quality-bot', 'profiler-bot']) {
     const { id } = ok(await service.admin.get(`/v1/users/name/${name}`));
     const { config } = ok(await service.admin.get(mechanismOf(id)));
@@ -236,7 +236,7 @@ test('the authentication mechanism of a user is returned without secrets', async
   assert.is(await countHeldCredentials(service, without), 0);
 });
 
-test('deleting the user of a bot ends its token for good', async () => {
+test('deleting the user of a bot revokes its token permanently', async () => {
   const robot = await newBot(service);
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   ok(await service.admin.delete(`/v1/users/${robot.id}`));

@@ -85,7 +85,7 @@ const ATTACKS: Readonly<Record<string, (client: Client, target: Member) => Promi
 };
 
 for (const [name, attack] of Object.entries(ATTACKS)) {
-  test(`${name} cannot take the last administrator away`, async () => {
+  test(`the last administrator cannot be removed: ${name}`, async () => {
     await only(admin);
     const before = ok(await service.admin.get(path(admin)));
     expectRefused(await attack(service.admin, admin), 409, REFUSED, 'CONFLICT');
@@ -94,7 +94,7 @@ for (const [name, attack] of Object.entries(ATTACKS)) {
   });
 }
 
-test('a bulk request that demotes fails in that row, and the others are written', async () => {
+test('a bulk row that demotes the last administrator fails, and the others are written', async () => {
   await only(admin);
   const other = await newMember(service);
   const rows = [
@@ -108,7 +108,7 @@ test('a bulk request that demotes fails in that row, and the others are written'
   assert.equal(await administrators(), ['admin']);
 });
 
-test('a deletion by a job is refused by the job', async () => {
+test('a job refuses to delete the last administrator', async () => {
   await only(admin);
   const { jobId } = ok(await service.admin.delete(`/v1/users/async/${admin.id}?hardDelete=true`), 202);
   const job = await waitForJobEnd(service.admin, jobId);
@@ -122,7 +122,7 @@ test('a bot with administrator rights does not count as the last administrator',
   expectRefused(await service.admin.patch(path(admin), { isAdmin: false }), 409, REFUSED);
 });
 
-test('where another administrator is left, one may go', async () => {
+test('an administrator can be removed if another one is left', async () => {
   const second = await newMember(service);
   await only(admin, second);
   assert.is(ok(await service.admin.patch(path(second), { isAdmin: false })).isAdmin, false);
@@ -131,7 +131,7 @@ test('where another administrator is left, one may go', async () => {
   assert.equal(await administrators(), ['admin']);
 });
 
-test('of two administrators who demote or delete each other at once, on one process or two, one stays', async () => {
+test('of two administrators who demote or delete each other concurrently, in one process or two, one stays', async () => {
   const twin = await openSecondProcessWith(service, {});
   processes.push(twin.app);
   for (const attack of ['a merge patch', 'a hard delete', 'a soft delete']) {
@@ -163,7 +163,7 @@ const answeredAt = async (): Promise<[string | undefined, number]> => {
   return [user?.name, (await client.get('/v1/users?limit=1&isAdmin=true')).status];
 };
 
-test('a start on an older store without any administrator repairs it, whatever became of admin', async () => {
+test('a start on an older store without administrators restores one, whatever became of admin', async () => {
   for (const state of [
     'SET user.isAdmin = false',
     'SET user.isBot = true',
@@ -178,7 +178,7 @@ test('a start on an older store without any administrator repairs it, whatever b
   }
 });
 
-test('a start leaves admin as the other administrators made it, and picks one of them', async () => {
+test('a start leaves admin as administrators changed it, and chooses one of them', async () => {
   const second = await newMember(service);
   await only(second);
   await startAnew();

@@ -9,7 +9,7 @@ import { type Member, newMember, PASSWORD, withApp } from './fixture.ts';
 
 /** Shows how failed logins make an account, an address or their pair wait. */
 
-const test = suite('accounts: throttling of logins');
+const test = suite('accounts: login throttling');
 
 const WRONG = 'Wrong-Horse-7';
 const MINUTE = 60_000;
@@ -66,7 +66,7 @@ const guessUntilRefused = async (from: From, member: Pick<Member, 'email'>): Pro
   throw new Error('nothing made the guesser wait');
 };
 
-test('the wait doubles with every failure, up to ten minutes, and trying meanwhile does not prolong it', async () => {
+test('the delay doubles with every failure up to ten minutes, and attempts during it do not prolong it', async () => {
   const [member, peer] = [await newMember(service), newAddress()];
   const seen: number[] = [];
   for (let round = 0; round < 9; round += 1) {
@@ -80,7 +80,7 @@ test('the wait doubles with every failure, up to ten minutes, and trying meanwhi
   ok(await logInFrom({ peer }, member));
 });
 
-test('an outsider who fails as often as allowed locks the owner out nowhere else', async () => {
+test('an outsider who fails at one address does not lock the owner out elsewhere', async () => {
   const member = await newMember(service);
   const [home, office] = [newAddress(), newAddress()];
   ok(await logInFrom({ peer: home }, member));
@@ -91,7 +91,7 @@ test('an outsider who fails as often as allowed locks the owner out nowhere else
   ok(await logInFrom({ peer: home }, member));
 });
 
-test('while many guess at an account each new address has one guess, and then waits longer', async () => {
+test('during a distributed attack each new address has one attempt and then a longer delay', async () => {
   const member = await newMember(service);
   let guesses = 0;
   for (let attempt = 0, peer = newAddress(); guesses < 30; attempt += 1) {
@@ -131,7 +131,7 @@ test('an address that fails for many accounts is delayed for all, except account
   ok(await logInFrom({ peer }, other));
 });
 
-test('the addresses of one IPv6 network are one, and those of another are not', async () => {
+test('addresses of one IPv6 network count as one, and those of another do not', async () => {
   const member = await newMember(service);
   const network = `2001:db8:${randomInt(1, 65_536).toString(16)}:${randomInt(1, 65_536).toString(16)}`;
   for (const host of ['::1', ':0:0:0:7', '::dead:beef']) {
@@ -141,7 +141,7 @@ test('the addresses of one IPv6 network are one, and those of another are not', 
   ok(await logInFrom({ peer: '2001:db9::1' }, member));
 });
 
-test('X-Forwarded-For is believed of trusted proxies only, and of them only what they wrote', async () => {
+test('X-Forwarded-For is trusted from trusted proxies only, and only for what they added', async () => {
   const member = await newMember(service);
   const peer = newAddress();
   // Nobody trusts this one, so whatever it writes it is one address.
@@ -164,14 +164,14 @@ test('X-Forwarded-For is believed of trusted proxies only, and of them only what
   ok(await logInFrom({ at, peer: '10.1.2.3', forwarded: `${attacker}, ${owner}` }, another));
 });
 
-test('a valid token is not touched by any throttle', async () => {
+test('a valid token is never throttled', async () => {
   const member = await newMember(service);
   const token = await service.as(member.name);
   await guessUntilRefused({ peer: newAddress() }, member);
   ok(await token.get('/v1/users/loggedInUser'));
 });
 
-test('one address does not keep others from having their passwords checked', async () => {
+test('one address does not prevent password checks of others', async () => {
   const [peer, member] = [newAddress(), await newMember(service)];
   const flood = Array.from({ length: 60 }, () =>
     logInFrom({ peer }, { email: `${uniqueName('nobody')}@example.com` }, WRONG),

@@ -23,7 +23,7 @@ import {
 
 /** Shows login by password and its refusals. */
 
-const test = suite('accounts: logging in');
+const test = suite('accounts: login');
 
 let service: Service;
 let other: Service;
@@ -37,7 +37,7 @@ const BLOCKED = 'Too many failed logins, try again later';
 const nobody = () => `${uniqueName('nobody')}@example.com`;
 const WRONG = 'Wrong-Horse-7';
 
-test('a password, plain or in base64, gives tokens that work', async () => {
+test('a login with a plain or base64 password returns valid tokens', async () => {
   const member = await newMember(service);
   const coded = Buffer.from(PASSWORD).toString('base64');
   for (const [email, password] of [
@@ -66,7 +66,7 @@ test('a password, plain or in base64, gives tokens that work', async () => {
   }
 });
 
-test('tokens issued here count by whatever claims those of providers are read', async () => {
+test('own tokens are valid with any configured principal claims', async () => {
   const name = uniqueName('ana');
   const member = await newMember(service, { name, email: `${name}.smith@example.org` });
   const robot = await newBot(service);
@@ -88,20 +88,20 @@ test('tokens issued here count by whatever claims those of providers are read', 
   }
 });
 
-test('a name without a domain means the domain of the catalog', async () => {
+test('a name without a domain is completed with the domain of the catalog', async () => {
   const name = uniqueName('mem');
   const member = await newMember(service, { name, email: `${name}@tributary.example` });
   await expectTokenAccepted(service, ok(await logIn(service, name)).accessToken, member);
 });
 
-test('a password that happens to read as base64 is taken as it is, too', async () => {
+test('a password that is also valid base64 is accepted unchanged', async () => {
   const password = 'Abc+/123';
   const member = await newMember(service, { password });
   ok(await logIn(service, member.email, password));
   ok(await logIn(service, member.email, Buffer.from(password).toString('base64')));
 });
 
-test('one answer to a wrong password and to everybody who cannot log in', async () => {
+test('a wrong password and a user who cannot log in get the same response', async () => {
   const gone = await newMember(service);
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
   const { name, ...rest } = { name: uniqueName('mem'), displayName: 'Without a password' };
@@ -141,7 +141,7 @@ test('an unknown user is refused no sooner than a wrong password', async () => {
   assert.ok(missing > wrong / 2 && wrong > missing / 2, `${wrong} ms for a wrong password, ${missing} ms for nobody`);
 });
 
-test('only administrators set passwords of others', async () => {
+test('only administrators set passwords of other users', async () => {
   const [member, without] = [await newMember(service), await createPerson(service, uniqueName('mem'))];
   const { id } = ok(await service.admin.get('/v1/users/name/ingestion-bot'));
   const { config } = ok(await service.admin.get(`/v1/users/auth-mechanism/${id}`));
@@ -158,7 +158,7 @@ test('only administrators set passwords of others', async () => {
   ok(await logIn(service, member.email));
 });
 
-test('400 for bodies that are none', async () => {
+test('an invalid body is refused with 400', async () => {
   const client = anonymous(service);
   const path = '/v1/users/login';
   expectRefused(await client.post(path, { email: 'a@example.com' }), 400, '[password must not be null]');
@@ -181,7 +181,7 @@ const isBlocked = (reply: Awaited<ReturnType<typeof logIn>>): void => {
   assert.ok(seconds >= 1 && seconds <= 10, `${seconds} s`);
 };
 
-test('after three failures an account is delayed at that address, on every process, whether it exists or not', async () => {
+test('after three failures an account is throttled for that address in every process, whether it exists or not', async () => {
   const member = await newMember(service);
   let moment = Date.now();
   const open = async () => withApp(service, (await openSecondProcessWith(service, {}, { clock: () => moment })).app);
@@ -196,7 +196,7 @@ test('after three failures an account is delayed at that address, on every proce
   ok(await logIn(service, member.email));
 });
 
-test('a login that works forgets the failures before it', async () => {
+test('a successful login resets the failures', async () => {
   const member = await newMember(service);
   for (let round = 0; round < 2; round += 1) {
     for (const at of [service, other]) expectRefused(await logIn(at, member.email, WRONG), 401, REFUSAL);
@@ -204,7 +204,7 @@ test('a login that works forgets the failures before it', async () => {
   }
 });
 
-test('of many concurrent guesses three are checked, and a right one among the rest is refused', async () => {
+test('of many concurrent guesses three are checked, and a correct one among the rest is refused', async () => {
   const member = await newMember(service);
   // The wait must not pass while slow guesses are still being checked.
   const moment = Date.now();
@@ -216,7 +216,7 @@ test('of many concurrent guesses three are checked, and a right one among the re
   isBlocked(await logIn(one, member.email));
 });
 
-test('logins at the same time that are right are all let in', async () => {
+test('concurrent correct logins all succeed', async () => {
   const member = await newMember(service);
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, at) => logIn(at % 2 ? service : other, member.email)),
@@ -224,7 +224,7 @@ test('logins at the same time that are right are all let in', async () => {
   for (const reply of replies) await expectTokenAccepted(service, ok(reply).accessToken, member);
 });
 
-test('a flood of logins is refused and delays nobody else', async () => {
+test('a flood of logins is refused and delays no other request', async () => {
   const flood = Array.from({ length: 60 }, () => logIn(service, nobody(), WRONG));
   const answered = Promise.all(flood);
   const started = performance.now();
@@ -247,7 +247,7 @@ test('a flood of logins is refused and delays nobody else', async () => {
   ok(await logIn(service, (await newMember(service)).email));
 });
 
-test('logging in and out leaves no event and no version, and says when it was', async () => {
+test('login and logout create no event or version, and the time of the login is stored', async () => {
   const member = await newMember(service);
   const path = `/v1/users/${member.id}`;
   const before = ok(await service.admin.get(path));
@@ -285,7 +285,7 @@ test('an unknown login name is not stored', async () => {
 
 const ADMIN: Member = { id: '', name: 'admin', email: 'admin@tributary.example' };
 
-test('the administrator logs in with the configured password and no other', async () => {
+test('the administrator logs in with the configured password only', async () => {
   await service.graph.query('MATCH (f:FailedLogin) DELETE f');
   const stored = await hashPassword(PASSWORD);
   await service.graph.query("MATCH (u:User {fullyQualifiedName: 'admin'}) SET u.password = $stored", { stored });

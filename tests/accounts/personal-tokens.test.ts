@@ -58,7 +58,7 @@ test('a personal token authenticates its user, for thirty days by default', asyn
   }
 });
 
-test('lists show a person’s own, in order, without their texts', async () => {
+test('a user lists only their own tokens, in order and without their values', async () => {
   const ann = await somebody();
   assert.equal(await listed(ann), { data: [], paging: { total: 0 } });
   const [one, two] = [await make(ann, { tokenName: 'one' }), await make(ann, { tokenName: 'two' })];
@@ -71,7 +71,7 @@ test('lists show a person’s own, in order, without their texts', async () => {
   assert.not.match(JSON.stringify(ok(await service.admin.get(`/v1/users/${ann.id}?fields=*`))), /scrypt|PERSONAL/);
 });
 
-test('revoked tokens are refused, here at once and on other processes soon; the others count on', async () => {
+test('revoked tokens are refused, here at once and in other processes soon, and the others stay valid', async () => {
   const ann = await somebody();
   const [one, two, three] = [await make(ann), await make(ann), await make(ann)];
   await expectTokenAccepted(other, one.jwtToken, ann);
@@ -95,7 +95,7 @@ test('users cannot revoke tokens of others', async () => {
   assert.is((await listed(ben)).paging.total, 1);
 });
 
-test('logging a personal token out revokes it', async () => {
+test('logging out with a personal token revokes it', async () => {
   const ann = await somebody();
   const { jwtToken } = await make(ann);
   ok(await withToken(service, jwtToken).post('/v1/users/logout', { token: jwtToken }));
@@ -103,7 +103,7 @@ test('logging a personal token out revokes it', async () => {
   assert.equal((await listed(ann)).data, []);
 });
 
-test('400 for what is no name, for no end and for more than a hundred', async () => {
+test('invalid names, unlimited tokens and more than a hundred tokens are refused with 400', async () => {
   const ann = await somebody();
   for (const body of [
     {},
@@ -133,7 +133,7 @@ test('400 for what is no name, for no end and for more than a hundred', async ()
   assert.is((await listed(ann)).paging.total, 100);
 });
 
-test('personal tokens are for people who ask themselves', async () => {
+test('personal tokens are only for users who request them themselves', async () => {
   const robot = await newBot(service, { roles: [await createRoleFor(service, 'Impersonate')] });
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const machine = withToken(service, JWTToken);

@@ -15,7 +15,7 @@ import {
 
 /** Shows that expired sessions, tokens and logouts are removed in small batches. */
 
-const test = suite('accounts: what has had its time');
+const test = suite('accounts: removal of expired data');
 
 let service: Service;
 test.before(async () => {
@@ -38,7 +38,7 @@ const newMess = async (prefix: string, count: number, expiresAt: number) => {
   );
 };
 
-test('whatever has expired goes, in small parts, and the rest stays', async () => {
+test('all expired data is removed in small batches, and the rest stays', async () => {
   const [member, robot] = [await newMember(service), await newBot(service)];
   const tokens = await logInMember(service, member);
   const client = withToken(service, tokens.accessToken);

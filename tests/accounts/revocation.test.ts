@@ -51,7 +51,7 @@ const until = async (member: Member, is: (tokens: readonly Credential[]) => bool
   }
 };
 
-test('a list says of every token when it was made, ends and was used, and never its text', async () => {
+test('a list shows when each token was issued, expires and was used, and never its value', async () => {
   const member = await newMember(service);
   assert.equal(ok(await service.admin.get(tokensOf(member))), { data: [], paging: { total: 0 } });
   const [issued, made] = [await service.token(member.name), await personal(member)];
@@ -70,7 +70,7 @@ test('a list says of every token when it was made, ends and was used, and never 
   for (const token of [issued, made]) assert.not(text.includes(token.split('.')[2] ?? '-'));
 });
 
-test('a list is read in pages, each token once', async () => {
+test('a list is paged, with each token once', async () => {
   const member = await newMember(service);
   for (let at = 0; at < 5; at += 1) await personal(member);
   await until(member, (found) => found.length === 10);
@@ -88,7 +88,7 @@ test('a list is read in pages, each token once', async () => {
   }
 });
 
-test('a self-contained token is revoked by its id, on every process, and stays revoked', async () => {
+test('a self-contained token is revoked by its id in every process and stays revoked', async () => {
   const member = await newMember(service);
   const [token, other] = [await service.token(member.name), await service.token(member.name)];
   await expectTokenAccepted(service, token, member);
@@ -102,7 +102,7 @@ test('a self-contained token is revoked by its id, on every process, and stays r
   expectRefused(await service.admin.delete(`${tokensOf(member)}/${uniqueName('none')}`), 404);
 });
 
-test('a personal token and the token of a bot are revoked by their ids', async () => {
+test('personal tokens and bot tokens are revoked by their ids', async () => {
   const [member, robot] = [await newMember(service), await newBot(service)];
   const made = await personal(member);
   const bots = ok(await generate(service.admin, robot.id)).JWTToken;
@@ -119,7 +119,7 @@ test('a personal token and the token of a bot are revoked by their ids', async (
   assert.equal(ok(await service.admin.get(`/v1/users/auth-mechanism/${robot.id}`)), {});
 });
 
-test('all tokens of a user end at once, and newer ones are valid', async () => {
+test('revoking all tokens of a user ends them at once, and newer ones are valid', async () => {
   const [member, other] = [await newMember(service), await newMember(service)];
   const unseen = await service.token(member.name, { ttlSeconds: 90 * 86_400 });
   const tokens = [await service.token(member.name), await personal(member)];
@@ -137,7 +137,7 @@ test('all tokens of a user end at once, and newer ones are valid', async () => {
   await expectTokenAccepted(service, await personal(member), member);
 });
 
-test('a token that was used on another process after all were revoked does not come back', async () => {
+test('a token used in another process after the revocation stays revoked', async () => {
   const member = await newMember(service);
   const token = await service.token(member.name);
   await expectTokenAccepted(twin, token, member);
@@ -148,7 +148,7 @@ test('a token that was used on another process after all were revoked does not c
   assert.type(found?.revokedAt, 'number');
 });
 
-test('sessions are listed, and end one by one or all at once, with their refresh tokens', async () => {
+test('sessions are listed and ended one by one or all at once, with their refresh tokens', async () => {
   const member = await newMember(service);
   const [first, second, third] = [
     await logInMember(service, member),
@@ -175,7 +175,7 @@ test('sessions are listed, and end one by one or all at once, with their refresh
   await logInMember(service, member);
 });
 
-test('a password reset ends every token and session of that person, by PATCH and by PUT', async () => {
+test('a password reset by PATCH or PUT ends every token and session of the user', async () => {
   const resets: readonly ((member: Member) => Promise<Reply>)[] = [
     ({ id }) => service.admin.patch(`/v1/users/${id}`, { password: 'Another-Horse-8' }),
     ({ id }) => service.admin.patch(`/v1/users/${id}`, { password: 'Another-Horse-8', description: 'and more' }),
@@ -197,7 +197,7 @@ test('a password reset ends every token and session of that person, by PATCH and
   }
 });
 
-test('a change that is no reset ends nothing', async () => {
+test('any other change ends nothing', async () => {
   const member = await newMember(service);
   const [token, session] = [await service.token(member.name), await logInMember(service, member)];
   ok(await service.admin.patch(`/v1/users/${member.id}`, { description: 'changed' }));
@@ -206,7 +206,7 @@ test('a change that is no reset ends nothing', async () => {
   await expectTokenAccepted(service, session.accessToken, member);
 });
 
-test('tokens of a deleted user stay invalid after restoring', async () => {
+test('tokens of a deleted user stay invalid after the user is restored', async () => {
   const member = await newMember(service);
   const token = await service.token(member.name);
   await expectTokenAccepted(service, token, member);
@@ -216,7 +216,7 @@ test('tokens of a deleted user stay invalid after restoring', async () => {
   await expectTokenAccepted(service, await service.token(member.name), member);
 });
 
-test('users manage their own credentials and not those of others', async () => {
+test('users manage their own credentials only', async () => {
   const [member, other] = [await newMember(service), await newMember(service)];
   const robot = await newBot(service, { roles: [] });
   await logInMember(service, other);
@@ -249,7 +249,7 @@ test('an impersonating bot cannot manage the credentials of the user', async () 
   }
 });
 
-test('a login after a reset needs the new password', async () => {
+test('a login after a reset requires the new password', async () => {
   const member = await newMember(service);
   ok(await service.admin.patch(`/v1/users/${member.id}`, { password: 'Another-Horse-8' }));
   expectRefused(await logIn(service, member.email), 401);

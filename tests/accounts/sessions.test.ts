@@ -35,7 +35,7 @@ const logOut = (at: Service, token: string, body: unknown) => withToken(at, toke
 
 // Refreshing
 
-test('a refresh token gives the next ones, on any process, and older access tokens count on', async () => {
+test('a refresh token returns new tokens in any process, and former access tokens stay valid', async () => {
   const member = await newMember(service);
   const first = await logInMember(service, member);
   const reply = await refresh(other, first.refreshToken);
@@ -48,7 +48,7 @@ test('a refresh token gives the next ones, on any process, and older access toke
   ok(await refresh(service, second.refreshToken));
 });
 
-test('a refresh token shown twice ends the session and everything it gave', async () => {
+test('reusing a refresh token ends the session with all its tokens', async () => {
   const member = await newMember(service);
   const aside = await logInMember(service, member);
   const first = await logInMember(service, member);
@@ -62,7 +62,7 @@ test('a refresh token shown twice ends the session and everything it gave', asyn
   ok(await refresh(service, aside.refreshToken));
 });
 
-test('of two who show one refresh token at once at most one goes on', async () => {
+test('of two concurrent uses of one refresh token at most one succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { refreshToken } = await logInMember(service, await newMember(service));
     const replies = await Promise.all([service, other, service].map((at) => refresh(at, refreshToken)));
@@ -73,7 +73,7 @@ test('of two who show one refresh token at once at most one goes on', async () =
   }
 });
 
-test('401 for refresh tokens that are none, 400 for none at all', async () => {
+test('an invalid refresh token is 401, and a missing one 400', async () => {
   const { accessToken, refreshToken } = await logInMember(service, await newMember(service));
   const changed = `${refreshToken.slice(0, -2)}${refreshToken.endsWith('AA') ? 'BB' : 'AA'}`;
   const invented = `${'A'.repeat(22)}.${'A'.repeat(43)}`;
@@ -87,7 +87,7 @@ test('401 for refresh tokens that are none, 400 for none at all', async () => {
   expectRefused(await refresh(service, changed), 401, INVALID);
 });
 
-test('a session ends after seven days without a refresh', async () => {
+test('a session ends seven days after its last refresh', async () => {
   const member = await newMember(service);
   const inDays = async (days: number) => {
     const clock = () => Date.now() + days * 86_400_000;
@@ -98,7 +98,7 @@ test('a session ends after seven days without a refresh', async () => {
   expectRefused(await refresh(await inDays(7.1), (await logInMember(service, member)).refreshToken), 401, INVALID);
 });
 
-test('a hundred sessions go on at once; the one that would end first makes room', async () => {
+test('a user has at most a hundred sessions, and the one that expires first is replaced', async () => {
   const member = await newMember(service);
   const oldest = await logInMember(service, member);
   await service.graph.query(
@@ -116,7 +116,7 @@ test('a hundred sessions go on at once; the one that would end first makes room'
 
 // Logging out
 
-test('after logging out neither token counts, here at once and on other processes soon', async () => {
+test('after a logout both tokens are refused, here at once and in other processes soon', async () => {
   const member = await newMember(service);
   const { accessToken, refreshToken } = await logInMember(service, member);
   await expectTokenAccepted(other, accessToken, member);
@@ -128,7 +128,7 @@ test('after logging out neither token counts, here at once and on other processe
   assert.is(await countHeldCredentials(service, member), 0);
 });
 
-test('the access token alone ends the session too, and so does the refresh token', async () => {
+test('the access token alone ends the session, and so does the refresh token', async () => {
   const member = await newMember(service);
   const [one, two, three] = [
     await logInMember(service, member),
@@ -145,7 +145,7 @@ test('the access token alone ends the session too, and so does the refresh token
   for (const { accessToken } of [three, four]) await expectTokenRefused(service, accessToken);
 });
 
-test('what clients send along is accepted; a token that counts no more is as good as logged out', async () => {
+test('extra members of clients are accepted, and logging out with an expired token succeeds', async () => {
   const member = await newMember(service);
   const { accessToken } = await logInMember(service, member);
   const past = await service.token(member.name, { ttlSeconds: -3600 });
@@ -159,7 +159,7 @@ test('what clients send along is accepted; a token that counts no more is as goo
   await expectTokenAccepted(service, accessToken, member);
 });
 
-test('a user cannot log out another one', async () => {
+test('a user cannot log out another user', async () => {
   const [ann, ben] = [await newMember(service), await newMember(service)];
   const [hers, his] = [await logInMember(service, ann), await logInMember(service, ben)];
   expectRefused(await logOut(service, hers.accessToken, { token: his.accessToken }), 403);
@@ -170,7 +170,7 @@ test('a user cannot log out another one', async () => {
   expectRefused(await anonymous(service).post('/v1/users/logout', {}), 401, 'Not Authorized! Token not present');
 });
 
-test('a token without a session is refused until its end, on every process', async () => {
+test('a logged-out token without a session is refused until it expires, in every process', async () => {
   const member = await newMember(service);
   const [token, spare] = [await service.token(member.name), await service.token(member.name)];
   await expectTokenAccepted(other, token, member);
@@ -185,7 +185,7 @@ test('a token without a session is refused until its end, on every process', asy
   );
 });
 
-test('a bot has no session to end, also for whom it acts', async () => {
+test('a bot has no session to end, nor does the user it impersonates', async () => {
   const robot = await newBot(service, { roles: [await createRoleFor(service, 'Impersonate')] });
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   expectRefused(await logOut(service, JWTToken, {}), 400);
@@ -199,7 +199,7 @@ test('a bot has no session to end, also for whom it acts', async () => {
 
 // What ends sessions beside their person
 
-test('a new password ends the sessions begun with the former one', async () => {
+test('a new password ends the sessions started with the former one', async () => {
   const member = await newMember(service);
   const { accessToken, refreshToken } = await logInMember(service, member);
   await expectTokenAccepted(other, accessToken, member);
@@ -229,7 +229,7 @@ test('deleting a user ends all sessions, and restoring the user restores none', 
   await expectTokenAccepted(service, (await logInMember(service, member)).accessToken, member);
 });
 
-test('hard deletion of a user removes all credentials, also for a later namesake', async () => {
+test('hard deletion of a user removes all credentials, also for a later user of that name', async () => {
   const member = await newMember(service);
   const { accessToken, refreshToken } = await logInMember(service, member);
   const count = () => service.graph.query('RETURN COUNT { (:Session) } + COUNT { (:IssuedToken) } AS count');

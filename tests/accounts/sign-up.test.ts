@@ -7,7 +7,7 @@ import { expectTokenAccepted, logIn, newMember, PASSWORD, withApp } from './fixt
 
 /** Shows who may sign up, and what a new account can do. */
 
-const test = suite('accounts: signing up');
+const test = suite('accounts: sign-up');
 
 const serve = async (env: Record<string, string>): Promise<Service> =>
   withApp(service, (await openSecondProcessWith(service, {}, { env })).app);
@@ -55,7 +55,7 @@ test('a user who signs up has the default role', async () => {
   assert.equal(names.sort(), [...((row?.['names'] ?? []) as string[])].sort());
 });
 
-test('409 when the address or its name is taken, also by a deleted user', async () => {
+test('a taken address or name is refused with 409, even of a deleted user', async () => {
   const [member, gone] = [await newMember(service), await newMember(service)];
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
   const before = await countStored(service);
@@ -74,7 +74,7 @@ test('409 when the address or its name is taken, also by a deleted user', async 
   assert.equal(replies.map(({ status }) => status).sort(), [201, 409, 409, 409]);
 });
 
-test('400 for weak passwords and for bodies that are none', async () => {
+test('weak passwords and invalid bodies are refused with 400', async () => {
   const before = await countStored(service);
   for (const more of [
     { password: 'Short-1' },
@@ -99,7 +99,7 @@ test('400 for weak passwords and for bodies that are none', async () => {
   assert.equal(await countStored(service), before);
 });
 
-test('404 where signing up is off, and where a provider says who people are', async () => {
+test('sign-up is 404 where it is disabled, and where a provider manages users', async () => {
   const provided = await serve({
     ...OPEN,
     AUTH_JWKS_URLS: 'http://127.0.0.1:9/keys',
@@ -116,7 +116,7 @@ test('404 where signing up is off, and where a provider says who people are', as
   assert.equal([enableSelfSignup, provider], [true, 'basic']);
 });
 
-test('where domains are enforced only theirs sign up', async () => {
+test('where domains are enforced, only their addresses sign up', async () => {
   const env = { ...OPEN, AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'true', AUTH_ALLOWED_DOMAINS: 'Partner.example' };
   const strict = await serve(env);
   expectRefused(await signUp(strict, registration()), 400, '[email must be in an allowed domain]');
@@ -125,7 +125,7 @@ test('where domains are enforced only theirs sign up', async () => {
   }
 });
 
-test('a token of an unknown user creates the user once, where that is enabled', async () => {
+test('a provider token of an unknown user creates the user once, where that is enabled', async () => {
   const name = uniqueName('guest');
   const token = await service.token(name);
   expectRefused(await withToken(service, token).get('/v1/users/loggedInUser'), 401);
@@ -136,7 +136,7 @@ test('a token of an unknown user creates the user once, where that is enabled', 
   assert.equal([shown.email, shown.isAdmin, shown.version], [`${name}@tributary.example`, false, 0.1]);
 });
 
-test('a flood of sign-ups is turned away', async () => {
+test('a flood of sign-ups is refused', async () => {
   const replies = await Promise.all(Array.from({ length: 40 }, () => signUp(open, registration())));
   const turnedAway = replies.filter(({ status }) => status === 503);
   assert.ok(turnedAway.length >= 10, `${turnedAway.length} were turned away`);

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that assets of domains, users, teams and tags are listed and counted. */
 
-const test = suite('assets of a record, every kind that has them');
+const test = suite('assets: assets of every kind that has some');
 const each = everyKind(test);
 
 const hasAssets = (kind: Kind): boolean => kind.assets !== undefined;
@@ -15,7 +15,7 @@ const hasAssets = (kind: Kind): boolean => kind.assets !== undefined;
 const at = (kind: Kind, fqn: string, query = ''): string => `${pathByName(kind, fqn)}/assets${query}`;
 
 each(
-  'nothing at first, in the envelope of a list; bounds are kept; what is not there is 404',
+  'a record without assets has an empty list, limits apply, and an unknown record is 404',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     const list = expectList(await service.admin.get(at(kind, made.fullyQualifiedName)));
@@ -90,24 +90,24 @@ const checkAssets = async (address: string, assets: readonly Ref[]): Promise<voi
   assert.equal([ids(left.data), left.paging.total], [ids(assets.slice(1)), 2]);
 };
 
-test('of a domain', async () => {
+test('the assets of a domain are listed', async () => {
   const body = { name: uniqueName('domain'), domainType: 'Aggregate', description: 'x' };
   const made = ok(await service.admin.post('/v1/domains', body), 201);
   await checkAssets(`/v1/domains/name/${made.name}`, await newServices({ domains: [made.fullyQualifiedName] }));
 });
 
-test('of a user', async () => {
+test('the assets of a user are listed', async () => {
   const name = uniqueName('user');
   const made = ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com` }), 201);
   await checkAssets(`/v1/users/name/${name}`, await newServices({ owners: [{ id: made.id, type: 'user' }] }));
 });
 
-test('of a team', async () => {
+test('the assets of a team are listed', async () => {
   const made = ok(await service.admin.post('/v1/teams', { name: uniqueName('team'), teamType: 'Group' }), 201);
   await checkAssets(`/v1/teams/name/${made.name}`, await newServices({ owners: [{ id: made.id, type: 'team' }] }));
 });
 
-test('of a tag', async () => {
+test('the assets of a tag are listed', async () => {
   const classification = uniqueName('classes');
   ok(await service.admin.post('/v1/classifications', { name: classification, description: 'x' }), 201);
   ok(await service.admin.post('/v1/tags', { name: 'seen', classification, description: 'x' }), 201);
@@ -115,7 +115,7 @@ test('of a tag', async () => {
   await checkAssets(`/v1/tags/name/${tagFQN}`, await newServices({ tags: [{ tagFQN }] }));
 });
 
-test('client kinds that hold assets are those of the contract, as far as they are declared', () => {
+test('the kinds with assets are the declared ones of the contract', () => {
   const holders = ['domain', 'dataProduct', 'user', 'team', 'tag', 'glossaryTerm'];
   for (const kind of service.registry.kinds) {
     assert.is(hasAssets(kind), holders.includes(kind.entityType), kind.entityType);

@@ -16,7 +16,7 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('audit: acts that once left no entry');
+const test = suite('audit: acts found by a security review');
 
 const PASSWORD = 'Correct-Horse-7';
 const SECRET = 'sEcReT-77';
@@ -72,7 +72,7 @@ test('a streamed list is logged as a read of connections by callers who may see 
   assert.equal(await find({ actor: plain.name, action: 'secretRead' }), []);
 });
 
-test('sessions that are taken away, and one that ends because a refresh token was shown twice', async () => {
+test('revoked sessions are logged, and a session ended by a reused refresh token', async () => {
   const name = uniqueName('usr');
   const email = `${name}@example.com`;
   const { id } = ok(await admin.post('/v1/users', { name, email, password: PASSWORD }), 201);
@@ -106,7 +106,7 @@ test('sessions that are taken away, and one that ends because a refresh token wa
   );
 });
 
-test('tokens that are taken away one by one and all at once', async () => {
+test('revoked tokens are logged, singly and all at once', async () => {
   const [boss, robot] = [await chief(), await newRobot()];
   ok(await admin.put(`/v1/users/generateToken/${robot.id}`, {}));
   const [token] = ok(await boss.get(`/v1/users/${robot.id}/tokens`)).data;
@@ -118,7 +118,7 @@ test('tokens that are taken away one by one and all at once', async () => {
   ]);
 });
 
-test('the first look at how a bot authenticates issues its token, and says so', async () => {
+test('reading a bot for the first time issues its token and is logged', async () => {
   const boss = await chief();
   const mechanism = { authType: 'JWT', config: { JWTTokenExpiry: '30' } };
   const robot = await newRobot({ authenticationMechanism: mechanism });
@@ -133,7 +133,7 @@ test('the first look at how a bot authenticates issues its token, and says so', 
   assert.is((await find({ actor: boss.name, action: 'secretRead' })).length, 2);
 });
 
-test('changes of teams and bots', async () => {
+test('changes of teams and bots are logged', async () => {
   const [boss, robot] = [await chief(), await newRobot()];
   const team = ok(await boss.post('/v1/teams', { name: uniqueName('team'), teamType: 'Group' }), 201);
   ok(await boss.patch(`/v1/teams/${team.id}`, { description: 'x' }));
@@ -147,7 +147,7 @@ test('changes of teams and bots', async () => {
   ]);
 });
 
-test('exports as CSV, ODCS and lineage, at once and by a job', async () => {
+test('exports as CSV, ODCS and lineage are logged, synchronous and by a job', async () => {
   const boss = await chief();
   const { table, database } = await createDatabaseTree(admin);
   const { id } = ok(await admin.get(`/v1/tables/name/${table}`));
@@ -183,7 +183,7 @@ const deny = (operation: string, resource: string, condition?: string): RuleOpti
 
 const rowsOf = (entry: AuditEntry | undefined) => [entry?.outcome, entry?.details['rows']];
 
-test('rows that are refused in bulk leave one entry that counts them', async () => {
+test('refused bulk rows are logged in one entry with their number', async () => {
   const caller = await rights.person([{ operations: ['Create'], resources: ['domain'] }, deny('EditAll', 'domain')]);
   const body = (name: string, description: string) => ({ name, description, domainType: 'Aggregate' });
   const names = [uniqueName('Dom'), uniqueName('Dom')];
@@ -204,7 +204,7 @@ test('rows that are refused in bulk leave one entry that counts them', async () 
   assert.equal([later.length, ...rowsOf(later[0])], [1, 'refused', 3]);
 });
 
-test('rows that are refused in a file leave one entry that counts them', async () => {
+test('refused CSV rows are logged in one entry with their number', async () => {
   const { schema } = await createDatabaseTree(admin);
   const caller = await rights.person([
     { operations: ['EditAll'] },
@@ -304,7 +304,7 @@ const plantOld = async (): Promise<() => Promise<boolean>> => {
   return async () => (await find({ actor })).length === 0;
 };
 
-test('AUDIT_RETENTION_DAYS limits the age of entries, and 0 keeps all', async () => {
+test('AUDIT_RETENTION_DAYS limits the age of entries, and 0 keeps all of them', async () => {
   const isGone = await plantOld();
   for (const days of ['0', '41']) {
     await careUntil(days, KEPT_FOR_MS, isGone);

@@ -19,7 +19,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows what the audit log records, and how it is read, exported and verified. */
 
-const test = suite('audit: the log');
+const test = suite('audit: audit log');
 
 const PASSWORD = 'Correct-Horse-7';
 
@@ -60,7 +60,7 @@ const person = async (): Promise<Person & { email: string }> => {
   return { ...(await service.as(name)), id, name, email };
 };
 
-test('logging in, failing to, refreshing and logging out', async () => {
+test('logins, failed logins, refreshes and logouts are logged', async () => {
   const { name, email } = await person();
   const visitor = anonymous(service);
   expectRefused(await visitor.post('/v1/users/login', { email, password: 'Wrong-Horse-8' }), 401);
@@ -88,7 +88,7 @@ test('logging in, failing to, refreshing and logging out', async () => {
   }
 });
 
-test('tokens, secrets, exports, and changes of rights', async () => {
+test('tokens, secrets, exports and changes of rights are logged', async () => {
   const since = { from: String(Date.now()), actor: 'admin' };
   const bot = ok(
     await admin.post('/v1/users', { name: uniqueName('bot'), email: `${uniqueName('b')}@example.com`, isBot: true }),
@@ -131,7 +131,7 @@ test('tokens, secrets, exports, and changes of rights', async () => {
   await whole();
 });
 
-test('refusals name who, what and from where; a flood of them is counted', async () => {
+test('a refusal is logged with user, action and address, and a flood of them is counted', async () => {
   const caller = await rights.person();
   const served = await serveApp(service.app.hono, { host: '127.0.0.1', port: 0, closeWithinMs: 2000 });
   try {
@@ -156,7 +156,7 @@ test('refusals name who, what and from where; a flood of them is counted', async
   assert.is(entries[0]?.details['count'], 35);
 });
 
-test('however many callers there are, a window writes so much and no more', () => {
+test('the number of entries per time window is limited, whatever the number of callers', () => {
   let now = 0;
   const throttle = createEntryThrottle(() => now, { windowMs: 1000, each: 3, total: 20, keys: 10 });
   const inputs = Array.from(
@@ -176,7 +176,7 @@ test('however many callers there are, a window writes so much and no more', () =
   assert.is(written.length + counted, 1000);
 });
 
-test('a bot that impersonates a user', async () => {
+test('impersonation by a bot is logged', async () => {
   const role = await rights.role({ operations: ['Impersonate'] });
   const name = uniqueName('bot');
   const body = { name, email: `${name}@example.com`, isBot: true, roles: [role.id] };
@@ -189,7 +189,7 @@ test('a bot that impersonates a user', async () => {
   assert.is(entry?.target, target.name);
 });
 
-test('a token is used first once, whichever process sees it', async () => {
+test('the first use of a token is logged once, whichever process sees it', async () => {
   const { name } = await rights.person();
   const fresh = await service.token(name);
   const { app } = await openSecondProcessWith(service, {});
@@ -216,7 +216,7 @@ test('several processes append to one chain, without gaps or forks', async () =>
   await whole();
 });
 
-test('what cannot be stored is not acknowledged', async () => {
+test('an action that cannot be logged is not confirmed', async () => {
   // Nobody listens there.
   const nowhere = { uri: 'bolt://127.0.0.1:1', user: 'neo4j', password: 'x', database: 'neo4j', transactionMs: 300 };
   const graph = openGraph(nowhere);
@@ -254,7 +254,7 @@ const take = async (seq: number): Promise<() => Promise<unknown>> => {
     );
 };
 
-test('the first broken entry is named, however it was broken', async () => {
+test('the first broken entry is reported, however it was broken', async () => {
   for (let at = 0; at < 5; at += 1) {
     await service.app.audit.record({ actor: 'chain', action: 'keysRotated', details: { at } });
   }
@@ -287,7 +287,7 @@ test('the first broken entry is named, however it was broken', async () => {
   await whole();
 });
 
-test('an exported file is verified without the service', async () => {
+test('an exported log is verified without the service', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-audit-'));
   try {
     const { text, headers } = await admin.get('/v1/audit/export');
@@ -308,7 +308,7 @@ test('an exported file is verified without the service', async () => {
   }
 });
 
-test('pages, filters, and access for administrators only', async () => {
+test('the log is paged and filtered, for administrators only', async () => {
   const actor = uniqueName('pages');
   for (let at = 0; at < 5; at += 1) await service.app.audit.record({ actor, action: 'restore', details: { at } });
   const first = ok(await admin.get(`/v1/audit?actor=${actor}&limit=2`));
@@ -328,7 +328,7 @@ test('pages, filters, and access for administrators only', async () => {
     expectRefused(await admin.raw(method, '/v1/audit', '{}'), 405);
 });
 
-test('what expired goes from the front, and the rest still verifies', async () => {
+test('expired entries are removed from the start, and the rest still verifies', async () => {
   // Other tests move their clocks ahead, and an entry of the future keeps all that follow it.
   await removeExpiredEntries(service.graph, Number.MAX_SAFE_INTEGER);
   const actor = uniqueName('old');

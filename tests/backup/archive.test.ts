@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that an archive is written completely, and damage is detected. */
 
-const test = suite('archives');
+const test = suite('backup: archives');
 
 let folder = '';
 let count = 0;
@@ -56,7 +56,7 @@ test.before(async () => {
 
 test.after(() => rm(folder, { recursive: true, force: true }));
 
-test('every line comes back as it was written, whatever stands in it', async () => {
+test('every line is read back as written, whatever it contains', async () => {
   const archive = await openBackupArchive(await writeArchive());
   assert.equal(archive.rowsOf('nodes'), ROWS);
   let row = 0;
@@ -91,7 +91,7 @@ test('an existing file is never replaced, and an abandoned archive leaves no fil
   assert.match(await refusal(() => createArchive(join(folder, 'none', 'file'))), /does not exist/);
 });
 
-test('parts that are written again replace dropped ones', async () => {
+test('repeated sections replace the dropped ones', async () => {
   const path = newPath();
   const archive = await createArchive(path);
   for (const name of ['settings', 'keys', 'nodes', 'relationships'] as const) {
@@ -114,7 +114,7 @@ test('parts that are written again replace dropped ones', async () => {
   assert.deepEqual(lines, ['first', 'second', 'second']);
 });
 
-test('one changed byte anywhere is found', async () => {
+test('one changed byte anywhere is detected', async () => {
   const path = await writeArchive();
   const whole = await readFile(path);
   for (let share = 0; share < 40; share += 1) {
@@ -126,7 +126,7 @@ test('one changed byte anywhere is found', async () => {
   }
 });
 
-test('an archive that is cut anywhere, or goes on behind its end, is found', async () => {
+test('an archive that is truncated or has extra data is refused', async () => {
   const path = await writeArchive();
   const { size } = await stat(path);
   await appendFile(path, 'x');
@@ -137,7 +137,7 @@ test('an archive that is cut anywhere, or goes on behind its end, is found', asy
   }
 });
 
-test('an archive of a newer format, or of a newer store, says so', async () => {
+test('an archive of a newer format or store is refused with that reason', async () => {
   const path = await writeArchive();
   const whole = await readFile(path, 'latin1');
   await writeFile(path, whole.replace('TRIBUTARY-BACKUP 0001', 'TRIBUTARY-BACKUP 0002'), 'latin1');
@@ -146,7 +146,7 @@ test('an archive of a newer format, or of a newer store, says so', async () => {
   assert.match(await refusal(async () => refuseNewerStore(archive)), /newer version/);
 });
 
-test('properties of every type come back as they were', () => {
+test('properties of every type are restored unchanged', () => {
   const properties = {
     int: 5n,
     large: 9223372036854775807n,

@@ -20,7 +20,7 @@ import { startWriters, type WriteAttempt } from '../support/writers.ts';
 
 /** Shows that a backup of a running store is consistent and can be restored. */
 
-const test = suite('backup of a store in use');
+const test = suite('backup: backup of a running store');
 
 /** Made by the release before this one, of the sample company. */
 const FORMER_RELEASE = join(packageRoot, 'tests', 'fixtures', 'release-0.1.0.backup');
@@ -98,7 +98,7 @@ test.after(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-test('a store of the release before is restored, brought up to date, and read', async () => {
+test('a store of the previous release is restored, migrated and read', async () => {
   assert.equal(await restoreCommand([FORMER_RELEASE], env(), report), 0);
   assert.ok(
     said.some((line) => /^nodes: 4,\d{3} in/.test(line)),
@@ -135,7 +135,7 @@ test('a store of the release before is restored, brought up to date, and read', 
   assert.equal(counted?.['tables'], 139n);
 });
 
-test('a write waits for a backup and then succeeds; one that died is not waited for', async () => {
+test('a write waits for a backup and then succeeds, and does not wait for a dead one', async () => {
   const { admin } = service as Service;
   const team = () => admin.post('/v1/teams', { name: uniqueName('team'), teamType: 'Group' });
   let ended = false;
@@ -160,7 +160,7 @@ test('a write waits for a backup and then succeeds; one that died is not waited 
   await query('MATCH (pause:WritePause) DELETE pause');
 });
 
-test('two backups at once are refused, and so is one while something writes that does not wait', async () => {
+test('two concurrent backups are refused, and so is one during a write that does not wait', async () => {
   const file = join(home, 'refused.backup');
   await withWritesPaused(connection, 60_000, async () => {
     assert.match(await refusal(() => backupCommand([file], env(), report)), /Another backup/);
@@ -184,7 +184,7 @@ test('two backups at once are refused, and so is one while something writes that
 let operations: readonly WriteAttempt[] = [];
 const LIVE = () => join(home, 'live.backup');
 
-test('a backup during creations, renamings and deletions refuses no request', async () => {
+test('a backup refuses no request during creations, renames and deletions', async () => {
   const writers = await startWriters(service as Service);
   await writers.made(8);
   // Without NEO4J_URI the command finds the database of the service that has the home.
@@ -211,7 +211,7 @@ const lastEntries = (action: string) =>
     { action },
   );
 
-test('a store that is quiet is archived wholly, and is not restored into one that holds anything', async () => {
+test('an idle store is archived completely, and restored only into an empty one', async () => {
   await close();
   await query(
     `CREATE (a:Odd:\`A label\` {int: $int, float: 1.0, odd: $odd, text: $text, bytes: $bytes})
@@ -259,7 +259,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   'an edge of lineage that nobody asserts': `MATCH ()-[n:FEEDS]->() WHERE NOT EXISTS { (:Assertion {edgeId: n.id}) } ${COUNT}`,
 };
 
-test('what was archived in the midst of writes is whole, and as it was at one moment', async () => {
+test('a backup taken during writes is complete and consistent', async () => {
   await clear();
   assert.equal(await restoreCommand([LIVE()], env(), report), 0);
   for (const [what, text] of Object.entries(BROKEN)) {
@@ -279,7 +279,7 @@ test('after a killed restore the service does not start, and the restore can be 
   assert.equal(await restoreCommand([QUIET()], env(), report), 0);
 });
 
-test('every node, edge, constraint and index is then as it was', async () => {
+test('every node, edge, constraint and index is restored', async () => {
   const restored = await dumpGraph(driver);
   assert.equal(restored.nodes.length, dump.nodes.length);
   assert.deepEqual(restored, dump);
@@ -291,7 +291,7 @@ test('every node, edge, constraint and index is then as it was', async () => {
   assert.equal((await service.admin.get('/v1/tables?limit=1')).status, 200);
 });
 
-test('a damaged archive and other keys are refused before anything is made', async () => {
+test('a damaged archive and other keys are refused before anything is written', async () => {
   const other = await mkdtemp(join(tmpdir(), 'tributary-backup-'));
   try {
     const target = { ...env(), TRIBUTARY_HOME: join(other, 'new') };
@@ -305,7 +305,7 @@ test('a damaged archive and other keys are refused before anything is made', asy
   }
 });
 
-test('called wrongly, both commands end with 2 and try nothing', async () => {
+test('with wrong arguments both commands exit with 2 and do nothing', async () => {
   assert.equal(await backupCommand([], env(), report), 2);
   assert.equal(await backupCommand(['a', 'b'], env(), report), 2);
   assert.equal(await restoreCommand(['--unknown'], env(), report), 2);

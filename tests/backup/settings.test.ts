@@ -4,9 +4,9 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a backup records the settings without secrets. */
 
-const test = suite('settings in a backup');
+const test = suite('backup: settings');
 
-test('settings are recorded, secrets only as being set, and nothing else of the environment', () => {
+test('settings are recorded, secrets only as being set, and no other environment variables', () => {
   const { config, settings } = readBackupSettings({
     TRIBUTARY_HOME: 'somewhere',
     PORT: '8600',

@@ -27,7 +27,7 @@ import { suite } from '../support/suite.ts';
  * The answers are compared with the archive of that store.
  */
 
-const test = suite('upgrade of a store of the release before');
+const test = suite('backup: upgrade from the previous release');
 
 const FORMER_RELEASE = join(packageRoot, 'tests', 'fixtures', 'release-0.1.0.backup');
 
@@ -123,7 +123,7 @@ const get = async (path: string): Promise<Json> => {
 
 const STEP = /step (\d+_\w+)/;
 
-test('killed in the middle of the migration, the service migrates the rest at its next start', async () => {
+test('a migration that is killed is completed at the next start', async () => {
   const first = launchService(home, ['serve']);
   const [, step = ''] = await waitForOutput(first, STEP);
   await stopServiceProcess(first, 'SIGKILL');
@@ -186,7 +186,7 @@ test('records of every kind are read by id and by name', async () => {
   }
 });
 
-test('former versions are what they were', async () => {
+test('former versions are unchanged', async () => {
   assert.equal(formerVersions.length, 4);
   for (const { entityId, entityType, version, json } of formerVersions) {
     const kind = kinds.find((one) => one.entityType === entityType);
@@ -204,7 +204,7 @@ test('former versions are what they were', async () => {
 
 const idOf = (endpoint: Json): string => (typeof endpoint === 'string' ? endpoint : endpoint.id);
 
-test('lineage has the edges it had', async () => {
+test('lineage edges are unchanged', async () => {
   assert.ok(edges.length > 100);
   const into = (id: string) => edges.filter(({ to }) => to === id).map(({ from }) => from);
   const from = (id: string) => edges.filter((edge) => edge.from === id).map(({ to }) => to);
@@ -218,7 +218,7 @@ test('lineage has the edges it had', async () => {
   }
 });
 
-test('a contract promises what it promised', async () => {
+test('contracts are unchanged', async () => {
   const former = [...records.values()].find(({ entityType, slaJson }) => entityType === 'dataContract' && slaJson);
   const contract = await get(`/v1/dataContracts/${former?.['id']}?fields=*`);
   assert.equal(contract.entity.id, former?.['entityId']);
@@ -227,7 +227,7 @@ test('a contract promises what it promised', async () => {
   assert.deepEqual(contract.termsOfUse, JSON.parse(former?.['termsOfUseJson']));
 });
 
-test('a search finds what it found', async () => {
+test('search results are unchanged', async () => {
   const find = async (): Promise<string[]> => {
     const { hits } = await get('/v1/search/query?q=shop_orders&index=table_search_index');
     return hits.hits.map(({ _source }: Json) => _source.fullyQualifiedName);

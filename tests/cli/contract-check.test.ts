@@ -17,7 +17,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that `tributary contract check` reads proposals and reports in every format. */
 
-const test = suite('contract check');
+const test = suite('cli: contract check');
 
 const server = 'http://catalog.example';
 
@@ -98,7 +98,7 @@ schema:
   for (const name of ['x.yaml', 'x.yml']) assert.is((await run(name, odcs)).verdict, 'breaks');
 });
 
-test('the report is a text, JSON or Markdown', async () => {
+test('the report is plain text, JSON or Markdown', async () => {
   const drop = 'ALTER TABLE t DROP COLUMN amount';
   const json = JSON.parse((await run('a.sql', drop, { format: 'json' })).told) as CheckReport;
   assert.equal([json.verdict, json.breaks.length, json.changes[0]?.column], ['breaks', 1, 'amount']);
@@ -108,7 +108,7 @@ test('the report is a text, JSON or Markdown', async () => {
   await fails('a.sql', drop, /--format/, { format: 'html' });
 });
 
-test('names of other people steer neither a terminal nor a document', () => {
+test('names from the catalog cannot inject terminal sequences or Markdown', () => {
   const ref = { name: 'a|b\u001b[31m <img>', fullyQualifiedName: 'x.[y](z)\n# h' };
   const found: CheckReport = {
     verdict: 'breaks',
@@ -126,7 +126,7 @@ test('names of other people steer neither a terminal nor a document', () => {
   assert.equal(JSON.parse(REPORT_FORMATTERS.json('e', found, 'whole')), found);
 });
 
-test('unchecked parts are reported in one sentence', async () => {
+test('whatever prevents a check is reported in one sentence', async () => {
   await fails('a.txt', 'x', /must end with \.sql/);
   await fails('a.json', '{', /a\.json/);
   await fails('a.json', '{"x": 1}', /list of columns/);
@@ -139,7 +139,7 @@ test('unchecked parts are reported in one sentence', async () => {
   await fails('a.sql', 'x', /none\.sql cannot be read/, missing);
 });
 
-test('an incomplete check is reported, and the result is then unknown unless something breaks', async () => {
+test('an incomplete check is reported, and its result is unknown unless something breaks', async () => {
   const cut: SendRequest = async (address, init) => {
     const reply = await service.app.hono.request(address, init);
     return new Response(reply.body, { status: reply.status, headers: { 'x-lineage-truncated': 'nodes' } });
@@ -172,7 +172,7 @@ const command = (...args: readonly string[]): Promise<{ readonly code: unknown; 
     );
   });
 
-test('the command ends with 2 when nothing could be found out', async () => {
+test('the command exits with 2 when nothing could be checked', async () => {
   const unreachable = ['a.sql', '--entity', 'a.b', '--server', 'http://127.0.0.1:1', '--token', 't'];
   await writeFile(join(folder, 'a.sql'), 'DROP TABLE x');
   const cases: readonly (readonly [readonly string[], RegExp])[] = [

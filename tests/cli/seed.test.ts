@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the sample company is seeded completely and only once. */
 
-const test = suite('sample company');
+const test = suite('cli: sample company');
 const server = 'http://catalog.example';
 
 let service: Service;
@@ -45,17 +45,17 @@ test.before(async () => {
   changes = { afterFirst, afterSecond: await written() };
 });
 
-test('loads every record and says so', () => {
+test('seeding creates every record and reports them', () => {
   assert.ok(first >= 200, String(first));
   assert.match(told.at(-1) ?? '', /^http:\/\/catalog\.example: \d+ records in place after \d+\.\d s$/);
 });
 
-test('writes nothing the second time', () => {
+test('seeding again writes nothing', () => {
   assert.equal(second, first);
   assert.deepEqual(changes.afterSecond, changes.afterFirst);
 });
 
-test('brings something of every kind the company has', async () => {
+test('the company has records of every kind', async () => {
   const counts: Readonly<Record<string, number>> = {
     'tables?service=shop_postgres': 20,
     'tables?service=warehouse_snowflake': 98,
@@ -87,7 +87,7 @@ test('brings something of every kind the company has', async () => {
   assert.deepEqual(Object.fromEntries(await Promise.all(found)), counts);
 });
 
-test('keeps terms on columns, custom values, followers and data products', async () => {
+test('terms on columns, custom values, followers and data products are stored', async () => {
   const sales = 'warehouse_snowflake.ANALYTICS.CORE.FCT_SALES';
   const { json } = await service.admin.get(`/v1/tables/name/${sales}?fields=tags,extension,followers,dataProducts`);
   const net = json.columns.find((column: { name: string }) => column.name === 'NET_EUR');
@@ -96,14 +96,14 @@ test('keeps terms on columns, custom values, followers and data products', async
   assert.deepEqual([json.followers[0].name, json.dataProducts[0].name], ['hannah', 'sales-figures']);
 });
 
-test('shows how the newest run of a pipeline ended', async () => {
+test('the newest run of a pipeline has a status', async () => {
   const { json } = await service.admin.get('/v1/pipelines/name/airflow.build_warehouse?fields=pipelineStatus');
   assert.equal(json.pipelineStatus.executionId, 'nightly_2025-11-21');
   const runs = await service.admin.get('/v1/pipelines/airflow.build_warehouse/status');
   assert.equal(runs.json.paging.total, 2);
 });
 
-test('tells how tests of the main tables went for thirty days, and what was measured of them', async () => {
+test('the main tables have thirty days of test results and profiles', async () => {
   const orders = 'shop_postgres.shop.sales.orders';
   const path = `/v1/dataQuality/testCases/testCaseResults/${orders}.status.known-status`;
   const results = (await service.admin.get(path)).json;
@@ -121,7 +121,7 @@ test('tells how tests of the main tables went for thirty days, and what was meas
   assert.equal(profiles.json.paging.total, 30);
 });
 
-test('brings contracts: some of their own, one that is broken, and one that a product hands down', async () => {
+test('contracts include own, broken and inherited ones', async () => {
   const contracts = '/v1/dataContracts';
   const named = async (fqn: string) => (await service.admin.get(`${contracts}/name/${encodeURIComponent(fqn)}`)).json;
   const orders = await named('shop_postgres.shop.sales.orders.dataContract_orders');
@@ -155,7 +155,7 @@ const SOURCES = [
   'warehouse_snowflake',
 ];
 
-test('brings layers of lineage, column by column', async () => {
+test('lineage has several layers with columns', async () => {
   const [counted] = await service.graph.query(
     `MATCH (n:Entity)-[e:FEEDS]->(:Entity)
      WHERE split(n.fullyQualifiedName, '.')[0] IN $services
@@ -170,7 +170,7 @@ test('brings layers of lineage, column by column', async () => {
   assert.ok(names.has('shop_postgres.shop.readers.accounts') && names.has('metabase.campaigns'));
 });
 
-test('closes a circle, which the health of lineage names', async () => {
+test('lineage has a cycle that the health report finds', async () => {
   const { json } = await service.admin.get('/v1/lineage/health?limit=1000');
   const circles: readonly (readonly { fullyQualifiedName: string }[])[] = json.cycles;
   const named = circles.map((circle) => new Set(circle.map(({ fullyQualifiedName }) => fullyQualifiedName)));
@@ -180,7 +180,7 @@ test('closes a circle, which the health of lineage names', async () => {
   assert.deepEqual([scoped.status, scoped.json.cycles], [200, []]);
 });
 
-test('brings an edge that two sources know, the newest of which is shown first', async () => {
+test('an edge has two sources, and the newest is shown first', async () => {
   const from = encodeURIComponent('warehouse_snowflake.ANALYTICS.CORE.FCT_SALES');
   const to = `${MARTS}.REVENUE_DAILY`;
   const { json } = await service.admin.get(`/v1/lineage/getLineageEdge/table/name/${from}/table/name/${to}`);
@@ -198,7 +198,7 @@ test('brings an edge that two sources know, the newest of which is shown first',
   );
 });
 
-test('places a table below its schema, with owners, domain, tags and constraints', async () => {
+test('a table is stored below its schema, with owners, domain, tags and constraints', async () => {
   const path = '/v1/tables/name/shop_postgres.shop.sales.orders?fields=owners,domains,tags,tableConstraints';
   const { status, json } = await service.admin.get(path);
   assert.equal(status, 200);
@@ -220,7 +220,7 @@ test('places a table below its schema, with owners, domain, tags and constraints
   assert.equal(json.tableConstraints[0].constraintType, 'FOREIGN_KEY');
 });
 
-test('keeps nested columns and their tags', async () => {
+test('nested columns keep their tags', async () => {
   const { json } = await service.admin.get('/v1/tables/name/shop_postgres.shop.sales.orders?fields=tags');
   const address = json.columns.find((column: { name: string }) => column.name === 'shipping_address');
   const street = address.children.find((column: { name: string }) => column.name === 'street');
@@ -228,7 +228,7 @@ test('keeps nested columns and their tags', async () => {
   assert.equal(street.tags[0].tagFQN, 'PII.Sensitive');
 });
 
-test('hands owners and domains down to what has none of its own', async () => {
+test('owners and domains are inherited', async () => {
   const path = '/v1/tables/name/events_bigquery.lumen-events.web.searches?fields=owners,domains';
   const { json } = await service.admin.get(path);
   assert.equal(json.owners[0].name, 'growth');
@@ -236,7 +236,7 @@ test('hands owners and domains down to what has none of its own', async () => {
   assert.equal(json.domains[0].name, 'Engagement');
 });
 
-test('puts people into teams and teams below teams', async () => {
+test('users belong to teams, and teams to parent teams', async () => {
   const person = await service.admin.get('/v1/users/name/mei?fields=teams');
   assert.deepEqual(
     person.json.teams.map((team: { name: string }) => team.name),
@@ -246,13 +246,13 @@ test('puts people into teams and teams below teams', async () => {
   assert.equal(team.json.parents[0].name, 'technology');
 });
 
-test('says in one sentence when no service answers', async () => {
+test('an unreachable service is reported in one sentence', async () => {
   const nobody: SendRequest = () => Promise.reject(new TypeError('fetch failed'));
   const refused = loadSeeds({ server, token: 't', send: nobody, report: () => {} });
   await assert.rejects(refused, /^StartupError: No service answers at http:\/\/catalog\.example\. Start one/);
 });
 
-test('says what was refused', async () => {
+test('a refusal by the service is reported', async () => {
   const refused = loadSeeds({ server, token: 'wrong', send, report: () => {} });
   await assert.rejects(refused, /answered 401 to .*: Not Authorized! Invalid Token/);
 });
@@ -283,7 +283,7 @@ const broken: readonly (readonly [what: string, text: string, message: RegExp])[
 ];
 
 for (const [what, text, message] of broken) {
-  test(`names file and line of ${what}`, async () => {
+  test(`file and line of a fault are reported: ${what}`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-seed-'));
     try {
       await writeFile(join(folder, '10-broken.yaml'), text);
@@ -294,7 +294,7 @@ for (const [what, text, message] of broken) {
   });
 }
 
-test('finds the service of this machine by its home, and says what is missing', async () => {
+test('the local service is found by its home folder, and a missing one is reported', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-seed-'));
   try {
     const config = readConfig({ TRIBUTARY_HOME: home, PORT: '8600' });

@@ -8,7 +8,7 @@ import { providePython, runScript } from './python.ts';
 
 /** Shows that the published OpenMetadata SDK works with every kind. */
 
-const test = suite('the published OpenMetadata SDK');
+const test = suite('clients: published OpenMetadata SDK');
 
 type Told = { readonly case?: string; readonly failure?: string | null; readonly done?: boolean };
 
@@ -25,7 +25,7 @@ const MUST_RUN = 71;
 
 if ('missing' in provided) {
   test.skipped('create, read, list, patch and delete of every kind', provided.missing);
-  test('says why it was skipped', () => assert.ok(provided.missing.length > 0));
+  test('a skipped run has a reason', () => assert.ok(provided.missing.length > 0));
 } else {
   test.before(async () => {
     home = await mkdtemp(join(tmpdir(), 'tributary-sdk-'));
@@ -44,11 +44,11 @@ if ('missing' in provided) {
     if (home) await rm(home, { recursive: true, force: true });
   });
 
-  test('reads, lists, patches and deletes every kind it can create', () => {
+  test('the SDK reads, lists, patches and deletes every kind it can create', () => {
     assert.deepEqual(failures(), []);
   });
 
-  test('went through every kind to the end', () => {
+  test('the SDK run covers every kind', () => {
     assert.ok(told.length > MUST_RUN, `${told.length} cases`);
     assert.equal(told.at(-1)?.done, true);
   });

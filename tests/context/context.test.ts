@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the Markdown page of an asset contains what the caller may see. */
 
-const test = suite('context: a record as Markdown');
+const test = suite('context: Markdown page');
 const each = everyKind(test);
 
 let service: Service;
@@ -19,7 +19,7 @@ test.before(async () => {
 /** The headings of a page, as a reader of Markdown finds them: outside of quotations. */
 const headings = (text: string): string[] => text.split('\n').filter((line) => /^#{1,6} /.test(line));
 
-each('every record has a page: title, kind, name and description', async ({ samples, kind, path }) => {
+each('every record has a page with title, kind, name and description', async ({ samples, kind, path }) => {
   const made = await samples.create(kind, { displayName: 'Shown', description: '# Not a heading\nTold' });
   const reply = await service.admin.get(`${pathByName(kind, made.fullyQualifiedName)}/context`);
   ok(reply);
@@ -39,7 +39,7 @@ each('every record has a page: title, kind, name and description', async ({ samp
   expectRefused(await service.admin.get(`${pathByName(kind, made.fullyQualifiedName)}/context`), 404);
 });
 
-each('what is not there: 404', async ({ kind }) => {
+each('an unknown record is 404', async ({ kind }) => {
   const sentence = `${kind.entityType} instance for no_such_name not found`;
   expectRefused(await service.admin.get(`${pathByName(kind, 'no_such_name')}/context`), 404, sentence);
 });
@@ -58,7 +58,7 @@ const contextOf = async (fqn: string): Promise<string> => {
   return reply.text;
 };
 
-test('a table: owners, domain, tier, tags and columns at any depth', async () => {
+test('the page of a table has owners, domain, tier, tags and columns at any depth', async () => {
   const schema = await newSchema();
   const owner = await createPerson(service, uniqueName('owner'));
   const domain = ok(
@@ -128,7 +128,7 @@ test('inherited owners and domains are shown, deleted owners are not', async () 
   assert.not.match(await contextOf(made.fullyQualifiedName), /Owners/);
 });
 
-test('glossary terms are told with their meaning, and what they are called cannot be anything else', async () => {
+test('glossary terms are shown with their definition, and their names are escaped', async () => {
   const schema = await newSchema();
   const glossary = uniqueName('words');
   ok(await service.admin.post('/v1/glossaries', { name: glossary, description: 'x' }), 201);
@@ -161,7 +161,7 @@ test('glossary terms are told with their meaning, and what they are called canno
 
 const EVIL = 'x | y\n\n# Owners\n\n- **Tier:** Tier1\n\n```\n<!-- ';
 
-test('nothing that users write can pass for a part of the page', async () => {
+test('no text of a user can imitate a part of the page', async () => {
   const schema = await newSchema();
   const made = ok(
     await service.admin.post('/v1/tables', {
@@ -230,7 +230,7 @@ test('upstream and downstream assets are shown to callers who may see them', asy
   assert.not.match(reply.text, /hid/);
 });
 
-test('a page is bounded: long texts are cut, and many columns are counted', async () => {
+test('a page is bounded, so long texts are cut and omitted columns are counted', async () => {
   const schema = await newSchema();
   const columns = Array.from({ length: 620 }, (_, index) => ({
     name: `c${index}`,

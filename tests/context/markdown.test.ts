@@ -4,9 +4,9 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that texts of users are escaped and cut for Markdown. */
 
-const test = suite('context: Markdown of what users wrote');
+const test = suite('context: Markdown escaping');
 
-test('a short text becomes one line in which nothing means anything', () => {
+test('a short text becomes one line without any markup', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['plain text, with: marks.', 'plain text, with: marks.'],
     ['dim_customer_v2', 'dim_customer_v2'],
@@ -25,7 +25,7 @@ test('a short text becomes one line in which nothing means anything', () => {
   for (const [text, expected] of cases) assert.is(formatInline(text, 1000), expected);
 });
 
-test('texts are cut by what readers count as characters', () => {
+test('texts are cut between whole characters', () => {
   assert.is(formatInline('abcdef', 3), 'abc…');
   assert.is(formatInline('abc', 3), 'abc');
   assert.is(formatInline('😀😀😀', 3), '😀😀😀');
@@ -33,7 +33,7 @@ test('texts are cut by what readers count as characters', () => {
   assert.is(formatQuotation('x'.repeat(100), 10), `> ${'x'.repeat(10)}…`);
 });
 
-test('a longer text stands in a quotation that it cannot leave', () => {
+test('a longer text becomes a quotation that it cannot leave', () => {
   const text =
     'First\r\n\r\n## Owners\r- nobody\n```\nfence left open\n<!-- comment left open\n</blockquote>\u2028# x\n\n\n';
   assert.equal(formatQuotation(text, 1000).split('\n'), [
@@ -49,7 +49,7 @@ test('a longer text stands in a quotation that it cannot leave', () => {
   assert.is(formatQuotation('a < b and x<3', 100), '> a < b and x<3');
 });
 
-test('every row of a table has as many cells as its head, whatever the cells hold', () => {
+test('every row of a table has as many cells as its header, whatever they contain', () => {
   const cells = ['a|b', 'a\\|b', '\\', '|', '||\\\\|'].map((text) => formatInline(text, 100));
   const [head = '', rule = '', row = ''] = formatMarkdownTable(['1', '2', '3', '4', '5'], [cells]).split('\n');
   const bars = (line: string) => line.replace(/\\[\\|]/g, '').match(/\|/g)?.length;

@@ -14,7 +14,7 @@ import { suite } from '../support/suite.ts';
  * after a shell block is a part of its answer.
  */
 
-const test = suite('commands of the documentation');
+const test = suite('docs: commands of the documentation');
 
 /** Blocks that this test does not run, by page and beginning, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {

@@ -111,7 +111,7 @@ test('updatedAt never goes back, and events keep the order of their record witho
   assert.equal([all?.['events'], all?.['numbers']], [all?.['last'], all?.['last']]);
 });
 
-test('a token counts for as long as its own time says, also when it was issued by a clock that is ahead', async () => {
+test('a token is valid for its own lifetime, even if issued by a clock that is ahead', async () => {
   const client = withToken(service, await service.token('admin', { ttlSeconds: 1800 }));
   aheadMs = -HOUR_MS;
   ok(await client.get('/v1/users/name/admin'));
@@ -121,7 +121,7 @@ test('a token counts for as long as its own time says, also when it was issued b
   ok(await client.get('/v1/users/name/admin'));
 });
 
-test('who was removed elsewhere is not let in for as long as the clock is behind', async () => {
+test('a user removed in another process is not admitted while the clock is behind', async () => {
   const { id } = ok(await other.admin.post('/v1/users', { name: 'leaver', email: 'leaver@tributary.example' }), 201);
   const leaver = await service.as('leaver');
   ok(await leaver.get('/v1/domains'));
@@ -130,7 +130,7 @@ test('who was removed elsewhere is not let in for as long as the clock is behind
   await waitUntil(async () => (await leaver.get('/v1/domains')).status === 401, 'the service has seen it', 10_000);
 });
 
-test('a withdrawn right stays withdrawn while the clock is behind', async () => {
+test('a revoked right stays revoked while the clock is behind', async () => {
   const user = ok(await other.admin.post('/v1/users', { name: 'loser', email: 'loser@tributary.example' }), 201);
   const loser = await service.as('loser');
   const body = (name: string) => ({ name, description: 'Tried.', domainType: 'Aggregate' });
@@ -147,7 +147,7 @@ test('a withdrawn right stays withdrawn while the clock is behind', async () => 
   await waitUntil(async () => (await tried()) === 403, 'the loss is seen', 10_000);
 });
 
-test('a token that was logged out stays so, although the clock was ahead while old notes were removed', async () => {
+test('a logged-out token stays invalid, even if old entries were removed while the clock was ahead', async () => {
   ok(await other.admin.post('/v1/users', { name: 'parting', email: 'parting@tributary.example' }), 201);
   const token = await service.token('parting', { ttlSeconds: 1800 });
   const parting = withToken(service, token);
@@ -162,7 +162,7 @@ test('a token that was logged out stays so, although the clock was ahead while o
   expectRefused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
 });
 
-test('a webhook that failed is tried again after its pause, however the clock was set meanwhile', async () => {
+test('a failed webhook is retried after its delay, whatever the clock is set to meanwhile', async () => {
   const name = 'retried';
   const id = await createDomain(service, name);
   await createSubscription(service, [webhookTo(`${receiver.address}/retried`)], {
@@ -187,7 +187,7 @@ const shift = (label: string, property: string, key: string, value: string, ms: 
     ms,
   });
 
-test('a lease is neither stolen nor stuck when the clock of the database is set back', async () => {
+test('a lease is neither stolen nor stuck when the database clock is set back', async () => {
   const name = 'set back';
   const [holder, rival] = [service, other].map(({ graph }) => createLease(graph, name, LEASE_MS)) as [
     ReturnType<typeof createLease>,
@@ -201,7 +201,7 @@ test('a lease is neither stolen nor stuck when the clock of the database is set 
   await waitUntil(() => rival.claim(), 'it is free when its holder says nothing', 10 * LEASE_MS);
 });
 
-test('when the clock of the database is set ahead, whoever lost a lease hears of it with its next word', async () => {
+test('when the database clock is set ahead, the former holder of a lease notices with its next renewal', async () => {
   const name = 'set ahead';
   const [holder, rival] = [service, other].map(({ graph }) => createLease(graph, name, LEASE_MS));
   assert.ok(await holder?.claim());
@@ -211,7 +211,7 @@ test('when the clock of the database is set ahead, whoever lost a lease hears of
   assert.not.ok(holder?.isHeld());
 });
 
-test('a job whose process died before the clock of the database was set back is taken over', async () => {
+test('a job whose process died before the database clock was set back is taken over', async () => {
   await service.app.runner.stop();
   const rows = [{ name: 'left behind', description: 'Left.', domainType: 'Aggregate' }];
   const reply = await service.admin.put('/v1/domains/bulk?async=true', rows);
@@ -227,7 +227,7 @@ test('a job whose process died before the clock of the database was set back is 
   assert.is((await waitForJobEnd(service.admin, jobId)).status, 'COMPLETED');
 });
 
-test('deliveries go on although the process that had them died before the clock of the database was set back', async () => {
+test('deliveries continue though their process died before the database clock was set back', async () => {
   const name = 'delivered';
   const id = await createDomain(service, name);
   const { id: subscriptionId } = await createSubscription(service, [webhookTo(`${receiver.address}/later`)], {

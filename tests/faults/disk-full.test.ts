@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that no acknowledged change is lost on a full disk, on a file system that is really that small. */
 
-const test = suite('faults: a full disk');
+const test = suite('faults: full disk');
 
 /** Two transaction logs of 256 MB, the store, and a little more. */
 const SIZE_MB = 640;
@@ -82,7 +82,7 @@ if (disk === undefined) {
     graph = openGraph({ ...server, database: 'neo4j', transactionMs: 3000 });
   });
 
-  test('own files are left as they were, and no half of one is left behind', async () => {
+  test('existing files stay intact, and no partial file is left', async () => {
     const folder = join(disk, 'keys');
     await mkdir(folder);
     const path = join(folder, 'admin.token');
@@ -96,7 +96,7 @@ if (disk === undefined) {
     assert.equal(await readdir(folder), ['admin.token']);
   });
 
-  test('writes are refused as the contract says, and what was acknowledged can be read', async () => {
+  test('writes are refused by the contract, and acknowledged data can be read', async () => {
     assert.ok(existsSync(filler()));
     const deadline = performance.now() + WITHIN_MS;
     for (let number = 0; failures.length < 5 && performance.now() < deadline; number += 1) {
@@ -110,7 +110,7 @@ if (disk === undefined) {
     }
   });
 
-  test('when there is room again it works again, with all that was acknowledged', async () => {
+  test('with free space again writes succeed, and all acknowledged data is present', async () => {
     await rm(filler());
     let number = 1_000_000;
     const isWell = async () => {

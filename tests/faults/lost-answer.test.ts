@@ -6,7 +6,7 @@ import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Shows that a commit whose answer is lost is sent again and applied once. */
 
-const test = suite('faults: a lost answer');
+const test = suite('faults: lost response');
 
 let door: TcpProxy;
 let service: Service;
@@ -23,7 +23,7 @@ test.after(async () => {
   door.close();
 });
 
-test('usage that is added is added once, also what others add in the same transaction', async () => {
+test('added usage is counted once, including that of others in the same transaction', async () => {
   const { admin } = service;
   const name = uniqueName('counted');
   ok(await admin.post('/v1/services/databaseServices', { name, serviceType: 'Mysql' }), 201);

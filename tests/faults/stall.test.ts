@@ -21,7 +21,7 @@ import { countTables, createWideSchema, tableRows } from '../support/wide-schema
 
 /** Shows that another process takes over when an event loop stands still for longer than its leases last. */
 
-const test = suite('faults: a stalled event loop');
+const test = suite('faults: stalled event loop');
 
 const LEASE_MS = 2000;
 const STALL_MS = 4 * LEASE_MS;
@@ -70,7 +70,7 @@ test.after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('what it held is taken over, done once, and nothing is lost or out of order', async () => {
+test('the work of a stalled process is taken over and done once, in order and without loss', async () => {
   const name = 'watched';
   const id = await createDomain(service, name);
   const { id: subscriptionId } = await createSubscription(service, [webhookTo(`${receiver.address}/told`)], {
@@ -126,7 +126,7 @@ test('what it held is taken over, done once, and nothing is lost or out of order
   assert.ok(calls.length - once.length < 20, `${calls.length - once.length} of ${calls.length} were sent again`);
 });
 
-test('its job was carried to its end, and every row of it was written once', async () => {
+test('the job of a stalled process is completed, and every row is written once', async () => {
   const [{ jobId } = { jobId: '' }] = ok(await service.admin.get('/v1/jobs?limit=1')).data;
   const read = async () => ok(await service.admin.get(`/v1/jobs/${jobId}`));
   await waitUntil(async () => !['QUEUED', 'RUNNING'].includes((await read()).status), 'the job is over', WITHIN_MS);
@@ -138,7 +138,7 @@ test('its job was carried to its end, and every row of it was written once', asy
   assert.equal(await countTables(service, String(schema?.['name']), 'entityCreated'), made);
 });
 
-test('events are numbered in the order of each record, without a gap and none twice', async () => {
+test('events are numbered in the order of each record, without gaps or duplicates', async () => {
   const last = await waitForSequencing(service);
   const [all] = await service.graph.query(
     'MATCH (e:ChangeEvent) RETURN count(e) AS events, count(DISTINCT e.seq) AS numbers, max(e.seq) AS last',

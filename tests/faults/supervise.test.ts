@@ -71,7 +71,7 @@ test.after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('killed, it comes back on the same address with the same password and all that was committed', async () => {
+test('a killed database restarts at the same address with the same password and all committed data', async () => {
   const { uri, password } = server;
   const pid = server.pid();
   await ask('CREATE (:Kept)');
@@ -83,7 +83,7 @@ test('killed, it comes back on the same address with the same password and all t
   assert.ok(lines.some((line) => line.includes(`Neo4j is back (process ${server.pid()})`)));
 });
 
-test('what cannot be started again is given up after a bounded number of attempts, with the reason', async () => {
+test('after a bounded number of failed restarts the supervisor gives up with the reason', async () => {
   await rm(java);
   await writeFile(java, '#!/bin/sh\necho "no heap today"\nexit 3\n');
   await chmod(java, 0o755);
@@ -99,7 +99,7 @@ test('what cannot be started again is given up after a bounded number of attempt
   await server.stop();
 });
 
-test('asked to stop while it is being started, it leaves no process behind', async () => {
+test('a stop during a restart leaves no process behind', async () => {
   await rm(java);
   await symlink(realJava, java);
   const home = join(folder, 'other');

@@ -15,7 +15,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the schema and its migrations are applied once, also by several processes. */
 
-const schema = suite('schema of the store');
+const schema = suite('graph: schema of the store');
 
 let service: Service;
 
@@ -35,7 +35,7 @@ const refusedBy = async (work: () => Promise<unknown>): Promise<string> => {
 
 const steps = () => service.graph.query('MATCH (n:SchemaStep) RETURN n.name AS name, n.hash AS hash ORDER BY name');
 
-schema('twice, and by two processes at once, changes nothing', async () => {
+schema('applying the schema twice, and by two processes at once, changes nothing', async () => {
   const before = await steps();
   assert.ok(before.length > 20);
   const { kinds } = service.registry;
@@ -43,7 +43,7 @@ schema('twice, and by two processes at once, changes nothing', async () => {
   assert.equal(await steps(), before);
 });
 
-schema('a step whose content changed is applied again, by two processes at once', async () => {
+schema('a changed step is applied again, by two processes at once', async () => {
   await service.graph.query('MATCH (n:SchemaStep {name: "Table_list"}) SET n.hash = "older"');
   const { kinds } = service.registry;
   await Promise.all([applySchema(service.graph, kinds), applySchema(service.graph, kinds)]);
@@ -51,7 +51,7 @@ schema('a step whose content changed is applied again, by two processes at once'
   assert.is.not(step?.['hash'], 'older');
 });
 
-schema('states that an older program kept join the history of their kind', async () => {
+schema('versions that an older release stored in full join the history of their kind', async () => {
   const id = uniqueName('old');
   await service.graph.query(
     `CREATE (:Entity {id: $id, entityType: 'table'})-[:HAS_VERSION]->(:Version {version: 0.1, at: 1, json: '{}'})`,
@@ -75,7 +75,7 @@ const RENAMED_EDGES = [
   { step: '162_fed_until', former: 'FED', present: 'FED_UNTIL' },
 ];
 
-schema('edges that an older program wrote under other names are renamed with all they carry', async () => {
+schema('edges that an older release wrote with other names are renamed with all their properties', async () => {
   const mark = uniqueName('renamed');
   for (const { step, former } of RENAMED_EDGES) {
     await service.graph.query(
@@ -103,7 +103,7 @@ schema('edges that an older program wrote under other names are renamed with all
   );
 });
 
-schema('every kind has a unique name, an order for its lists and one for every ancestor', async () => {
+schema('every kind has a unique name and indexes for its lists and every ancestor', async () => {
   const rows = await service.graph.query('SHOW INDEXES YIELD name, labelsOrTypes, properties RETURN *');
   const has = (label: string, properties: readonly string[]) =>
     rows.some(
@@ -120,7 +120,7 @@ schema('every kind has a unique name, an order for its lists and one for every a
   }
 });
 
-schema('a store that a newer version wrote is refused', async () => {
+schema('a store of a newer release is refused', async () => {
   const name = uniqueName('future');
   await service.graph.query('CREATE (:SchemaStep {name: $name, hash: "x", version: 99})', { name });
   const message = await refusedBy(() => applySchema(service.graph, service.registry.kinds));
@@ -128,7 +128,7 @@ schema('a store that a newer version wrote is refused', async () => {
   assert.match(message, /newer version/);
 });
 
-schema('a store of the release before gets the version of this one although no step is new', async () => {
+schema('a store of the previous release gets the current version even without a new step', async () => {
   await service.graph.query('MATCH (n:SchemaStep) SET n.version = 1');
   const before = await steps();
   assert.equal(await apply(), []);
@@ -142,7 +142,7 @@ schema('a store of the release before gets the version of this one although no s
   refuseNewerVersion(versions);
 });
 
-schema('a process with another key than the store was set up with is refused, naming the variable', async () => {
+schema('a process with another key than the store is refused, naming the variable', async () => {
   const name = uniqueName('key');
   await claimFingerprint(service.graph, name, 'fingerprint-1', 'AUTH_KEY_FILE');
   await claimFingerprint(service.graph, name, 'fingerprint-1', 'AUTH_KEY_FILE');
@@ -163,36 +163,33 @@ const apply = async (further: readonly SchemaStep[] = []): Promise<string[]> => 
 const indexNamed = async (name: string) =>
   (await service.graph.query('SHOW INDEXES YIELD * WHERE name = $name RETURN *', { name }))[0];
 
-schema(
-  'an index or constraint with another definition is made anew, and removed when it is part of nothing',
-  async () => {
-    const [index, constraint] = [uniqueName('index'), uniqueName('constraint')];
-    const stepsWith = (property: string): SchemaStep[] => [
-      { name: '148_index', text: `CREATE INDEX ${index} IF NOT EXISTS FOR (n:Probe) ON (n.${property}, n.b)` },
-      {
-        name: '149_constraint',
-        text: `// Said first.\nCREATE CONSTRAINT ${constraint} IF NOT EXISTS FOR (n:Probe) REQUIRE n.${property} IS UNIQUE`,
-      },
-    ];
-    await apply(stepsWith('a'));
-    assert.equal((await indexNamed(index))?.['properties'], ['a', 'b']);
-    const lines = await apply(stepsWith('c'));
-    assert.equal((await indexNamed(index))?.['properties'], ['c', 'b']);
-    assert.equal((await indexNamed(constraint))?.['properties'], ['c']);
-    assert.is((await indexNamed(constraint))?.['owningConstraint'], constraint);
-    assert.is(lines.filter((line) => line.startsWith('replacing')).length, 2, lines.join('\n'));
-    assert.equal(await apply(stepsWith('c')), []);
-    await apply();
-    assert.is(await indexNamed(index), undefined);
-    assert.is(await indexNamed(constraint), undefined);
-    assert.equal(
-      (await steps()).filter(({ name }) => name === '148_index' || name === '149_constraint'),
-      [],
-    );
-  },
-);
+schema('an index or constraint with a changed definition is recreated, and an unused one is removed', async () => {
+  const [index, constraint] = [uniqueName('index'), uniqueName('constraint')];
+  const stepsWith = (property: string): SchemaStep[] => [
+    { name: '148_index', text: `CREATE INDEX ${index} IF NOT EXISTS FOR (n:Probe) ON (n.${property}, n.b)` },
+    {
+      name: '149_constraint',
+      text: `// Said first.\nCREATE CONSTRAINT ${constraint} IF NOT EXISTS FOR (n:Probe) REQUIRE n.${property} IS UNIQUE`,
+    },
+  ];
+  await apply(stepsWith('a'));
+  assert.equal((await indexNamed(index))?.['properties'], ['a', 'b']);
+  const lines = await apply(stepsWith('c'));
+  assert.equal((await indexNamed(index))?.['properties'], ['c', 'b']);
+  assert.equal((await indexNamed(constraint))?.['properties'], ['c']);
+  assert.is((await indexNamed(constraint))?.['owningConstraint'], constraint);
+  assert.is(lines.filter((line) => line.startsWith('replacing')).length, 2, lines.join('\n'));
+  assert.equal(await apply(stepsWith('c')), []);
+  await apply();
+  assert.is(await indexNamed(index), undefined);
+  assert.is(await indexNamed(constraint), undefined);
+  assert.equal(
+    (await steps()).filter(({ name }) => name === '148_index' || name === '149_constraint'),
+    [],
+  );
+});
 
-schema('an index that is not as the store says it was made is found out, and one of somebody else stays', async () => {
+schema('an index that differs from the record of the store is detected, and a foreign one stays', async () => {
   const theirs = uniqueName('theirs');
   await service.graph.query(`CREATE INDEX ${theirs} FOR (n:Probe) ON (n.theirs)`);
   await service.graph.query('DROP INDEX Table_list');
@@ -205,7 +202,7 @@ schema('an index that is not as the store says it was made is found out, and one
   await service.graph.query(`DROP INDEX ${theirs}`);
 });
 
-schema('an index of a former program that did not note what it made is removed by its name', async () => {
+schema('an unrecorded index of an older release is removed by its name', async () => {
   const name = uniqueName('Former_list');
   await service.graph.query(`CREATE INDEX ${name} FOR (n:Former) ON (n.sortKey)`);
   await service.graph.query('CREATE (:SchemaStep {name: $name, hash: "x", version: 1})', { name });
@@ -213,7 +210,7 @@ schema('an index of a former program that did not note what it made is removed b
   assert.is(await indexNamed(name), undefined);
 });
 
-schema('a step that makes what cannot be compared later is refused', () => {
+schema('a step whose result cannot be compared later is refused', () => {
   assert.throws(
     () => parseSchemaDefinition({ name: 'x', text: 'CREATE VECTOR INDEX v IF NOT EXISTS FOR (n:A) ON (n.b)' }),
     /cannot/,
@@ -222,7 +219,7 @@ schema('a step that makes what cannot be compared later is refused', () => {
   assert.is(parseSchemaDefinition({ name: 'x', text: 'DROP INDEX x IF EXISTS' }), undefined);
 });
 
-schema('a change of data is killed in the middle, goes on at the next start, and changes everything once', async () => {
+schema('a killed migration continues at the next start and changes everything once', async () => {
   const label = uniqueName('Probe');
   const name = `147_${label}`;
   const text = `MATCH (n:${label}) WHERE n.changed IS NULL
@@ -254,14 +251,14 @@ schema('a change of data is killed in the middle, goes on at the next start, and
   await apply();
 });
 
-schema('a store into which a restore has not come to its end is refused', async () => {
+schema('a store with an incomplete restore is refused', async () => {
   await service.graph.query("CREATE (:Restore {name: 'restore'})");
   const message = await refusedBy(() => applySchema(service.graph, service.registry.kinds));
   await service.graph.query('MATCH (n:Restore) DELETE n');
   assert.match(message, /incomplete/);
 });
 
-schema('processes agree whose rings share a version, and the ring of the last one counts', async () => {
+schema('processes agree if their key rings share a version, and the last ring counts', async () => {
   const name = uniqueName('ring');
   const agree = (...fingerprints: string[]) => claimFingerprint(service.graph, name, fingerprints, 'SECRETS_KEY');
   await agree('a');
@@ -275,7 +272,7 @@ schema('processes agree whose rings share a version, and the ring of the last on
   await agree('b');
 });
 
-schema('a store from before keys had versions knows one fingerprint', async () => {
+schema('a store from before key versions has one fingerprint', async () => {
   const name = uniqueName('old');
   await service.graph.query('CREATE (:Fingerprint {name: $name, value: "a"})', { name });
   assert.match(await refusedBy(() => claimFingerprint(service.graph, name, ['b'], 'SECRETS_KEY')), /SECRETS_KEY/);

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that concurrent look-ups share one query. */
 
-const test = suite('graph: look-ups that share a query');
+const test = suite('graph: shared look-ups');
 
 const silent = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
 
@@ -22,7 +22,7 @@ const noting = (log: string[], maxBatch: number) =>
     },
   });
 
-test('a batch that is full goes out before the answers of the one before are worked on', async () => {
+test('a full batch is sent before the responses of the previous one are processed', async () => {
   const log: string[] = [];
   const find = noting(log, 2);
   const answers = await Promise.all(
@@ -36,7 +36,7 @@ test('a batch that is full goes out before the answers of the one before are wor
   assert.equal(log, ['sent ab', 'sent cd', 'A', 'B', 'C', 'D', 'sent e', 'E']);
 });
 
-test('a batch that is not full waits for those who were just answered and ask again', async () => {
+test('a batch that is not full waits for callers that were just answered', async () => {
   const log: string[] = [];
   const find = noting(log, 3);
   const twice = async (key: string) => find(await find(key));
@@ -45,7 +45,7 @@ test('a batch that is not full waits for those who were just answered and ask ag
   assert.equal(log, ['sent abc', 'sent dAB', 'sent C']);
 });
 
-test('a batch that fails takes no other one along', async () => {
+test('a failing batch affects no other', async () => {
   const find = noting([], 2);
   const outcomes = await Promise.allSettled(['a', 'bad', 'c', 'd'].map((key) => find(key)));
   assert.equal(

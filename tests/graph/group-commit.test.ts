@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that concurrent writes share a transaction and fail independently. */
 
-const test = suite('graph: lanes of writes');
+const test = suite('graph: group commit');
 
 const TRANSACTION_MS = 1500;
 
@@ -70,7 +70,7 @@ const orderOf = async (
   return run;
 };
 
-test('writes do not wait for a heavy one', async () => {
+test('writes do not wait for a large one', async () => {
   const commit = createCommitter(graph);
   const run = randomUUID();
   let isOver = false;
@@ -87,7 +87,7 @@ test('writes do not wait for a heavy one', async () => {
   assert.is(early, 5, `only ${early} of 5 writes were done before the heavy one`);
 });
 
-test('what touches the same record keeps its order across the lanes', async () => {
+test('writes on one record keep their order across the lanes', async () => {
   const commit = createCommitter(graph);
   const run = randomUUID();
   const key = randomUUID();
@@ -127,7 +127,7 @@ const sendTogether = async (commit: Committer, writes: readonly WriteRequest[]):
   return outcomes;
 };
 
-test('a write that takes too long fails alone, after a bounded number of tries', async () => {
+test('a write that times out fails alone after a bounded number of attempts', async () => {
   const commit = createCommitter(graph);
   const run = randomUUID();
   batches = [];
@@ -155,7 +155,7 @@ test('a write that takes too long fails alone, after a bounded number of tries',
   assert.ok(waited < TRANSACTION_MS, `another write waited for ${waited} ms`);
 });
 
-test('parts of a batch are not tried for ever', async () => {
+test('parts of a batch are retried a bounded number of times', async () => {
   const commit = createCommitter(graph, { maxAgainMs: 500 });
   const run = randomUUID();
   batches = [];
@@ -168,7 +168,7 @@ test('parts of a batch are not tried for ever', async () => {
   assert.ok(batches.length <= 3, `${batches.length} batches`);
 });
 
-test('the records of a failed batch are free for later writes', async () => {
+test('records of a failed batch are free for later writes', async () => {
   const commit = createCommitter(graph, { maxAgainMs: 0 });
   const run = randomUUID();
   const key = randomUUID();
@@ -179,7 +179,7 @@ test('the records of a failed batch are free for later writes', async () => {
   assert.is(await written(run), 2);
 });
 
-test('a write that may have taken place before its batch was split is not written twice', async () => {
+test('a write that may have been committed before its batch was split is not repeated', async () => {
   // A store that has done the work and says that it took too long: the worst answer that a lost commit can look like.
   const run = randomUUID();
   let failures = 0;

@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that work with a common key runs in order of arrival. */
 
-const test = suite('graph: one after another');
+const test = suite('graph: keyed queue');
 
 /** Work that notes when it begins and when it ends, a few turns later. */
 const noting = (log: string[], name: string) => async () => {
@@ -13,7 +13,7 @@ const noting = (log: string[], name: string) => async () => {
   log.push(`-${name}`);
 };
 
-test('work with a common key runs in order of arrival, other work at once', async () => {
+test('work with a common key runs in order of arrival, other work concurrently', async () => {
   const serial = createKeyedQueue();
   const log: string[] = [];
   await Promise.all([serial('a', noting(log, '1')), serial('a', noting(log, '2')), serial('b', noting(log, '3'))]);
@@ -25,7 +25,7 @@ test('work with a common key runs in order of arrival, other work at once', asyn
   assert.ok(log.indexOf('+3') < log.indexOf('-1'));
 });
 
-test('work with several keys waits for all that has any of them', async () => {
+test('work with several keys waits for all work that shares one', async () => {
   const serial = createKeyedQueue();
   const log: string[] = [];
   await Promise.all([
@@ -41,7 +41,7 @@ test('work with several keys waits for all that has any of them', async () => {
   assert.ok(log.indexOf('+4') < log.indexOf('-1'));
 });
 
-test('a failure is told to the one who caused it, and those behind start all the same', async () => {
+test('a failure is reported to its caller, and the following work starts', async () => {
   const serial = createKeyedQueue();
   const log: string[] = [];
   const failing = serial(['a', 'b'], () => Promise.reject(new Error('lost')));

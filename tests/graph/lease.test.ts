@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that at most one holder has a lease. */
 
-const test = suite('graph/lease');
+const test = suite('graph: leases');
 
 let service: Service;
 
@@ -20,7 +20,7 @@ const pair = (forMs: number) => {
   return [createLease(service.graph, name, forMs), createLease(service.graph, name, forMs)] as const;
 };
 
-test('one of two has it, keeps it by claiming it again, and hears of the other', async () => {
+test('one of two claimants holds the lease, renews it, and the other sees the holder', async () => {
   const [first, second] = pair(60_000);
   assert.is(await first.claim(), true);
   assert.is(first.hasRival(), false);
@@ -30,7 +30,7 @@ test('one of two has it, keeps it by claiming it again, and hears of the other',
   assert.is(first.hasRival(), true);
 });
 
-test('of many who claim it at once one gets it', async () => {
+test('one of many concurrent claimants gets the lease', async () => {
   const name = uniqueName('lease');
   const leases = Array.from({ length: 10 }, () => createLease(service.graph, name, 60_000));
   const claimed = await Promise.all(leases.map((lease) => lease.claim()));
@@ -47,7 +47,7 @@ test('a released lease is free at once; releasing a lost lease has no effect', a
   assert.is(await first.claim(), false);
 });
 
-test('a holder that says nothing loses it, and knows so by its own clock', async () => {
+test('a holder that does not renew loses the lease and knows by its own clock', async () => {
   const [first, second] = pair(150);
   await first.claim();
   assert.is(await second.claim(), false);
@@ -57,7 +57,7 @@ test('a holder that says nothing loses it, and knows so by its own clock', async
   assert.is(await first.claim(), false);
 });
 
-test('a turn is taken once in its time, by the same process too', async () => {
+test('a periodic turn is taken once per period, also by one process', async () => {
   const name = uniqueName('turn');
   assert.is(await claimTurn(service.graph, name, 100), true);
   assert.is(await claimTurn(service.graph, name, 100), false);

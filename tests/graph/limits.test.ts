@@ -31,7 +31,7 @@ const graph = openGraph({
 
 const isUnavailable = (failure: unknown): boolean => failure instanceof CatalogError && failure.code === 'unavailable';
 
-test('what takes too long is ended by the database, whether it reads or writes, and may be asked again', async () => {
+test('a statement that takes too long is ended by the database and may be repeated', async () => {
   for (const work of [
     () => graph.read(endless, {}),
     () => graph.write((transaction) => transaction.run(endless, {})),

@@ -43,7 +43,7 @@ const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
   throw new Error('it did not fail');
 };
 
-test('a statement ends in the database when nobody waits for its rows any more', async () => {
+test('a statement ends in the database when its caller is gone', async () => {
   const { mark, statement } = endless();
   const caller = new AbortController();
   const failing = failureOf(service.graph.read(statement, {}, { signal: caller.signal }));
@@ -64,7 +64,7 @@ test('a read with an aborted signal does not start', async () => {
   assert.is(await running(mark), 0);
 });
 
-test('a signal that is never given changes nothing', async () => {
+test('a signal that is not aborted changes nothing', async () => {
   const { signal } = new AbortController();
   const one: BoundStatement<object, { one: number }> = {
     name: 'one',

@@ -18,7 +18,7 @@ const open = (address: string) =>
     transactionMs: 30_000,
   });
 
-test('through a routing table everybody reads what was written before', async () => {
+test('reads through a routing table see previous writes', async () => {
   const graph = open(uri.replace(/^bolt/, 'neo4j'));
   try {
     assert.is(await graph.isReachable(), true);
@@ -32,7 +32,7 @@ test('through a routing table everybody reads what was written before', async ()
   }
 });
 
-test('without a server nothing is reachable', async () => {
+test('an unreachable server is reported', async () => {
   const graph = open('neo4j://127.0.0.1:9');
   try {
     assert.is(await graph.isReachable(), false);

@@ -4,24 +4,24 @@ import { declareVariants, statement, template } from '../../src/graph/statement.
 import { SORT_ORDERS } from '../../src/graph/statement-variants.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('graph/statement');
+const test = suite('graph: statement templates');
 
 const PAGE = { params: ['deleted', 'equals', 'items', 'prefixes', 'edge', 'limit'], row: ['id', 'sortKey'] } as const;
 
-test('a pair of statements is one file, filled with what is declared for each', () => {
+test('one file yields a statement for each declared pair', () => {
   assert.equal(listFormerStates.older.name, 'catalog/version/list_former:descending');
   assert.match(listFormerStates.older.text, /n\.entityId < \$id .*\n.* ORDER BY n\.entityType DESC, n\.at DESC/);
   assert.match(listFormerStates.newer.text, /n\.entityId > \$id .*\n.* ORDER BY n\.entityType, n\.at,/);
 });
 
-test('variants and a label are filled together', () => {
+test('variants and a label are filled in together', () => {
   const bound = listScopes[2]?.backward.for('Table');
   assert.equal(bound?.name, 'catalog/list/list_below:scope3:descending:Table');
   assert.match(bound?.text ?? '', /n:Table\(scope3, deleted, sortKey\)/);
   assert.doesNotMatch(bound?.text ?? '', /\$\{/);
 });
 
-test('a placeholder without a variant and a variant without a placeholder stop the process', () => {
+test('a placeholder without a variant, and a variant without a placeholder, stop the process', () => {
   const file = 'catalog/list/list_page';
   assert.throws(() => template(file, 'LABEL', PAGE), /has placeholders AFTER, LABEL, ORDER/);
   const { other } = declareVariants({ other: { OTHER: 'x' } });

@@ -30,7 +30,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that every declared statement uses an index and is planned as intended. */
 
-const statements = suite('statements');
+const statements = suite('graph: statement plans');
 
 let service: Service;
 let driver: Driver;
@@ -216,7 +216,7 @@ const explainAll = async () => {
   }
 };
 
-statements('every expansion is understood by the server without a remark', async () => {
+statements('the server accepts every expansion without a notification', async () => {
   const remarks: string[] = [];
   await explainAll();
   for (const [name, summary] of explained) {
@@ -231,7 +231,7 @@ const operators = (plan: Plan | ProfiledPlan): string[] => [
   ...plan.children.flatMap(operators),
 ];
 
-statements('no expansion scans all nodes or all of a label', async () => {
+statements('no expansion scans all nodes or all nodes of a label', async () => {
   const slow: string[] = [];
   // What copies, looks at or removes a whole store has no narrower way, and of schema steps there are a dozen.
   const allowed = new Set([
@@ -309,7 +309,7 @@ const paging = (extra: Record<string, unknown>) => ({
   ...extra,
 });
 
-statements('a page of a list touches what it answers and little more', async () => {
+statements('a page of a list reads little more than it returns', async () => {
   const root = await plantTables();
   await touches(100, 'catalog/list/list_page:ascending', 'Table', paging({}));
   await touches(100, 'catalog/list/list_page:ascending', 'Table', paging({ edge: 't0200' }));
@@ -318,28 +318,25 @@ statements('a page of a list touches what it answers and little more', async () 
   await touches(100, 'catalog/list/list_below:scope3:ascending', 'Table', below);
 });
 
-statements(
-  'a page of the history of a kind touches what it answers, however much there is of other times and kinds',
-  async () => {
-    const entityType = uniqueName('kind');
-    await run(
-      `UNWIND range(1, 2000) AS at
+statements('a page of a history reads what it returns, whatever exists of other times and kinds', async () => {
+  const entityType = uniqueName('kind');
+  await run(
+    `UNWIND range(1, 2000) AS at
      CREATE (:Version {entityType: $entityType, at: at, entityId: 'x', version: 0.1, json: ''})
      CREATE (:Entity {entityType: $entityType, updatedAt: at, id: randomUUID(), version: 0.2})`,
-      { entityType },
-    );
-    for (const state of ['current', 'former']) {
-      const stretch = { entityType, from: 500, to: 1500, id: 'x', version: 0.1, limit: 11 };
-      await touches(60, `catalog/version/list_${state}:descending`, '', { ...stretch, at: 1500 });
-      await touches(60, `catalog/version/list_${state}:ascending`, '', { ...stretch, from: 700, at: 700 });
-      await touches(5000, `catalog/version/count_${state}`, '', { entityType, from: 500, to: 1500 });
-    }
-    await run('MATCH (n:Version {entityType: $entityType}) DELETE n', { entityType });
-    await run('MATCH (n:Entity {entityType: $entityType}) DELETE n', { entityType });
-  },
-);
+    { entityType },
+  );
+  for (const state of ['current', 'former']) {
+    const stretch = { entityType, from: 500, to: 1500, id: 'x', version: 0.1, limit: 11 };
+    await touches(60, `catalog/version/list_${state}:descending`, '', { ...stretch, at: 1500 });
+    await touches(60, `catalog/version/list_${state}:ascending`, '', { ...stretch, from: 700, at: 700 });
+    await touches(5000, `catalog/version/count_${state}`, '', { entityType, from: 500, to: 1500 });
+  }
+  await run('MATCH (n:Version {entityType: $entityType}) DELETE n', { entityType });
+  await run('MATCH (n:Entity {entityType: $entityType}) DELETE n', { entityType });
+});
 
-statements('of lineage, statements look at what they are asked for and not at all there is', async () => {
+statements('lineage statements read what is requested and not the whole graph', async () => {
   const root = await plantTables();
   await run(
     `MATCH (t:Table)
@@ -378,7 +375,7 @@ statements('of lineage, statements look at what they are asked for and not at al
   await touches(5, 'lineage/graph/count_edges', '', {});
 });
 
-statements('a look at what hangs below a record goes no further than it is asked to', async () => {
+statements('a read of descendants goes only as deep as requested', async () => {
   const root = await plantTables();
   const [row] = await run('MATCH (n:DatabaseService {name: $root}) RETURN n.id AS id', { root }).then(
     ({ records }) => records,
@@ -389,7 +386,7 @@ statements('a look at what hangs below a record goes no further than it is asked
   }
 });
 
-statements('the usage of a record is read by its days alone', async () => {
+statements('usage of a record is read by its days', async () => {
   const id = uniqueName('used');
   await run(
     `UNWIND range(0, 365) AS back
@@ -402,7 +399,7 @@ statements('the usage of a record is read by its days alone', async () => {
   await run('MATCH (day:UsageDay {ownerId: $id}) DELETE day', { id });
 });
 
-statements('profiles are read by the rows that are answered, however long their series are', async () => {
+statements('profiles are read by returned rows, however long their series', async () => {
   const [id, other] = [uniqueName('measured'), uniqueName('measured')];
   await run(
     `CREATE (t:Entity {id: $id})
@@ -454,7 +451,7 @@ statements('profiles are read by the rows that are answered, however long their 
   await run('MATCH (t:Entity {id: $id})-[:HAS_COLUMN]->(c) DETACH DELETE t, c', { id });
 });
 
-statements('events are found by number, by place and by what they are about, however many there are', async () => {
+statements('events are found by number, position and subject, however many exist', async () => {
   const [mine, other] = [uniqueName('event'), uniqueName('event')];
   const base = 4_000_000_000_000;
   await run(
@@ -488,7 +485,7 @@ statements('events are found by number, by place and by what they are about, how
   await run('MATCH (e:ChangeEvent) WHERE e.userName IN [$mine, $other] DELETE e', { mine, other });
 });
 
-statements('events without a number are found without a look at those that have one', async () => {
+statements('unnumbered events are found without reading numbered ones', async () => {
   const entityId = uniqueName('untold');
   await run(
     `UNWIND range(1, 20) AS at
@@ -499,22 +496,25 @@ statements('events without a number are found without a look at those that have 
   await run('MATCH (e:Unsequenced {entityId: $entityId}) DELETE e', { entityId });
 });
 
-statements('who names a record in a text is found by its name, and so is what is named below it', async () => {
-  const mark = uniqueName('named');
-  await run(
-    `UNWIND range(1, 500) AS at
+statements(
+  'conditions that name a record are found by its name, and so are those that name its descendants',
+  async () => {
+    const mark = uniqueName('named');
+    await run(
+      `UNWIND range(1, 500) AS at
      CREATE (:Entity {id: $mark + ' ' + at})-[:REFERENCES_NAME]->(:Naming {slot: 'x', target: 'tag ' + $mark + toString(at) + '.a'})`,
-    { mark },
-  );
-  const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));
-  await touches(60, 'catalog/rename/list_name_reference', '', { rows: targets, limit: 100 });
-  await touches(60, 'catalog/rename/find_unreferenced_name', '', { rows: targets });
-  const below = { id: 'x', entityType: 'tag', prefix: `tag ${mark}7.`, limit: 100 };
-  await touches(60, 'catalog/rename/list_named_in_texts', 'Tag', below);
-  await run('MATCH (n:Entity)-->(naming:Naming) WHERE naming.target STARTS WITH $prefix DETACH DELETE n, naming', {
-    prefix: `tag ${mark}`,
-  });
-});
+      { mark },
+    );
+    const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));
+    await touches(60, 'catalog/rename/list_name_reference', '', { rows: targets, limit: 100 });
+    await touches(60, 'catalog/rename/find_unreferenced_name', '', { rows: targets });
+    const below = { id: 'x', entityType: 'tag', prefix: `tag ${mark}7.`, limit: 100 };
+    await touches(60, 'catalog/rename/list_named_in_texts', 'Tag', below);
+    await run('MATCH (n:Entity)-->(naming:Naming) WHERE naming.target STARTS WITH $prefix DETACH DELETE n, naming', {
+      prefix: `tag ${mark}`,
+    });
+  },
+);
 
 const planOnce = 'a batch of another size is not planned anew';
 if (process.env['NEO4J_URI']) {
@@ -542,7 +542,7 @@ statements('totals of a whole kind come from the count store', async () => {
   await touches(4, 'catalog/list/count_all', 'Table', {});
 });
 
-statements('a point read touches the record, its columns and its ancestors', async () => {
+statements('a read of one record touches the record, its columns and its ancestors', async () => {
   const root = uniqueName('point');
   await service.admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' });
   const { id } = (await service.admin.post('/v1/databases', { name: 'db', service: root })).json;

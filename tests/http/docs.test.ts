@@ -6,19 +6,19 @@ import { appOf } from './fixture.ts';
 
 /** Shows that the API documentation page is served with all its files and a strict content policy. */
 
-const test = suite('http/docs');
+const test = suite('http: documentation page');
 
 const { app } = appOf(docsRoutes(process.cwd()));
 
 const ASSETS = ['/docs/docs.css', '/docs/docs.js', '/docs/dom.js', '/docs/schema.js', '/docs/try.js'];
 
-test('the root leads to the page, and only by a redirect outside the API', async () => {
+test('the root redirects to the page, and only outside the API', async () => {
   const response = await app.request('/');
   assert.equal([response.status, response.headers.get('location')], [302, '/docs']);
   for (const path of ['/v1/docs', '/api/docs', '/api', '/v1']) assert.is((await app.request(path)).status, 401, path);
 });
 
-test('everything the page needs is served here, with its media type', async () => {
+test('every file of the page is served here, with its media type', async () => {
   for (const path of ['/docs', '/docs/', ...ASSETS]) {
     const response = await app.request(path);
     assert.is(response.status, 200, path);
@@ -39,7 +39,7 @@ test('pages run only their own scripts and cannot be framed', async () => {
   }
 });
 
-test('the page keeps to its own policy: nothing inline, nothing from elsewhere', async () => {
+test('the page follows its own policy, with nothing inline or external', async () => {
   const html = await (await app.request('/docs')).text();
   assert.not.match(html, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/i);
   for (const [, address = ''] of html.matchAll(/\b(?:src|href)="([^"]*)"/g)) {
@@ -47,7 +47,7 @@ test('the page keeps to its own policy: nothing inline, nothing from elsewhere',
   }
 });
 
-test('every module a script imports is served', async () => {
+test('every imported module is served', async () => {
   for (const path of ASSETS.filter((asset) => asset.endsWith('.js'))) {
     const script = await (await app.request(path)).text();
     for (const [, name] of script.matchAll(/from '\.\/([^']+)'/g)) assert.ok(ASSETS.includes(`/docs/${name}`), name);
@@ -60,7 +60,7 @@ test('every field of the page has a label', async () => {
   for (const [, id] of html.matchAll(/<input id="([^"]+)"/g)) assert.match(html, new RegExp(`<label for="${id}"`));
 });
 
-test('a missing file is noticed when the routes are made', () => {
+test('a missing file is detected when the routes are created', () => {
   assert.throws(() => docsRoutes('/nowhere'), /ENOENT/);
 });
 

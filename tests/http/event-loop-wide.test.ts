@@ -12,7 +12,7 @@ import { suite } from '../support/suite.ts';
  * Shows that work on tables with very many columns does not block the main thread: jobs, deletions, callers with
  * conditional rights, listeners, deliveries and search maintenance.
  */
-const test = suite('http: no work on a wide record holds the event loop');
+const test = suite('http: wide records and the event loop');
 
 let service: Service;
 let samples: Samples;
@@ -131,7 +131,7 @@ const described = (): Attack => {
   );
 };
 
-test('no job', async () => {
+test('jobs on wide records do not block', async () => {
   const name = encodeURIComponent(half.fullyQualifiedName);
   const file = await held.send({ path: `/v1/tables/name/${name}/export` });
   assert.is(file.text.trimEnd().split('\n').length, 10_001);
@@ -156,7 +156,7 @@ test('no job', async () => {
   ]);
 });
 
-test('no answer to a caller with conditional rights', async () => {
+test('responses to callers with conditional rights do not block', async () => {
   const token = restricted;
   const name = encodeURIComponent(wide.fullyQualifiedName);
   const get = (path: string) => (): Attack => ({ path, token });
@@ -179,7 +179,7 @@ test('no answer to a caller with conditional rights', async () => {
   ]);
 });
 
-test('no version of a table that was wide once', async () => {
+test('versions of a table that was wide do not block', async () => {
   const narrow = json(bodyOf('half', 1));
   assert.is((await held.send({ method: 'PUT', path: '/v1/tables', body: narrow })).status, 200);
   const get = (path: string) => (): Attack => ({ path, token: restricted });
@@ -189,7 +189,7 @@ test('no version of a table that was wide once', async () => {
   ]);
 });
 
-test('no delivery, no listener, no upkeep of search', async () => {
+test('deliveries, listeners and search maintenance do not block', async () => {
   await held.none([
     ['an event', described],
     [
@@ -203,7 +203,7 @@ test('no delivery, no listener, no upkeep of search', async () => {
   ]);
 });
 
-test('no deletion and no restoring', async () => {
+test('deletion and restore do not block', async () => {
   const remove = (path: string) => (): Attack => ({ method: 'DELETE', path });
   const restore = (path: string, id: string) => (): Attack => ({
     method: 'PUT',

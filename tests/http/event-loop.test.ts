@@ -19,7 +19,7 @@ import { createWideSchema } from '../support/wide-schema.ts';
 const LIGHT = 60 * 1024;
 const HEAVY = 400 * 1024;
 
-const test = suite('http: no answer holds the event loop');
+const test = suite('http: requests and the event loop');
 
 let service: Service;
 let samples: Samples;
@@ -79,13 +79,13 @@ const attacksOn = ({ method, path, body }: Route): (() => Attack)[] =>
     type: body?.mediaTypes[0] ?? 'application/json',
   }));
 
-test('no body of any route that has one', async () => {
+test('no body blocks on any route that accepts one', async () => {
   const routes = service.app.routes.filter(({ body }) => body !== undefined);
   assert.ok(routes.length > 200, `${routes.length} routes have a body`);
   await none(routes.map((route) => [`${route.method} ${route.path}`, ...attacksOn(route)] as const));
 });
 
-test('no very large body: lists, members, malformed text, one long text', async () => {
+test('very large bodies with lists, members, malformed text or one long text do not block', async () => {
   const MIB = 1024 * 1024;
   const post = (body: string) => () => ({ method: 'POST', path: '/v1/tables', body });
   const [listed, named] = [lists(31 * MIB), members(20 * MIB)];
@@ -98,7 +98,7 @@ test('no very large body: lists, members, malformed text, one long text', async 
   ]);
 });
 
-test('no patch, bulk or wide record', async () => {
+test('patches, bulk requests and wide records do not block', async () => {
   const body = await samples.body('table', { columns: columns(20_000) });
   const made = await send({ method: 'POST', path: '/v1/tables', body: json({ ...body, name: uniqueName('wide') }) });
   assert.is(made.status, 201, made.text.slice(0, 200));
@@ -145,7 +145,7 @@ test('no patch, bulk or wide record', async () => {
   ]);
 });
 
-test('no contract, and no document in YAML', async () => {
+test('contracts and YAML documents do not block', async () => {
   const schema = columns(19_000).map(({ name, dataType }) => ({ name, dataType }));
   const entity = { id: wide.id, type: 'table' };
   const contract = { name: 'contract', entity, schema };
@@ -184,7 +184,7 @@ test('no contract, and no document in YAML', async () => {
   ]);
 });
 
-test('no lineage, and no SQL', async () => {
+test('lineage and SQL do not block', async () => {
   const { schema } = await createWideSchema(service.admin, 1500);
   const { data } = ok(await service.admin.get(`/v1/tables?databaseSchema=${schema}&limit=1500`));
   hub = data[0];
@@ -217,7 +217,7 @@ test('no lineage, and no SQL', async () => {
   ]);
 });
 
-test('no parameter and no header', async () => {
+test('parameters and headers do not block', async () => {
   const query = (text: string) => () => ({ path: `/v1/search/query?q=${encodeURIComponent(text)}&index=table` });
   const filter = (value: string) => () => ({
     path: `/v1/search/query?q=x&query_filter=${encodeURIComponent(value)}`,
@@ -252,7 +252,7 @@ test('no parameter and no header', async () => {
   ]);
 });
 
-test('no text that is read by rules of its own: conditions, descriptions, CSV, logic', async () => {
+test('conditions, descriptions, CSV and JsonLogic do not block', async () => {
   const policy = (condition: string) => () => ({
     method: 'POST',
     path: '/v1/policies',

@@ -7,7 +7,7 @@ import { AUTHORIZED, appOf, exchange, route } from './fixture.ts';
 
 /** Shows how events are streamed to a client, and how a stream ends. */
 
-const test = suite('http/event-stream');
+const test = suite('http: event streams');
 
 /** A source that says so many things, then nothing until nobody listens any more. */
 const talk = (count: number, isEndless = true) => {
@@ -36,7 +36,7 @@ const until = async (is: () => boolean): Promise<void> => {
   }
 };
 
-test('events as EventSource reads them, then the end', async () => {
+test('events are written in the format of EventSource, then the stream ends', async () => {
   const reply = await call(appFor(createEventStreams(), talk(2, false).source));
   assert.is(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8');
   assert.is(reply.headers.get('cache-control'), 'no-store');
@@ -44,7 +44,7 @@ test('events as EventSource reads them, then the end', async () => {
   assert.is(await reply.text(), `: ping\n\n${one(1)}${one(2)}`);
 });
 
-test('silence is broken by comments', async () => {
+test('idle streams get comments', async () => {
   const streams = createEventStreams({ heartbeatMs: 20 });
   const reply = await call(appFor(streams, talk(1).source));
   setTimeout(() => streams.close(), 150);
@@ -74,7 +74,7 @@ test('a heartbeat is sent every 15 seconds by default', async () => {
   await reader?.cancel();
 });
 
-test('nothing is fetched that the connection does not take', async () => {
+test('nothing is read from the source while the connection is blocked', async () => {
   const { state, source } = talk(1000);
   const reply = await call(appFor(createEventStreams(), source));
   await sleep(50);
@@ -82,7 +82,7 @@ test('nothing is fetched that the connection does not take', async () => {
   await reply.body?.cancel();
 });
 
-test('a failure of the source breaks the answer, and frees its place', async () => {
+test('a failure of the source aborts the response and frees its slot', async () => {
   const failing: ServerEventSource = async function* () {
     yield { event: 'word', data: 1 };
     throw new Error('broken');
@@ -98,7 +98,7 @@ test('a failure of the source breaks the answer, and frees its place', async () 
   }
 });
 
-test('HEAD takes no place; a place is free when its reader has left', async () => {
+test('HEAD takes no slot, and a slot is freed when its reader leaves', async () => {
   const { source } = talk(1);
   const app = appFor(createEventStreams({ maxPerPrincipal: 1 }), source);
   assert.is((await call(app, 'HEAD')).status, 200);
@@ -110,7 +110,7 @@ test('HEAD takes no place; a place is free when its reader has left', async () =
   await next.body?.cancel();
 });
 
-test('a reader who hangs up ends the source; a server that stops does not wait for readers', async () => {
+test('a disconnected reader ends the source, and a stopping server does not wait for readers', async () => {
   const { state, source } = talk(1);
   const streams = createEventStreams();
   const served = await serveApp(appFor(streams, source), { host: '127.0.0.1', port: 0 });

@@ -14,7 +14,7 @@ import { ana, appOf, exchange, ok, route } from './fixture.ts';
 
 /** Shows that slow and greedy callers do not slow down others. */
 
-const test = suite('http: slow and greedy callers');
+const test = suite('http: fair shares');
 
 /** Whoever sends a token is who it names. */
 const principals: RouterDeps['principals'] = {
@@ -94,7 +94,7 @@ const beginLogins = async (port: number, count: number): Promise<void> => {
   );
 };
 
-test('1,000 unfinished logins delay no request, not even logins', async () => {
+test('1,000 incomplete logins delay no request, not even logins', async () => {
   const service = await openService();
   const member = await newMember(service);
   // Room for a quarter of the bodies below: the three addresses have all of it that they can get.
@@ -130,7 +130,7 @@ test('1,000 unfinished logins delay no request, not even logins', async () => {
   }
 });
 
-test('callers without a token share only with those of their network', () =>
+test('callers without a token share a limit with their network only', () =>
   onServer(
     { bodiesBytes: 3000 },
     async ({ port }) => {
@@ -148,7 +148,7 @@ test('callers without a token share only with those of their network', () =>
     ['127.0.0.1'],
   ));
 
-test('the body of a request without a token is waited for ten seconds at most, and any other longer', () =>
+test('the body of a request without a token must arrive within ten seconds, any other may take longer', () =>
   onServer({ publicBodyMs: 100 }, async ({ port }) => {
     const login = await begin(port, post('/v1/login', 100, '{"email":'));
     const patient = await begin(port, post('/v1/things', 4, '"a'));
@@ -159,14 +159,14 @@ test('the body of a request without a token is waited for ten seconds at most, a
     await until(() => patient.said().includes('"ab"'));
   }));
 
-test('a request slot is taken when the body has arrived, not before', () =>
+test('a request slot is taken when the body has arrived', () =>
   onServer({ concurrentRequests: 1 }, async ({ port }) => {
     for (let count = 0; count < 20; count += 1) await begin(port, post('/v1/things', 100, '{'));
     assert.is(statusOf(await exchange(port, get('/v1/things', 'bob'))), 200);
     assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
   }));
 
-test('one caller cannot take all places, and a probe needs none', () =>
+test('one caller cannot take all slots, and a probe needs none', () =>
   onServer({ concurrentRequests: 9 }, async ({ port }) => {
     const many = Array.from({ length: 20 }, () => exchange(port, get('/v1/slow', 'greedy')));
     let refused = 0;
@@ -180,7 +180,7 @@ test('one caller cannot take all places, and a probe needs none', () =>
     assert.is(statusOf(await exchange(port, get('/v1/live', 'late'))), 200);
   }));
 
-test('bodies in memory are bounded, and one caller cannot take all of that', () =>
+test('buffered bodies are limited in total and per caller', () =>
   onServer({ bodiesBytes: 3000 }, async ({ port }) => {
     const part = `"${'x'.repeat(899)}`;
     const first = await begin(port, post('/v1/things', 901, part, 'greedy'));
@@ -198,7 +198,7 @@ test('bodies in memory are bounded, and one caller cannot take all of that', () 
     assert.is(statusOf(await exchange(port, again)), 200);
   }));
 
-test('an address has only so many connections, and gets them back', () =>
+test('connections per address are limited and freed', () =>
   onServer(
     {},
     async ({ port }) => {
@@ -212,7 +212,7 @@ test('an address has only so many connections, and gets them back', () =>
     { connectionLimit: { maxPerAddress: 2, isExempt: () => false } },
   ));
 
-test('connections from the machine itself are not counted', () =>
+test('connections from the local machine are not counted', () =>
   onServer(
     {},
     async ({ port }) => {
@@ -222,7 +222,7 @@ test('connections from the machine itself are not counted', () =>
     { connectionLimit: { maxPerAddress: 1 } },
   ));
 
-test('addresses of IPv6 count by the network they share', () => {
+test('IPv6 addresses are counted by network', () => {
   assert.is(networkOf('::ffff:10.1.2.3'), '10.1.2.3');
   assert.is(networkOf('10.1.2.3'), '10.1.2.3');
   assert.is(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2');
@@ -231,7 +231,7 @@ test('addresses of IPv6 count by the network they share', () => {
   assert.is(networkOf('fe80::1%eth0'), 'fe80:0:0:0');
 });
 
-test('shares leave something for the next one, however many are greedy', () => {
+test('shares leave room for another caller, whatever the number of greedy ones', () => {
   const shares = createFairShares(1000);
   for (const holder of ['a', 'b', 'c', 'd']) while (shares.take(holder, 1));
   const left = 1000 - shares.used;

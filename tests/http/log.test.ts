@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows the format of log lines, the log levels, and that no secret is logged. */
 
-const test = suite('http/log');
+const test = suite('http: log');
 
 const logOf = (level: LogOptions['level'] = 'info') => {
   const written: string[] = [];
@@ -47,7 +47,7 @@ test('a request is one line with what is needed to find it again', () => {
   });
 });
 
-test('a failure of ours brings its stack and its causes, a refusal does not', () => {
+test('a failure of the service has its stack and causes, a refusal does not', () => {
   const { log, lines } = logOf();
   log.request({ ...facts, status: 404, failure: new Error('not there') });
   log.request({ ...facts, status: 500, failure: new Error('outer', { cause: new TypeError('inner') }) });
@@ -59,14 +59,14 @@ test('a failure of ours brings its stack and its causes, a refusal does not', ()
   assert.equal([broken?.['level'], broken?.['msg']], ['error', 'request failed']);
 });
 
-test('anything may be thrown', () => {
+test('any thrown value is logged', () => {
   const { log, written } = logOf();
   for (const failure of ['text', 17, null, { password: 'hunter2' }]) log.error('it failed', {}, failure);
   assert.is(written.length, 4);
   assert.not.match(written.join(''), /hunter2/);
 });
 
-test('the level decides what is written', () => {
+test('the level determines what is written', () => {
   const { log, lines } = logOf('warn');
   log.debug('a');
   log.info('b');
@@ -83,7 +83,7 @@ test('the level decides what is written', () => {
   assert.is(logOf('silent').written.length, 0);
 });
 
-test('no secret leaves, whichever way it comes', () => {
+test('no secret is logged, in whatever form', () => {
   const secrets: readonly string[] = [
     `Authorization: Bearer ${JWT}`,
     `bearer ${JWT}`,
@@ -113,7 +113,7 @@ test('no secret leaves, whichever way it comes', () => {
   }
 });
 
-test('ordinary text is left alone', () => {
+test('ordinary text is unchanged', () => {
   for (const text of ['Not Authorized! Token not present', 'http://127.0.0.1:8585/v1/tables', 'a: b = c', '{"a":1}']) {
     assert.is(redactLogText(text), text);
   }
@@ -134,13 +134,13 @@ const errorsOf = async (program: string, isSlow = false): Promise<string> => {
   return pieces.join('');
 };
 
-test('buffered lines are written when the process ends, also by a defect', async () => {
+test('buffered lines are written when the process ends, also by an error', async () => {
   for (const ending of ['', 'process.exit(0)', 'throw new Error("boom")']) {
     assert.match(await errorsOf(`log.info('last words'); ${ending}`), /"msg":"last words"/, ending);
   }
 });
 
-test('many lines arrive whole and in order, also at a slow reader', async () => {
+test('many lines are written in full and in order, also to a slow reader', async () => {
   const program = `
     for (let round = 0; round < 100; round += 1) {
       for (let n = 0; n < 100; n += 1) log.info('x'.repeat(100), { n: round * 100 + n });

@@ -5,7 +5,7 @@ import { AUTHORIZED, appOf, ok, route } from './fixture.ts';
 
 /** Shows the metrics of requests, the database and the process, in the format of Prometheus. */
 
-const test = suite('http/metrics');
+const test = suite('http: metrics');
 
 const metrics = createMetrics();
 const thing = route('GET', '/v1/things/{id}', () => ok(1));
@@ -48,7 +48,7 @@ test('the database, its batches and queues are measured', async () => {
   assert.match(await scrape(), /tributary_queue_depth\{name="entity\/read"\} 0\n/);
 });
 
-test('the process is measured: memory, time and the lag of its loop', async () => {
+test('memory, time and event loop lag of the process are measured', async () => {
   const text = await scrape();
   const value = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   assert.ok(value('tributary_memory_bytes\\{kind="resident"\\}') > 1e6);
@@ -58,7 +58,7 @@ test('the process is measured: memory, time and the lag of its loop', async () =
   }
 });
 
-test('two applications in one process share nothing', async () => {
+test('two applications in one process share no metrics', async () => {
   const other = createMetrics();
   other.batch('entity/read', 1);
   assert.match(await other.render(), /tributary_batch_size_count\{name="entity\/read"\} 1\n/);

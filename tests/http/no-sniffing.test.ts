@@ -8,7 +8,7 @@ import { appOf, exchange, ok, route } from './fixture.ts';
 
 /** Shows that every response carries the security headers and every error the shared body. */
 
-const test = suite('http: headers and bodies that every answer has');
+const test = suite('http: common headers and bodies');
 
 const pieces = async function* () {
   yield '{"a":';
@@ -82,7 +82,7 @@ const QUERIES = [
   '%=%&&=?',
 ];
 
-test('a malformed query changes nothing about the shared body of an error', () =>
+test('a malformed query gets the shared error body', () =>
   onServer(async (ask) => {
     for (const query of QUERIES) {
       const cases: readonly (readonly [string, number])[] = [

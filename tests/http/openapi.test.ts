@@ -7,7 +7,7 @@ import { appOf, ok, route } from './fixture.ts';
 
 /** Shows that the OpenAPI document describes the declared routes. */
 
-const test = suite('http/openapi');
+const test = suite('http: OpenAPI document');
 
 const titled = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
 
@@ -55,7 +55,7 @@ const referencesIn = (value: Json): string[] => {
   );
 };
 
-test('the document says what it is and how to be let in', () => {
+test('the document has its title and its authentication', () => {
   assert.is(document['openapi'], '3.1.0');
   assert.is(at(document, 'info', 'version'), '1.2.3');
   assert.equal(document['security'], [{ bearer: [] }]);
@@ -93,7 +93,7 @@ test('operations have unique and readable names', () => {
   );
 });
 
-test('parameters come from the path and the declaration, shared where they are the same', () => {
+test('parameters come from path and declaration, and equal ones are shared', () => {
   assert.equal(at(document, 'paths', '/v1/things/{id}', 'get', 'parameters'), [
     {
       name: 'id',
@@ -109,7 +109,7 @@ test('parameters come from the path and the declaration, shared where they are t
   assert.is(at(document, 'paths', '/v1/things/name/{fqn}/columns', 'get', 'parameters', 1, 'description'), 'Other');
 });
 
-test('a titled schema is written once and referred to from everywhere', () => {
+test('a titled schema is written once and referenced everywhere', () => {
   const thing = { $ref: '#/components/schemas/Thing' };
   const body = at(document, 'paths', '/v1/things', 'post', 'requestBody', 'content', 'application/json', 'schema');
   assert.equal(body, thing);
@@ -119,14 +119,14 @@ test('a titled schema is written once and referred to from everywhere', () => {
   assert.equal(at(schemas, 'Thing', 'properties', 'lead'), { $ref: '#/components/schemas/Ref' });
 });
 
-test('a schema that refers to itself does so by reference', () => {
+test('a recursive schema refers to itself by reference', () => {
   const children = at(document, 'components', 'schemas', 'Column', 'properties', 'children');
   assert.equal(children, { $ref: '#/components/schemas/ColumnItems' });
   const items = at(document, 'components', 'schemas', 'ColumnItems', 'items');
   assert.equal(items, { $ref: '#/components/schemas/Column' });
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = referencesIn(document);
   assert.ok(references.length > 10);
   for (const reference of references) {
@@ -135,7 +135,7 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test('answers carry their schemas, and every operation the shared error body', () => {
+test('responses have schemas, and every operation has the shared error body', () => {
   const responses = at(document, 'paths', '/v1/things/{id}', 'get', 'responses');
   assert.equal(at(responses, '304'), { description: 'Not Modified' });
   assert.equal(at(responses, 'default'), { $ref: '#/components/responses/Error' });
@@ -143,7 +143,7 @@ test('answers carry their schemas, and every operation the shared error body', (
   assert.equal(required, ['code', 'errorType', 'message']);
 });
 
-test('who may call is said in words', () => {
+test('each operation says who may call it', () => {
   assert.is(at(document, 'paths', '/v1/things', 'post', 'description'), 'Needs the operation Create on thing.');
   assert.is(
     at(document, 'paths', '/v1/things', 'put', 'description'),
@@ -151,7 +151,7 @@ test('who may call is said in words', () => {
   );
 });
 
-test('checks the converter does not know are left out, not refused', () => {
+test('checks unknown to the converter are omitted and not refused', () => {
   const schema = titled(
     'Odd',
     v.object({
@@ -189,7 +189,7 @@ test('two schemas with one title get different names', () => {
   assert.equal(Object.keys(schemas), ['Same', 'Same2', 'ErrorBody']);
 });
 
-test('the document is served as text that is built once', async () => {
+test('the document is serialized once', async () => {
   let built = 0;
   const all = [...routes];
   const served = openApiRoute(

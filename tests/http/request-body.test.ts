@@ -8,7 +8,7 @@ import { AUTHORIZED, appOf, errorOf, ok, route } from './fixture.ts';
 
 /** Shows how request bodies are read and which ones are refused. */
 
-const test = suite('http/body');
+const test = suite('http: request bodies');
 
 type Reading = 'json' | 'text' | 'pieces';
 
@@ -41,7 +41,7 @@ const streamOf = (pieces: readonly (string | Uint8Array)[], onPull = (_count: nu
   });
 };
 
-test('JSON is read, whichever of its media types it has', async () => {
+test('JSON is read in each of its media types', async () => {
   for (const type of [
     'application/json',
     'Application/JSON; charset=utf-8',
@@ -57,7 +57,7 @@ test('a missing media type on a JSON body is accepted', async () => {
   assert.equal(await readOf(await post(reading('json'), streamOf(['{"a":1}']), AUTHORIZED)), { a: 1 });
 });
 
-test('a text in pieces is the text, wherever its characters were cut', async () => {
+test('a text in chunks is read correctly, wherever its characters are split', async () => {
   const text = `${'a🦉é'.repeat(40_000)}\u0000end`;
   const bytes = Buffer.from(text);
   const cut = Array.from({ length: Math.ceil(bytes.length / 7001) }, (_, at) =>
@@ -73,7 +73,7 @@ test('a text in pieces is the text, wherever its characters were cut', async () 
   assert.equal(await readOf(empty), []);
 });
 
-test('pieces are refused as the whole is: too large, not UTF-8, cut in the middle of a character, of another type', async () => {
+test('chunks are refused like the whole: too large, not UTF-8, truncated character, wrong type', async () => {
   const app = () => reading('pieces', ['text/csv'], 100_000);
   const large = 'x'.repeat(100_001);
   for (const [body, status] of [
@@ -87,30 +87,30 @@ test('pieces are refused as the whole is: too large, not UTF-8, cut in the middl
   assert.is((await post(app(), 'x', json)).status, 415);
 });
 
-test('another media type is 415', async () => {
+test('another media type is refused with 415', async () => {
   for (const type of ['text/csv', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense']) {
     const response = await post(reading('json'), '{}', { ...AUTHORIZED, 'content-type': type });
     assert.is((await errorOf(response)).errorType, 'UNSUPPORTED_MEDIA_TYPE', type);
   }
 });
 
-test('a declared route takes its own media types and no other', async () => {
+test('a declared route accepts its own media types and no others', async () => {
   const app = reading('text', ['text/csv', 'text/plain']);
   assert.is(await readOf(await post(app, 'a,b', { ...AUTHORIZED, 'content-type': 'text/csv' })), 'a,b');
   assert.is((await post(app, 'a,b', { ...AUTHORIZED, 'content-type': 'application/json' })).status, 415);
 });
 
-test('text without a declaration is read whatever its media type', async () => {
+test('text without a declared type is read whatever its media type', async () => {
   const headers = { ...AUTHORIZED, 'content-type': 'application/sql' };
   assert.is(await readOf(await post(reading('text'), 'SELECT 1', headers)), 'SELECT 1');
 });
 
-test('a compressed body is 415', async () => {
+test('a compressed body is refused with 415', async () => {
   const headers = { ...json, 'content-encoding': 'gzip' };
   assert.is((await post(reading('json'), '{}', headers)).status, 415);
 });
 
-test('an empty body is an absent one, also with a media type', async () => {
+test('an empty body is absent, also with a media type', async () => {
   for (const body of [null, '', ' \n', streamOf([])]) {
     const response = await post(reading('json'), body);
     assert.is(response.status, 200);
@@ -120,17 +120,17 @@ test('an empty body is an absent one, also with a media type', async () => {
   assert.is(declared.status, 200);
 });
 
-test('a byte order mark is not part of the text', async () => {
+test('a byte order mark is removed', async () => {
   assert.equal(await readOf(await post(reading('json'), '\ufeff{"a":1}')), { a: 1 });
 });
 
-test('text that is not UTF-8 is 400', async () => {
+test('text that is not UTF-8 is refused with 400', async () => {
   const bytes = new Uint8Array([0x22, 0xc3, 0x28, 0x22]);
   const { errorType, message } = await errorOf(await post(reading('json'), bytes));
   assert.equal([errorType, message], ['BAD_REQUEST', 'Request body is not valid UTF-8']);
 });
 
-test('a declared length beyond the limit is 413 before anything is read', async () => {
+test('a declared length beyond the limit is refused with 413 before reading', async () => {
   let pulled = 0;
   const stream = streamOf(['x'], (count) => {
     pulled = count;
@@ -141,7 +141,7 @@ test('a declared length beyond the limit is 413 before anything is read', async 
   assert.ok(pulled <= 1);
 });
 
-test('an undeclared length is counted while reading, and reading stops', async () => {
+test('an undeclared length is counted while reading, which stops at the limit', async () => {
   let pulled = 0;
   const pieces = Array.from({ length: 100 }, () => 'x'.repeat(300));
   const stream = streamOf(pieces, (count) => {
@@ -151,7 +151,7 @@ test('an undeclared length is counted while reading, and reading stops', async (
   assert.ok(pulled <= 6, `${pulled} pieces were read`);
 });
 
-test('the limit itself is allowed, and a route may lower it', async () => {
+test('a body of exactly the limit is allowed, and a route may lower it', async () => {
   const exact = `"${'x'.repeat(998)}"`;
   assert.is((await post(reading('json'), exact)).status, 200);
   assert.is((await post(reading('json'), `${exact} `)).status, 413);
@@ -159,7 +159,7 @@ test('the limit itself is allowed, and a route may lower it', async () => {
   assert.is((await post(reading('json', ['application/json'], 10), '"123456789"')).status, 413);
 });
 
-test('a body that breaks off is 400', async () => {
+test('a truncated body is refused with 400', async () => {
   const broken = new ReadableStream({
     start: (controller) => controller.error(new Error('connection lost')),
   });
@@ -174,12 +174,12 @@ test('the nesting of JSON is limited', async () => {
   assert.is((await post(reading('json'), `"${nested(200)}"`)).status, 200);
 });
 
-test('malformed JSON is 400 with its position and without its content', async () => {
+test('malformed JSON is refused with 400 with its position and without its content', async () => {
   const { message } = await errorOf(await post(reading('json'), '{"password": hunter2}'));
   assert.is(message, 'Malformed JSON at position 13');
 });
 
-test('the position is that of the first thing that does not fit', () => {
+test('the position is that of the first fault', () => {
   const cases: readonly (readonly [string, number])[] = [
     ['', 0],
     ['{"a":}', 5],
@@ -202,7 +202,7 @@ test('the position is that of the first thing that does not fit', () => {
   }
 });
 
-test('what the parser accepts has no fault', () => {
+test('accepted JSON has no fault', () => {
   const texts = ['{"a":[1,-0.5e+3,true,false,null,"\\u00e9\\n\\"",{}],"":[]}', ' "\u2028" ', '[[],[[]]]', '0'];
   for (const text of texts) {
     assert.is(findJsonSyntaxError(text), undefined, text);
@@ -210,17 +210,17 @@ test('what the parser accepts has no fault', () => {
   }
 });
 
-test('a very long string is searched without recursion', () => {
+test('a very long string is scanned without recursion', () => {
   const text = `["${'a\\n'.repeat(500_000)}", x]`;
   assert.is(findJsonSyntaxError(text), text.length - 2);
 });
 
-test('duplicate members and __proto__ are what JSON.parse makes of them', async () => {
+test('duplicate members and __proto__ are read like JSON.parse', async () => {
   const response = await post(reading('json'), '{"a":1,"a":2,"__proto__":{"b":1}}');
   assert.is(await response.text(), '{"read":{"a":2,"__proto__":{"b":1}}}');
 });
 
-test('a body may be asked for twice', async () => {
+test('a body can be read twice', async () => {
   const twice = route('POST', '/v1/a', async ({ body }) => ok([await body.json(), await body.text()]));
   const response = await appOf([twice]).app.request('/v1/a', { method: 'POST', body: '[1]', headers: json });
   assert.equal(await response.json(), [[1], '[1]']);

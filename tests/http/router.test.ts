@@ -5,7 +5,7 @@ import { AUTHORIZED, ana, appOf, errorOf, ok, route } from './fixture.ts';
 
 /** Shows how the router matches paths and builds calls. */
 
-const test = suite('http/router');
+const test = suite('http: router');
 
 const echo = route('GET', '/v1/things/name/{fqn}', ({ params, query, hrefBase, principal }) =>
   ok({ params, query: [...query], hrefBase, user: principal.name }),
@@ -14,7 +14,7 @@ const echo = route('GET', '/v1/things/name/{fqn}', ({ params, query, hrefBase, p
 const request = (routes: Parameters<typeof appOf>[0], path: string, init: RequestInit = {}) =>
   appOf(routes).app.request(path, { headers: AUTHORIZED, ...init });
 
-test('a call carries its parameters, query, caller and the base of its hrefs', async () => {
+test('a call has its parameters, query, caller and base of hrefs', async () => {
   const response = await request([echo], '/api/v1/things/name/a%252Fb%2F%22?fields=x');
   assert.is(response.status, 200);
   assert.equal(await response.json(), {
@@ -31,7 +31,7 @@ test('a configured public address replaces scheme and host', async () => {
   assert.is(((await response.json()) as { hrefBase: string }).hrefBase, 'https://catalog.example/meta');
 });
 
-test('literal segments win over parameters in either order of declaration', async () => {
+test('literal segments take precedence over parameters in either order of declaration', async () => {
   const byId = route('GET', '/v1/things/{id}', () => ok('id'));
   const byName = route('GET', '/v1/things/name/{fqn}', () => ok('name'));
   const versions = route('GET', '/v1/things/{id}/versions', () => ok('versions'));
@@ -51,12 +51,12 @@ test('a parameter is never empty', async () => {
   assert.is((await request([route('GET', '/v1/a/{id}/b', () => ok(1))], '/v1/a//b')).status, 404);
 });
 
-test('the same method and shape of path cannot be declared twice', () => {
+test('one method and path shape cannot be declared twice', () => {
   const again = route('GET', '/v1/things/name/{other}', () => ok(1));
   assert.throws(() => appOf([echo, again]), /GET \/v1\/things\/name\/\{other\} is declared twice/);
 });
 
-test('401 comes before an unknown route, 405 and malformed syntax', async () => {
+test('a missing token is reported before an unknown route, a wrong method and malformed syntax', async () => {
   const { app } = appOf([echo]);
   for (const path of ['/v1', '/v1/nothing', '/api/nothing', '/v1/things/name/a', '/v1/things/name/%zz']) {
     const response = await app.request(path, { method: 'GET' });
@@ -66,12 +66,12 @@ test('401 comes before an unknown route, 405 and malformed syntax', async () => 
   }
 });
 
-test('an unknown route is 404 before its syntax matters, and 404 outside the API needs no token', async () => {
+test('an unknown route is 404 before its syntax matters, and outside the API needs no token', async () => {
   assert.is((await errorOf(await request([echo], '/v1/nothing/%zz'))).errorType, 'NOT_FOUND');
   assert.is((await appOf([echo]).app.request('/favicon.ico')).status, 404);
 });
 
-test('405 names the methods that are allowed', async () => {
+test('a wrong method is 405 with the allowed methods', async () => {
   const routes = [echo, route('PATCH', '/v1/things/name/{fqn}', () => ok(1))];
   const response = await request(routes, '/v1/things/name/a', { method: 'DELETE' });
   assert.is((await errorOf(response)).errorType, 'METHOD_NOT_ALLOWED');
@@ -92,13 +92,13 @@ test('a public route ignores any token', async () => {
   assert.is((await app.request('/v1/system/version', { method: 'POST' })).status, 401);
 });
 
-test('a route outside the API may ask for a token', async () => {
+test('a route outside the API may require a token', async () => {
   const guarded = route('GET', '/metrics', () => ok(1));
   assert.is((await appOf([guarded]).app.request('/metrics')).status, 401);
   assert.is((await request([guarded], '/metrics')).status, 200);
 });
 
-test('both headers of a caller reach authentication, with where they came from', async () => {
+test('both headers of a caller reach authentication, with the address', async () => {
   const asked: unknown[][] = [];
   const authenticate = (...given: unknown[]) => {
     asked.push(given);
@@ -112,7 +112,7 @@ test('both headers of a caller reach authentication, with where they came from',
   assert.is((origin as { requestId: string }).requestId, 'r-1');
 });
 
-test('a sane request id is echoed, any other replaced', async () => {
+test('a valid request id is echoed, any other is replaced', async () => {
   const { app, seen } = appOf([echo]);
   const idFor = async (id: string) => {
     const headers = { ...AUTHORIZED, 'x-request-id': id };
@@ -138,13 +138,13 @@ test('an answer without a body has no media type and a length of its own', async
   assert.is(b.headers.get('content-type'), null);
 });
 
-test('headers of the answer are kept, and its own media type wins', async () => {
+test('response headers are kept, and a declared media type wins', async () => {
   const headers = { ETag: '"x"', 'Content-Type': 'application/problem+json' };
   const response = await request([route('GET', '/v1/a', () => ({ status: 200, headers, json: {} }))], '/v1/a');
   assert.equal([response.headers.get('etag'), response.headers.get('content-type')], Object.values(headers));
 });
 
-test('a CatalogError is answered as it is, with its own headers', async () => {
+test('a CatalogError is returned unchanged, with its own headers', async () => {
   const away = () => Promise.reject(new CatalogError('unavailable', 'The database is away'));
   const response = await request([route('GET', '/v1/a', away)], '/v1/a');
   assert.equal(await errorOf(response), { errorType: 'SERVICE_UNAVAILABLE', message: 'The database is away' });
@@ -163,14 +163,14 @@ test('any other failure is 500 with the request id only', async () => {
   }
 });
 
-test('what cannot be serialised or written as a header is 500, not half an answer', async () => {
+test('a body or header that cannot be serialized is 500, not a partial response', async () => {
   const big = route('GET', '/v1/a', () => ok({ n: 1n }));
   const split = route('GET', '/v1/b', () => ({ status: 200, headers: { location: 'a\r\nx: y' }, json: {} }));
   assert.is((await request([big], '/v1/a')).status, 500);
   assert.is((await request([split], '/v1/b')).status, 500);
 });
 
-test('a stream arrives whole, and fails properly before its first piece', async () => {
+test('a stream is sent completely, and fails with an error before its first chunk', async () => {
   async function* pieces(fails: boolean) {
     if (fails) throw badRequest('no such cursor');
     yield '{"a":';
@@ -185,7 +185,7 @@ test('a stream arrives whole, and fails properly before its first piece', async 
   assert.equal([refused.status, (await errorOf(refused)).message], [400, 'no such cursor']);
 });
 
-test('a failure after the first piece never looks like the end', async () => {
+test('a failure after the first chunk does not look like the end', async () => {
   async function* pieces() {
     yield '[1';
     throw new Error('lost');
@@ -210,7 +210,7 @@ test('HEAD does not start a stream', async () => {
   assert.equal([isStarted, seen.length], [false, 1]);
 });
 
-test('beyond the limit of concurrent requests 503 says when to return', async () => {
+test('beyond the limit of concurrent requests 503 says when to retry', async () => {
   const waiting: (() => void)[] = [];
   const slow = route('GET', '/v1/a', () => new Promise((resolve) => waiting.push(() => resolve(ok(1)))));
   const { app } = appOf([slow], { limits: { bodyBytes: 1, concurrentRequests: 2 } });
@@ -231,7 +231,7 @@ test('beyond the limit of concurrent requests 503 says when to return', async ()
   assert.is((await later).status, 200);
 });
 
-test('a stream holds its place until it is over', async () => {
+test('a stream holds its slot until it ends', async () => {
   async function* pieces() {
     yield '1';
   }
@@ -243,7 +243,7 @@ test('a stream holds its place until it is over', async () => {
   assert.is((await app.request('/v1/a', { headers: AUTHORIZED })).status, 200);
 });
 
-test('every request is reported once, under its declared path', async () => {
+test('every request is reported once under its declared path', async () => {
   const { app, seen } = appOf([echo]);
   await app.request('/api/v1/things/name/secret', { headers: AUTHORIZED });
   await app.request('/v1/things/name/secret', { method: 'PUT', headers: AUTHORIZED });

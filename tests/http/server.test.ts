@@ -10,7 +10,7 @@ import { appOf, exchange, ok, route } from './fixture.ts';
 
 /** Shows the behaviour of the HTTP server over real sockets. */
 
-const test = suite('http/server');
+const test = suite('http: server');
 
 const open = (method: Route['method'], path: string, handle: Parameters<typeof route>[2]) =>
   route(method, path, handle, { access: 'public' });
@@ -52,7 +52,7 @@ const parse = (raw: string) => {
 
 const get = (path: string, lines = 'Host: h\r\nConnection: close\r\n') => `GET ${path} HTTP/1.1\r\n${lines}\r\n`;
 
-test('an encoded name comes out right through the whole stack', () =>
+test('an encoded name is decoded correctly through the whole stack', () =>
   onServer([echo], async ({ address }) => {
     const name = 'a/b%2Fc "d" 100% é?#&include=x+.';
     const response = await fetch(`${address}/api/v1/things/${encodeURIComponent(name)}/`);
@@ -60,21 +60,21 @@ test('an encoded name comes out right through the whole stack', () =>
     assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   }));
 
-test('dot segments are names here, not ways through the tree', () =>
+test('dot segments are names and do not traverse the path', () =>
   onServer([echo], async ({ port }) => {
     const answer = await exchange(port, get('/v1/things/%2E%2E'));
     assert.match(answer, /"name":"\.\."/);
     assert.match(await exchange(port, get('/v1/../v1/things/x')), /^HTTP\/1.1 401 /);
   }));
 
-test('a length is declared and HEAD has no body', () =>
+test('a response has a length, and HEAD has no body', () =>
   onServer([echo], async ({ address }) => {
     const body = await (await fetch(`${address}/v1/things/x`)).text();
     const head = await fetch(`${address}/v1/things/x`, { method: 'HEAD' });
     assert.equal([await head.text(), head.headers.get('content-length')], ['', String(body.length)]);
   }));
 
-test('what the parser refuses carries the shared body', () =>
+test('requests that the parser refuses get the shared body', () =>
   onServer([echo], async ({ port }) => {
     const cases: readonly (readonly [string, number])[] = [
       ['nonsense\r\n\r\n', 400],
@@ -106,7 +106,7 @@ test('a request that arrives too slowly is 408', () =>
     { timeouts: { headersMs: 50, requestMs: 100, checkMs: 20 } },
   ));
 
-test('a body sent without a length is read, and one too large is 413', () =>
+test('a body without a length is read, and one that is too large is 413', () =>
   onServer([take], async ({ port }) => {
     const head = 'POST /v1/things HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n';
     const chunked = (text: string) =>
@@ -118,7 +118,7 @@ test('a body sent without a length is read, and one too large is 413', () =>
     assert.match(await exchange(port, `${head}Content-Length: 3\r\n\r\n${declared}`), /\r\n\r\n"y"$/);
   }));
 
-test('a connection is used again after an error whose body was never read', () =>
+test('a connection is reused after an error whose body was not read', () =>
   onServer([echo, take], async ({ port }) => {
     const refused = `POST /v1/nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n"y"`;
     const answers = await exchange(port, refused + get('/v1/things/x'));
@@ -159,7 +159,7 @@ test('a stream waits for a slow reader and ends when the reader leaves', () => {
   });
 });
 
-test('a failure in the middle of a stream breaks the connection and leaks nothing', async () => {
+test('a failure during a stream breaks the connection and leaks nothing', async () => {
   async function* pieces() {
     yield '[1';
     await pause(20);
@@ -174,7 +174,7 @@ test('a failure in the middle of a stream breaks the connection and leaks nothin
   });
 });
 
-test('a port in use is a start-up failure that names it', () =>
+test('a port in use stops the start, naming the port', () =>
   onServer([echo], async ({ port }) => {
     const { app } = appOf([echo]);
     try {
@@ -186,7 +186,7 @@ test('a port in use is a start-up failure that names it', () =>
     }
   }));
 
-test('a host that is not ours is a start-up failure', async () => {
+test('a foreign host address stops the start', async () => {
   const { app } = appOf([echo]);
   try {
     await serveApp(app, { host: '192.0.2.1', port: 0 });
@@ -197,7 +197,7 @@ test('a host that is not ours is a start-up failure', async () => {
   }
 });
 
-test('the address is announced once, in a form a person can open', async () => {
+test('the address is printed once, in a form that can be opened', async () => {
   const announced: string[] = [];
   const { app } = appOf([echo]);
   const options = { port: 0, onListening: (address: string) => announced.push(address) };
@@ -257,7 +257,7 @@ test('the signal of a handler aborts when the caller disconnects, not when the r
   });
 });
 
-test('closing does not cut off an answer that is still on its way to a slow reader', async () => {
+test('closing does not truncate a response that a slow reader still receives', async () => {
   const content = 'x'.repeat(30 * 1024 * 1024);
   const big = open('GET', '/v1/big', () => ({ status: 200, text: { mediaType: 'text/plain', content } }));
   const served = await serveApp(appOf([big]).app, { host: '127.0.0.1', port: 0, closeWithinMs: 60_000 });
@@ -274,7 +274,7 @@ test('closing does not cut off an answer that is still on its way to a slow read
   await closing;
 });
 
-test('closing cuts off what does not finish within the limit', async () => {
+test('closing aborts what does not finish within the limit', async () => {
   const { held, app } = heldBack();
   const served = await serveApp(app, { host: '127.0.0.1', port: 0, closeWithinMs: 50 });
   const running = outcome(exchange(served.port, get('/v1/slow')));

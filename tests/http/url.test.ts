@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows how request URLs are split into path, segments and query. */
 
-const test = suite('http/url');
+const test = suite('http: URLs');
 
 test('the alias and the plain path are one path with two prefixes', () => {
   assert.equal(parseRequestTarget('/v1/tables'), {
@@ -21,7 +21,7 @@ test('the alias and the plain path are one path with two prefixes', () => {
   });
 });
 
-test('only /api/v1 is an alias, but all of /api and /v1 is guarded', () => {
+test('only /api/v1 is an alias, but all of /api and /v1 requires a token', () => {
   for (const path of ['/api', '/api/docs', '/v1', '/v1/', '/api/v1x'])
     assert.is(parseRequestTarget(path).needsToken, true, path);
   for (const path of ['/', '/docs', '/v1x', '/apis/v1', '//v1/tables'])
@@ -42,7 +42,7 @@ test('segments stay encoded, and the fragment is dropped', () => {
   assert.is(url.query, 'fields=a%2Cb');
 });
 
-test('a stray include in the last segment is query', () => {
+test('a trailing &include in the last segment is query', () => {
   const url = parseRequestTarget('/v1/tables/name/a.b&include=all?fields=tags');
   assert.equal(url.segments.at(-1), 'a.b');
   assert.is(parseQuery(url.query).get('include'), 'all');
@@ -71,13 +71,13 @@ test('malformed percent-encoding is refused in path and query', () => {
   }
 });
 
-test('several ampersands in a row and empty values are tolerated', () => {
+test('repeated ampersands and empty values are accepted', () => {
   const query = parseQuery('&&a=1&&&b=&c&a=2&');
   assert.is(query.toString(), 'a=1&b=&c=&a=2');
   assert.is(parseQuery('q=a+b%2Bc').get('q'), 'a b+c');
 });
 
-test('an absolute address falls into origin and target', () => {
+test('an absolute URL is split into origin and target', () => {
   assert.is(requestTargetOf('http://host:1/v1/x?y=/z'), '/v1/x?y=/z');
   assert.is(originOf('http://host:1/v1/x?y=/z'), 'http://host:1');
   assert.is(requestTargetOf('http://host'), '/');

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that DDL statements become column changes. */
 
-const test = suite('impact: what statements change');
+const test = suite('impact: DDL changes');
 
 test.before(loadParser);
 
@@ -42,7 +42,7 @@ const refuses = (sql: string, what: RegExp) => {
   assert.unreachable(`${sql} is accepted`);
 };
 
-test('each change is told by the name a column had before', () => {
+test('each change has the former name of its column', () => {
   assert.equal(changes('ALTER TABLE orders DROP COLUMN AMOUNT'), ['dropped | Amount | DECIMAL(10,2) | ']);
   assert.equal(changes('ALTER TABLE orders DROP COLUMN "a.b"'), ['dropped | "a.b" | STRING | ']);
   assert.equal(changes('ALTER TABLE orders ADD COLUMN x bigint not null'), ['added | x |  | BIGINT']);
@@ -76,14 +76,14 @@ test('a renamed column stays the same one, whatever else happens', () => {
   assert.equal(changes('ALTER TABLE orders RENAME COLUMN note TO x; ALTER TABLE orders RENAME COLUMN x TO note'), []);
 });
 
-test('what goes and what comes are two, even in one place and of one type', () => {
+test('a removed and an added column are two, even at one position and of one type', () => {
   assert.equal(changes('ALTER TABLE orders DROP COLUMN "a.b"; ALTER TABLE orders ADD COLUMN c varchar'), [
     'dropped | "a.b" | STRING | ',
     'added | c |  | VARCHAR',
   ]);
 });
 
-test('a new shape is compared with the one that is there, and words that nobody knows contradict nothing', () => {
+test('a new shape is compared with the stored one, and unknown types contradict nothing', () => {
   assert.equal(
     changes('CREATE TABLE orders (id integer primary key, amount numeric(10,2) not null, note citext, "a.b" text)'),
     ['retyped | Amount | DECIMAL(10,2) | NUMERIC(10,2)', 'retyped | "a.b" | STRING | TEXT'],
@@ -93,7 +93,7 @@ test('a new shape is compared with the one that is there, and words that nobody 
   ]);
 });
 
-test('of several tables the one of its name is meant, and of one alone that one', () => {
+test('of several tables the one with the name is changed, and a single one in any case', () => {
   assert.equal(changes('ALTER TABLE staging.other DROP COLUMN note').length, 1);
   assert.equal(changes('ALTER TABLE other DROP COLUMN nope; ALTER TABLE x.ORDERS DROP COLUMN note'), [
     'dropped | note | VARCHAR(20) | ',
@@ -101,7 +101,7 @@ test('of several tables the one of its name is meant, and of one alone that one'
   refuses('ALTER TABLE a DROP COLUMN note; ALTER TABLE b DROP COLUMN note', /several tables/);
 });
 
-test('what cannot be done is refused', () => {
+test('an impossible change is refused', () => {
   refuses('ALTER TABLE orders DROP COLUMN nope', /nope/);
   refuses('ALTER TABLE orders RENAME COLUMN nope TO x', /nope/);
   refuses('ALTER TABLE orders RENAME COLUMN note TO id', /id/);

@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a proposed change reports the contracts that it breaks. */
 
-const test = suite('impact: checking a change');
+const test = suite('impact: change check');
 
 const CHECK = '/v1/dataContracts/check';
 
@@ -69,7 +69,7 @@ const without = (...names: readonly string[]): JsonObject => ({
   columns: COLUMNS.filter(({ name }) => !names.includes(name)),
 });
 
-test('a dropped column breaks contracts here and downstream, and it is told whom and what it concerns', async () => {
+test('a dropped column breaks contracts here and downstream, and the report names owners and tests', async () => {
   const { orders, totals, own, near, far } = await openShop();
   const owner = await rights.person();
   ok(await world.admin.patch(`/v1/tables/${totals.id}`, { owners: [{ id: owner.id, type: 'user' }] }));
@@ -109,7 +109,7 @@ test('a dropped column breaks contracts here and downstream, and it is told whom
   );
 });
 
-test('unpromised columns break nothing, and a new column affects nobody', async () => {
+test('a column outside contracts breaks nothing, and a new column affects nobody', async () => {
   const { orders } = await openShop();
   const dropped = await ask(orders, without('note'));
   assert.equal([dropped.verdict, dropped.breaks, dropped.changes.length], ['ok', [], 1]);
@@ -124,7 +124,7 @@ test('unpromised columns break nothing, and a new column affects nobody', async 
   assert.equal([same.verdict, same.changes], ['ok', []]);
 });
 
-test('statements say the same: renamed, of another type, no longer required', async () => {
+test('statements report renames, changed types and dropped constraints alike', async () => {
   const { orders, own, near, far } = await openShop();
   const ddl = async (text: string) => ask(orders, { ddl: `ALTER TABLE ${orders.name} ${text}` });
   const renamed = await ddl('RENAME COLUMN amount TO gross');
@@ -147,7 +147,7 @@ test('statements say the same: renamed, of another type, no longer required', as
   assert.is((await ask(orders, { ddl: 'DROP TABLE x' })).verdict, 'breaks');
 });
 
-test('the dialect is that of the service, or the one that is named', async () => {
+test('the dialect is that of the service or the requested one', async () => {
   const { orders } = await openShop();
   const mysql = `ALTER TABLE \`${orders.name}\` MODIFY COLUMN note INT # as agreed`;
   assert.equal((await ask(orders, { ddl: mysql, dialect: 'mysql' })).changes, [
@@ -158,7 +158,7 @@ test('the dialect is that of the service, or the one that is named', async () =>
   expectRefused(await send({ columns: [], dialect: 'mysql' }), 400, /dialect/);
 });
 
-test('documents of the open standard say what they say, and nothing of what they leave out', async () => {
+test('ODCS documents change what they contain and nothing else', async () => {
   const { orders, own } = await openShop();
   const document = (properties: string) => `apiVersion: v3.1.0
 kind: DataContract
@@ -182,7 +182,7 @@ ${properties}`;
   assert.equal(loose.changes, [{ column: 'amount', change: 'nullability', before: 'NOT_NULL', after: 'NULL' }]);
 });
 
-test('the record may be named, and a kind that has no columns is refused', async () => {
+test('the record may be named, and a kind without columns is refused', async () => {
   const { orders } = await openShop();
   const entity = { type: 'table', fullyQualifiedName: orders.fullyQualifiedName };
   assert.is(ok(await world.admin.post(CHECK, { entity, proposed: without('amount') })).verdict, 'breaks');
@@ -190,7 +190,7 @@ test('the record may be named, and a kind that has no columns is refused', async
   expectRefused(await world.admin.post(CHECK, { entity: schema, proposed: without() }), 400, /columns/);
 });
 
-test('an unreadable proposal is 400, an unknown asset 404', async () => {
+test('an unreadable proposal is 400, and an unknown asset 404', async () => {
   const { orders } = await openShop();
   const send = (proposed: unknown, entity: JsonObject = ref(orders)) => world.admin.post(CHECK, { entity, proposed });
   expectRefused(await send(without(), { id: strayId(), type: 'table' }), 404);
@@ -218,7 +218,7 @@ test('an unreadable proposal is 400, an unknown asset 404', async () => {
   }
 });
 
-test('who may not see the record is refused, and of what is out of sight nothing is told', async () => {
+test('a caller who may not see the record is refused, and hidden assets are not reported', async () => {
   const tables = await tablesOf(world, 'a', 'hidden!');
   const [{ a }, hidden] = [tables, tables['hidden!']];
   ok(await feed(world.admin, a, hidden, { columnsLineage: [mapping(a, ['a'], hidden, 'b')] }));
@@ -239,7 +239,7 @@ const readsColumn = (name: string, column: string, more: JsonObject = {}): JsonO
   ...more,
 });
 
-test('what products hand down breaks as well, but for what a record says itself or what is not meant for it', async () => {
+test('inherited contracts break too, except for overridden parts and other kinds', async () => {
   const { orders, totals, own } = await openShop();
   const { samples } = createQualityTests(world.service);
   const domain = await samples.create('domain');

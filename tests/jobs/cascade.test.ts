@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that concurrent changes of a whole tree end in the state of the last one (DESIGN 5). */
 
-const test = suite('jobs: far-reaching changes');
+const test = suite('jobs: cascades');
 
 const BELOW = 8;
 
@@ -67,7 +67,7 @@ const states = async (name: string) => {
   return [...new Set(found.map(({ deleted, version }) => `${deleted} ${version}`))].sort();
 };
 
-test('the answer comes with the root; what hangs below follows, latecomers included', async () => {
+test('the response follows the root, and descendants follow, including late ones', async () => {
   const { name, at } = await plant();
   const reply = ok(await client.delete(`${at}?recursive=true`));
   assert.equal([reply.deleted, reply.version], [true, 0.2]);
@@ -89,7 +89,7 @@ test('the answer comes with the root; what hangs below follows, latecomers inclu
   expectRefused(await client.get(`/v1/databaseSchemas/name/${name}.d0.late`), 404);
 });
 
-test('restored before anything below was hidden: nothing below is touched', async () => {
+test('a root restored before its descendants were deleted leaves them unchanged', async () => {
   const { name, at, id } = await plant();
   ok(await client.delete(`${at}?recursive=true`));
   assert.is(ok(await client.put('/v1/services/databaseServices/restore', { id })).version, 0.3);
@@ -98,7 +98,7 @@ test('restored before anything below was hidden: nothing below is touched', asyn
   assert.equal(await states(name), ['false 0.1']);
 });
 
-test('deleted and restored again and again: the last word counts', async () => {
+test('after repeated deletion and restore the last state applies', async () => {
   const { name, at, id } = await plant();
   ok(await client.delete(`${at}?recursive=true`));
   await carryOn();
@@ -118,7 +118,7 @@ test('deleted and restored again and again: the last word counts', async () => {
   assert.is(row?.['left'], 0);
 });
 
-test('hard deletion: the root is gone at once, and its name is free when everything is deleted', async () => {
+test('hard deletion removes the root at once, and its name is free when everything is deleted', async () => {
   const { name, at } = await plant();
   const gone = ok(await client.delete(`${at}?recursive=true&hardDelete=true`));
   assert.equal([gone.deleted, gone.version], [false, 0.1]);
@@ -140,7 +140,7 @@ test('hard deletion: the root is gone at once, and its name is free when everyth
   assert.equal(await databases(name), []);
 });
 
-test('a kind that is only ever removed for good', async () => {
+test('a kind without soft deletion is hard-deleted in a cascade', async () => {
   const name = uniqueName('wide');
   const create = (body: object) => client.post('/v1/domains', { description: 'x', domainType: 'Aggregate', ...body });
   const { id } = ok(await create({ name }), 201);
@@ -153,7 +153,7 @@ test('a kind that is only ever removed for good', async () => {
   ok(await create({ name }), 201);
 });
 
-test('what is half done is carried to its end although it was to be cancelled', async () => {
+test('a cascade that has begun is completed although its job is cancelled', async () => {
   const { name, at } = await plant();
   ok(await client.delete(`${at}?recursive=true`));
   const [jobId = ''] = await waiting();
@@ -162,7 +162,7 @@ test('what is half done is carried to its end although it was to be cancelled', 
   assert.equal(await states(name), ['true 0.2']);
 });
 
-test('what was not begun is not done when it was cancelled', async () => {
+test('a cascade that has not begun is not run after its cancellation', async () => {
   const { name, id, at } = await plant();
   const { jobId } = ok(await client.delete(`/v1/services/databaseServices/async/${id}?recursive=true`), 202);
   assert.is(ok(await client.put(`/v1/jobs/${jobId}/cancel`, undefined)).status, 'CANCELLED');
@@ -177,7 +177,7 @@ test('what was not begun is not done when it was cancelled', async () => {
   assert.equal(await states(name), ['false 0.1']);
 });
 
-test('within a job, that job does all of it', async () => {
+test('a cascade within a job is run by that job', async () => {
   const { name, id } = await plant();
   const { jobId } = ok(await client.delete(`/v1/services/databaseServices/async/${id}?recursive=true`), 202);
   await carryOn();
@@ -192,7 +192,7 @@ test('within a job, that job does all of it', async () => {
   assert.equal(await states(name), ['false 0.3']);
 });
 
-test('a job that was killed after its work was done does not do it again', async () => {
+test('a job killed after its work was done does not repeat it', async () => {
   const name = uniqueName('once');
   const { id } = ok(await client.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
   ok(await client.post('/v1/databases', { name: 'd0', service: name }), 201);
@@ -211,7 +211,7 @@ test('a job that was killed after its work was done does not do it again', async
   assert.equal(await states(name), ['false 0.3']);
 });
 
-test('writers below do not keep a far-reaching change from its end', async () => {
+test('concurrent writers do not prevent a cascade from ending', async () => {
   const { name, at } = await plant();
   ok(await client.delete(`${at}?recursive=true`));
   let isOver = false;
@@ -231,7 +231,7 @@ test('writers below do not keep a far-reaching change from its end', async () =>
   );
 });
 
-test('what a failed job left half done is given to another job', async () => {
+test('the rest of a failed job is done by another job', async () => {
   const { name, at } = await plant();
   ok(await client.delete(`${at}?recursive=true`));
   const [jobId = ''] = await waiting();
@@ -246,7 +246,7 @@ test('what a failed job left half done is given to another job', async () => {
   assert.equal(await states(name), ['true 0.2']);
 });
 
-test('a record that goes takes what was still to be done below it along', async () => {
+test('deleting a record ends pending cascades below it', async () => {
   const { id, at } = await plant();
   ok(await client.delete(`${at}?recursive=true`));
   const [intent] = await service.graph.query('MATCH (n:Intent)-[:CONCERNS]->({id: $id}) RETURN n.id AS id', { id });

@@ -19,7 +19,7 @@ import {
 
 /** Shows that a cascade that is killed within its request is completed by another process (DESIGN 5). */
 
-const test = suite('jobs: carried on within a request');
+const test = suite('jobs: cascades within a request');
 
 /** So few records to a transaction that a change of some hundreds needs several, and is yet done before the answer. */
 const BOUNDS = { batchRows: 50, jobs: { pollMs: 50, idlePollMs: 100 } };
@@ -118,7 +118,7 @@ const takeOver = async (request: Request, whileHalf: () => Promise<void>): Promi
   }
 };
 
-test('a soft delete that is killed on the way ends as if it had been answered', async () => {
+test('a killed soft deletion is completed', async () => {
   await takeOver({ method: 'DELETE', path: `${path()}?recursive=true` }, async () => {
     expectRefused(await client.get(path()), 404);
     expectRefused(await client.post('/v1/databaseSchemas', { name: 'late', database: `${wide.service}.db` }), 404);
@@ -129,7 +129,7 @@ test('a soft delete that is killed on the way ends as if it had been answered', 
   assert.is(ok(await client.get(`/v1/tables?databaseSchema=${wide.schema}&limit=0`)).paging.total, 0);
 });
 
-test('a restoring that is killed on the way brings everything back', async () => {
+test('a killed restore is completed', async () => {
   const request = { method: 'PUT', path: '/v1/databases/restore', body: { id: wide.database.id } };
   await takeOver(request, async () => {
     assert.is(ok(await client.get(path())).version, 0.3);
@@ -139,7 +139,7 @@ test('a restoring that is killed on the way brings everything back', async () =>
   assert.is(ok(await client.get(`/v1/databaseSchemas/name/${wide.schema}`)).version, 0.3);
 });
 
-test('one that lives answers when all is done, and nobody else joins in', async () => {
+test('a live cascade completes before its response, and nobody else takes part', async () => {
   await amongOthers(async () => ok(await client.delete(`${path()}?recursive=true`)));
   assert.equal(await look('entitySoftDeleted'), turned(3));
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
@@ -152,7 +152,7 @@ test('one that lives answers when all is done, and nobody else joins in', async 
   assert.is(job.logs.length, 1, 'nobody has let go of it');
 });
 
-test('a PUT on the name of a deleted record that is killed on the way brings everything back', async () => {
+test('a killed PUT with the name of a deleted record restores everything', async () => {
   const body = { name: 'db', service: wide.service, description: 'Anew.' };
   await takeOver({ method: 'PUT', path: '/v1/databases', body }, async () => {
     assert.is(ok(await client.get(path())).version, 0.5);
@@ -160,14 +160,14 @@ test('a PUT on the name of a deleted record that is killed on the way brings eve
   assert.equal(await look('entityRestored'), turned(4));
 });
 
-test('so does a job that is killed on the way', async () => {
+test('a killed job restores everything', async () => {
   await amongOthers(async () => ok(await client.delete(`${path()}?recursive=true`)));
   const body = { id: wide.database.id };
   await takeOver({ method: 'PUT', path: '/v1/databases/restore?async=true', body }, async () => {});
   assert.equal(await look('entityRestored'), turned(6));
 });
 
-test('restored by another process while it is being deleted: everything lives in the end', async () => {
+test('after a restore by another process during a deletion everything exists', async () => {
   await amongOthers(async (neighbour) => {
     const deleting = neighbour.delete(`${path()}?recursive=true`);
     await until('nothing was hidden, or all of it at once', isHalf, 10);
@@ -181,7 +181,7 @@ test('restored by another process while it is being deleted: everything lives in
   assert.is(await countIntents(service), 0);
 });
 
-test('a delete for good that is killed on the way leaves nothing', async () => {
+test('a killed hard deletion leaves nothing', async () => {
   await takeOver({ method: 'DELETE', path: `${path()}?recursive=true&hardDelete=true` }, async () => {
     expectRefused(await client.get(`${path()}?include=all`), 404);
     expectRefused(
@@ -195,7 +195,7 @@ test('a delete for good that is killed on the way leaves nothing', async () => {
   ok(await client.post('/v1/databases', { name: 'db', service: wide.service }), 201);
 });
 
-test('what one transaction holds is changed by one, without a job', async () => {
+test('a change that fits one transaction needs one and no job', async () => {
   let writes = 0;
   const graph: Graph = {
     ...service.graph,
@@ -233,7 +233,7 @@ test('what one transaction holds is changed by one, without a job', async () => 
   assert.is(await newest(), before);
 });
 
-test('records that are changed all the time do not keep a delete of a few from its end', async () => {
+test('records under constant change do not prevent a small cascade from ending', async () => {
   const name = uniqueName('busy');
   const { id } = ok(await client.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
   for (let at = 0; at < 8; at += 1) ok(await client.post('/v1/databases', { name: `d${at}`, service: name }), 201);

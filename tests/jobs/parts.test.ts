@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that an asset with too many parts for one transaction is removed in several (DESIGN 5). */
 
-const test = suite('jobs: removing what has very many parts');
+const test = suite('jobs: removal of many parts');
 
 const BATCH = 10;
 
@@ -79,7 +79,7 @@ const carryOn = async (): Promise<void> => {
   }
 };
 
-test('a record with a few parts goes at once, one with more bit by bit before the answer', async () => {
+test('a record with few parts is removed at once, one with many in batches before the response', async () => {
   const few = await newPipeline(BATCH);
   const jobs = async () => expectList(await client.get('/v1/jobs?limit=1')).paging.total;
   const before = await jobs();
@@ -113,7 +113,7 @@ test('an asset with very many parts is gone at once, and a job deletes the parts
   assert.equal(await left(table.id), GONE);
 });
 
-test('what hangs below goes with its parts, those with many and those with few', async () => {
+test('descendants are removed with their parts, few or many', async () => {
   const place = await samples.create('databaseSchema');
   const databaseSchema = place.fullyQualifiedName;
   const tables = [
@@ -127,14 +127,14 @@ test('what hangs below goes with its parts, those with many and those with few',
   for (const { id } of [...tables, place]) assert.equal(await left(id), GONE);
 });
 
-test('hiding a record leaves its parts alone, however many', async () => {
+test('soft deletion keeps all parts, however many', async () => {
   const table = await newTable(15);
   ok(await client.delete(`/v1/tables/${table.id}`));
   ok(await client.put('/v1/tables/restore', { id: table.id }));
   assert.is(expectList(await client.get(`/v1/tables/${table.id}/columnProfile`)).paging.total, 30);
 });
 
-test('a column of which very much was measured goes at once; what was measured is cleared away later', async () => {
+test('a column with very many profiles is removed at once, and its profiles later', async () => {
   const { id } = await newTable(2);
   const [row] = await service.graph.query(
     `MATCH (:Entity {id: $id})-[:HAS_COLUMN]->(c:Column {name: 'a'})

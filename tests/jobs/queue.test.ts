@@ -61,7 +61,7 @@ const abandon = (jobId: string, more = '') =>
     { jobId },
   );
 
-test('several processes share the queue, and no job is done twice', async () => {
+test('several processes share the queue, and every job runs once', async () => {
   const counts = new Map<string, number>();
   const operation = {
     restart: 'resume' as const,
@@ -83,7 +83,7 @@ test('several processes share the queue, and no job is done twice', async () => 
   );
 });
 
-test('four jobs at once in one process, the oldest first; the rest waits', async () => {
+test('four jobs run at once in a process, oldest first, and the others wait', async () => {
   const gate = createGate();
   const runner = queue.runner({ restart: 'resume', run: gate.run });
   const jobIds = [];
@@ -102,7 +102,7 @@ test('four jobs at once in one process, the oldest first; the rest waits', async
   await runner.stop();
 });
 
-test('jobs with one key run one after the other, also in several processes', async () => {
+test('jobs with one key run one after another, also in several processes', async () => {
   const gate = createGate();
   const runners = [1, 2].map(() => queue.runner({ restart: 'resume', run: gate.run }));
   const exclusive = uniqueName('target');
@@ -119,7 +119,7 @@ test('jobs with one key run one after the other, also in several processes', asy
   for (const runner of runners) await runner.stop();
 });
 
-test('a process that says nothing loses its job: resumed from what was saved, or begun again', async () => {
+test('a job of a silent process is resumed from its saved state, or restarted', async () => {
   for (const restart of ['resume', 'restart'] as const) {
     const own = openTestQueue(service);
     const jobId = await own.submit({ input: ['first', 'second'] });
@@ -152,7 +152,7 @@ test('a job whose state is unknown after a crash fails as interrupted', async ()
   await runner.stop();
 });
 
-test('a live process keeps its job beyond the lease, and a lost one cannot save any more', async () => {
+test('a live process keeps its job beyond the lease, and one that lost it cannot save', async () => {
   const gate = createGate();
   const times = { leaseMs: 400, beatMs: 50 };
   const [holder, envious] = [1, 2].map(() => queue.runner({ restart: 'resume', run: gate.run }, times));
@@ -174,7 +174,7 @@ test('a live process keeps its job beyond the lease, and a lost one cannot save 
   await envious?.stop();
 });
 
-test('saving fails as soon as the claim is lost, together with everything in its transaction', async () => {
+test('saving after the claim is lost fails with everything in its transaction', async () => {
   let failure: unknown;
   const runner = queue.runner({
     restart: 'resume',
@@ -203,7 +203,7 @@ test('saving fails as soon as the claim is lost, together with everything in its
   await service.graph.query('MATCH (n:Job {jobId: $jobId}) DELETE n', { jobId });
 });
 
-test('a process that stops hands its jobs back, and another goes on at once', async () => {
+test('a stopping process returns its jobs, and another continues at once', async () => {
   const gate = createGate();
   const first = queue.runner({ restart: 'resume', run: gate.run });
   const jobId = await queue.submit();
@@ -220,7 +220,7 @@ test('a process that stops hands its jobs back, and another goes on at once', as
   await second.stop();
 });
 
-test('what cannot be handed back fails when its process stops', async () => {
+test('a job that cannot be returned fails when its process stops', async () => {
   const gate = createGate();
   const runner = queue.runner({ restart: 'fail', run: gate.run });
   const jobId = await queue.submit();
@@ -230,7 +230,7 @@ test('what cannot be handed back fails when its process stops', async () => {
   assert.equal(pickMembers(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted']);
 });
 
-test('failures: the caller’s are told, ours are not, and an absent database is tried again', async () => {
+test('errors of the caller are reported, internal ones are not, and an unreachable database is retried', async () => {
   const failures: unknown[] = [
     badRequest('The file is empty'),
     new Error('secret detail'),
@@ -253,7 +253,7 @@ test('failures: the caller’s are told, ours are not, and an absent database is
   await runner.stop();
 });
 
-test('a job that brings its process down again and again is given up', async () => {
+test('a job that repeatedly crashes its process fails', async () => {
   const jobId = await queue.submit();
   await abandon(jobId, ', n.attempts = 20');
   const runner = queue.runner({ restart: 'resume', run: () => assert.unreachable() as never });
@@ -262,7 +262,7 @@ test('a job that brings its process down again and again is given up', async () 
   await runner.stop();
 });
 
-test('no more jobs than are bounded: 429, for one person and for all', async () => {
+test('jobs beyond the limit of a user or of all are refused with 429', async () => {
   const jobs = openJobQueue(service.graph, { openPerPerson: 2 });
   const narrow = openTestQueue(service, jobs);
   const person = uniqueName('busy');
@@ -309,7 +309,7 @@ const take = async () => {
   return { jobId, begin: start };
 };
 
-test('a job that is taken is done by its own process at once, however much that has to do', async () => {
+test('a claimed job is run by its own process at once, however busy it is', async () => {
   const gate = createGate();
   const runner = queue.runner({ restart: 'resume', run: gate.run }, { slots: 1 });
   runner.start();
@@ -327,7 +327,7 @@ test('a job that is taken is done by its own process at once, however much that 
   await runner.stop();
 });
 
-test('a job that is taken by a process that dies is done by another; so is one of a process that does none', async () => {
+test('a claimed job of a dead process, or of one that runs no jobs, is run by another', async () => {
   let begun = 0;
   const operation = {
     restart: 'resume' as const,
@@ -351,7 +351,7 @@ test('a job that is taken by a process that dies is done by another; so is one o
   await second.stop();
 });
 
-test('a process that stops lets go of what it took, and whoever waits hears of it', async () => {
+test('a stopping process releases its claims, and callers that wait are notified', async () => {
   const gate = createGate();
   const runner = queue.runner({ restart: 'resume', run: gate.run });
   runner.start();

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a renaming beyond the limit of one request is completed when its process is killed. */
 
-const test = suite('jobs: a far-reaching renaming');
+const test = suite('jobs: large renames');
 
 /** A lease so short that the test need not wait long. */
 const BOUNDS = { jobs: { leaseMs: 3000, beatMs: 500, pollMs: 50, idlePollMs: 200 } };
@@ -60,7 +60,7 @@ const named = async (prefix: string): Promise<number> => {
   return row?.['total'] as number;
 };
 
-test(`a glossary of ${TERMS} terms gets another name, and loses none of them when its job is killed`, async () => {
+test(`a glossary of ${TERMS} terms is renamed without loss when its job is killed`, async () => {
   const [old, fresh] = [uniqueName('glossary'), uniqueName('renamed')];
   const glossary = ok(await client.post('/v1/glossaries', { name: old, description: 'Very many terms.' }), 201);
   await plant(old);

@@ -19,7 +19,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that conditions of policies follow a renaming that needs several transactions (DESIGN 5). */
 
-const test = suite('jobs: far-reaching renamings and the texts that name records');
+const test = suite('jobs: large renames and conditions');
 
 const BELOW = 12;
 
@@ -92,7 +92,7 @@ const tagsOf = async ({ id }: { readonly id: string }): Promise<ReadonlySet<stri
   return new Set(tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN));
 };
 
-test('what texts name is renamed at once with its root, in one version; the rest follows', async () => {
+test('conditions that name the root are rewritten at once in one version, and the rest follows', async () => {
   for (const [plant, source, collection] of [
     [plantTerms, 'Glossary', 'glossaryTerms'],
     [plantTags, 'Classification', 'tags'],
@@ -123,7 +123,7 @@ test('what texts name is renamed at once with its root, in one version; the rest
   }
 });
 
-test('a text that comes to name a record before its turn is written anew when it is', async () => {
+test('a condition stored before its turn is rewritten when it is reached', async () => {
   const root = await plantTerms();
   const fresh = uniqueName('fresh');
   const jobId = await renameTo(root, fresh);
@@ -146,7 +146,7 @@ test('a text that comes to name a record before its turn is written anew when it
   assert.equal(await readNotedConditions(service, late.id), [`glossaryTerm ${fresh}.t3`, `glossaryTerm ${fresh}.t4`]);
 });
 
-test('no look at a rule and at what carries its term finds the two apart', async () => {
+test('at no moment do a rule and the assets of its term disagree', async () => {
   const root = await plantTerms(60);
   const fresh = uniqueName('fresh');
   const places = [3, 20, 41, 59];
@@ -178,7 +178,7 @@ test('no look at a rule and at what carries its term finds the two apart', async
   }
 });
 
-test('more late texts than one transaction may change follow in several', async () => {
+test('more late conditions than one transaction may change are rewritten in several', async () => {
   const root = await plantTerms();
   const fresh = uniqueName('fresh');
   const jobId = await renameTo(root, fresh);
@@ -191,7 +191,7 @@ test('more late texts than one transaction may change follow in several', async 
   }
 });
 
-test('renamed again on the way, at the root and in the middle: texts and names agree at every step', async () => {
+test('further renames at the root and in the middle keep conditions and names consistent', async () => {
   const root = await plantTerms();
   const { id: middle } = ok(await client.get(`/v1/glossaryTerms/name/${root.name}.t0`));
   const body = { name: 'deep', parent: `${root.name}.t0`, glossary: root.name, description: 'Below.' };
@@ -216,7 +216,7 @@ test('renamed again on the way, at the root and in the middle: texts and names a
   assert.is(await agree(), `${second}.mid.deeper`);
 });
 
-test('a far-reaching name with which a condition would be too long is refused, and nothing is begun', async () => {
+test('a large rename that would make a condition too long is refused and not started', async () => {
   const root = await plantTerms();
   const condition = `matchAnyTag('${root.name}.t1')`;
   const policy = await createDenyingPolicy(client, condition + ' '.repeat(MAX_CONDITION_LENGTH - condition.length));
@@ -232,7 +232,7 @@ test('a far-reaching name with which a condition would be too long is refused, a
   ok(await client.get(`/v1/glossaryTerms/name/${root.name}.t1`));
 });
 
-test('texts grow beyond what a caller may write rather than lose what they mean', async () => {
+test('rewritten conditions may exceed the limit for callers', async () => {
   const root = await plantTerms();
   const fresh = `${root.name}x`;
   const jobId = await renameTo(root, fresh);

@@ -8,7 +8,7 @@ import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
 
 /** Shows that old jobs and results are removed. */
 
-const test = suite('jobs: what has had its time');
+const test = suite('jobs: retention');
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -52,7 +52,7 @@ const finished = async (count: number, person: string): Promise<string[]> => {
   return jobIds;
 };
 
-test('short-lived results: for a day, and the newest five of each person', async () => {
+test('short-lived results are kept for a day, and the newest five per user', async () => {
   const jobIds = await finished(7, uniqueName('exporter'));
   const newest = jobIds.slice(2);
   await removeOldJobs(service.graph);
@@ -75,7 +75,7 @@ test('short-lived results: for a day, and the newest five of each person', async
   expectRefused(await service.admin.get(`/v1/jobs/${second}/result`), 404);
 });
 
-test('a job is remembered for seven days, and nothing of it is left then', async () => {
+test('a job is kept for seven days and then removed completely', async () => {
   const [kept = '', forgotten = ''] = await finished(2, uniqueName('exporter'));
   await age(kept, 7 * 24 * HOUR_MS - 60_000);
   await age(forgotten, 7 * 24 * HOUR_MS + 60_000);
@@ -85,7 +85,7 @@ test('a job is remembered for seven days, and nothing of it is left then', async
   assert.is(await pieces(forgotten), 0);
 });
 
-test('an open job is never forgotten, however old it is', async () => {
+test('an open job is never removed, however old', async () => {
   const jobId = await queue.submit({ input: ['[]'] });
   await service.graph.query('MATCH (n:Job {jobId: $jobId}) SET n.createdAt = 0, n.updatedAt = 0', { jobId });
   await service.graph.query('MATCH (n:JobPiece {jobId: $jobId}) SET n.createdAt = 0', { jobId });
@@ -95,7 +95,7 @@ test('an open job is never forgotten, however old it is', async () => {
   await queue.jobs.cancel(jobId);
 });
 
-test('pieces whose job never came to be are removed when they are old', async () => {
+test('orphaned parts of job results are removed when they are old', async () => {
   const jobId = uniqueName('stray');
   await service.graph.query(
     `CREATE (:JobPiece {key: $jobId + ' 1', jobId: $jobId, place: 'input 1', text: '', createdAt: 0}),

@@ -64,7 +64,7 @@ const MEMBERS = [
   'updatedAt',
 ];
 
-test('a queued job has the members of the contract and no others', async () => {
+test('a queued job has exactly the members of the contract', async () => {
   const jobId = await queue.submit();
   for (const base of BASES) {
     const job = ok(await service.admin.get(`${base}/${jobId}`));
@@ -81,7 +81,7 @@ test('a queued job has the members of the contract and no others', async () => {
   ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
 });
 
-test('own jobs only, newest first, as a list with pages or as a bare list', async () => {
+test('a user lists their own jobs, newest first, in pages or as a plain list', async () => {
   const name = uniqueName('owner');
   const owner = await createPerson(service, name);
   assert.equal(ok(await owner.get('/v1/jobs')), { data: [], paging: { total: 0 } });
@@ -132,7 +132,7 @@ test('the creator and administrators may read a job; others get 403, an unknown 
   expectRefused((await stranger?.get(`/v1/jobs/${jobId}/events`)) as never, 403);
 });
 
-test('to see everything is not to see the jobs of others; a rule that names them is', async () => {
+test('the right to view everything does not include jobs of others, and a rule that names jobs does', async () => {
   const rights = createRightsFactory(service);
   const jobId = await queue.submit();
   const all = await rights.person([{ operations: ['ViewAll', 'EditAll'] }]);
@@ -157,7 +157,7 @@ test('to see everything is not to see the jobs of others; a rule that names them
   await queue.jobs.cancel(jobId);
 });
 
-test('cancel: what waits is over at once, what runs stops between rows, what is over stays', async () => {
+test('cancelling ends a queued job at once and a running one between rows, and keeps a finished one', async () => {
   const waiting = await queue.submit();
   assert.equal(
     pickMembers(ok(await service.admin.put(`/v1/jobs/${waiting}/cancel`, undefined)), 'status', 'cancelRequested'),
@@ -178,7 +178,7 @@ test('cancel: what waits is over at once, what runs stops between rows, what is 
   });
 });
 
-test('a job that is finished first is COMPLETED although it was to be cancelled', async () => {
+test('a job that finishes before its cancellation is COMPLETED', async () => {
   const run = async (work: JobWork) => {
     await waitForJob(service.admin, work.job.jobId, (job) => job.status === 'CANCELLING');
     return { message: 'Faster' };
@@ -191,7 +191,7 @@ test('a job that is finished first is COMPLETED although it was to be cancelled'
   });
 });
 
-test('a long result comes in pieces, whole and in order, as a value, as text and by itself', async () => {
+test('a long result is returned completely and in order as a value, as text and on its own route', async () => {
   const item = 'é"\\\n😀'.repeat(20_000);
   const run = async (work: JobWork) => {
     await work.save({ pieces: [{ part: 'result1', position: 0, text: '{"items":[' }] });
@@ -243,7 +243,7 @@ const watch = async (jobId: string): Promise<Response> =>
     headers: { authorization: `Bearer ${await service.token('admin')}` },
   });
 
-test('events: progress at most twice a second, then done, then the end', async () => {
+test('an event stream has progress at most twice a second, then the outcome, and ends', async () => {
   let isEnough = false;
   const run = async (work: JobWork) => {
     for (let progress = 1; !isEnough; progress += 1) {
@@ -277,7 +277,7 @@ test('events: progress at most twice a second, then done, then the end', async (
   });
 });
 
-test('events: a sixth stream of one person is refused until one of the others has ended', async () => {
+test('a sixth event stream of one user is refused until another one ends', async () => {
   await withRunner(endless, async () => {
     const jobId = await queue.submit();
     const streams = await Promise.all([1, 2, 3, 4, 5].map(() => watch(jobId)));

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that queued jobs store the secrets of their requests sealed and never return them. */
 
-const test = suite('jobs: secrets at rest');
+const test = suite('jobs: sealed requests');
 
 const PATH = '/v1/services/databaseServices';
 const SECRET = 'hunter2-Zq83';
@@ -38,7 +38,7 @@ const connection = (type: string) => ({
   },
 });
 
-test('rows of a queued bulk are sealed while they wait, applied as they were sent, and masked in the result', async () => {
+test('rows of a queued bulk request are stored sealed, applied as sent, and masked in the result', async () => {
   const [name, wrong, user] = [uniqueName('sealed'), uniqueName('sealed'), uniqueName('sealed')];
   const rows = [
     { name, serviceType: 'Mysql', connection: connection('Mysql') },

@@ -10,7 +10,7 @@ import { countDeletionEvents, countIntents, countTables, createWideSchema, table
 
 /** Shows that jobs of a killed process are completed by another one (DESIGN 5, csv.md 8). */
 
-const test = suite('jobs: killed in the middle');
+const test = suite('jobs: takeover after a kill');
 
 /** A lease so short that the test need not wait long, and so few records that a cascade is far-reaching. */
 const BOUNDS = {
@@ -56,7 +56,7 @@ const killInTheMiddle = async (victim: Program, jobId: string, whileHalf: () => 
   return { left, done };
 };
 
-test('bulk: another process goes on where it stopped, and every row is put once', async () => {
+test('a bulk job continues in another process, and every row is written once', async () => {
   const { schema } = await createWideSchema(client, 0);
   const victim = await startVictim();
   const reply = await client.put('/v1/tables/bulk?async=true', tableRows(schema, TABLES));

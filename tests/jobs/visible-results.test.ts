@@ -7,7 +7,7 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-const test = suite('jobs: results by the rights of now');
+const test = suite('jobs: visible results');
 
 let service: Service;
 let rights: RightsFactory;
@@ -60,7 +60,7 @@ const exported = async (who: Client, path: string): Promise<string> => {
 const BASES = ['/v1/jobs', '/v1/csvAsyncJobs'];
 
 for (const [what, path] of Object.entries(EXPORTS)) {
-  test(`a ${what} file is not shown to a creator whose rights were taken away`, async () => {
+  test(`a ${what} file is not shown to a creator who lost the rights`, async () => {
     const creator = await rights.person([EDITOR]);
     const jobId = await exported(creator, path());
     for (const base of BASES) assert.match((await creator.get(`${base}/${jobId}/result`)).text, 'open');
@@ -78,7 +78,7 @@ for (const [what, path] of Object.entries(EXPORTS)) {
     assert.not.match(again.text, 'covert');
   });
 
-  test(`a ${what} file of somebody else is shown to those only who see every record`, async () => {
+  test(`a ${what} file of another user is shown only to callers who see every record`, async () => {
     const jobId = await exported(service.admin, path());
     const watcher: RuleOptions = { operations: ['ViewAll'], resources: ['job'] };
     const [all, some] = [await rights.person([watcher]), await rights.person([watcher, HIDING])];
@@ -92,7 +92,7 @@ for (const [what, path] of Object.entries(EXPORTS)) {
   });
 }
 
-test('a job does not name a target that is hidden', async () => {
+test('a job does not name a hidden target', async () => {
   const creator = await rights.person([EDITOR]);
   const jobId = await exported(creator, EXPORTS.csv());
   const { name } = creator;
@@ -108,7 +108,7 @@ test('a job does not name a target that is hidden', async () => {
   assert.is(ok(await service.admin.get(`/v1/jobs/${jobId}`)).targetFqn, root);
 });
 
-test('rows of a bulk result are left out when the rights of its creator have changed', async () => {
+test('rows of a bulk result are omitted when its creator lost the rights', async () => {
   const creator = await rights.person([EDITOR]);
   const rows = [{ name: 'fresh', service: root, tags: PII }];
   const started = await creator.put('/v1/databases/bulk?async=true', rows);

@@ -4,14 +4,14 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the queue of the lane is fair among its callers. */
 
-const test = suite('lane/queue');
+const test = suite('lane: fair queue');
 
 const never = new AbortController().signal;
 
 /** Lets everything happen that has been waiting for a promise. */
 const later = () => new Promise((resolve) => setImmediate(resolve));
 
-test('as much work runs as there is room for, and what is too heavy runs alone', async () => {
+test('work runs up to the capacity, and oversized work runs alone', async () => {
   const queue = createFairQueue(10, 12);
   const order: string[] = [];
   const enter = (name: string, holder: string, weight: number) =>
@@ -34,7 +34,7 @@ test('as much work runs as there is room for, and what is too heavy runs alone',
   assert.equal(order, ['first', 'second', 'giant', 'light']);
 });
 
-test('holders take turns, however much one of them waits for', async () => {
+test('callers take turns, whatever the number of their waiting requests', async () => {
   const queue = createFairQueue(1, 12);
   const order: string[] = [];
   const { leave } = await queue.enter('greedy', 1, never);
@@ -62,7 +62,7 @@ test('a caller who disconnects leaves the queue', async () => {
   (await queue.enter('a', 1, never)).leave();
 });
 
-test('an answer that is not read takes no room, and only so many of one holder are open', async () => {
+test('an unread response takes no capacity, and each caller has a limited number of them', async () => {
   const queue = createFairQueue(10, 3);
   const order: string[] = [];
   const enter = async (name: string, holder: string, weight: number) => {

@@ -12,7 +12,7 @@ import { countTables, createWideSchema } from '../support/wide-schema.ts';
 
 /** Shows that heavy requests are answered by the lane like light ones. */
 
-const test = suite('lane');
+const test = suite('lane: heavy lane');
 
 let service: Service;
 let samples: Samples;
@@ -29,7 +29,7 @@ const wideColumns = (count: number) =>
 /** A text that makes a body too long for the event loop. */
 const LONG = 'long '.repeat(20_000);
 
-test('a heavy request is answered as a light one is: status, headers, body', async () => {
+test('a heavy request has the status, headers and body of a light one', async () => {
   const body = await samples.body('table', { columns: wideColumns(3000) });
   const created = await service.admin.post('/v1/tables', body);
   ok(created, 201);
@@ -51,7 +51,7 @@ test('a heavy request is answered as a light one is: status, headers, body', asy
   );
 });
 
-test('a small change of a wide record is left to the lane, and seen at once', async () => {
+test('a small change of a wide record runs in the lane and is visible at once', async () => {
   const body = await samples.body('table', { columns: wideColumns(10_000) });
   const { id } = ok(await service.admin.post('/v1/tables', body), 201);
   const patched = ok(
@@ -65,7 +65,7 @@ test('a small change of a wide record is left to the lane, and seen at once', as
   assert.is(ok(await service.admin.get(`/v1/tables/${id}/versions`)).versions.length, 2);
 });
 
-test('who may do what is judged there, too, and what changes it there counts here at once', async () => {
+test('the lane authorizes requests, and changes of rights there take effect here at once', async () => {
   const user = await samples.create('user');
   const plain = await service.as(user.name);
   const body = await samples.body('domain', { description: LONG });
@@ -86,7 +86,7 @@ test('who may do what is judged there, too, and what changes it there counts her
   expectRefused(await plain.post('/v1/domains', { ...body, name: uniqueName('late') }), 403);
 });
 
-test('streams come through whole, and a job that is queued there is done here', async () => {
+test('streams are returned completely, and a job queued in the lane runs here', async () => {
   const table = await samples.create('table', { columns: wideColumns(2000) });
   const name = encodeURIComponent(table.fullyQualifiedName);
   const file = await service.admin.get(`/v1/tables/name/${name}/export`);
@@ -103,7 +103,7 @@ test('streams come through whole, and a job that is queued there is done here', 
 const nodesOf = async (id: string): Promise<unknown> =>
   (await service.graph.query('MATCH (n:Entity {id: $id}) RETURN count(n) AS found', { id }))[0]?.['found'];
 
-test('what the background thread carries on for the lane is answered when it is done', async () => {
+test('a cascade that the background thread completes for the lane is answered when done', async () => {
   const body = await samples.body('table', { columns: wideColumns(10_000) });
   const { id } = ok(await service.admin.post('/v1/tables', body), 201);
   assert.is(await nodesOf(id), 1);
@@ -111,7 +111,7 @@ test('what the background thread carries on for the lane is answered when it is 
   assert.is(await nodesOf(id), 0);
 });
 
-test('what the background thread carries on for the main thread is answered when it is done', async () => {
+test('a cascade that the background thread completes for the main thread is answered when done', async () => {
   const { schema } = await createWideSchema(service.admin, 1010);
   const { id } = ok(await service.admin.get(`/v1/databaseSchemas/name/${schema}`));
   ok(await service.admin.delete(`/v1/databaseSchemas/${id}?recursive=true`));
@@ -119,7 +119,7 @@ test('what the background thread carries on for the main thread is answered when
   assert.equal([alive, hidden], [0, 1010]);
 });
 
-test('jobs that were handed to a thread that failed are let go of, and none is handed over after the end', async () => {
+test('jobs handed to a failed thread are released, and none is handed over after the end', async () => {
   let worker: JobWorker | undefined;
   const employ = (hand: JobWorker) => {
     worker = hand;
@@ -145,7 +145,7 @@ test('jobs that were handed to a thread that failed are let go of, and none is h
   assert.is(worker, undefined);
 });
 
-test('a body with more values than anybody needs is refused before it is parsed', async () => {
+test('a body with too many values is refused before it is parsed', async () => {
   expectRefused(
     await service.admin.raw('POST', '/v1/tables', `[${'[],'.repeat(2_000_001)}[]]`),
     413,
@@ -153,7 +153,7 @@ test('a body with more values than anybody needs is refused before it is parsed'
   );
 });
 
-test('a failure keeps what it is on its way between threads', () => {
+test('an error keeps its properties between threads', () => {
   const across = (failure: unknown) => unpackFailure(structuredClone(packFailure(failure)) as PackedFailure);
   const known = across(new CatalogError('unavailable', 'later', { retryAfterSeconds: 7, result: { rows: 1 } }));
   assert.instance(known, CatalogError);

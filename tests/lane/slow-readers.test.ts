@@ -98,7 +98,7 @@ test('unread exports do not delay other callers', async () => {
   }
 });
 
-test('a body that cannot be read is refused before it is handed over', async () => {
+test('an unreadable body is refused before it is passed to the lane', async () => {
   const rows = JSON.stringify([await samples.body('domain')]);
   const send = (headers: Record<string, string>) => service.admin.raw('PUT', '/v1/domains/bulk', rows, headers);
   assert.is((await send({ 'content-encoding': 'gzip' })).status, 415);

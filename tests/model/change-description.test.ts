@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a change description lists what was added, updated and deleted. */
 
-const test = suite('model/change');
+const test = suite('model: change descriptions');
 
 const RULES: readonly FieldRule[] = [
   { name: 'displayName' },
@@ -37,13 +37,13 @@ const changes = (before: JsonObject, after: JsonObject, renames?: ColumnRenames)
 
 const json = (value: Json) => JSON.stringify(value);
 
-test('nothing changed, or nothing that is versioned', () => {
+test('no change, or none of versioned members, yields an empty description', () => {
   assert.is(changes({}, {}), undefined);
   assert.is(changes({ description: 'x', updatedAt: 1 }, { description: 'x', updatedAt: 2 }), undefined);
   assert.is(changes({ tags: [], extension: {} }, { owners: [], columns: [] }), undefined);
 });
 
-test('the example of the contract', () => {
+test('the example of the contract is reproduced', () => {
   const before = { columns: [{ name: 'amount', dataType: 'INT', description: 'x' }] };
   const after = {
     columns: [{ name: 'amount', dataType: 'INT', description: 'y' }],
@@ -57,7 +57,7 @@ test('the example of the contract', () => {
   });
 });
 
-test('scalars keep their type, arrays and objects are JSON text', () => {
+test('scalars keep their type, and arrays and objects become JSON text', () => {
   assert.equal(changes({ retention: 1, description: 'x' }, { retention: false, displayName: 'D' }), {
     added: [{ name: 'displayName', newValue: 'D' }],
     updated: [{ name: 'retention', oldValue: 1, newValue: false }],
@@ -78,7 +78,7 @@ test('empty text and zero are values', () => {
   ]);
 });
 
-test('entries follow the rules, not the documents', () => {
+test('entries are in the order of the rules, not of the documents', () => {
   const change = changes({}, { extension: { a: 1 }, owners: [{ id: 'u' }], description: 'x', displayName: 'D' });
   assert.equal(
     change?.added.map(({ name }) => name),
@@ -86,7 +86,7 @@ test('entries follow the rules, not the documents', () => {
   );
 });
 
-test('references are their ids: one entry per field', () => {
+test('references are compared by id, with one entry per field', () => {
   const [ann, bob, eve] = ['ann', 'bob', 'eve'].map((name) => ({ id: name, type: 'user', name }));
   assert.ok(ann && bob && eve);
   assert.equal(changes({ owners: [ann] }, { owners: [bob, eve] }), {
@@ -107,7 +107,7 @@ test('a single reference is compared by id', () => {
   ]);
 });
 
-test('labels are known by tag and source, and changed by what they say themselves', () => {
+test('labels are identified by tag and source, and their own members are compared', () => {
   const label = { tagFQN: 'PII.None', source: 'Classification', labelType: 'Manual', state: 'Confirmed' };
   assert.is(changes({ tags: [{ tagFQN: 'PII.None' }] }, { tags: [{ ...label, name: 'None', href: 'x' }] }), undefined);
   const suggested = { ...label, state: 'Suggested' };
@@ -124,7 +124,7 @@ test('labels are known by tag and source, and changed by what they say themselve
   });
 });
 
-test('plain values: added, removed, reordered, repeated', () => {
+test('plain lists report added, removed, reordered and repeated values', () => {
   assert.equal(changes({ aliases: ['a', 'b'] }, { aliases: ['b', 'c'] }), {
     added: [{ name: 'aliases', newValue: '["c"]' }],
     updated: [],
@@ -139,7 +139,7 @@ test('plain values: added, removed, reordered, repeated', () => {
   assert.equal(changes({ aliases: [1] }, { aliases: ['1'] })?.added, [{ name: 'aliases', newValue: '["1"]' }]);
 });
 
-test('a list by name that is not nested: changed items in one entry', () => {
+test('changed items of a flat list with names share one entry', () => {
   const [old, now] = [
     { name: 'a', x: 1 },
     { name: 'a', x: 2 },
@@ -152,7 +152,7 @@ test('a list by name that is not nested: changed items in one entry', () => {
 
 const column = (name: string, more: JsonObject = {}): JsonObject => ({ name, dataType: 'INT', ...more });
 
-test('columns: added and removed ones', () => {
+test('columns: added and removed ones are listed', () => {
   assert.equal(changes({ columns: [column('a'), column('b')] }, { columns: [column('a'), column('c')] }), {
     added: [{ name: 'columns', newValue: json([column('c')]) }],
     updated: [],
@@ -160,7 +160,7 @@ test('columns: added and removed ones', () => {
   });
 });
 
-test('columns: every changed member, quoted where a name has a dot', () => {
+test('columns: every changed member is listed, quoted where a name has a dot', () => {
   const before = { columns: [column('a.b', { dataLength: 1, constraint: 'NULL', tags: [] })] };
   const after = {
     columns: [column('a.b', { dataType: 'STRING', dataLength: 2, tags: [{ tagFQN: 'T.x' }], precision: 1 })],
@@ -191,12 +191,12 @@ test('columns: children are described below their parent', () => {
   ]);
 });
 
-test('columns: derived and measured members are no change', () => {
+test('columns: derived and measured members are ignored', () => {
   const before = { columns: [column('a', { fullyQualifiedName: 'x.a', profile: { max: 1 }, children: [], tags: [] })] };
   assert.is(changes(before, { columns: [column('a', { fullyQualifiedName: 'y.a' })] }), undefined);
 });
 
-test('columns: a new order is one entry, new positions behind an insertion none', () => {
+test('columns: a new order is one entry, and shifted positions are none', () => {
   const [a, b] = [column('a', { ordinalPosition: 1 }), column('b', { ordinalPosition: 2 })];
   assert.equal(changes({ columns: [column('a'), column('b')] }, { columns: [column('b'), column('a')] }), {
     added: [],
@@ -236,7 +236,7 @@ test('columns: a rename is one update, not removal and addition', () => {
   assert.equal(changes(before, after)?.added.length, 1);
 });
 
-test('columns below an object, and members beside them', () => {
+test('columns below an object and members next to them are compared', () => {
   const before = { dataModel: { isPartitioned: false, columns: [column('a')] } };
   const after = { dataModel: { isPartitioned: true, columns: [column('a', { description: 'x' })] } };
   assert.equal(changes(before, after), {
@@ -250,7 +250,7 @@ test('columns below an object, and members beside them', () => {
   );
 });
 
-test('names like built-in members are plain data', () => {
+test('built-in member names are plain data', () => {
   const odd = (name: string, more: JsonObject = {}) => ({ columns: [column(name, more)] });
   for (const name of ['__proto__', 'constructor', 'toString']) {
     assert.equal(changes(odd(name), odd(name, { description: 'x' }))?.added, [
@@ -262,7 +262,7 @@ test('names like built-in members are plain data', () => {
   assert.is(changes({}, JSON.parse('{"__proto__":{"description":"x"}}')), undefined);
 });
 
-test('items without what they should be known by are compared as they are', () => {
+test('items without their identifying member are compared as a whole', () => {
   assert.equal(changes({ owners: [1, null] }, { owners: [null, { type: 'user' }], columns: ['odd'] })?.added, [
     { name: 'owners', newValue: '[{"type":"user"}]' },
     { name: 'columns', newValue: '["odd"]' },
@@ -270,7 +270,7 @@ test('items without what they should be known by are compared as they are', () =
   assert.equal(changes({ columns: 'x' }, { columns: [column('a')] })?.updated.length, 1);
 });
 
-test('five thousand changed columns take no quadratic time', () => {
+test('five thousand changed columns take less than quadratic time', () => {
   const many = (description: string) => Array.from({ length: 5_000 }, (_, at) => column(`c${at}`, { description }));
   const start = performance.now();
   assert.is(changes({ columns: many('x') }, { columns: many('y') })?.updated.length, 5_000);
@@ -285,7 +285,7 @@ const changeOf = (before: JsonObject, after: JsonObject) => {
   return change;
 };
 
-test('summary: the last origin of every field, none of what is gone', () => {
+test('summary: each field has its last source, and removed fields have none', () => {
   const one = { description: 'x', columns: [column('a.b', { description: 'x' }), column('b')] };
   const two = { displayName: 'D', columns: [column('b', { description: 'y' })] };
   const first = buildChangeSummary(changeOf({}, { description: 'x' }), origin('ann'));
@@ -299,12 +299,12 @@ test('summary: the last origin of every field, none of what is gone', () => {
   });
 });
 
-test('summary: a list that lost one item and got another stays', () => {
+test('summary: a list with one item replaced keeps its entry', () => {
   const change = changeOf({ tags: [{ tagFQN: 'a' }] }, { tags: [{ tagFQN: 'b' }] });
   assert.equal(buildChangeSummary(change, origin('ann'), { tags: origin('bob') }), { tags: origin('ann') });
 });
 
-test('summary: a deleted text that looks like JSON is only a text', () => {
+test('summary: a deleted text that resembles JSON is a text', () => {
   for (const text of ['[{', '[{"name":"x"}]', '[{"name":1}]']) {
     const change = changeOf({ description: text, retention: 1 }, { retention: 2 });
     assert.equal(

@@ -5,7 +5,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that cursors encode the sort key of a page and reject anything else. */
 
-const test = suite('model/cursor');
+const test = suite('model: cursors');
 
 const ID = '3f0c1e1a-0000-4000-8000-000000000001';
 
@@ -15,7 +15,7 @@ test('a cursor is unpadded base64url of name and id', () => {
   assert.match(cursor, /^[A-Za-z0-9_-]+$/);
 });
 
-test('a cursor leads back to its sort key', () => {
+test('a cursor is decoded to its sort key', () => {
   for (const name of ['orders', '', '名前', '😀'.repeat(256), '{"id":"x"}', 'a"b\\', '???>>>', '__proto__']) {
     const sortKey = sortKeyOf(name, ID);
     assert.is(decodeCursor(encodeCursor(sortKey)), sortKey);
@@ -27,12 +27,12 @@ test('a padded cursor is accepted too', () => {
   assert.is(decodeCursor(padded), sortKeyOf('a?', ID));
 });
 
-test('a shorter name sorts first, whatever the ids are', () => {
+test('a shorter name sorts first, whatever the ids', () => {
   const keys = [sortKeyOf('a b', '0'), sortKeyOf('ab', '0'), sortKeyOf('a', 'f'), sortKeyOf('a', '0')];
   assert.equal(keys.sort(), [sortKeyOf('a', '0'), sortKeyOf('a', 'f'), sortKeyOf('a b', '0'), sortKeyOf('ab', '0')]);
 });
 
-test('400 for anything else', () => {
+test('anything else is refused with 400', () => {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const bad = [
     '',

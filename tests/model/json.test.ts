@@ -17,11 +17,11 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that JSON values are compared, measured and read without inherited members. */
 
-const test = suite('model/json');
+const test = suite('model: JSON');
 
 const parse = (text: string): JsonObject => JSON.parse(text);
 
-test('equal: order of members is irrelevant, order of elements is not', () => {
+test('equal: the order of members is ignored, and that of elements is not', () => {
   assert.ok(equalJson({ a: 1, b: [{ c: null, d: 'x' }] }, { b: [{ d: 'x', c: null }], a: 1 }));
   assert.not.ok(equalJson([1, 2], [2, 1]));
   assert.not.ok(equalJson([1], [1, 2]));
@@ -50,7 +50,7 @@ test('equal: inherited names are not members', () => {
   assert.not.ok(equalJson(parse('{"__proto__": {"a": 1}}'), parse('{"__proto__": {"a": 2}}')));
 });
 
-test('members named like built-in ones are plain data', () => {
+test('built-in member names are plain data', () => {
   assert.is(member({}, 'constructor'), undefined);
   assert.is(member({}, '__proto__'), undefined);
   assert.equal(member(parse('{"__proto__": {"admin": true}}'), '__proto__'), { admin: true });
@@ -62,7 +62,7 @@ test('members named like built-in ones are plain data', () => {
   assert.is(JSON.stringify(target), '{"__proto__":{"admin":true},"constructor":1}');
 });
 
-test('copies with and without a member leave the original alone', () => {
+test('copies with and without a member leave the original unchanged', () => {
   const original = { a: 1, b: 2 };
   assert.equal(withMember(original, 'a', 3), { a: 3, b: 2 });
   assert.equal(withoutMember(original, 'a'), { b: 2 });
@@ -92,7 +92,7 @@ const depthFailure = (text: string, max: number): unknown => {
   }
 };
 
-test('depth: exactly the limit passes, one more is a bad request', () => {
+test('depth: a document at the limit passes, and one level more is refused with 400', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   assert.is(depthFailure(nested(100), 100), undefined);
   const failure = depthFailure(nested(101), 100);
@@ -101,18 +101,18 @@ test('depth: exactly the limit passes, one more is a bad request', () => {
   assert.is((failure as CatalogError).message, 'JSON is nested more than 100 levels deep');
 });
 
-test('depth: siblings do not add up, brackets in strings do not count', () => {
+test('depth: siblings do not add up, and brackets in strings do not count', () => {
   assert.is(depthFailure(`[${'{"a":[]},'.repeat(1000)}1]`, 3), undefined);
   assert.is(depthFailure('{"[[[[":"{{{{ \\" [[[[ \\\\"}', 1), undefined);
   assert.is(depthFailure('{"a\\\\":[1]}', 2), undefined);
   assert.ok(depthFailure('{"a\\\\":[[1]]}', 2));
 });
 
-test('depth: broken text is left to the parser', () => {
+test('depth: malformed text is left to the parser', () => {
   for (const text of ['', '"unfinished', '"unfinished\\', ']]]]', '{"a']) assert.is(depthFailure(text, 1), undefined);
 });
 
-test('depth: a text of many megabytes of brackets and backslashes is scanned at once', () => {
+test('depth: many megabytes of brackets and backslashes are scanned in time', () => {
   const start = performance.now();
   assert.ok(depthFailure('['.repeat(20_000_000), 100));
   assert.is(depthFailure(`["${'\\\\'.repeat(5_000_000)}"]`, 100), undefined);

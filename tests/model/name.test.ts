@@ -16,7 +16,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that names are validated and fully qualified names are split, joined and normalized. */
 
-const test = suite('model/name');
+const test = suite('model: names');
 
 const refuses = (body: () => unknown, message: string) =>
   assert.throws(body, (failure: unknown) => {
@@ -26,7 +26,7 @@ const refuses = (body: () => unknown, message: string) =>
     return true;
   });
 
-test('a name is quoted if and only if it holds a dot', () => {
+test('a name is quoted if and only if it contains a dot', () => {
   assert.is(fqnPart('orders'), 'orders');
   assert.is(fqnPart('my.team'), '"my.team"');
   assert.is(joinFqn('shop.pg', 'orders'), 'shop.pg.orders');
@@ -45,7 +45,7 @@ test('a fully qualified name splits into its names', () => {
   assert.equal(splitFqn('"..".x'), ['..', 'x']);
 });
 
-test('400 for what is no fully qualified name', () => {
+test('an invalid fully qualified name is refused with 400', () => {
   const bad = [
     '',
     '.',
@@ -70,13 +70,13 @@ test('400 for what is no fully qualified name', () => {
   }
 });
 
-test('quotes without a dot inside normalise away', () => {
+test('quotes around a name without a dot are removed', () => {
   assert.is(normaliseFqn('"a"'), 'a');
   assert.is(normaliseFqn('"a"."b.c"."d"'), 'a."b.c".d');
   assert.is(normaliseFqn('a.b'), 'a.b');
 });
 
-test('kinds of one part are found quoted and unquoted', () => {
+test('single-part names are found quoted and unquoted', () => {
   assert.is(singlePartFqn('my.team'), '"my.team"');
   assert.is(singlePartFqn('"my.team"'), '"my.team"');
   assert.is(singlePartFqn('team'), 'team');
@@ -85,7 +85,7 @@ test('kinds of one part are found quoted and unquoted', () => {
   for (const text of ['', '"', '""', 'a"b', '"a"b"', '"a']) refuses(() => singlePartFqn(text), `Invalid name ${text}`);
 });
 
-test('names: every printable character survives', () => {
+test('names: every printable character is preserved', () => {
   for (const name of [
     'a',
     "o'brien",
@@ -107,7 +107,7 @@ test('names: every printable character survives', () => {
   assert.is(normaliseName('"a"'), 'a');
 });
 
-test('names: 400 for separators, quotes, control characters and half characters', () => {
+test('names: separators, quotes, control characters and lone surrogates are refused with 400', () => {
   const bad = [
     '',
     '""',
@@ -129,7 +129,7 @@ test('names: 400 for separators, quotes, control characters and half characters'
   for (const name of bad) refuses(() => normaliseName(name), `Invalid name ${name}`);
 });
 
-test('names: length counts code points', () => {
+test('names: the length is counted in code points', () => {
   assert.is(normaliseName('x'.repeat(256)).length, 256);
   assert.is(normaliseName('😀'.repeat(256)).length, 512);
   for (const name of ['x'.repeat(257), '😀'.repeat(257), `${'😀'.repeat(256)}x`, 'x'.repeat(100_000)]) {
@@ -137,7 +137,7 @@ test('names: length counts code points', () => {
   }
 });
 
-test('fully qualified names end at 3072 characters, and where an index key ends', () => {
+test('fully qualified names are limited to 3072 characters and the size of an index key', () => {
   const parent = 'p'.repeat(MAX_FQN_LENGTH - 2);
   assert.is(joinFqn(parent, 'x').length, MAX_FQN_LENGTH);
   const message = '[fullyQualifiedName must be at most 3072 characters and 7900 bytes long]';
@@ -146,7 +146,7 @@ test('fully qualified names end at 3072 characters, and where an index key ends'
   refuses(() => joinFqn('😀'.repeat(2_000), 'x'), message);
 });
 
-test('scopes are all proper prefixes', () => {
+test('scopes are the proper prefixes of a name', () => {
   assert.equal(fqnPrefixes('a'), []);
   assert.equal(fqnPrefixes('a.b.c'), ['a', 'a.b']);
   assert.equal(fqnPrefixes('"a.b".c."d.e"'), ['"a.b"', '"a.b".c']);
@@ -154,7 +154,7 @@ test('scopes are all proper prefixes', () => {
   assert.is(parentFqn('"a.b"'), undefined);
 });
 
-test('within: on the segment boundary only', () => {
+test('within: only whole name parts match', () => {
   assert.ok(isFqnWithin('svc.db.x', 'svc.db'));
   assert.ok(isFqnWithin('svc.db', 'svc.db'));
   assert.ok(isFqnWithin('svc."d.b".x', 'svc."d.b"'));
@@ -173,7 +173,7 @@ const randomNumbers = (seed: number) => {
   };
 };
 
-test('property: joining and splitting are inverse, and every look-up of the tree agrees', () => {
+test('property: join and split are inverse, and all look-ups in the tree agree', () => {
   const random = randomNumbers(7);
   const alphabet = ['a', 'B', '.', ' ', "'", ':', '😀', '%', '\\', 'é'];
   for (let round = 0; round < 3_000; round += 1) {
@@ -194,7 +194,7 @@ test('property: joining and splitting are inverse, and every look-up of the tree
   }
 });
 
-test('hostile look-ups are refused in linear time', () => {
+test('hostile names are refused in linear time', () => {
   const start = performance.now();
   for (const fqn of ['"a".'.repeat(200_000), '"'.repeat(400_001), 'a"'.repeat(200_000), `"${'a'.repeat(1_000_000)}`]) {
     assert.throws(() => splitFqn(fqn));

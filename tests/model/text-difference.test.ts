@@ -4,7 +4,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that a stored difference restores the exact text. */
 
-const test = suite('model/text-difference');
+const test = suite('model: text differences');
 
 /** A small generator of numbers, so that a failure can be repeated by its seed. */
 const randomBy = (seed: number) => {
@@ -105,7 +105,7 @@ const remade = async (base: string, target: string): Promise<void> => {
   assert.ok(made === target, `made ${made.slice(0, 200)} of ${target.slice(0, 200)}`);
 };
 
-test('random edits of random documents are made again to the letter', async () => {
+test('random edits of random documents are restored exactly', async () => {
   for (let seed = 1; seed <= 1500; seed += 1) {
     const random = randomBy(seed);
     const columns = Array.from({ length: random(30) }, (_, at) => column(random, at));
@@ -118,7 +118,7 @@ test('random edits of random documents are made again to the letter', async () =
   }
 });
 
-test('random documents that have nothing in common are made of each other', async () => {
+test('random unrelated documents are restored exactly', async () => {
   for (let seed = 1; seed <= 500; seed += 1) {
     const random = randomBy(seed * 7919);
     const texts = [JSON.stringify(value(random, 0)), JSON.stringify(value(random, 0)), '', 'x'.repeat(random(10_000))];
@@ -141,7 +141,7 @@ const sizeOf = async (before: unknown, after: unknown): Promise<number> => {
   return JSON.stringify(await diffText(base, target)).length;
 };
 
-test('one changed column of 20,000 is a difference of a few characters', async () => {
+test('one changed column of 20,000 yields a difference of a few characters', async () => {
   const before = { version: 0.1, columns: wide(20_000) };
   const changed = { version: 0.2, columns: wide(20_000, (at) => (at === 9000 ? { description: 'other' } : {})) };
   assert.ok((await sizeOf(before, changed)) < 500);
@@ -152,7 +152,7 @@ test('one changed column of 20,000 is a difference of a few characters', async (
   assert.ok((await sizeOf(before, renamed)) < 500);
 });
 
-test('a column added in front, which moves all the others on, costs little per column', async () => {
+test('a column inserted at the front costs little for the shifted ones', async () => {
   const before = { columns: wide(5000) };
   const after = {
     columns: [{ name: 'first', ordinalPosition: 1 }, ...wide(5000, (at) => ({ ordinalPosition: at + 2 }))],
@@ -181,7 +181,7 @@ const longestHold = async (work: () => Promise<unknown>): Promise<number> => {
   return longest;
 };
 
-test('the time for a difference grows as the texts do, and the event loop is not held', async () => {
+test('the time for a difference is linear, and the event loop is not blocked', async () => {
   const timeFor = async (count: number): Promise<{ readonly ms: number; readonly held: number }> => {
     const base = JSON.stringify({ columns: wide(count) });
     const target = JSON.stringify({ columns: wide(count, (at) => ({ description: `now ${at}` })).reverse() });
@@ -199,7 +199,7 @@ test('the time for a difference grows as the texts do, and the event loop is not
   assert.ok(many.held < 50, `the event loop was held for ${many.held} ms`);
 });
 
-test('a list of one value many times over takes no longer', async () => {
+test('a list of many equal values takes no longer', async () => {
   const base = JSON.stringify({ tags: Array.from({ length: 50_000 }, () => ({ tagFQN: 'PII.None' })) });
   const started = cpuMs();
   await remade(base, JSON.stringify({ tags: Array.from({ length: 50_001 }, () => ({ tagFQN: 'PII.None' })) }));
@@ -207,7 +207,7 @@ test('a list of one value many times over takes no longer', async () => {
   assert.ok(cpuMs() - started < 3000);
 });
 
-test('a difference that does not fit is refused', async () => {
+test('a difference that does not match the text is refused', async () => {
   for (const bad of [[5, 10], [-1, 2], [0], [0, -1], ['a', 0, 'b']]) {
     let refused = false;
     await applyTextDifference('abc', bad).catch(() => {

@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that validation reports every fault with its path. */
 
-const test = suite('model/faults');
+const test = suite('model: validation');
 
 const Item = shape('Item', { name: must(Text), word: v.picklist(['a', 'b'], 'must be one of a, b') });
 const Body = shape('Body', { name: must(Text), items: listOf(Item) });

@@ -13,7 +13,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that versions step, compare and render without rounding errors. */
 
-const test = suite('model/version');
+const test = suite('model: versions');
 
 const current = { id: '3f0c1e1a-0000-4000-8000-000000000001', version: 1, updatedAt: 1763719200000 };
 
@@ -24,7 +24,7 @@ test('versions step by one decimal or by one', () => {
   assert.is(nextVersion(0.3, 'major'), 1.3);
 });
 
-test('a thousand steps gather no error', () => {
+test('a thousand steps have no rounding error', () => {
   let version = FIRST_VERSION;
   for (let step = 0; step < 1_000; step += 1) version = nextVersion(version, 'minor');
   assert.is(version, 100.1);
@@ -41,11 +41,11 @@ test('versions are shown with one decimal and compared as numbers', () => {
   }
 });
 
-test('the strong tag holds id, version and time', () => {
+test('the strong entity tag contains id, version and time', () => {
   assert.is(etagOfVersion(current.id, current.version, current.updatedAt), '"3f0c1e1a-1.0-1763719200000"');
 });
 
-test('If-Match: strong, weak, listed and any', () => {
+test('If-Match accepts strong, weak, listed and any tags', () => {
   const strong = etagOfVersion(current.id, current.version, current.updatedAt);
   const matching = [
     undefined,
@@ -76,7 +76,7 @@ test('If-Match: strong, weak, listed and any', () => {
   for (const header of others) assert.not.ok(matchesIfMatch(header, current), header);
 });
 
-test('If-None-Match: only a tag of the current state', () => {
+test('If-None-Match matches only the tag of the current state', () => {
   const strong = etagOfVersion(current.id, current.version, current.updatedAt);
   for (const header of ['*', strong, `W/${strong}`, 'W/"1"', `"x", ${strong}`]) {
     assert.ok(matchesIfNoneMatch(header, current), header);

@@ -7,7 +7,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the permission routes report what the policies decide, and why. */
 
-const test = suite('permissions');
+const test = suite('permissions: routes');
 
 const strayUuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
@@ -64,7 +64,7 @@ const of = ({ permissions }: ResourcePermission, operation: string): Permission 
   return found ?? { operation, access: 'missing' };
 };
 
-test('every resource with every operation; nothing is said without a token', async () => {
+test('every resource has every operation, and a caller without a token gets none', async () => {
   const caller = await rights.person();
   const { data, paging } = ok(await caller.get('/v1/permissions'));
   assert.equal(data.map(({ resource }: ResourcePermission) => resource).sort(), [...listPolicyResources()].sort());
@@ -92,7 +92,7 @@ test('the deciding rule, its policy and its role are returned', async () => {
   assert.is(keep.rule?.['condition'], 'isOwner()');
 });
 
-test('deny, allow, conditional deny, conditional allow, nothing: the first there is', async () => {
+test('the first of deny, allow, conditional deny, conditional allow and none is returned', async () => {
   const on = { resources: ['chart'] };
   const caller = await rights.person([
     { ...on, operations: ['Create', 'Deploy'] },
@@ -109,7 +109,7 @@ test('deny, allow, conditional deny, conditional allow, nothing: the first there
   assert.is(of(await ask(caller, 'dashboard'), 'Create').access, 'notAllow');
 });
 
-test('of one record nothing is conditional, and what is told is what is decided', async () => {
+test('for one record nothing is conditional, and the permissions are those that are enforced', async () => {
   const name = uniqueName('perm');
   const path = '/v1/services/databaseServices';
   const made = ok(await service.admin.post(path, { name, serviceType: 'Postgres' }), 201);
@@ -136,7 +136,7 @@ test('of one record nothing is conditional, and what is told is what is decided'
   }
 });
 
-test('administrators may do everything, by no rule', async () => {
+test('administrators may do everything, without a rule', async () => {
   const answer = await service.admin.get('/v1/permissions/table');
   for (const permission of (ok(answer) as ResourcePermission).permissions) {
     assert.equal(Object.keys(permission).sort(), ['access', 'operation']);
@@ -144,7 +144,7 @@ test('administrators may do everything, by no rule', async () => {
   }
 });
 
-test('administrators ask for others; everybody else only for himself', async () => {
+test('administrators read the permissions of others, and everybody else only their own', async () => {
   const caller = await rights.person([{ operations: ['Create'], resources: ['topic'] }]);
   const other = await rights.person();
   const own = await ask(caller, 'topic');
@@ -166,7 +166,7 @@ test('administrators ask for others; everybody else only for himself', async () 
   );
 });
 
-test('the permissions that policies alone would grant', async () => {
+test('the permissions that a set of policies would grant are returned', async () => {
   const one = await rights.policy({ operations: ['Create'], resources: ['topic'] });
   const two = await rights.policy({ effect: 'deny', operations: ['Create', 'Delete'], condition: 'isOwner()' });
   const caller = await rights.person();
@@ -192,7 +192,7 @@ test('the permissions that policies alone would grant', async () => {
   expectRefused(await blind.get(`/v1/permissions/policies?ids=${two.id}`), 403);
 });
 
-test('404 for an unknown resource and for an unknown asset', async () => {
+test('an unknown resource and an unknown asset are 404', async () => {
   const caller = await rights.person();
   for (const path of [
     'nothing',

@@ -10,7 +10,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that only one process can use a home folder. */
 
-const test = suite('home');
+const test = suite('platform: home lock');
 const programs: Program[] = [];
 let root = '';
 let count = 0;
@@ -54,7 +54,7 @@ test.after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test('creates the folder for its owner only and leaves nothing in it', async () => {
+test('the folder is created for its owner only, and a released lock leaves nothing in it', async () => {
   const home = join(newHome(), 'below');
   const held = await lockHome(home);
   assert.equal((await stat(home)).mode & 0o777, 0o700);
@@ -65,7 +65,7 @@ test('creates the folder for its owner only and leaves nothing in it', async () 
   assert.deepEqual(await readdir(home), []);
 });
 
-test('a second holder is told the process and the address of the first', async () => {
+test('a second process is refused with the process id and address of the first', async () => {
   const home = newHome();
   const first = holdElsewhere(home, 'http://127.0.0.1:8585');
   await first.line('held');
@@ -77,7 +77,7 @@ test('a second holder is told the process and the address of the first', async (
   await (await lockHome(home)).release();
 });
 
-test('the same process cannot hold a home twice', async () => {
+test('one process cannot lock a home twice', async () => {
   const home = newHome();
   const held = await lockHome(home);
   assert.match(await refusal(home), new RegExp(`process ${process.pid} `));
@@ -95,20 +95,20 @@ test('the lock of a killed process is replaced', async () => {
   assert.deepEqual(await readdir(home), []);
 });
 
-test('a reused process number does not keep the home', async () => {
+test('a reused process id does not block the home', async () => {
   const home = newHome();
   await writeLock(home, { born: 'earlier' });
   await (await lockHome(home)).release();
 });
 
-test('a damaged lock does not keep the home', async () => {
+test('a damaged lock does not block the home', async () => {
   const home = newHome();
   const path = await writeLock(home, {});
   await writeFile(path, '');
   await (await lockHome(home)).release();
 });
 
-test('a release leaves the lock of the next holder alone', async () => {
+test('a release keeps the lock of the next holder', async () => {
   const home = newHome();
   const held = await lockHome(home);
   await rm(join(home, 'lock'));
@@ -117,7 +117,7 @@ test('a release leaves the lock of the next holder alone', async () => {
   assert.match(await readFile(path, 'utf8'), /later/);
 });
 
-test('of many that find a stale lock at once exactly one gets it', async () => {
+test('of many processes that find a stale lock exactly one gets it', async () => {
   for (let round = 0; round < 20; round += 1) {
     const home = newHome();
     const stale = await readFile(await writeLock(home, { born: 'earlier' }), 'utf8');
@@ -134,7 +134,7 @@ test('of many that find a stale lock at once exactly one gets it', async () => {
   }
 });
 
-test('a holder on another host counts while it touches its lock', async () => {
+test('a lock from another host is valid while it is refreshed', async () => {
   const [living, gone] = [newHome(), newHome()];
   const place = { place: 'elsewhere pid:[1]', born: 'unknown here' };
   const path = await writeLock(living, place);

@@ -42,7 +42,7 @@ const read = async (client: Client, query: string): Promise<{ data: readonly Row
 
 const system = (timestamp: number) => ({ systemProfile: [{ timestamp, operation: 'INSERT' }] });
 
-test('rows of all tables and sorts come in the order of time, with whose they are; cursors are null where there are none', async () => {
+test('rows of all tables and types are sorted by time with their table, and cursors are null at the ends', async () => {
   const { query, moment } = newStretch();
   const [a, b] = [await newTable(service), await newTable(service)];
   await keep(service.admin, a.id, moment(1), { columnProfile: [ofColumn('id', moment(2))], ...system(moment(4)) });
@@ -91,7 +91,7 @@ test('rows of all tables and sorts come in the order of time, with whose they ar
   assert.equal((await read(service.admin, `${query}&limit=0`)).paging, { before: null, after: null, total: 5 });
 });
 
-test('what is deleted or hidden is neither shown nor counted, and pages are full all the same', async () => {
+test('deleted and hidden tables are neither shown nor counted, and pages are full', async () => {
   const { query, moment } = newStretch();
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewDataProfile'], resources: ['table'], condition: '!isOwner()' },
@@ -116,7 +116,7 @@ test('what is deleted or hidden is neither shown nor counted, and pages are full
   expectRefused(await nobody.get(ALL), 403);
 });
 
-test('other types of records have none, and what makes no sense is refused', async () => {
+test('other entity types have no profiles, and invalid parameters are refused', async () => {
   const none = ok(await service.admin.get('/v1/entity/profiles/topic'));
   assert.equal(none, { data: [], paging: { before: null, after: null, total: 0 } });
   expectRefused(await service.admin.get('/v1/entity/profiles/nothing'), 400);

@@ -42,7 +42,7 @@ const STANDARD = {
 const STATIC = { profileSample: 15, profileSampleType: 'PERCENTAGE', samplingMethodType: 'BERNOULLI' };
 const NESTED = { sampleConfigType: 'STATIC', config: STATIC };
 
-test('the flat form is kept nested and read in either form; without any, only the flat address has none', async () => {
+test('the flat form is stored nested and read in either form, and a table without a configuration has none', async () => {
   const { made, at, flat } = await newTable();
   expectRefused(await service.admin.get(flat), 404);
   expectRefused(await service.admin.delete(flat), 404);
@@ -80,7 +80,7 @@ test('the flat form is kept nested and read in either form; without any, only th
   }
 });
 
-test('thresholds and everything else that can be said come back as they went in', async () => {
+test('thresholds and all other members are returned as sent', async () => {
   const { flat } = await newTable();
   const dynamic = {
     sampleConfigType: 'DYNAMIC',
@@ -163,7 +163,7 @@ const BAD: readonly JsonObject[] = [
   { colour: 1 },
 ];
 
-test('what makes no sense is refused wherever it comes from, and changes nothing', async () => {
+test('an invalid configuration is refused by every write and changes nothing', async () => {
   const { body, made, at, flat } = await newTable({ tableProfilerConfig: { sampleDataCount: 5 } });
   const paths = [flat, `${at}/tableProfilerConfig`];
   for (const config of BAD) {
@@ -184,7 +184,7 @@ test('what makes no sense is refused wherever it comes from, and changes nothing
   expectRefused(await service.admin.put(flat, { excludeColumns: ['nowhere'] }), 400, 'Invalid column name nowhere');
 });
 
-test('the create body of a table accepts it too; it causes neither a version nor an event', async () => {
+test('the create body of a table accepts it, and it causes neither a version nor an event', async () => {
   const { body, made, at, flat } = await newTable({ tableProfilerConfig: STATIC });
   assert.equal(made.tableProfilerConfig, { ...STANDARD, profileSampleConfig: NESTED });
   const count = async () => {
@@ -216,7 +216,7 @@ test('the create body of a table accepts it too; it causes neither a version nor
   assert.is(JSON.stringify(versions).includes('ProfilerConfig'), false);
 });
 
-test('columns are named as the table spells them, follow a rename and are left out when they are gone', async () => {
+test('columns are spelled as in the table, follow a rename and are omitted when removed', async () => {
   const { body, at, flat } = await newTable();
   const config = {
     excludeColumns: ['ID', 'ADDRESS.Street', 'a.b', '"a.b"'],
@@ -247,7 +247,7 @@ test('columns are named as the table spells them, follow a rename and are left o
   );
 });
 
-test('who may see profiles sees it, and who may not edit them does not change it', async () => {
+test('callers who may view profiles see it, and callers who may not edit them cannot change it', async () => {
   const { made, flat, at } = await newTable();
   ok(await service.admin.put(flat, { profileSample: 3 }));
   const plain = await createPerson(service, uniqueName('plain'));

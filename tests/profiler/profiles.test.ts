@@ -61,7 +61,7 @@ const FULL_COLUMN = {
 
 const data = async (path: string): Promise<JsonObject[]> => expectList(await service.admin.get(path)).data;
 
-test('profiles are stored, listed and shown with the table and its columns, without other changes', async () => {
+test('profiles are stored, listed and shown with table and columns, without a new version', async () => {
   const { id, at, named } = await newTable(service);
   for (const sort of ['table', 'column', 'system']) {
     assert.equal(expectList(await service.admin.get(`${at}/${sort}Profile`)), { data: [], paging: { total: 0 } });
@@ -130,7 +130,7 @@ test('profiles are stored, listed and shown with the table and its columns, with
   assert.equal(row, { events: 1, tables: 1, systems: 2, columns: 3 });
 });
 
-test('a profile of the same time replaces the former one; the latest is by time of measurement', async () => {
+test('a profile with the same timestamp replaces the former one, and the latest is by timestamp', async () => {
   const { id, at } = await newTable(service);
   const columnProfile = (timestamp: number, valuesCount: number) => [
     ofColumn('id', timestamp, { valuesCount: 0 }),
@@ -159,7 +159,7 @@ test('a profile of the same time replaces the former one; the latest is by time 
   assert.equal([shown.profile.timestamp, shown.columns[0].profile.valuesCount], [day(2), 3]);
 });
 
-test('invalid profiles are refused and nothing of the request is stored', async () => {
+test('an invalid profile is refused with the whole request', async () => {
   const { id, at } = await newTable(service);
   const good = { tableProfile: ofTable(day(1)), columnProfile: [ofColumn('id', day(1))] };
   const bad: readonly unknown[] = [
@@ -197,7 +197,7 @@ test('invalid profiles are refused and nothing of the request is stored', async 
   }
 });
 
-test('a column is read by its name, the columns of a table in the order of time and then of names', async () => {
+test('profiles of a column are listed by name, those of a table by time and column name', async () => {
   const { id, at, fqn } = await newTable(service, { columns: [...COLUMNS, column('a.b')] });
   for (const count of [1, 2]) {
     const names = ['id', 'a.b', 'Amount', 'address.street'];
@@ -229,7 +229,7 @@ test('a column is read by its name, the columns of a table in the order of time 
   expectRefused(await service.admin.get(`${columnOf('id')}/tableProfile/latest`), 404);
 });
 
-test('windows include both of their ends, and pages lead on to each other both ways', async () => {
+test('time windows include both ends, and pages work in both directions', async () => {
   const { id, at, fqn } = await newTable(service);
   const days = [1, 2, 3, 4, 5];
   for (const count of days) {
@@ -324,7 +324,7 @@ test('windows include both of their ends, and pages lead on to each other both w
   }
 });
 
-test('what was measured at a moment can be forgotten', async () => {
+test('the profile of one timestamp is deleted', async () => {
   const { id, at, named, fqn } = await newTable(service);
   const fill = (count: number) =>
     keep(service.admin, id, day(count), {
@@ -353,7 +353,7 @@ test('what was measured at a moment can be forgotten', async () => {
   expectRefused(await service.admin.delete(`${named}/topic/${day(1)}/profile`), 400);
 });
 
-test('a column keeps its profiles under another name, and takes them along when it goes', async () => {
+test('a renamed column keeps its profiles, and a removed one loses them', async () => {
   const { id, at, body, fqn } = await newTable(service);
   const both = (count: number, name: string) => [ofColumn(name, day(count)), ofColumn('address.street', day(count))];
   await keep(service.admin, id, day(1), { columnProfile: both(1, 'Amount') });
@@ -397,7 +397,7 @@ test('a column keeps its profiles under another name, and takes them along when 
   assert.is(row?.['left'], 2);
 });
 
-test('profiles outlast the table while it can come back, and go with it for good', async () => {
+test('profiles survive soft deletion of the table, and not hard deletion', async () => {
   const { id, at } = await newTable(service);
   await keep(service.admin, id, day(1), {
     columnProfile: [ofColumn('id', day(1)), ofColumn('address.street', day(1))],

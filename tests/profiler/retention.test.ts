@@ -40,7 +40,7 @@ const left = async (id: string, moment = long) =>
     }),
   );
 
-test('by age: what is older goes, but for the newest of each series', async () => {
+test('profiles beyond the maximum age are removed, except the newest of each series', async () => {
   const [busy, idle] = [await newTable(service), await newTable(service)];
   await measure(busy.id, [1, 2, 3, 4]);
   await measure(idle.id, [1, 2]);
@@ -64,7 +64,7 @@ test('by age: what is older goes, but for the newest of each series', async () =
   assert.equal([shown.profile.timestamp, shown.columns[1].profile.timestamp], [long(9), long(2)]);
 });
 
-test('by number: the newest rows of each series stay', async () => {
+test('the newest rows of each series are kept up to a maximum number', async () => {
   const [many, few] = [await newTable(service), await newTable(service)];
   const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
   // More than any other test tells of one thing: nothing of others may be forgotten.
@@ -81,7 +81,7 @@ test('by number: the newest rows of each series stay', async () => {
   assert.equal(await left(few.id, day), [days(1, 15, 1), days(1, 15, 2), days(1, 15, 2)]);
 });
 
-test('a round is bounded, and the next goes on where it ended', async () => {
+test('a cleanup round is bounded, and the next continues where it ended', async () => {
   const looks: string[] = [];
   const sort = (removed: (edge: string) => number): RetainedSeries => ({
     name: uniqueName('sort'),
@@ -109,7 +109,7 @@ test('a round is bounded, and the next goes on where it ended', async () => {
   assert.equal(looks, ['', '', '', '2']);
 });
 
-test('by default everything is kept', async () => {
+test('everything is kept by default', async () => {
   const { id } = await newTable(service);
   await measure(id, [1, 2]);
   await createRetention(service.graph, profileRetention({ days: 0, rows: 0 }))(Date.now());

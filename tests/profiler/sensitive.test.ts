@@ -101,7 +101,7 @@ const whoSees = async (client: Client, table: Table) => {
 
 const ALL = { telling: MEASURED, rows: SAMPLE.rows };
 
-test('values of sensitive columns are withheld wherever profiles and samples are shown', async () => {
+test('values of sensitive columns are redacted wherever profiles and samples are shown', async () => {
   const table = await sensitiveTable();
   const plain = await createPerson(service, uniqueName('plain'));
   for (const [what, path] of Object.entries(reads(table))) {
@@ -155,7 +155,7 @@ test('values of sensitive columns are withheld wherever profiles and samples are
   assert.is(JSON.stringify(hydrated).includes('secret-5'), false);
 });
 
-test('administrators, profilers and owners see them, owners by their team as well and through what the table lies in', async () => {
+test('administrators, profilers and owners see them, including team owners and owners of ancestors', async () => {
   const [owner, member, other] = [
     await createPerson(service, uniqueName('owner')),
     await createPerson(service, uniqueName('member')),
@@ -179,7 +179,7 @@ test('administrators, profilers and owners see them, owners by their team as wel
   assert.equal((await whoSees(owner, inherits)).telling, open);
 });
 
-test('a bot sees them only by the operation that its policies name', async () => {
+test('a bot sees them only with an operation that its policies name', async () => {
   const rights = createRightsFactory(service);
   const table = await sensitiveTable();
   const open = MEASURED.filter((name) => !WITHHELD.includes(name));
@@ -201,7 +201,7 @@ test('a bot sees them only by the operation that its policies name', async () =>
   }
 });
 
-test('nothing is withheld any more when the label goes', async () => {
+test('values are shown again when the label is removed', async () => {
   const table = await sensitiveTable();
   const plain = await createPerson(service, uniqueName('plain'));
   const untag = [1, 3].map((at) => ({ op: 'replace', path: `/columns/${at}/tags`, value: [] }));
@@ -209,7 +209,7 @@ test('nothing is withheld any more when the label goes', async () => {
   assert.equal(await whoSees(plain, table), ALL);
 });
 
-test('who writes what is withheld from them keeps it as it is, and learns nothing of it', async () => {
+test('a caller who writes back redacted values keeps the stored ones and learns nothing', async () => {
   const table = await sensitiveTable();
   const samples = createSamples(service);
   const name = uniqueName('writer');

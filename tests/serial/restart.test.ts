@@ -16,7 +16,7 @@ import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Shows that the service recovers when the database restarts. The server stops and starts at one address. */
 
-const restart = suite('restart of the database');
+const restart = suite('serial: restart of the database');
 
 let folder: string;
 let door: TcpProxy;
@@ -55,7 +55,7 @@ const post = async (name: string): Promise<number> => {
   return answer?.status ?? 0;
 };
 
-restart('a database that is not up yet is waited for', async () => {
+restart('the service waits for a database that is not running yet', async () => {
   // The first server only makes the password that the service must be given.
   server = await startServer();
   const { user, password } = server;
@@ -72,7 +72,7 @@ restart('a database that is not up yet is waited for', async () => {
   assert.is(await post('before'), 201);
 });
 
-restart('while it is away callers are told so; afterwards all that was acknowledged is there', async () => {
+restart('while the database is down requests get 503, and afterwards all acknowledged data is present', async () => {
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
   let isOver = false;
@@ -119,7 +119,7 @@ const found = async (query: string): Promise<number> => {
 };
 
 /** The index follows its commits, so whatever it had not heard of when it was killed it must hear of afterwards. */
-restart('what was acknowledged before the database was killed is found by a search afterwards', async () => {
+restart('data acknowledged before the database was killed is found by a search afterwards', async () => {
   const acknowledged: string[] = [];
   let isOver = false;
   const write = async (writer: number) => {
@@ -153,7 +153,7 @@ restart('what was acknowledged before the database was killed is found by a sear
   assert.is(await found('name.keyword:afterwards'), 1);
 });
 
-restart('a write whose answer was lost on the way has happened once, and its caller hears so', async () => {
+restart('a write whose response was lost is applied once, and its caller is told so', async () => {
   const ask = async (path: string, method: string, sent?: unknown) => {
     const type = { 'content-type': method === 'PATCH' ? 'application/json-patch+json' : 'application/json' };
     const body = sent === undefined ? {} : { body: JSON.stringify(sent) };

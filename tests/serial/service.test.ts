@@ -13,7 +13,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the service starts, stops and is administered from the command line. */
 
-const service = suite('service');
+const service = suite('serial: service process');
 
 let home: string;
 let running: ServiceProcess;
@@ -30,7 +30,7 @@ service.after(async () => {
 
 const domain = { name: 'Sales', description: 'What is sold, to whom.', domainType: 'Aggregate' };
 
-service('serves both prefixes, and its administrator token is for its owner only', async () => {
+service('both prefixes are served, and the administrator token is readable by its owner only', async () => {
   for (const prefix of ['', '/api']) {
     assert.is((await fetch(`${running.address}${prefix}/v1/system/version`)).status, 200);
   }
@@ -39,7 +39,7 @@ service('serves both prefixes, and its administrator token is for its owner only
   assert.is((await running.ask('/v1/domains', { method: 'POST', body: JSON.stringify(domain) })).status, 201);
 });
 
-service('a token from the command line is accepted, and nothing else is printed', async () => {
+service('a token from the command line is valid, and nothing else is printed', async () => {
   const { child, output } = launchService(home, ['token', 'issue', '--user', 'admin', '--ttl', '5m']);
   await once(child, 'close');
   assert.is(child.exitCode, 0, output());
@@ -53,7 +53,7 @@ const lifetimeOf = (token: string): number => {
   return exp - iat;
 };
 
-service('a token from the command line counts for an hour unless another time is given', async () => {
+service('a token from the command line is valid for an hour unless another lifetime is given', async () => {
   assert.is(lifetimeOf((await command('token', 'issue', '--user', 'admin')).said), 3600);
   assert.is(lifetimeOf((await command('token', 'issue', '--user', 'admin', '--ttl', '2d')).said), 2 * 86_400);
 });
@@ -67,7 +67,7 @@ const command = async (...args: string[]) => {
 const isLetIn = async (token: string): Promise<number> =>
   (await fetch(`${running.address}/v1/users/loggedInUser`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-service('the token of a bot from the command line is the one that the service keeps', async () => {
+service('the bot token from the command line is the one that the service stores', async () => {
   const bot = { name: 'loader', email: 'loader@example.com', isBot: true };
   assert.is((await running.ask('/v1/users', { method: 'POST', body: JSON.stringify(bot) })).status, 201);
   const issue = (...more: string[]) => command('token', 'issue', '--user', 'Loader', '--bot', ...more);
@@ -83,14 +83,14 @@ service('the token of a bot from the command line is the one that the service ke
   assert.match(person.said, /answered 400: user admin is not a bot$/);
 });
 
-service('a second process on the same home says who holds it, and ends', async () => {
+service('a second process on one home reports the holder and exits', async () => {
   const { child, output } = launchService(home, ['serve']);
   await once(child, 'close');
   assert.is(child.exitCode, 1);
   assert.ok(output().includes(String(running.child.pid)), output());
 });
 
-service('killed without warning, it starts again and has lost nothing', async () => {
+service('a killed service starts again without loss', async () => {
   const path = join(home, 'admin.token');
   const before = await readFile(path, 'utf8');
   await stopServiceProcess(running, 'SIGKILL');
@@ -107,14 +107,14 @@ service('killed without warning, it starts again and has lost nothing', async ()
   for (const token of [before, after]) assert.is(lifetimeOf(token), 24 * 60 * 60);
 });
 
-service('asked to stop, it ends cleanly', async () => {
+service('a service that is asked to stop exits cleanly', async () => {
   assert.is(await stopServiceProcess(running, 'SIGTERM'), 0, running.output());
   const { code, said } = await command('token', 'issue', '--user', 'loader', '--bot');
   assert.is(code, 1);
   assert.match(said, /^No service answers at .* Start one/);
 });
 
-service('interrupted at a terminal, it ends as cleanly, and its database with it', async () => {
+service('a service interrupted in a terminal exits cleanly with its database', async () => {
   running = await startServiceProcess(home);
   const { pid } = running.child;
   assert.is(await stopServiceProcess(running, 'SIGINT'), 0, running.output());

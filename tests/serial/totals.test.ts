@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
  * own.
  */
 
-const totals = suite('totals');
+const totals = suite('serial: totals of a fresh store');
 
 let home: string;
 let server: EmbeddedServer;
@@ -57,7 +57,7 @@ const count = async (pattern: string): Promise<number> => {
 const total = async (path: string, query = ''): Promise<number> =>
   (await service.admin.get(`/v1/${path}?limit=0${query}`)).json.paging.total;
 
-totals('a fresh store holds what every catalog starts with, each told of once', async () => {
+totals('a fresh store contains the built-in records, each with one event', async () => {
   const records = await count('(:Entity)');
   assert.is(records, builtIn());
   assert.is(await count('(:ChangeEvent {eventType: "entityCreated"})'), records);
@@ -73,7 +73,7 @@ totals('a fresh store holds what every catalog starts with, each told of once', 
   assert.is(await total('tables'), 0);
 });
 
-totals('every write is one event, and a write that changes nothing is none', async () => {
+totals('every write is one event, and a write without a change is none', async () => {
   const events = await count('(:ChangeEvent)');
   await service.admin.post('/v1/services/databaseServices', { name: 'shop', serviceType: 'Postgres' });
   await service.admin.post('/v1/databases', { name: 'pg', service: 'shop' });
@@ -85,7 +85,7 @@ totals('every write is one event, and a write that changes nothing is none', asy
   assert.is(await count('(:Version)'), 1);
 });
 
-totals('totals follow creation, hiding, restoring and removal', async () => {
+totals('totals follow creation, soft deletion, restore and hard deletion', async () => {
   await service.admin.post('/v1/databaseSchemas', { name: 'public', database: 'shop.pg' });
   const tables = Array.from({ length: 25 }, (_, at) => ({
     name: `t${at}`,
@@ -111,7 +111,7 @@ totals('totals follow creation, hiding, restoring and removal', async () => {
   assert.equal(await counted(), [0, 0, 0, 0]);
 });
 
-totals('nothing is left of what was removed but its events and its marks', async () => {
+totals('a hard-deleted record leaves only its events and marks', async () => {
   assert.is(await count('(:Column)'), 0);
   assert.is(await count('(:Version)'), 0);
   assert.is(await count('(:Entity)'), builtIn());

@@ -15,7 +15,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that tokens and keys can be managed from the command line. */
 
-const test = suite('service: tokens and keys from the command line');
+const test = suite('serial: tokens and keys on the command line');
 
 const PASSWORD = 'Correct-Horse-7';
 
@@ -75,7 +75,7 @@ test('a token for an unknown or deleted user or a bot is refused with a reason',
   assert.equal([bot.code, bot.said], [1, 'The user ingestion-bot is a bot: add --bot']);
 });
 
-test('revoking from the shell ends every token and session, that of the administrator too', async () => {
+test('revoking on the command line ends every token and session, including those of the administrator', async () => {
   await person('ana.lovelace');
   const token = await issued('Ana.Lovelace');
   const login = await fetch(`${running.address}/v1/users/login`, {
@@ -117,7 +117,7 @@ const rotations = async (count: number): Promise<readonly (readonly string[])[]>
   }
 };
 
-test('keys rotate while the service runs: former tokens count until --now, and then only new ones', async () => {
+test('keys rotate while the service runs, and former tokens are valid until --now', async () => {
   const former = await issued('ana.lovelace');
   const { code, said } = await command('keys', 'rotate');
   assert.is(code, 0, said);
@@ -148,7 +148,7 @@ test('keys rotate while the service runs: former tokens count until --now, and t
   assert.is((await command('keys', 'rotate', 'signings')).code, 1);
 });
 
-test('after a restart the rings are those of before, and what was sealed by a former key opens', async () => {
+test('after a restart the key rings are unchanged, and texts sealed with a former key can be opened', async () => {
   await stopServiceProcess(running, 'SIGTERM');
   // Rotated with --now while nobody could tell the others.
   assert.is((await command('keys', 'rotate', 'signing', '--now')).code, 0);
@@ -157,7 +157,7 @@ test('after a restart the rings are those of before, and what was sealed by a fo
   assert.is((await published()).length, 1);
 });
 
-test('strangers are still refused: other keys do not start on this store', async () => {
+test('a process with other keys does not start on this store', async () => {
   await stopServiceProcess(running, 'SIGTERM');
   await rm(join(home, 'keys'), { recursive: true });
   const { child, output } = launchService(home, ['serve']);

@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the built-in policies, roles and bots are those of the contract. */
 
-const test = suite('system: first rights');
+const test = suite('system: built-in rights');
 
 let service: Service;
 test.before(async () => {
@@ -64,7 +64,7 @@ const BOTS: Readonly<Record<string, string>> = {
   'profiler-bot': 'ProfilerBotRole',
 };
 
-test('the policies of the contract, rule by rule, and the roles made of them', async () => {
+test('the policies are those of the contract, rule by rule, and the roles have them', async () => {
   for (const [name, lines] of Object.entries(POLICIES)) {
     const policy = ok(await service.admin.get(`/v1/policies/name/${name}`));
     assert.equal(policy.rules.map(lineOf), lines, name);
@@ -76,12 +76,12 @@ test('the policies of the contract, rule by rule, and the roles made of them', a
   }
 });
 
-test('Organization passes on the role of those who use data, and its policy', async () => {
+test('Organization passes on the DataConsumer role and its policy', async () => {
   const team = ok(await service.admin.get('/v1/teams/name/Organization?fields=defaultRoles,policies'));
   assert.equal([names(team.defaultRoles), names(team.policies)], [['DataConsumer'], ['OrganizationPolicy']]);
 });
 
-test('every bot has a user of its name, with the role of its trade, and is no administrator', async () => {
+test('every bot has a user of its name with its own role, and is no administrator', async () => {
   for (const [name, role] of Object.entries(BOTS)) {
     const bot = ok(await service.admin.get(`/v1/bots/name/${name}`));
     assert.equal([bot.botUser.name, bot.provider], [name, 'system']);
@@ -91,7 +91,7 @@ test('every bot has a user of its name, with the role of its trade, and is no ad
   }
 });
 
-test('what belongs to the system is not removed', async () => {
+test('system records cannot be deleted', async () => {
   for (const path of ['policies/name/DataStewardPolicy', 'roles/name/DataConsumer', 'bots/name/quality-bot']) {
     for (const query of ['', '?hardDelete=true&recursive=true']) {
       expectRefused(await service.admin.delete(`/v1/${path}${query}`), 400);
@@ -101,7 +101,7 @@ test('what belongs to the system is not removed', async () => {
 
 const start = () => ensureBuiltIns(service.app.engine, SYSTEM_PRINCIPAL, readConfig({ TRIBUTARY_HOME: 'unused' }));
 
-test('a later start leaves alone what an administrator changed', async () => {
+test('a later start keeps what an administrator changed', async () => {
   const policyPath = '/v1/policies/name/ProfilerBotPolicy';
   const teamPath = '/v1/teams/name/Organization';
   const policy = ok(await service.admin.get(policyPath));
@@ -120,7 +120,7 @@ test('a later start leaves alone what an administrator changed', async () => {
   }
 });
 
-test('a catalog from before there were roles is given its defaults by the next start', async () => {
+test('a catalog from before roles gets its defaults at the next start', async () => {
   const teamPath = '/v1/teams/name/Organization';
   const team = ok(await service.admin.get(`${teamPath}?fields=defaultRoles,policies`));
   ok(await service.admin.patch(teamPath, { policies: [], defaultRoles: [] }));
@@ -130,7 +130,7 @@ test('a catalog from before there were roles is given its defaults by the next s
   assert.equal([given.defaultRoles, given.policies], [team.defaultRoles, team.policies]);
 });
 
-test('whoever is named an administrator is one after the start, be it that he was there before', async () => {
+test('a configured administrator is one after the start, even as an existing user', async () => {
   const name = uniqueName('chief');
   const email = `${name}@example.com`;
   const { id } = ok(await service.admin.post('/v1/users', { name, email }), 201);

@@ -5,9 +5,9 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that collections that the catalog does not offer are empty or unknown. */
 
-const test = suite('system: what is not offered');
+const test = suite('system: empty collections');
 
-test('feed, tasks and announcements are empty lists that nobody can add to', async () => {
+test('feed, tasks and announcements are empty lists that accept nothing', async () => {
   const service = await openService();
   for (const name of ['feed', 'tasks', 'announcements']) {
     for (const path of [`/v1/${name}`, `/api/v1/${name}`, `/v1/${name}?limit=10&type=Conversation`]) {
@@ -18,7 +18,7 @@ test('feed, tasks and announcements are empty lists that nobody can add to', asy
   }
 });
 
-test('a setting is never stored: 204 without a body, and nobody can write one', async () => {
+test('a setting is never stored, so reads answer 204 and writes are refused', async () => {
   const service = await openService();
   for (const name of ['customUiThemePreference', 'any.other', 'emailConfiguration']) {
     const reply = await service.admin.get(`/v1/system/settings/${name}`);
@@ -44,7 +44,7 @@ const ABSENT = [
   'webAnalyticsEvents',
 ];
 
-test('collections of other catalogs are unknown: 404 in the shared form, whatever is done to them', async () => {
+test('collections of other catalogs are 404 in the shared form, with any method', async () => {
   const service = await openService();
   for (const name of ABSENT) {
     for (const prefix of ['/v1', '/api/v1']) {

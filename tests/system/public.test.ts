@@ -8,7 +8,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the public configuration is readable without a token. */
 
-const test = suite('system: what anybody may know');
+const test = suite('system: public configuration');
 
 let service: Service;
 test.before(async () => {
@@ -20,7 +20,7 @@ const read = async (path: string, env: Readonly<Record<string, string>> = {}) =>
   return ok(await anonymous({ ...service, app }).get(path));
 };
 
-test('config/jwks: the one key that tokens issued here are signed with, and nothing secret of it', async () => {
+test('config/jwks returns the public signing key and no secret', async () => {
   const set = await read('/v1/system/config/jwks');
   assert.equal(Object.keys(set), ['keys']);
   assert.is(set.keys.length, 1);
@@ -38,7 +38,7 @@ test('config/jwks: the one key that tokens issued here are signed with, and noth
   assert.equal(await read('/api/v1/system/config/jwks'), set);
 });
 
-test('config/auth: how callers authenticate, with and without a provider', async () => {
+test('config/auth returns how callers authenticate, with and without a provider', async () => {
   const path = '/v1/system/config/auth';
   assert.equal(await read(path), {
     provider: 'basic',
@@ -72,7 +72,7 @@ test('config/auth: how callers authenticate, with and without a provider', async
   });
 });
 
-test('config/authorizer: the domain of addresses that tokens do not give, and no more', async () => {
+test('config/authorizer returns the principal domain and nothing else', async () => {
   const path = '/v1/system/config/authorizer';
   assert.equal(await read(path), { principalDomain: 'tributary.example' });
   assert.equal(await read(path, { AUTH_PRINCIPAL_DOMAIN: 'example.org' }), { principalDomain: 'example.org' });

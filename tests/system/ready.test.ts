@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that the service is ready only while the database responds. */
 
-const test = suite('system: ready');
+const test = suite('system: readiness');
 
 /** The connections that all work of an application shares. */
 const CONNECTIONS = 50;

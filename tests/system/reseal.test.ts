@@ -11,7 +11,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that stored secrets are sealed again after a key rotation. */
 
-const test = suite('system: sealing anew');
+const test = suite('system: resealing');
 
 const TOKENS = 4000;
 const MARK = uniqueName('reseal');
@@ -59,7 +59,7 @@ test('a process opens secrets that another one sealed with a newer key', async (
   assert.equal([twin.open(former), box().open(former)], [{ token: 'before' }, { token: 'before' }]);
 });
 
-test('a job that is killed midway is carried on, and in the end everything is sealed by the new key', async () => {
+test('a killed reseal job is continued, and in the end everything is sealed with the new key', async () => {
   // What the rotation of the other case began is over first.
   await until('the former job never ended', async () => {
     const job = await newestJob();

@@ -21,7 +21,7 @@ import { suite } from '../support/suite.ts';
 
 /** Shows that usage of every kind follows the contract. */
 
-const test = suite('usage: every kind that is counted');
+const test = suite('usage: every kind with usage');
 const each = everyKind(test);
 
 const isCounted = (kind: Kind): boolean => kind.gated.includes('usageSummary');
@@ -41,7 +41,7 @@ const summary = (date: string, count: number) => ({
 const DATE = '2024-02-29';
 
 each(
-  'POST adds and PUT sets, by id and by name; reads, lists and patches see it; no version tells of it',
+  'POST adds and PUT sets usage by id and name, it is visible in reads, lists and patches, and creates no version',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     const fqn = made.fullyQualifiedName;
@@ -81,7 +81,7 @@ each(
 );
 
 each(
-  'lists show the usage of each record, and that there was none',
+  'lists show the usage of each record, also when there is none',
   async ({ service, samples, kind, path }) => {
     const [used, unused] = [await samples.create(kind), await samples.create(kind)];
     ok(await service.admin.post(at(kind, used.id), { date: DATE, count: 8 }));
@@ -99,7 +99,7 @@ each(
 );
 
 each(
-  'what makes no sense is refused and changes nothing',
+  'an invalid report is refused and changes nothing',
   async ({ service, samples, kind }) => {
     const made = await samples.create(kind);
     const stray = strayId();
@@ -147,7 +147,7 @@ const BAD_BODIES: readonly (readonly [unknown, RegExp])[] = [
 ];
 
 each(
-  'everybody may look, only who may edit usage reports it; without a token nobody does either',
+  'every user may read usage, only callers who may edit it report it, and both require a token',
   async ({ service, samples, kind }) => {
     const made = await samples.create(kind);
     const reader = await createPerson(service, uniqueName('reader'));
@@ -170,7 +170,7 @@ each(
 );
 
 each(
-  'a hidden record has no usage to read or report; a restored one has it again; a removed one leaves none',
+  'a soft-deleted record has no usage, a restored one has it again, and a hard-deleted one leaves none',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
     ok(await service.admin.post(at(kind, made.id), { date: DATE, count: 6 }));
@@ -189,7 +189,7 @@ each(
 );
 
 each(
-  'kinds that are not counted have no usage: 404',
+  'kinds without usage have no such routes: 404',
   async ({ service, samples, kind }) => {
     const made = await samples.create(kind);
     const before = await countStored(service);
@@ -201,7 +201,7 @@ each(
   (kind) => !isCounted(kind),
 );
 
-test('a type that does not exist: 404', async () => {
+test('an unknown type is 404', async () => {
   const service = await openService();
   expectRefused(await service.admin.get(`/v1/usage/nonsense/${strayId()}`), 404);
   expectRefused(await service.admin.post('/v1/usage/compute.percentile/nonsense/2024-01-01', undefined), 404);

@@ -57,7 +57,7 @@ const counts = (usage: { [name: string]: { count: number } }) => [
   usage['monthlyStats']?.count,
 ];
 
-test('the week has seven days and the month thirty, the last one included, wherever reports came in first', async () => {
+test('a week has seven days and a month thirty, including the last one, whatever the order of reports', async () => {
   const [table] = (await newTables(1)) as [Made];
   for (const [back, count] of [
     [29, 1000],
@@ -84,7 +84,7 @@ test('the week has seven days and the month thirty, the last one included, where
   ]);
 });
 
-test('days: one unless asked, and what is out of bounds is brought within them', async () => {
+test('days is one by default, and values out of range are clamped', async () => {
   const [table] = (await newTables(1)) as [Made];
   for (let back = 0; back <= 30; back += 1) ok(await post(table, daysBefore('2024-03-31', back), 1));
   const days = async (query: string) =>
@@ -98,7 +98,7 @@ test('days: one unless asked, and what is out of bounds is brought within them',
   assert.is(ok(await service.admin.get(`/v1/usage/table/${table.id}`)).usage[0].dailyStats.count, 9);
 });
 
-test('a table that is used is use of its schema and of its database', async () => {
+test('usage of a table is added to its schema and database', async () => {
   const { database, schema } = await newSchema();
   const [one, two] = [await newTable(schema), await newTable(schema)];
   const before = await readStored(service, schema.id);
@@ -118,7 +118,7 @@ test('a table that is used is use of its schema and of its database', async () =
   assert.ok(Number(after?.properties['revision']) > Number(before?.properties['revision']));
 });
 
-test('setting a day again moves what lies above by the difference only', async () => {
+test('setting a day again changes the ancestors by the difference only', async () => {
   const { database, schema } = await newSchema();
   const table = await newTable(schema);
   const set = (count: number) => service.admin.put(`/v1/usage/table/${table.id}`, { date: '2024-05-02', count });
@@ -127,7 +127,7 @@ test('setting a day again moves what lies above by the difference only', async (
   assert.equal(counts(await summaryOf('databases', database)), [2, 2, 2]);
 });
 
-test('a hundred who report at once are all counted, on the table and above it', async () => {
+test('a hundred concurrent reports are all counted, on the table and its ancestors', async () => {
   const { database, schema } = await newSchema();
   const [one, two] = [await newTable(schema), await newTable(schema)];
   const replies = await Promise.all(
@@ -140,7 +140,7 @@ test('a hundred who report at once are all counted, on the table and above it', 
   assert.equal(counts(await summaryOf('databases', database)), [5050, 5050, 5050]);
 });
 
-test('two processes that report at once lose nothing either, whichever records they meet on', async () => {
+test('concurrent reports of two processes are all counted, whatever records they share', async () => {
   const { database, schema } = await newSchema();
   const [one, two] = [await newTable(schema), await newTable(schema)];
   const twin = await openSecondProcess(service);
@@ -176,7 +176,7 @@ test('usage reports and changes of one asset are both stored', async () => {
 /** A day that no other test counts anything on, because ranks are among all records of a kind. */
 const RANKED = '1999-03-04';
 
-test('percentiles: the share of those used less, for the day, the week and the month', async () => {
+test('percentiles are the share of records with less usage per day, week and month', async () => {
   const tables = await newTables(4);
   const daily = [1, 5, 5, 9];
   for (const [index, table] of tables.entries()) ok(await post(table, RANKED, daily[index] ?? 0));
@@ -207,7 +207,7 @@ test('percentiles: the share of those used less, for the day, the week and the m
   );
 });
 
-test('percentiles of more records than one read holds', async () => {
+test('percentiles are correct for more records than one read returns', async () => {
   const date = '1999-08-01';
   await service.graph.query(
     `UNWIND range(1, 2500) AS i
@@ -233,7 +233,7 @@ test('percentiles of more records than one read holds', async () => {
   assert.equal(rows, [{ days: 2500, least: 0, most: 99.96, right: 2500 }]);
 });
 
-test('a record keeps its newest days; what lies before them is refused', async () => {
+test('a record keeps its newest days, and reports for earlier days are refused', async () => {
   const [table] = (await newTables(1)) as [Made];
   await service.graph.query(
     `MATCH (n:Entity {id: $id})
@@ -257,7 +257,7 @@ test('a record keeps its newest days; what lies before them is refused', async (
   assert.equal(counts(await summaryOf('tables', table)), [1, 7, 30]);
 });
 
-test('a distribution counts those below, and equals stand equally', () => {
+test('a distribution counts the lower values, and equal values have equal ranks', () => {
   const distribution = createCountDistribution();
   for (const count of [3, 1, 2, 2, 9, 2]) distribution.add(count);
   assert.equal(
@@ -267,7 +267,7 @@ test('a distribution counts those below, and equals stand equally', () => {
   assert.is(createCountDistribution().percentileOf(1), 0);
 });
 
-test('sums of days do not look beyond the date they are told for', () => {
+test('sums do not include days after the requested date', () => {
   const day = (date: string, count: number) => ({ date, count, dailyRank: 1, weeklyRank: 2, monthlyRank: null });
   const days = [day('2024-01-01', 1), day('2024-01-02', 10), day('2023-12-26', 100), day('2023-12-03', 1000)];
   assert.equal(summariseUsage('2024-01-01', days), {

@@ -70,7 +70,7 @@ const refusedWith = (failure: unknown, pattern: RegExp): void => {
 
 const pinsOf = (line: Neo4jLine): Promise<readonly JarPin[]> => readJarPins(findNeo4jLine(line).pom);
 
-test('both lines of Neo4j pin every jar once, in the version of their pom', async () => {
+test('both Neo4j versions pin every jar once, in the version of their pom', async () => {
   for (const line of NEO4J_LINES) {
     const pins = await pinsOf(line);
     assert.ok(pins.length > 200, line);
@@ -85,7 +85,7 @@ test('both lines of Neo4j pin every jar once, in the version of their pom', asyn
   }
 });
 
-test('a jar that both lines need has one checksum', async () => {
+test('a jar used by both versions has one checksum', async () => {
   const [former, later] = await Promise.all(NEO4J_LINES.map(pinsOf));
   const sums = new Map(former?.map(({ file, sha256 }) => [file, sha256]));
   const shared = later?.filter(({ file }) => sums.has(file)) ?? [];
@@ -109,13 +109,13 @@ for (const [line, folder] of folders) {
   });
 }
 
-test('a jar of which one bit was changed stops the start, by its name', async () => {
+test('a jar with one changed bit stops the start, naming the jar', async () => {
   const { cache, folder } = await copied();
   const file = await changeOneBit(folder, 'neo4j-kernel-5');
   refusedWith(await start(cache), new RegExp(`The jar ${file.replaceAll('.', '\\.')} .*another checksum`));
 });
 
-test('a jar that was changed while the server ran stops the start after its end, too', async () => {
+test('a jar changed while the server ran stops the next start', async () => {
   const { cache, folder } = await copied();
   const server = await startOn(cache);
   try {
@@ -135,7 +135,7 @@ test('a jar that was changed while the server ran stops the start after its end,
   }
 });
 
-test('a jar too many or too few stops the start, by its name', async () => {
+test('a missing or additional jar stops the start, naming the jar', async () => {
   const more = await copied();
   await writeFile(join(more.folder, 'zz-plugin.jar'), 'x');
   refusedWith(await start(more.cache), /^zz-plugin\.jar is not a jar of the embedded Neo4j/);

@@ -16,7 +16,7 @@ import { suite } from '../../support/suite.ts';
 
 type Address = { readonly uri: string; readonly password: string };
 
-const test = suite('embedded');
+const test = suite('graph: embedded server');
 const servers: EmbeddedServer[] = [];
 const programs: Program[] = [];
 const pids: number[] = [];
@@ -111,18 +111,18 @@ test.after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test('says what to install when there is no Java', async () => {
+test('a missing Java is reported with what to install', async () => {
   assert.match(await failureOf(await fakeEnvironment({})), /needs Java 17 .*no Java was found.*Install .*NEO4J_URI/s);
 });
 
-test('says which Java is too old', async () => {
+test('a Java that is too old is reported', async () => {
   const env = await fakeEnvironment({ java: java('11.0.2') });
   assert.match(await failureOf(env), /needs Java 17 or newer, but java is version 11\..*Install/s);
   const older = await fakeEnvironment({ java: java('1.8.0_392') });
   assert.match(await failureOf(older), /java is version 8\./);
 });
 
-test('prefers the Java of JAVA_HOME, and falls back to the PATH when that one is too old', async () => {
+test('JAVA_HOME is preferred, and the PATH is used when its Java is too old', async () => {
   const chosen = await fakeEnvironment({ java: java('21.0.1', 'echo from-java-home; exit 1') });
   const onPath = await withJars(await fakeEnvironment({ java: java('17.0.1', 'echo from-path; exit 1') }));
   await mkdir(join(chosen.HOME, 'old', 'bin'), { recursive: true });
@@ -131,7 +131,7 @@ test('prefers the Java of JAVA_HOME, and falls back to the PATH when that one is
   assert.match(await failureOf({ ...onPath, JAVA_HOME: join(chosen.HOME, 'old') }), /from-path/);
 });
 
-test('says what to install when there is no Maven, or an old one', async () => {
+test('a missing or old Maven is reported with what to install', async () => {
   const without = await fakeEnvironment({ java: java('17.0.1') });
   assert.match(
     await failureOf(without),
@@ -141,7 +141,7 @@ test('says what to install when there is no Maven, or an old one', async () => {
   assert.match(await failureOf(old), /needs Maven 3\.6\.3 or newer, but the one on the PATH is 3\.6\.2/);
 });
 
-test('a failed fetch shows why and leaves no cache that looks whole', async () => {
+test('a failed download is reported and leaves no cache that looks complete', async () => {
   const failing = `echo '[INFO] so far so good'; echo '[ERROR] Could not resolve host'; exit 1`;
   const env = await fakeEnvironment({ java: java('17.0.1'), mvn: maven('3.9.9', failing) });
   const message = await failureOf(env);
@@ -150,7 +150,7 @@ test('a failed fetch shows why and leaves no cache that looks whole', async () =
   assert.deepEqual(await readdir(join(env.XDG_CACHE_HOME, 'tributary')), []);
 });
 
-test('two that need the jars at once fetch them once, and clear away what a killed fetch left', async () => {
+test('two processes that need the jars download them once and remove leftovers of a killed download', async () => {
   const env = await fakeEnvironment({ mvn: maven('3.9.9', fetching) });
   const lines: string[] = [];
   const report = (line: string) => void lines.push(line);
@@ -167,7 +167,7 @@ test('two that need the jars at once fetch them once, and clear away what a kill
   assert.deepEqual(await readdir(join(env.XDG_CACHE_HOME, 'tributary')), [first.folder.split('/').at(-1)]);
 });
 
-test('a server that dies while starting is reported with the last lines of its log', async () => {
+test('a server that dies during its start is reported with its last log lines', async () => {
   const dying = `echo 'Some reason'; echo '    at a.stack.frame'; echo 'Caused by: another'; exit 3`;
   const env = await withJars(await fakeEnvironment({ java: java('17.0.1', dying) }));
   const message = await failureOf(env);
@@ -207,7 +207,7 @@ const waitFor = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
 if (freemem() < 3 * 2 ** 30) {
   test.skipped('makes an archive of classes', 'too little free memory for archives to be made');
 } else {
-  test('an archive of classes appears whole, or is marked as impossible', async () => {
+  test('a class archive is created completely, or is marked as impossible', async () => {
     const made = await archiveWith('echo classes > "$to"');
     await waitFor(async () => ((await made.after()).state === 'ready' ? true : undefined));
     await made.stop();
@@ -225,7 +225,7 @@ if (freemem() < 3 * 2 ** 30) {
   });
 }
 
-test('keeps password and data over a restart, and stops only once', async () => {
+test('password and data survive a restart, and a second stop does nothing', async () => {
   const { server, lines } = await start();
   assert.match(server.uri, /^bolt:\/\/127\.0\.0\.1:\d+$/);
   assert.ok(lines.some((line) => /^starting Neo4j (5\.26|2026)\./.test(line)));
@@ -247,7 +247,7 @@ test('keeps password and data over a restart, and stops only once', async () => 
   await again.stop();
 });
 
-test('an orphan is ended by the next start, and nothing is lost', async () => {
+test('an orphaned server is stopped by the next start, and nothing is lost', async () => {
   const { program, server } = await startElsewhere();
   await ask(server, "CREATE (:Kept {name: 'second'})");
   const keeper = listProcesses().find(({ command }) => command.trim().endsWith(` keeper ${server.pid}`));
@@ -265,7 +265,7 @@ test('an orphan is ended by the next start, and nothing is lost', async () => {
   await next.server.stop();
 });
 
-test('a server ends by itself when its parent was killed', async () => {
+test('a server stops when its parent is killed', async () => {
   const { program, server } = await startElsewhere();
   assert.deepEqual(await ask(server, 'MATCH (n:Kept) RETURN count(n) = 2'), [true]);
   await program.kill();
@@ -273,7 +273,7 @@ test('a server ends by itself when its parent was killed', async () => {
   assert.match(await readFile(join(home, 'logs', 'neo4j.log'), 'utf8'), /Stopped\.\s*$/);
 });
 
-test('a server ends when its parent exits without stopping it', async () => {
+test('a server stops when its parent exits without stopping it', async () => {
   const { program, server } = await startElsewhere();
   program.process.stdin?.end();
   await program.exited;

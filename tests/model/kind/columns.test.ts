@@ -14,13 +14,13 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that column changes are compared, classified and carried over. */
 
-const test = suite('model/columns');
+const test = suite('model: columns');
 
 const column = (name: string, more: JsonObject = {}): ColumnJson => ({ name, dataType: 'INT', ...more });
 const struct = (name: string, ...children: ColumnJson[]): ColumnJson => ({ name, dataType: 'STRUCT', children });
 const columnsOf = (names: string) => names.split(' ').map((name) => column(name));
 
-test('duplicates: among siblings, in any case, at any depth', () => {
+test('duplicates: siblings are compared in any case, at any depth', () => {
   assert.is(findDuplicateColumn(columnsOf('a b c')), undefined);
   assert.is(findDuplicateColumn(columnsOf('a b A')), 'A');
   assert.is(findDuplicateColumn([struct('s', column('x'), column('X')), column('a')]), 's.X');
@@ -29,7 +29,7 @@ test('duplicates: among siblings, in any case, at any depth', () => {
   assert.is(findDuplicateColumn([struct('__proto__', column('constructor')), column('constructor')]), undefined);
 });
 
-test('compatible: what adds, widens, reorders or documents', () => {
+test('compatible: additions, wider types, reordering and documentation', () => {
   const before = [column('a', { dataLength: 10, precision: 5, scale: 2 }), struct('s', column('x'))];
   for (const after of [
     before,
@@ -43,7 +43,7 @@ test('compatible: what adds, widens, reorders or documents', () => {
   assert.not.ok(hasBreakingColumnChange([column('a')], [column('a', { precision: 1, scale: 1, constraint: 'NULL' })]));
 });
 
-test('incompatible: what removes, re-declares or narrows, at any depth', () => {
+test('incompatible: removals, other types and narrower types, at any depth', () => {
   const wide = { dataLength: 10, precision: 5, scale: 2 };
   const array = { dataType: 'ARRAY', arrayDataType: 'INT' };
   const cases: readonly (readonly [JsonObject, JsonObject])[] = [
@@ -82,7 +82,7 @@ test('carry over: description and tags stay when the request omits them', () => 
   ]);
 });
 
-test('carry over: the request wins where it says something, null says nothing', () => {
+test('carry over: values of the request win, and null is ignored', () => {
   const stored = [column('a', { description: 'old' }), column('b', { description: 'old' })];
   const incoming = [column('a', { description: 'new' }), column('b', { description: null })];
   assert.equal(carryOverColumns(stored, incoming), [
@@ -92,7 +92,7 @@ test('carry over: the request wins where it says something, null says nothing', 
   assert.equal(carryOverColumns(stored, [column('a', { description: '' })]), [column('a', { description: '' })]);
 });
 
-test('carry over: texts that bots may not replace', () => {
+test('carry over: protected texts stay when a bot writes', () => {
   const stored = [column('a', { description: 'old', displayName: 'A' }), column('b', { description: '' })];
   const incoming = [column('a', { description: 'bot', displayName: 'bot' }), column('b', { description: 'bot' })];
   assert.equal(carryOverColumns(stored, incoming, { keepStored: true }), [
@@ -123,12 +123,12 @@ test('tags are added and never removed, sorted by tagFQN', () => {
 const renamesOf = (before: readonly ColumnJson[], after: readonly ColumnJson[]) =>
   detectColumnRenames(before, after).map(({ from, to }) => `${from.join('/')} → ${to.join('/')}`);
 
-test('rename: one name gone, one new at the same index, same type', () => {
+test('rename: one removed and one added name at the same index with the same type', () => {
   assert.equal(renamesOf(columnsOf('a b c'), columnsOf('a x c')), ['b → x']);
   assert.equal(renamesOf([struct('s', ...columnsOf('a b'))], [struct('s', ...columnsOf('a x'))]), ['s/b → s/x']);
 });
 
-test('no rename: anything else', () => {
+test('no rename: any other change', () => {
   for (const [before, after] of [
     ['a b c', 'a b c'],
     ['a b c', 'a x'],
@@ -144,17 +144,17 @@ test('no rename: anything else', () => {
   assert.equal(renamesOf([column('a')], [column('x', { dataType: 'STRING' })]), []);
 });
 
-test('a client that drops column 2 of 3 by index renames nothing', () => {
+test('removing column 2 of 3 by index renames nothing', () => {
   assert.equal(renamesOf(columnsOf('a b c'), columnsOf('a c')), []);
 });
 
-test('renames at several depths carry old and new paths, outermost first', () => {
+test('nested renames have old and new paths, outermost first', () => {
   const before = [struct('s', struct('t', column('x'))), column('a')];
   const after = [struct('s2', struct('t', column('y'))), column('a')];
   assert.equal(renamesOf(before, after), ['s → s2', 's/t/x → s2/t/y']);
 });
 
-test('a change of case is the same column under another spelling, for every kind of write', () => {
+test('a change of case is a new spelling of the same column, in every kind of write', () => {
   assert.equal(renamesOf(columnsOf('a b'), columnsOf('B A c')), ['a → A', 'b → B']);
   assert.equal(detectCaseRenames([struct('S', column('x'))], [struct('s', column('X'))]), [
     { from: ['S'], to: ['s'] },
@@ -171,7 +171,7 @@ test('with renames applied, old and new columns match by name', () => {
   assert.is(applyColumnRenames(before, []), before);
 });
 
-test('ten thousand columns take no quadratic time', () => {
+test('ten thousand columns take less than quadratic time', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => column(`c${index}`, { description: 'd' }));
   const changed = many.with(5_000, column('renamed'));
   const start = performance.now();
@@ -205,7 +205,7 @@ const randomTree = (random: (below: number) => number, depth: number): ColumnJso
   });
 };
 
-test('property: a tree is compatible with itself, and nothing in it was renamed', () => {
+test('property: a tree is compatible with itself and has no renames', () => {
   const random = randomNumbers(17);
   for (let round = 0; round < 500; round += 1) {
     const tree = randomTree(random, 4);

@@ -4,7 +4,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that texts of the API name the assets of a kind in singular and plural. */
 
-const test = suite('model/kind/kind-words');
+const test = suite('model: words for kinds');
 
 for (const [title, one, a] of [
   ['Tables', 'table', 'a table'],
@@ -16,14 +16,14 @@ for (const [title, one, a] of [
   ['Event subscriptions', 'event subscription', 'an event subscription'],
   ['Users', 'user', 'a user'],
 ] as const) {
-  test(`${title} are many, ${a} is one`, () => {
+  test(`${title} is the plural, ${a} the singular`, () => {
     const words = kindWords({ title });
     assert.is(words.one, one);
     assert.is(words.a, a);
   });
 }
 
-test('the plural is the title in lower case, but for abbreviations', () => {
+test('the plural is the lower-case title, except for abbreviations', () => {
   assert.is(kindWords({ title: 'API collections' }).many, 'API collections');
   assert.is(kindWords({ title: 'Test cases' }).many, 'test cases');
 });

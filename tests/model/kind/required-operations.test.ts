@@ -13,7 +13,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that each request requires the operations of the fields that it reads or changes. */
 
-const test = suite('model: what requests need');
+const test = suite('model: required operations');
 
 const label = (tagFQN: string, source = 'Classification'): JsonObject => ({ tagFQN, source, labelType: 'Manual' });
 
@@ -39,12 +39,12 @@ for (const [fields, operations] of [
   ['owners,joins', ['ViewAll', 'ViewBasic']],
   ['joins,sampleData', ['ViewAll', 'ViewBasic', 'ViewSampleData']],
 ] as const)
-  test(`fields=${fields}`, () => {
+  test(`fields=${fields} requires its operations`, () => {
     const names = new Set(fields.split(',').filter((name) => name !== ''));
     assert.equal([...operationsToReadFields(table, names)].sort(), operations);
   });
 
-test('fields=* needs sight of everything, and all that single members need', () => {
+test('fields=* requires ViewAll and the operations of single fields', () => {
   assert.equal([...operationsToReadFields(table, table.gatedNames)].sort(), [
     'ViewAll',
     'ViewBasic',
@@ -57,7 +57,7 @@ test('fields=* needs sight of everything, and all that single members need', () 
 });
 
 for (const kind of [bot, eventSubscription])
-  test(`fields=* needs sight of everything, also of a ${kind.entityType}, of which there is little`, () => {
+  test(`fields=* requires ViewAll, also for a ${kind.entityType} with few fields`, () => {
     assert.equal([...operationsToReadFields(kind, kind.gatedNames)].sort(), ['ViewAll', 'ViewBasic']);
     assert.equal(operationsToReadFields(kind, new Set(['domains'])), ['ViewBasic']);
   });
@@ -124,7 +124,7 @@ for (const [title, body, operations] of [
   ['a merge of labels', { tags: [label('PII.Sensitive')] }, ['EditGlossaryTerms', 'EditTier']],
   ['a merge of anything else', { description: 'New.', columns: [] }, ['EditAll']],
 ] as readonly (readonly [string, Json, readonly string[]])[])
-  test(`a patch: ${title}`, () => assert.equal(needs(body), operations));
+  test(`a patch requires its operations: ${title}`, () => assert.equal(needs(body), operations));
 
 for (const [title, body, operations] of [
   ['a test of a member that everybody sees', [op('/description', 'x', 'test')], []],
@@ -139,16 +139,16 @@ for (const [title, body, operations] of [
   ['writing alone', [op('/sampleData', {})], []],
   ['a merge', { description: 'New.' }, []],
 ] as readonly (readonly [string, Json, readonly string[]])[])
-  test(`a patch reveals: ${title}`, () => {
+  test(`a patch reveals fields: ${title}`, () => {
     assert.equal([...operationsToReadPatched(table, parsePatch(body))].sort(), operations);
   });
 
-test('a patch reveals: the whole document', () => {
+test('a patch can reveal the whole document', () => {
   const views = operationsToReadPatched(table, parsePatch([{ op: 'copy', from: '', path: '/extension/x' }]));
   assert.equal(views, operationsToReadFields(table, table.gatedNames));
 });
 
-test('however many operations reach into one list of labels, it is judged once', () => {
+test('several operations on one list of labels are authorized once', () => {
   const tags = Array.from({ length: 2000 }, (_, at) => label(`PII.tag${at}`));
   const operations = tags.map((_, at) => ({ op: 'add', path: `/tags/${at}`, value: label(`Tier.tier${at}`) }));
   const started = performance.now();

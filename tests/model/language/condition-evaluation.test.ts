@@ -10,7 +10,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that conditions of policies are evaluated against the facts of an asset. */
 
-const test = suite('model/decide');
+const test = suite('model: evaluation of conditions');
 
 const caller = (more: Partial<CallerFacts> = {}): CallerFacts => ({
   ownerIds: new Set(['ann', 'crew-id']),
@@ -37,7 +37,7 @@ const facts = (
 
 const decide = (text: string, given: ConditionFacts): boolean => compileCondition(parseCondition(text))(given);
 
-test('isOwner: the caller, or one of the caller’s teams', () => {
+test('isOwner: the caller or one of their teams is the owner', () => {
   assert.is(decide('isOwner()', facts({ ownerIds: ['ann'] })), true);
   assert.is(decide('isOwner()', facts({ ownerIds: ['ben', 'crew-id'] })), true);
   assert.is(decide('isOwner()', facts({ ownerIds: ['ben'] })), false);
@@ -51,7 +51,7 @@ test('noOwner and noDomain: the record has none', () => {
   assert.is(decide('noDomain()', facts({ domainIds: ['d'] })), false);
 });
 
-test('hasDomain: a shared domain, or none on either side; on lists it is left to the rows', () => {
+test('hasDomain: caller and record share a domain or one has none, and lists decide per row', () => {
   const shares = (mine: string[], its: string[]) =>
     decide('hasDomain()', facts({ domainIds: its }, { domainIds: new Set(mine) }));
   assert.is(shares([], []), true);
@@ -64,7 +64,7 @@ test('hasDomain: a shared domain, or none on either side; on lists it is left to
   assert.is(decide('hasDomain()', facts(undefined, { domainIds: new Set(['d']) })), true);
 });
 
-test('matchAllTags and matchAnyTag: names of tags and terms on the record', () => {
+test('matchAllTags and matchAnyTag compare tags and terms of the record', () => {
   const tagged = facts({ tags: new Set(['PII.None', 'g."a.b"']) });
   assert.is(decide(`matchAllTags('PII.None')`, tagged), true);
   assert.is(decide(`matchAllTags('PII.None', 'g."a.b"')`, tagged), true);
@@ -76,7 +76,7 @@ test('matchAllTags and matchAnyTag: names of tags and terms on the record', () =
   for (const name of ['matchAllTags', 'matchAnyTag']) assert.is(decide(`${name}('PII.None')`, facts({})), false);
 });
 
-test('matchAnyCertification', () => {
+test('matchAnyCertification compares the certification of the record', () => {
   const gold = facts({ certification: 'Certification.Gold' });
   assert.is(decide(`matchAnyCertification('Certification.Gold')`, gold), true);
   assert.is(decide(`matchAnyCertification('Certification.Silver','Certification.Gold')`, gold), true);
@@ -84,7 +84,7 @@ test('matchAnyCertification', () => {
   assert.is(decide(`matchAnyCertification('Certification.Gold')`, facts({})), false);
 });
 
-test('matchTeam: caller and owners are under the team that the policy came through', () => {
+test('matchTeam: caller and owners are below the team of the policy', () => {
   const owned = { ownerTeams: new Set(['sub', 'crew']) };
   assert.is(decide('matchTeam()', facts(owned, {}, 'crew')), true);
   assert.is(decide('matchTeam()', facts(owned, {}, 'sub')), false);
@@ -93,7 +93,7 @@ test('matchTeam: caller and owners are under the team that the policy came throu
   assert.is(decide('matchTeam()', facts(owned, {})), false);
 });
 
-test('inAnyTeam and hasAnyRole: what the caller has, inherited too, with or without a record', () => {
+test('inAnyTeam and hasAnyRole use own and inherited teams and roles, with or without a record', () => {
   for (const one of [undefined, {}]) {
     assert.is(decide(`inAnyTeam('crew')`, facts(one)), true);
     assert.is(decide(`inAnyTeam('x', 'Organization')`, facts(one)), true);
@@ -104,7 +104,7 @@ test('inAnyTeam and hasAnyRole: what the caller has, inherited too, with or with
   }
 });
 
-test('without a record nothing is true of it but hasDomain', () => {
+test('without a record only hasDomain is true', () => {
   const without = ['isOwner()', 'noOwner()', 'noDomain()', `matchAllTags('a')`, `matchAnyTag('a')`, 'matchTeam()'];
   for (const text of [...without, `matchAnyCertification('a')`]) {
     assert.is(decide(text, facts(undefined, {}, 'crew')), false, text);
@@ -114,7 +114,7 @@ test('without a record nothing is true of it but hasDomain', () => {
 const TRUE = `inAnyTeam('crew')`;
 const FALSE = `inAnyTeam('x')`;
 
-test('operators over every combination of two and three parts', () => {
+test('operators are correct in every combination of two and three operands', () => {
   for (const a of [true, false]) {
     for (const b of [true, false]) {
       const [x, y] = [a ? TRUE : FALSE, b ? TRUE : FALSE];
@@ -140,7 +140,7 @@ const meaning = (tree: PolicyCondition, teams: ReadonlySet<string>): boolean => 
   return tree.op === 'all' ? tree.of.every((of) => meaning(of, teams)) : tree.of.some((of) => meaning(of, teams));
 };
 
-test('property: a compiled condition means what its tree says, and the negation of all is any negated', () => {
+test('property: a compiled condition equals its tree, and not all equals any not', () => {
   let state = 5;
   const random = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -174,7 +174,7 @@ test('property: a compiled condition means what its tree says, and the negation 
   }
 });
 
-test('deciding changes nothing: the same facts give the same answer again', () => {
+test('evaluation does not change the facts', () => {
   const compiled = compileCondition(parseCondition(`isOwner() || (hasDomain() && !matchAnyTag('PII.Sensitive'))`));
   const given = facts({ tags: new Set(['PII.Sensitive']), ownerIds: ['ann'] });
   Object.freeze(given.caller);

@@ -15,7 +15,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that conditions of policies are parsed, and anything else is refused with its position. */
 
-const test = suite('model/condition');
+const test = suite('model: conditions');
 
 const call = (name: ConditionFunction, ...names: string[]): PolicyCondition => ({ op: 'call', name, names });
 const all = (...of: PolicyCondition[]): PolicyCondition => ({ op: 'all', of });
@@ -40,7 +40,7 @@ const refused = (
   assert.unreachable(`${text.slice(0, 80)} was read`);
 };
 
-test('every function of the contract, with the arguments it takes', () => {
+test('every function of the contract is parsed with its arguments', () => {
   for (const name of ['isOwner', 'noOwner', 'hasDomain', 'noDomain', 'matchTeam'] as const) {
     assert.equal(parseCondition(`${name}()`), call(name));
     assert.equal(parseCondition(` ${name} ( ) `), call(name));
@@ -56,7 +56,7 @@ test('every function of the contract, with the arguments it takes', () => {
   }
 });
 
-test('both spellings of the operators, and how tightly they bind', () => {
+test('both spellings of the operators are parsed with their precedence', () => {
   const [a, b, c] = [call('isOwner'), call('noOwner'), call('hasDomain')];
   for (const or of ['||', 'or']) {
     for (const and of ['&&', 'and']) {
@@ -80,7 +80,7 @@ test('both spellings of the operators, and how tightly they bind', () => {
   assert.equal(parseCondition('\tisOwner()\r\n&& noOwner()\n'), all(a, b));
 });
 
-test('names come out in normal form, each once', () => {
+test('names are normalized and listed once', () => {
   assert.equal(parseCondition(`matchAnyTag('PII.Sensitive', 'PII.Sensitive')`), call('matchAnyTag', 'PII.Sensitive'));
   assert.equal(parseCondition(`matchAnyTag('"PII"."None"')`), call('matchAnyTag', 'PII.None'));
   assert.equal(parseCondition(`matchAnyTag('PII."a.b"')`), call('matchAnyTag', 'PII."a.b"'));
@@ -96,7 +96,7 @@ test('names come out in normal form, each once', () => {
   for (const name of ['', 'a"b']) refused(`inAnyTeam('${name}')`, 'text that cannot be a name at character 11');
 });
 
-test('nothing else is a condition', () => {
+test('anything else is refused', () => {
   const bad: readonly (readonly [string, string | RegExp])[] = [
     ['', 'a function expected instead of the end at character 1'],
     ['   ', 'a function expected instead of the end at character 4'],
@@ -147,7 +147,7 @@ test('nothing else is a condition', () => {
   for (const [text, message] of bad) refused(text, message);
 });
 
-test('length, depth and names are bounded', () => {
+test('length, depth and names are limited', () => {
   const pad = (length: number) => `isOwner()${' '.repeat(length - 9)}`;
   assert.equal(checkCondition(pad(MAX_CONDITION_LENGTH)), call('isOwner'));
   refused(pad(MAX_CONDITION_LENGTH + 1), /^longer than 10000 characters/, checkCondition);
@@ -171,7 +171,7 @@ test('length, depth and names are bounded', () => {
   refused(`inAnyTeam('${"''".repeat(4_000)}`, /text without a closing quote/);
 });
 
-test('named records: what a condition names, and among which kinds', () => {
+test('named records: each name is listed with its possible kinds', () => {
   const text = `!(matchAllTags('PII.None','T.b') or matchAnyTag('x')) and (matchAnyCertification('Certification.Gold')
     || inAnyTeam('crew') && hasAnyRole('a.b')) && isOwner()`;
   assert.equal(listNamedRecords(parseCondition(text)), [
@@ -189,7 +189,7 @@ test('named records: what a condition names, and among which kinds', () => {
 const renamedBy = (text: string, names: Readonly<Record<string, string>>): string =>
   renameInCondition(text, ({ fqn }) => names[fqn] ?? fqn);
 
-test('renaming: the texts that name a record are written anew, and nothing else', () => {
+test('renaming: the texts that name a record are rewritten, and nothing else', () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
     [`matchAnyTag('PII.None')`, { 'PII.None': 'PII.No' }, `matchAnyTag('PII.No')`],
     // A name is what lies between the quotes, not a piece of it.
@@ -216,7 +216,7 @@ test('renaming: the texts that name a record are written anew, and nothing else'
   for (const [text, names, wanted] of cases) assert.is(renamedBy(text, names), wanted);
 });
 
-test('renaming: a name is told with the kinds it is looked for among', () => {
+test('renaming: a name is distinguished by its possible kinds', () => {
   const text = `matchAnyTag('a') or matchAnyCertification('a') or inAnyTeam('a') or hasAnyRole('a')`;
   const asked: string[] = [];
   const renamed = renameInCondition(text, ({ kinds, fqn }) => {
@@ -286,7 +286,7 @@ const write = (random: Random, tree: PolicyCondition): string => {
   return rest.reduce((text, item) => `${text}${gap()}${sign()}${gap()}${item}`, first);
 };
 
-test('property: whatever way a tree is written, it is read back', () => {
+test('property: every notation of a tree is parsed to the tree', () => {
   const random = randomNumbers(11);
   for (let round = 0; round < 2_000; round += 1) {
     const tree = randomTree(random, 4);
@@ -305,7 +305,7 @@ const withNames = (tree: PolicyCondition, names: ReadonlyMap<string, string>): P
 /** A text with a mark in the place of each of its names. */
 const frame = (text: string): string => text.replace(/'(?:[^']|'')*'/g, '#');
 
-test('property: renamed, a text is the renamed tree, with the same characters between its names', () => {
+test('property: a renamed text equals the renamed tree and keeps all other characters', () => {
   const random = randomNumbers(17);
   for (let round = 0; round < 2_000; round += 1) {
     const tree = randomTree(random, 4);
@@ -322,7 +322,7 @@ test('property: renamed, a text is the renamed tree, with the same characters be
   }
 });
 
-test('property: any text is read or refused as bad input, never anything else', () => {
+test('property: any text is parsed or refused with 400, and never fails otherwise', () => {
   const random = randomNumbers(13);
   const pieces = [
     'isOwner',

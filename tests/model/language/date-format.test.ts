@@ -4,7 +4,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that date formats of custom properties accept exactly the matching values. */
 
-const test = suite('date formats');
+const test = suite('model: date formats');
 
 /** Formats with texts that have them, and texts that only seem to. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -41,7 +41,7 @@ for (const [text, good, bad] of CASES) {
   });
 }
 
-test('what a format tells of', () => {
+test('the parts of a format are recognized', () => {
   const parts = (text: string) => {
     const format = parseDateFormat(text);
     return [format?.date, format?.time];
@@ -52,7 +52,7 @@ test('what a format tells of', () => {
   assert.equal(parts("'always'"), [false, false]);
 });
 
-test('what is not known is refused', () => {
+test('an unknown format is refused', () => {
   for (const text of [
     '',
     'YYYY-MM-dd',

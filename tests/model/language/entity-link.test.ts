@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that entity links are read and written, and anything else is refused. */
 
-const test = suite('model/entity-link');
+const test = suite('model: entity links');
 
 const CASES = [
   ['<#E::table::shop.pg.public.orders>', { entityType: 'table', fqn: 'shop.pg.public.orders' }],
@@ -19,7 +19,7 @@ const CASES = [
 ] as const;
 
 for (const [text, link] of CASES) {
-  test(`reads and writes ${text}`, () => {
+  test(`${text} is parsed and formatted`, () => {
     assert.equal(parseEntityLink(text), link);
     assert.is(formatEntityLink(link), text);
   });
@@ -37,7 +37,7 @@ const failsWith = (text: string, start: string) => {
   assert.unreachable(text);
 };
 
-test('400 for what is no link, or more than a link', () => {
+test('a text that is no link, or more than one, is refused with 400', () => {
   const bad = [
     '',
     'table',
@@ -62,19 +62,19 @@ test('400 for what is no link, or more than a link', () => {
   for (const text of bad) failsWith(text, `Invalid entity link: ${text}`);
 });
 
-test('400 for two links in one text', () => {
+test('two links in one text are refused with 400', () => {
   const start = 'Invalid entity link: more than one link in ';
   failsWith('<#E::table::a><#E::table::b>', start);
   failsWith('<#E::table::a> and <#E::table::b>', start);
 });
 
-test('a link of many megabytes is refused at once', () => {
+test('a link of many megabytes is refused in time', () => {
   const start = performance.now();
   for (const filling of ['a', ':a', 'a::', ': ']) failsWith(`<#E::table::${filling.repeat(2_000_000)}>`, 'Invalid');
   assert.ok(performance.now() - start < 1_000);
 });
 
-test('what stands behind an absent member is not written', () => {
+test('members after an absent one are not written', () => {
   assert.is(formatEntityLink({ entityType: 'table', fqn: 'a', item: 'x' }), '<#E::table::a>');
 });
 

@@ -13,7 +13,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that event filters are validated and match the right events. */
 
-const test = suite('model/event-filter');
+const test = suite('model: event filters');
 
 // Filters name types of records, which the declarations register.
 await loadKinds();
@@ -54,7 +54,7 @@ const holds = (input: EventFilterInput, event: JsonObject = EVENT, circumstances
 
 const byFqn = (...input: string[]) => holds(filter('filterByFqn', 'fqnList', ...input));
 
-test('filterByFqn: the name, what lies below it, or an expression for the whole name', () => {
+test('filterByFqn matches the name, its descendants, or a pattern for the whole name', () => {
   assert.is(byFqn('shop.pg.public.orders'), true);
   assert.is(byFqn('shop.pg'), true);
   assert.is(byFqn('shop.pg.public.order'), false);
@@ -68,7 +68,7 @@ test('filterByFqn: the name, what lies below it, or an expression for the whole 
   assert.is(holds(filter('filterByFqn', 'fqnList', '"shop"."a.b"'), dotted), true);
 });
 
-test('filterByEntityId, filterByEventType, filterBySource, filterByUpdaterName', () => {
+test('filterByEntityId, filterByEventType, filterBySource and filterByUpdaterName match', () => {
   assert.is(holds(filter('filterByEntityId', 'entityIdList', ID.toUpperCase())), true);
   assert.is(holds(filter('filterByEntityId', 'entityIdList', ID.replace('3', '4'))), false);
   assert.is(holds(filter('filterByEventType', 'eventTypeList', 'entityCreated', 'entityUpdated')), true);
@@ -79,7 +79,7 @@ test('filterByEntityId, filterByEventType, filterBySource, filterByUpdaterName',
   assert.is(holds(filter('filterByUpdaterName', 'updateByUserList', 'ben')), false);
 });
 
-test('filterByOwnerName: users, teams, and those who are found to own it through a team', () => {
+test('filterByOwnerName matches users, teams, and members of owning teams', () => {
   const byOwner = (...input: string[]) => filter('filterByOwnerName', 'ownerNameList', ...input);
   assert.is(holds(byOwner('Ben')), true);
   assert.is(holds(byOwner('Data')), true);
@@ -90,7 +90,7 @@ test('filterByOwnerName: users, teams, and those who are found to own it through
   assert.equal(createEventMatcher(['all'], [byOwner('a', 'b'), byOwner('b')]).needs.teamOwnerNames, ['a', 'b']);
 });
 
-test('filterByUpdaterIsBot, filterByDomain, filterByMentionedName', () => {
+test('filterByUpdaterIsBot, filterByDomain and filterByMentionedName match', () => {
   assert.is(holds(filter('filterByUpdaterIsBot')), false);
   assert.is(holds(filter('filterByUpdaterIsBot'), EVENT, { ...NOTHING, isBot: true }), true);
   assert.is(createEventMatcher(['all'], [filter('filterByUpdaterIsBot')]).needs.needsIsBot, true);
@@ -100,7 +100,7 @@ test('filterByUpdaterIsBot, filterByDomain, filterByMentionedName', () => {
   assert.is(holds(filter('filterByMentionedName', 'userList', 'ana')), false);
 });
 
-test('filterByFieldChange: the field, or one that it is the beginning of', () => {
+test('filterByFieldChange matches the field and fields below it', () => {
   const byField = (...input: string[]) => holds(filter('filterByFieldChange', 'fieldChangeList', ...input));
   assert.is(byField('tags'), true);
   assert.is(byField('columns'), true);
@@ -113,7 +113,7 @@ test('filterByFieldChange: the field, or one that it is the beginning of', () =>
   assert.is(holds(filter('filterByGeneralMetadataEvents'), created as JsonObject), false);
 });
 
-test('resources come first; an exclusion turns a filter around', () => {
+test('resources are checked first, and an exclusion negates a filter', () => {
   const about = (...resources: string[]) => createEventMatcher(resources, []).matches(EVENT, NOTHING);
   assert.is(about('all'), true);
   assert.is(about('table'), true);
@@ -124,7 +124,7 @@ test('resources come first; an exclusion turns a filter around', () => {
   assert.is(holds({ ...excluding, arguments: [{ name: 'updateByUserList', input: ['ben'] }] }), true);
 });
 
-test('the chain goes from left to right', () => {
+test('filters are applied from left to right', () => {
   const yes = filter('filterBySource', 'sourceList', 'table');
   const no = filter('filterBySource', 'sourceList', 'topic');
   const or = (input: EventFilterInput) => ({ ...input, prefixCondition: 'OR' as const });
@@ -156,12 +156,12 @@ const refusal = (input: EventFilterInput): string => {
   return assert.unreachable(`${JSON.stringify(input)} was taken`) as never;
 };
 
-test('a stored expression that is refused by now lets nothing pass', () => {
+test('a stored expression that has become invalid matches nothing', () => {
   const stored = filter('filterByFqn', 'fqnList', 'sho++p.*', 'shop');
   assert.is(createEventMatcher(['all'], [stored]).matches(EVENT, NOTHING), false);
 });
 
-test('what makes no sense is refused', () => {
+test('an invalid filter is refused', () => {
   assert.match(refusal(filter('filterByWeather')), /Unknown filter filterByWeather/);
   assert.match(refusal(filter('constructor')), /Unknown filter constructor/);
   assert.match(refusal(filter('filterByFqn')), /needs values for its argument fqnList/);
@@ -175,7 +175,7 @@ test('what makes no sense is refused', () => {
   assert.match(refusal(filter('filterBySource', 'sourceList', 'dragon')), /known entity type/);
 });
 
-test('every filter says of itself what it does', () => {
+test('every filter has a description', () => {
   for (const name of EVENT_FILTER_NAMES) {
     const rule = describeFilterRule({ name });
     assert.is(rule['name'], name);

@@ -13,7 +13,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that JSON Patch and JSON Merge Patch are applied by their RFCs. */
 
-const test = suite('model/patch');
+const test = suite('model: patches');
 
 const parse = (text: string) => JSON.parse(text);
 const patched = (document: JsonObject, body: unknown): JsonObject => applyPatch(document, parsePatch(body));
@@ -99,7 +99,7 @@ const RFC_6902: readonly (readonly [string, JsonObject, Json, JsonObject?])[] = 
 ];
 
 for (const [title, document, patch, result] of RFC_6902) {
-  test(`RFC 6902 ${title}`, () => {
+  test(`RFC 6902: ${title}`, () => {
     if (result === undefined) failureOf(document, patch);
     else assert.equal(patched(document, patch), result);
   });
@@ -120,7 +120,7 @@ const RFC_7396: readonly (readonly [JsonObject, JsonObject, JsonObject])[] = [
 ];
 
 for (const [document, patch, result] of RFC_7396) {
-  test(`RFC 7396 ${JSON.stringify(document)} with ${JSON.stringify(patch)}`, () => {
+  test(`RFC 7396: ${JSON.stringify(document)} with ${JSON.stringify(patch)}`, () => {
     const before = structuredClone(document);
     assert.equal(patched(document, patch), result);
     assert.equal(document, before);
@@ -163,20 +163,20 @@ test('the paths of the contract resolve', () => {
   assert.equal(TABLE.tags, []);
 });
 
-test('untouched parts are shared, touched ones are copied once', () => {
+test('untouched parts are shared, and touched ones are copied once', () => {
   const result = patched(TABLE, [{ op: 'replace', path: '/columns/1/description', value: 'new' }]);
   assert.is(result['owners'], TABLE.owners);
   assert.is((result['columns'] as Json[])[0], TABLE.columns[0]);
   assert.is(TABLE.columns[1]?.description, 'old');
 });
 
-test('remove of an absent member inside a reference or a tag label succeeds', () => {
+test('remove succeeds on an absent member of a reference or tag label', () => {
   for (const path of ['/owners/0/displayName', '/columns/0/tags/0/style', '/columns/0/tags/0/style/color']) {
     assert.equal(patched(TABLE, [{ op: 'remove', path }]), TABLE, path);
   }
 });
 
-test('remove of anything else absent fails, also where the record itself looks like a reference', () => {
+test('remove fails on any other absent member, also where the record itself resembles a reference', () => {
   for (const path of ['/displayName', '/owners/1', '/columns/1/displayName', '/tags/0', '/tags/-', '/nothing/at/all']) {
     assert.is(failureOf(TABLE, [{ op: 'remove', path }]), `Patch operation remove ${path}: there is nothing to remove`);
   }
@@ -184,7 +184,7 @@ test('remove of anything else absent fails, also where the record itself looks l
   failureOf(TABLE, [{ op: 'move', from: '/owners/0/displayName', path: '/x' }]);
 });
 
-test('add of an existing member replaces it, replace of an absent one fails', () => {
+test('add replaces an existing member, and replace fails on an absent one', () => {
   assert.equal(patched({ a: 1 }, [{ op: 'add', path: '/a', value: 2 }]), { a: 2 });
   assert.equal(patched(TABLE, [{ op: 'add', path: '/owners/0/name', value: 'bob' }])['owners'], [
     { id: 'u1', type: 'user', name: 'bob' },
@@ -211,7 +211,7 @@ test('null is a value', () => {
   failureOf({}, [{ op: 'test', path: '/a', value: null }]);
 });
 
-test('array indexes: what RFC 6901 allows and nothing else', () => {
+test('array indexes follow RFC 6901', () => {
   const list = { list: [1, 2, 3] };
   assert.equal(patched(list, [{ op: 'add', path: '/list/3', value: 4 }]), { list: [1, 2, 3, 4] });
   for (const index of ['4', '-1', '01', '1e0', '1.0', ' 1', '', 'length', '__proto__', '99999999999', '4294967296']) {
@@ -232,7 +232,7 @@ test('the empty pointer is the document, and the document stays an object', () =
   assert.equal(patched({ '': { '': 1 } }, [{ op: 'remove', path: '//' }]), { '': {} });
 });
 
-test('a move goes anywhere but into itself', () => {
+test('a value is moved anywhere but into itself', () => {
   assert.equal(patched({ a: { b: 1 } }, [{ op: 'move', from: '/a', path: '/a' }]), { a: { b: 1 } });
   assert.equal(patched({ a: { b: 1 } }, [{ op: 'move', from: '/a/b', path: '/a' }]), { a: 1 });
   assert.equal(patched({ a: 1 }, [{ op: 'move', from: '/a', path: '/ab' }]), { ab: 1 });
@@ -240,7 +240,7 @@ test('a move goes anywhere but into itself', () => {
   failureOf({ a: 1 }, [{ op: 'move', from: '/b', path: '/b' }]);
 });
 
-test('copies do not share what is written later', () => {
+test('copies do not share later changes', () => {
   const result = patched({ a: { list: [1] } }, [
     { op: 'add', path: '/a/list/-', value: 2 },
     { op: 'copy', from: '/a', path: '/b' },
@@ -250,7 +250,7 @@ test('copies do not share what is written later', () => {
   assert.equal(result, { a: { list: [1, 2, 3] }, b: { list: [9, 2] } });
 });
 
-test('the patch itself is never changed', () => {
+test('the patch itself is not modified', () => {
   const value = { list: [1] };
   const patch = parsePatch([
     { op: 'add', path: '/a', value },
@@ -260,7 +260,7 @@ test('the patch itself is never changed', () => {
   assert.equal(value, { list: [1] });
 });
 
-test('400 for what is no patch', () => {
+test('an invalid patch is refused with 400', () => {
   for (const body of [null, 'x', 1, true, undefined, [1], [null], [[]], [{}], [{ op: 'add' }], [{ path: '/a' }]]) {
     failureOf({ a: 1 }, body);
   }
@@ -285,7 +285,7 @@ test('400 for what is no patch', () => {
   }
 });
 
-test('messages name operation and path, cut to a readable length', () => {
+test('messages contain operation and path, cut to a readable length', () => {
   assert.is(failureOf({}, [{ op: 'copy', from: '/a', path: '/b' }]), 'Patch operation copy /b: there is nothing at /a');
   assert.is(failureOf({}, [{ op: 'spam', path: '/b' }]), 'Patch operation spam /b: op is unknown');
   assert.is(
@@ -295,7 +295,7 @@ test('messages name operation and path, cut to a readable length', () => {
   assert.ok(failureOf({}, [{ op: 'x'.repeat(9_999), path: `/${'y'.repeat(9_999)}` }]).length < 300);
 });
 
-test('members named like built-in ones are plain data', () => {
+test('built-in member names are plain data', () => {
   const result = patched({ a: {} }, [
     { op: 'add', path: '/__proto__', value: { admin: true } },
     { op: 'add', path: '/a/__proto__', value: { admin: true } },
@@ -314,7 +314,7 @@ test('members named like built-in ones are plain data', () => {
   assert.is(({} as MutableJsonObject)['polluted'], undefined);
 });
 
-test('a merge patch cannot reach a prototype either', () => {
+test('a merge patch cannot modify a prototype', () => {
   const result = patched({ a: 1 }, parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"p": 1}}}'));
   assert.is(JSON.stringify(result), '{"a":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"p":1}}}');
   assert.is(({} as MutableJsonObject)['polluted'], undefined);
@@ -322,7 +322,7 @@ test('a merge patch cannot reach a prototype either', () => {
   assert.is(JSON.stringify(patched(result, parse('{"__proto__": null, "constructor": null}'))), '{"a":1}');
 });
 
-test('bounded: operations, pointers, copies and depth', () => {
+test('operations, pointers, copies and depth are limited', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
   assert.is(parsePatch(many(2000)).form, 'operations');
   try {
@@ -344,7 +344,7 @@ test('bounded: operations, pointers, copies and depth', () => {
   assert.match(failureOf({}, names), /too much/);
 });
 
-test('as many operations as there may be on a thousand columns are quick', () => {
+test('the maximum number of operations on a thousand columns takes little time', () => {
   const columns = Array.from({ length: 1_000 }, (_, index) => ({ name: `c${index}`, tags: [] as Json[] }));
   const operations = Array.from({ length: 2_000 }, (_, index) => ({
     op: 'add',
@@ -357,7 +357,7 @@ test('as many operations as there may be on a thousand columns are quick', () =>
   assert.equal((result['columns'] as Json[])[999], { name: 'c999', tags: [], description: 'd1999' });
 });
 
-test('touched paths of operations', () => {
+test('the touched paths of operations are listed', () => {
   const patch = parsePatch([
     { op: 'test', path: '/name', value: 'orders' },
     { op: 'add', path: '/columns/1/tags/0', value: { tagFQN: 'PII.None' } },
@@ -368,7 +368,7 @@ test('touched paths of operations', () => {
   assert.equal(pathsWrittenByPatch(TABLE, patch), ['/columns/1/tags/0', '/description', '/displayName', '/a~1b']);
 });
 
-test('touched paths of a merge patch: member by member, unchanged ones left out', () => {
+test('the touched paths of a merge patch are listed by changed member', () => {
   const document = { name: 'a', style: { color: 'red', icon: 'x' }, tags: [], extension: { a: 1 } };
   const touched = (body: JsonObject) => pathsWrittenByPatch(document, parsePatch(body));
   assert.equal(touched({ name: 'a', tags: [], missing: null }), []);
@@ -380,7 +380,7 @@ test('touched paths of a merge patch: member by member, unchanged ones left out'
   assert.equal(touched({ owners: {} }), ['/owners']);
 });
 
-test('the members a patch must find: written to, tested, moved or copied', () => {
+test('the members that a patch writes, tests, moves or copies are listed', () => {
   const patch = parsePatch([
     { op: 'test', path: '/usageSummary/dailyStats/count', value: 1 },
     { op: 'copy', from: '/name', path: '/displayName' },
@@ -447,7 +447,7 @@ const mergeDifference = (before: JsonObject, after: JsonObject): JsonObject => {
   return Object.fromEntries(entries);
 };
 
-test('property: the difference of two documents, applied to the first, is the second', () => {
+test('property: the difference of two documents patches the first into the second', () => {
   const random = randomNumbers(11);
   for (let round = 0; round < 2_000; round += 1) {
     const before = randomObject(random, 4);
@@ -463,7 +463,7 @@ test('property: the difference of two documents, applied to the first, is the se
   }
 });
 
-test('property: random operations never change the input and never fail but with a bad request', () => {
+test('property: random operations never modify the input and fail only with 400', () => {
   const random = randomNumbers(13);
   const ops = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
   const parts = [...NAMES, '1', '-', 'toString', 'length'];

@@ -5,7 +5,7 @@ import { suite } from '../../support/suite.ts';
 
 /** Shows that the regular expressions of filters match in bounded time. */
 
-const test = suite('model/pattern');
+const test = suite('model: patterns');
 
 const PATTERNS = [
   'abc',
@@ -73,7 +73,7 @@ const TEXTS = [
   'a\nb',
 ];
 
-test('says the same as the language itself, of whole texts', () => {
+test('a pattern matches whole texts like the built-in engine', () => {
   for (const pattern of PATTERNS) {
     const own = parseSafePattern(pattern);
     const theirs = new RegExp(`^(?:${pattern.replace(/^\^|(?<!\\)\$$/g, '')})$`, 'u');
@@ -83,7 +83,7 @@ test('says the same as the language itself, of whole texts', () => {
   }
 });
 
-test('what takes others for ever is over at once', () => {
+test('catastrophic patterns are matched in time', () => {
   const text = `${'a'.repeat(3000)}!`;
   const started = performance.now();
   for (const pattern of ['(a+)+b', '(a|a)*b', '(.*)*x', '.*.*.*.*.*.*x', '(a?){200}a{200}', '(\\w+\\s?)*b']) {
@@ -103,7 +103,7 @@ const problem = (pattern: string): string => {
   return assert.unreachable(`${pattern} was read`) as never;
 };
 
-test('unsupported syntax is refused, and the message names it', () => {
+test('unsupported syntax is refused with its name', () => {
   assert.match(problem('a(b'), /missing closing \): `a\(b`/);
   assert.match(problem('ab)'), /unexpected \): `ab\)`/);
   assert.match(problem('[ab'), /missing closing \]: `\[ab`/);
@@ -122,7 +122,7 @@ test('unsupported syntax is refused, and the message names it', () => {
   assert.match(problem('a'.repeat(MAX_PATTERN_LENGTH + 1)), /longer than/);
 });
 
-test('an expression that becomes too large is refused before that takes long', () => {
+test('a pattern that becomes too large is refused in time', () => {
   const started = performance.now();
   for (const pattern of [
     '((a{100}){100}){100}',
@@ -138,7 +138,7 @@ test('an expression that becomes too large is refused before that takes long', (
   assert.ok(performance.now() - started < 5000, `${performance.now() - started} ms`);
 });
 
-test('braces that repeat nothing are letters', () => {
+test('braces that are no quantifier are literal', () => {
   assert.is(parseSafePattern('a{x}').matches('a{x}'), true);
   assert.is(parseSafePattern('a{2').matches('a{2'), true);
 });

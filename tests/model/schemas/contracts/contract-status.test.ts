@@ -14,9 +14,9 @@ import { suite } from '../../../support/suite.ts';
 
 /** Shows that contract statuses convert between the three vocabularies. */
 
-const test = suite('model/contract-words');
+const test = suite('model: contract statuses');
 
-test('each state in the three vocabularies', () => {
+test('each status has a term in all three vocabularies', () => {
   const rows = [
     ['Draft', 'Draft', 'draft'],
     ['In Review', 'Draft', 'draft'],
@@ -34,7 +34,7 @@ test('each state in the three vocabularies', () => {
   }
 });
 
-test('a word of either vocabulary, in any case; no other', () => {
+test('a term of either vocabulary is read in any case, and no other', () => {
   assert.is(parseContractStatus('active'), 'Approved');
   assert.is(parseContractStatus('ACTIVE'), 'Approved');
   assert.is(parseContractStatus('draft'), 'Draft');
@@ -43,14 +43,14 @@ test('a word of either vocabulary, in any case; no other', () => {
     assert.is(parseContractStatus(word), undefined, word);
 });
 
-test('lists find a state by its own word and by the one that stands for several', () => {
+test('lists find a status by its own term and by a shared one', () => {
   assert.equal(statusSearchWords('In Review'), ['in review', 'draft']);
   assert.equal(statusSearchWords('Approved'), ['approved', 'active']);
   assert.equal(statusSearchWords('Draft'), ['draft']);
   assert.equal(statusSearchWords('Deprecated'), ['deprecated']);
 });
 
-test('labels of time zones: as many as the contract lists, each once, found by their offsets', () => {
+test('the time zone labels are those of the contract, each once, and found by offset', () => {
   assert.is(TIMEZONES.length, 36);
   assert.is(new Set(TIMEZONES).size, 36);
   for (const label of TIMEZONES) {

@@ -75,7 +75,7 @@ const everywhere = ({ id, name }: Made): readonly string[] => [
   `/v1/search/query?q=${name}&index=all`,
 ];
 
-test('whoever may not edit a subscription sees the scheme and the host it calls, wherever they look', async () => {
+test('callers who may not edit a subscription see only scheme and host of its endpoints', async () => {
   const made = await create(hidden());
   ok(await service.admin.patch(`${SUBSCRIPTIONS_PATH}/${made.id}`, { description: 'x' }, MERGE));
   const [first] = made.destinations;
@@ -94,7 +94,7 @@ test('whoever may not edit a subscription sees the scheme and the host it calls,
   }
 });
 
-test('history and events that an older program wrote in full are shown masked', async () => {
+test('history and events that an older release stored in full are masked', async () => {
   const made = await create(hidden());
   ok(await service.admin.patch(`${SUBSCRIPTIONS_PATH}/${made.id}`, { description: 'x' }, MERGE));
   const change = {
@@ -137,7 +137,7 @@ test('history and events that an older program wrote in full are shown masked', 
   assert.not.match((await reader.get(`${SUBSCRIPTIONS_PATH}/${made.id}`)).text, /T0KEN/);
 });
 
-test('a change of something else by somebody who sees it masked leaves destinations as they are', async () => {
+test('a change by a caller who sees masked destinations keeps the destinations', async () => {
   const made = await create(hidden());
   const before = await storedDestinations(made.id);
   ok(await describer.patch(`${SUBSCRIPTIONS_PATH}/${made.id}`, [{ op: 'add', path: '/description', value: 'mine' }]));
@@ -201,7 +201,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 };
 
 for (const [what, way] of Object.entries(WAYS)) {
-  test(`${what} that leads to another origin takes no secret along`, async () => {
+  test(`moving a destination to another origin drops its secret: ${what}`, async () => {
     for (const endpoint of ELSEWHERE) {
       const made = await create(
         webhookTo('https://user:s3cr3t@hooks.example.org/md', {
@@ -222,7 +222,7 @@ for (const [what, way] of Object.entries(WAYS)) {
   });
 }
 
-test('a secret that is never shown is lost with its origin too, and kept within it', async () => {
+test('a write-only secret is dropped with its origin and kept within it', async () => {
   const made = await create(webhookTo('https://hooks.example.org/md', { secretKey: 's3cr3t' }));
   const path = `${SUBSCRIPTIONS_PATH}/${made.id}`;
   const moveTo = (value: string) =>
@@ -233,7 +233,7 @@ test('a secret that is never shown is lost with its origin too, and kept within 
   assert.not.match(JSON.stringify(await storedDestinations(made.id)), /s3cr3t/);
 });
 
-test('two destinations cannot swap their secrets by their ids', async () => {
+test('two destinations cannot exchange their secrets by their ids', async () => {
   const made = await create(
     webhookTo('https://one.example.org/md', { authType: { type: 'bearer', secretKey: 's3cr3t-one' } }),
     webhookTo('https://two.example.org/md', { authType: { type: 'bearer', secretKey: 's3cr3t-two' } }),
