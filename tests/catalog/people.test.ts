@@ -430,7 +430,7 @@ test('a user lists the assets that they own and follow', async () => {
   assert.is(ok(await service.admin.get(all)).owners[0].deleted, true);
 });
 
-test('references to collections that are not offered may be absent or empty, and anything else is 404', async () => {
+test('references to collections that are not offered may be absent or empty, and any other is refused', async () => {
   const made = ok(await service.admin.post('/v1/users', user({ personas: [] })), 201);
   assert.equal(ok(await service.admin.get(`/v1/users/${made.id}?fields=personas`)).personas, []);
   expectRefused(await service.admin.post('/v1/users', user({ personas: [{ id: made.id, type: 'persona' }] })), 404);

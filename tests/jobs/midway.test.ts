@@ -139,7 +139,7 @@ test('a killed restore is completed', async () => {
   assert.is(ok(await client.get(`/v1/databaseSchemas/name/${wide.schema}`)).version, 0.3);
 });
 
-test('a live cascade completes before its response, and nobody else takes part', async () => {
+test('a live cascade completes before its response, and no other process takes part', async () => {
   await amongOthers(async () => ok(await client.delete(`${path()}?recursive=true`)));
   assert.equal(await look('entitySoftDeleted'), turned(3));
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;

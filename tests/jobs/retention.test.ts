@@ -95,7 +95,7 @@ test('an open job is never removed, however old', async () => {
   await queue.jobs.cancel(jobId);
 });
 
-test('orphaned parts of job results are removed when they are old', async () => {
+test('orphaned parts of jobs are removed when they are old', async () => {
   const jobId = uniqueName('stray');
   await service.graph.query(
     `CREATE (:JobPiece {key: $jobId + ' 1', jobId: $jobId, place: 'input 1', text: '', createdAt: 0}),

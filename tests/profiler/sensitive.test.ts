@@ -155,7 +155,7 @@ test('values of sensitive columns are redacted wherever profiles and samples are
   assert.is(JSON.stringify(hydrated).includes('secret-5'), false);
 });
 
-test('administrators, profilers and owners see them, including team owners and owners of ancestors', async () => {
+test('administrators, profilers and owners see the values, including team owners and owners of ancestors', async () => {
   const [owner, member, other] = [
     await createPerson(service, uniqueName('owner')),
     await createPerson(service, uniqueName('member')),
@@ -179,7 +179,7 @@ test('administrators, profilers and owners see them, including team owners and o
   assert.equal((await whoSees(owner, inherits)).telling, open);
 });
 
-test('a bot sees them only with an operation that its policies name', async () => {
+test('a bot sees the values only with an operation that its policies name', async () => {
   const rights = createRightsFactory(service);
   const table = await sensitiveTable();
   const open = MEASURED.filter((name) => !WITHHELD.includes(name));

@@ -155,7 +155,7 @@ test('fields require their own rights', async () => {
   ok(await runner.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'));
 });
 
-test('personal data in failed rows is shown to owners only', async () => {
+test('personal data in failed rows is masked except for owners and administrators', async () => {
   const owner = await rights.person();
   const { id } = ok(await owner.get('/v1/users/loggedInUser'));
   const table = await testing.table(

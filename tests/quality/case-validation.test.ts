@@ -155,7 +155,7 @@ test('a disabled definition allows no new test cases and keeps existing ones', a
   assert.is(ok(await service.admin.patch(`${CASES}/${made.id}`, { description: 'too' })).description, 'too');
 });
 
-test('of several faults the first is reported: rights, missing references, conflicts, invalid values', async () => {
+test('of several faults the first in the order of the contract is reported', async () => {
   const table = await testing.table();
   const taken = await testing.test(table);
   const nonsense = { parameterValues: values({ depth: '1' }) };

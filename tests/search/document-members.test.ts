@@ -112,7 +112,7 @@ test('the document of a basic suite says so and contains the status of the tests
   assert.type(queued, 'number');
 });
 
-test('the document of a logical suite contains its tests', async () => {
+test('the document of a logical suite contains the summary of its tests', async () => {
   const logical = await testing.samples.create('testSuite');
   const empty = await shown(SUITES, logical.id);
   assert.equal([empty.basic, empty.summary.total], [false, 0]);

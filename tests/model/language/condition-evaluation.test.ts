@@ -51,7 +51,7 @@ test('noOwner and noDomain: the record has none', () => {
   assert.is(decide('noDomain()', facts({ domainIds: ['d'] })), false);
 });
 
-test('hasDomain: caller and record share a domain or one has none, and lists decide per row', () => {
+test('hasDomain: caller and record share a domain or both have none, and lists decide per row', () => {
   const shares = (mine: string[], its: string[]) =>
     decide('hasDomain()', facts({ domainIds: its }, { domainIds: new Set(mine) }));
   assert.is(shares([], []), true);

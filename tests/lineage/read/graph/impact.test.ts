@@ -255,7 +255,7 @@ test('a chart stands for the columns of its dashboards', async () => {
   ]);
 });
 
-test('a change of a pipeline affects the targets of its edges', async () => {
+test('a change of a pipeline possibly affects the targets of its edges', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
   const pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
