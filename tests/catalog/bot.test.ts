@@ -99,7 +99,7 @@ test('a second bot of one user is refused with 400 on POST, PUT, PATCH and in bu
   const [taken, free] = [await newUser(), await newUser()];
   const first = await newBot(taken);
   const other = await newBot(free);
-  const sentence = `[botUser ${taken.name} belongs to another bot already]`;
+  const sentence = `[botUser ${taken.name} already belongs to another bot]`;
   const before = await countStored(service);
   expectRefused(await service.admin.post('/v1/bots', body(taken)), 400, sentence);
   expectRefused(await service.admin.put('/v1/bots', body(taken)), 400, sentence);
@@ -146,7 +146,7 @@ test('concurrent writers on two processes create one bot per user', async () => 
     const replies = await Promise.all(requests);
     const done = replies.filter(({ status }) => status < 300);
     assert.is(done.length, 1, replies.map(({ status }) => status).join(' '));
-    for (const reply of replies) if (reply.status >= 300) expectRefused(reply, 400, /belongs to another bot/);
+    for (const reply of replies) if (reply.status >= 300) expectRefused(reply, 400, /already belongs to another bot/);
     assert.equal(await actors(user), [done[0]?.json.name]);
   }
 });
@@ -168,7 +168,7 @@ test('deleting a bot keeps its user and needs no recursive, and a soft-deleted b
   const made = await newBot(user);
   ok(await service.admin.delete(`/v1/bots/${made.id}`));
   assert.is((await read('users', user)).deleted, false);
-  expectRefused(await service.admin.post('/v1/bots', body(user)), 400, /belongs to another bot/);
+  expectRefused(await service.admin.post('/v1/bots', body(user)), 400, /already belongs to another bot/);
   ok(await service.admin.put('/v1/bots/restore', { id: made.id }));
   assert.is((await read('bots', made)).botUser.id, user.id);
   ok(await service.admin.delete(`/v1/bots/${made.id}?hardDelete=true`));
