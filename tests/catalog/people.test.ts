@@ -177,7 +177,7 @@ test('no request gives a division or business unit a second parent', async () =>
     const before = await countStored(service);
     const body = { teamType: 'BusinessUnit', children: [child.id] };
     const add = { op: 'add', path: '/children/-', value: { id: child.id, type: 'team' } };
-    const message = `[children ${child.name} belongs to another team already]`;
+    const message = `[children ${child.name} already belongs to another team]`;
     await expectUnchanged(service, child.id, async () => {
       expectRefused(await admin.post('/v1/teams', { name, ...body }), 400, message);
       expectRefused(await admin.put('/v1/teams', { name, ...body }), 400, message);

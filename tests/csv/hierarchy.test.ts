@@ -210,7 +210,7 @@ test('each invalid row fails with its reason, and the others are applied', async
     [{ ...schema('no_fqn'), fullyQualifiedName: '' }, /^failure: #FIELD_REQUIRED: .*14/],
     [schema(''), /^failure: #FIELD_REQUIRED: .*1/],
     [schema('bad::name'), /^failure: #INVALID_FIELD: Field 1/],
-    [schema('good'), /^failure: #INVALID_FIELD: Field 14 error - there is another row/],
+    [schema('good'), /^failure: #INVALID_FIELD: Field 14 error - an earlier row is about/],
     [
       schema('two_faults', { tags: 'No.Such', domains: 'NoSuch' }),
       /Field 5 error - .*;#INVALID_FIELD: Field 11 error - /,

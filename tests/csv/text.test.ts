@@ -150,8 +150,8 @@ test('any fault in a file is found before its first row is applied', async () =>
   assert.match(await reasonOf(''), /^#PARSER_FAILURE: the file is empty/);
   assert.match(await reasonOf(`${HEADER}\r\na\0b`), /^#PARSER_FAILURE: .*NUL/);
   assert.match(await reasonOf(`${HEADER}\r\n"a,b`), /^#PARSER_FAILURE: .*not closed/);
-  assert.match(await reasonOf(`${HEADER}\r\na"b",c"d"`), /^#PARSER_FAILURE: a quote stands within.* line 2/);
-  assert.match(await reasonOf(`${HEADER}\r\n"a"b,c`), /^#PARSER_FAILURE: something stands behind.* line 2/);
+  assert.match(await reasonOf(`${HEADER}\r\na"b",c"d"`), /^#PARSER_FAILURE: a quote is inside a cell.* line 2/);
+  assert.match(await reasonOf(`${HEADER}\r\n"a"b,c`), /^#PARSER_FAILURE: a closing quote is followed.* line 2/);
   assert.match(await reasonOf(`${HEADER}\r\n${','.repeat(2000)}`), /^#PARSER_FAILURE: .*cells/);
 });
 
