@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
 import { CASES, createQualityTests, type QualityTests } from '../support/quality-tests.ts';
 import { createRightsFactory } from '../support/rights.ts';
+import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -51,6 +52,13 @@ const RESULT_MEMBERS = [
   'slaValidation',
   'timestamp',
 ];
+
+test('a process that only administrators have called evaluates contracts', async () => {
+  const made = await contract(await testing.table());
+  const fresh = await openSecondProcess(service);
+  const result = ok(await fresh.post(`${CONTRACTS}/${made.id}/validate`, {}));
+  assert.is(result.contractExecutionStatus, 'Success', result.result);
+});
 
 test('an empty contract succeeds', async () => {
   const made = await contract(await testing.table());
