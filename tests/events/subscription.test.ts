@@ -227,7 +227,7 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
   [
     'an expression nobody understands',
     { input: { filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: ['(?=a)'] }] }] } },
-    /not supported/,
+    /unsupported group/,
   ],
   [
     'an expression that repeats nothing for ever',

@@ -312,21 +312,10 @@ export const ALL_RESOURCES = 'all';
 
 type FilterLink = { readonly isOr: boolean; readonly holds: EventPredicate };
 
-/** An unknown filter lets nothing pass, because a missing event is noticed and a surplus one may reveal data. */
-const matchNothing: EventPredicate = () => false;
-
-/** A stored expression may be older than the rules for it. */
-const createCondition = (definition: EventFilterDefinition, values: readonly string[]): EventPredicate => {
-  try {
-    return definition.createPredicate(values);
-  } catch {
-    return matchNothing;
-  }
-};
-
 const createFilterLink = (input: EventFilterInput): FilterLink => {
   const definition = findFilterDefinition(input.name);
-  const condition = definition ? createCondition(definition, argumentValues(definition, input)) : matchNothing;
+  // An unknown filter lets nothing pass, because a missing event is noticed and a surplus one may reveal data.
+  const condition: EventPredicate = definition?.createPredicate(argumentValues(definition, input)) ?? (() => false);
   const isExcluding = input.effect === 'exclude';
   return {
     isOr: input.prefixCondition === 'OR',

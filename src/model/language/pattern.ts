@@ -1,9 +1,9 @@
-import { RE2JS, RE2JSException } from 're2js';
 import { badRequest } from '../../errors.ts';
 
 /**
- * Regular expressions of users. RE2 follows all possible matches at once, so that a match takes linear time. This file
- * bounds how large an expression becomes, and leaves out what takes RE2 long to compile: flags and Unicode classes.
+ * Regular expressions that run in linear time: the expression becomes a list of states, and all possible states are
+ * followed at once. Expressions that need more (references to groups, look-ahead and look-behind) are refused, as are
+ * those with too many states.
  */
 export type SafePattern = {
   /** Whether the expression matches the whole text. */
@@ -14,39 +14,278 @@ export type SafePattern = {
 
 export const MAX_PATTERN_LENGTH = 512;
 const MAX_PATTERN_STATES = 2000;
-/** Compiling more than this takes long, even if the expression is refused afterwards. */
-const MAX_UNFOLDED_LENGTH = 50_000;
+/** Repeating an empty expression takes steps without creating states. */
+const MAX_STEPS = 4 * MAX_PATTERN_STATES;
+const MAX_REPEAT = 1000;
+const MAX_DEPTH = 50;
 
-const UNSUPPORTED = /^(?:[^\\]|\\[^A-Za-z0-9]|\\[dDwWsStnrfv])*?(\(\?(?!:)|\\(?![dDwWsStnrfv])[A-Za-z0-9])/;
+type CharacterTest = (code: number) => boolean;
 
-/** An upper bound of the length with all repetitions written out; only repeated groups multiply. */
-const unfoldedLength = (text: string): number => {
-  let parts = text.length;
-  let copies = 1;
-  for (const [, group, least, most] of text.matchAll(/(\)?)\{(\d+),?(\d*)\}/g)) {
-    const times = Math.max(1, Number(least), Number(most));
-    if (group) copies *= times;
-    else parts += times;
-  }
-  return parts * copies;
+/** The parts of an expression. */
+type PatternNode =
+  | { readonly is: 'character'; readonly test: CharacterTest }
+  | { readonly is: 'sequence'; readonly of: readonly PatternNode[] }
+  | { readonly is: 'choice'; readonly of: readonly PatternNode[] }
+  | RepeatNode;
+
+type RepeatNode = { readonly is: 'repeat'; readonly of: PatternNode; readonly least: number; readonly most: number };
+
+const patternError = (problem: string, at: number) => badRequest(`${problem} at character ${at + 1}`);
+
+const DIGIT: CharacterTest = (code) => code >= 48 && code <= 57;
+const WORD: CharacterTest = (code) =>
+  DIGIT(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
+const SPACE: CharacterTest = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x2028;
+const ANY: CharacterTest = (code) => code !== 10 && code !== 13;
+
+const negate =
+  (test: CharacterTest): CharacterTest =>
+  (code) =>
+    !test(code);
+
+const CHARACTER_CLASSES: Readonly<Record<string, CharacterTest>> = {
+  d: DIGIT,
+  D: negate(DIGIT),
+  w: WORD,
+  W: negate(WORD),
+  s: SPACE,
+  S: negate(SPACE),
+};
+const CONTROL_CHARACTERS: Readonly<Record<string, number>> = { t: 9, n: 10, r: 13, f: 12, v: 11 };
+
+type PatternReader = { readonly characters: readonly string[]; at: number };
+
+const peekCharacter = (reader: PatternReader): string | undefined => reader.characters[reader.at];
+
+const takeCharacter = (reader: PatternReader): string => {
+  const character = peekCharacter(reader);
+  if (character === undefined) throw patternError('unexpected end', reader.at);
+  reader.at += 1;
+  return character;
 };
 
-const compilePattern = (text: string): RE2JS => {
-  try {
-    return RE2JS.compile(text);
-  } catch (failure) {
-    if (!(failure instanceof RE2JSException)) throw failure;
-    throw badRequest(failure.message.replace('error parsing regexp: ', ''), failure);
-  }
+const takeIf = (reader: PatternReader, character: string): boolean => {
+  if (peekCharacter(reader) !== character) return false;
+  reader.at += 1;
+  return true;
 };
 
-/** Parses a regular expression. Throws bad_request that says what is wrong. */
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+type EscapedCharacter = { readonly test: CharacterTest } | { readonly code: number };
+
+const readEscape = (reader: PatternReader): EscapedCharacter => {
+  const start = reader.at - 1;
+  const character = takeCharacter(reader);
+  const test = CHARACTER_CLASSES[character];
+  if (test) return { test };
+  const control = CONTROL_CHARACTERS[character];
+  if (control !== undefined) return { code: control };
+  if (/[A-Za-z0-9]/.test(character)) throw patternError(`\\${character} is not supported`, start);
+  return { code: codeOf(character) };
+};
+
+const readClassItem = (reader: PatternReader): EscapedCharacter => {
+  const character = takeCharacter(reader);
+  return character === '\\' ? readEscape(reader) : { code: codeOf(character) };
+};
+
+const isRange = (reader: PatternReader): boolean =>
+  peekCharacter(reader) === '-' && (reader.characters[reader.at + 1] ?? ']') !== ']';
+
+const readRange = (reader: PatternReader): CharacterTest => {
+  const start = reader.at;
+  const from = readClassItem(reader);
+  if ('test' in from) return from.test;
+  if (!isRange(reader)) return (code) => code === from.code;
+  reader.at += 1;
+  const to = readClassItem(reader);
+  if ('test' in to || to.code < from.code) throw patternError('invalid range', start);
+  return (code) => code >= from.code && code <= to.code;
+};
+
+const readClass = (reader: PatternReader): PatternNode => {
+  const start = reader.at - 1;
+  const isNegated = takeIf(reader, '^');
+  const tests: CharacterTest[] = [];
+  while (!takeIf(reader, ']')) {
+    if (peekCharacter(reader) === undefined) throw patternError('unclosed character class', start);
+    tests.push(readRange(reader));
+  }
+  const test: CharacterTest = (code) => tests.some((one) => one(code));
+  return { is: 'character', test: isNegated ? negate(test) : test };
+};
+
+const readGroup = (reader: PatternReader, depth: number): PatternNode => {
+  const start = reader.at - 1;
+  if (depth > MAX_DEPTH) throw patternError('nesting too deep', start);
+  if (takeIf(reader, '?') && !takeIf(reader, ':')) throw patternError('unsupported group', start);
+  const node = readChoice(reader, depth + 1);
+  if (!takeIf(reader, ')')) throw patternError('unclosed group', start);
+  return node;
+};
+
+const readAtom = (reader: PatternReader, depth: number): PatternNode => {
+  const start = reader.at;
+  const character = takeCharacter(reader);
+  if (character === '(') return readGroup(reader, depth);
+  if (character === '[') return readClass(reader);
+  if (character === '.') return { is: 'character', test: ANY };
+  if ('*+?{'.includes(character)) throw patternError(`${character} has nothing to repeat`, start);
+  if ('^$'.includes(character)) throw patternError(`${character} is supported only at the start and end`, start);
+  const escaped = character === '\\' ? readEscape(reader) : { code: codeOf(character) };
+  if ('test' in escaped) return { is: 'character', test: escaped.test };
+  return { is: 'character', test: (code) => code === escaped.code };
+};
+
+const readNumber = (reader: PatternReader): number | undefined => {
+  let digits = '';
+  while (/^\d$/.test(peekCharacter(reader) ?? '')) digits += takeCharacter(reader);
+  return digits === '' ? undefined : Number(digits);
+};
+
+const readBounds = (reader: PatternReader): readonly [least: number, most: number] => {
+  const start = reader.at - 1;
+  const least = readNumber(reader);
+  const isOpen = takeIf(reader, ',');
+  const most = isOpen ? (readNumber(reader) ?? Number.POSITIVE_INFINITY) : least;
+  if (least === undefined || most === undefined || !takeIf(reader, '}'))
+    throw patternError('malformed repetition', start);
+  if (most < least || least > MAX_REPEAT || (most > MAX_REPEAT && most !== Number.POSITIVE_INFINITY)) {
+    throw patternError(`invalid repetition, or one beyond ${MAX_REPEAT}`, start);
+  }
+  return [least, most];
+};
+
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  '*': [0, Number.POSITIVE_INFINITY],
+  '+': [1, Number.POSITIVE_INFINITY],
+  '?': [0, 1],
+};
+
+const readRepeated = (reader: PatternReader, depth: number): PatternNode => {
+  const node = readAtom(reader, depth);
+  const sign = peekCharacter(reader) ?? '';
+  if (sign === '' || !'*+?{'.includes(sign)) return node;
+  reader.at += 1;
+  const [least, most] = BOUNDS[sign] ?? readBounds(reader);
+  // Greediness does not affect whether the whole text matches.
+  if (!takeIf(reader, '?')) takeIf(reader, '+');
+  return { is: 'repeat', of: node, least, most };
+};
+
+const readSequence = (reader: PatternReader, depth: number): PatternNode => {
+  const of: PatternNode[] = [];
+  for (
+    let next = peekCharacter(reader);
+    next !== undefined && next !== '|' && next !== ')';
+    next = peekCharacter(reader)
+  ) {
+    of.push(readRepeated(reader, depth));
+  }
+  return { is: 'sequence', of };
+};
+
+const readChoice = (reader: PatternReader, depth: number): PatternNode => {
+  const of = [readSequence(reader, depth)];
+  while (takeIf(reader, '|')) of.push(readSequence(reader, depth));
+  return of.length === 1 && of[0] ? of[0] : { is: 'choice', of };
+};
+
+/** A state: it consumes a character, or leads to one or two others. */
+type PatternState = { readonly test?: CharacterTest; next: number; other?: number };
+
+const END = -1;
+
+/** The states compiled so far, and the number of steps taken. */
+type StateLayout = { readonly states: PatternState[]; steps: number };
+
+/** Compiles a node to states that lead to `next`, and answers the first of them. */
+const compileNode = (node: PatternNode, next: number, layout: StateLayout): number => {
+  const { states } = layout;
+  layout.steps += 1;
+  if (states.length > MAX_PATTERN_STATES || layout.steps > MAX_STEPS) throw badRequest('the expression is too large');
+  if (node.is === 'character') return states.push({ test: node.test, next }) - 1;
+  if (node.is === 'sequence') return node.of.reduceRight((after, part) => compileNode(part, after, layout), next);
+  if (node.is === 'choice') {
+    const starts = node.of.map((part) => compileNode(part, next, layout));
+    return starts.reduceRight((other, start) => states.push({ next: start, other }) - 1);
+  }
+  return compileRepeat(node, next, layout);
+};
+
+const compileRepeat = (node: RepeatNode, next: number, layout: StateLayout): number => {
+  const { states } = layout;
+  let start = next;
+  if (node.most === Number.POSITIVE_INFINITY) {
+    const loop: PatternState = { next: END, other: next };
+    start = states.push(loop) - 1;
+    loop.next = compileNode(node.of, start, layout);
+  } else {
+    for (let times = node.least; times < node.most; times += 1) {
+      start = states.push({ next: compileNode(node.of, start, layout), other: next }) - 1;
+    }
+  }
+  for (let times = 0; times < node.least; times += 1) start = compileNode(node.of, start, layout);
+  return start;
+};
+
+/** Follows all states at once. Each is visited once per character. */
+const runStates = (states: readonly PatternState[], start: number, text: string): boolean => {
+  let current: number[] = [];
+  let following: number[] = [];
+  const seen = new Uint32Array(states.length);
+  let round = 1;
+  let isEnd = false;
+
+  /** Enters a state and all states it leads to. Uses an explicit stack, because chains of states may be long. */
+  const enter = (first: number, into: number[]) => {
+    const stack = [first];
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const state = states[at];
+      if (!state) isEnd = true;
+      else if (seen[at] !== round) {
+        seen[at] = round;
+        if (state.test) into.push(at);
+        else {
+          stack.push(state.next);
+          if (state.other !== undefined) stack.push(state.other);
+        }
+      }
+    }
+  };
+
+  enter(start, current);
+  for (const character of text) {
+    if (current.length === 0) return false;
+    const code = codeOf(character);
+    round += 1;
+    isEnd = false;
+    for (const at of current) {
+      const state = states[at];
+      if (state?.test?.(code)) enter(state.next, following);
+    }
+    [current, following] = [following, current];
+    following.length = 0;
+  }
+  return isEnd;
+};
+
+/** Removes anchors at the ends, since the whole text must match anyway. Anchors elsewhere are refused. */
+const withoutAnchors = (text: string): string => {
+  const start = text.startsWith('^') ? 1 : 0;
+  const isAnchored = text.endsWith('$') && !/\\(?:\\\\)*\$$/.test(text);
+  return text.slice(start, isAnchored ? -1 : undefined);
+};
+
+/** Parses a regular expression. Throws bad_request that says what is wrong and where. */
 export const parseSafePattern = (text: string): SafePattern => {
   if (text.length > MAX_PATTERN_LENGTH) throw badRequest(`longer than ${MAX_PATTERN_LENGTH} characters`);
-  const [, unsupported] = UNSUPPORTED.exec(text) ?? [];
-  if (unsupported !== undefined) throw badRequest(`${unsupported} is not supported`);
-  const pattern = unfoldedLength(text) > MAX_UNFOLDED_LENGTH ? undefined : compilePattern(text);
-  const states = pattern?.programSize() ?? Number.POSITIVE_INFINITY;
-  if (!pattern || states > MAX_PATTERN_STATES) throw badRequest('the expression is too large');
-  return { states, matches: (candidate) => pattern.testExact(candidate) };
+  const reader: PatternReader = { characters: [...withoutAnchors(text)], at: 0 };
+  const node = readChoice(reader, 0);
+  if (reader.at < reader.characters.length) throw patternError('unmatched )', reader.at);
+  const layout: StateLayout = { states: [], steps: 0 };
+  const start = compileNode(node, END, layout);
+  const { states } = layout;
+  return { states: states.length, matches: (candidate) => runStates(states, start, candidate) };
 };

@@ -156,11 +156,6 @@ const refusal = (input: EventFilterInput): string => {
   return assert.unreachable(`${JSON.stringify(input)} was taken`) as never;
 };
 
-test('a stored expression that has become invalid matches nothing', () => {
-  const stored = filter('filterByFqn', 'fqnList', 'sho++p.*', 'shop');
-  assert.is(createEventMatcher(['all'], [stored]).matches(EVENT, NOTHING), false);
-});
-
 test('an invalid filter is refused', () => {
   assert.match(refusal(filter('filterByWeather')), /Unknown filter filterByWeather/);
   assert.match(refusal(filter('constructor')), /Unknown filter constructor/);
@@ -168,7 +163,7 @@ test('an invalid filter is refused', () => {
   assert.match(refusal(filter('filterByFqn', 'fqnList')), /needs values/);
   assert.match(refusal(filter('filterByFqn', 'entityIdList', 'x')), /has no argument entityIdList/);
   assert.match(refusal(filter('filterByUpdaterIsBot', 'x', 'y')), /has no argument x/);
-  assert.match(refusal(filter('filterByFqn', 'fqnList', '(a')), /filterByFqn: fqnList missing closing \)/);
+  assert.match(refusal(filter('filterByFqn', 'fqnList', '(a')), /filterByFqn: fqnList unclosed group at character 1/);
   assert.match(refusal(filter('filterByFqn', 'fqnList', 'a..b')), /Invalid name/);
   assert.match(refusal(filter('filterByEntityId', 'entityIdList', 'x')), /must be a UUID/);
   assert.match(refusal(filter('filterByEventType', 'eventTypeList', 'x')), /known event type/);
