@@ -4,6 +4,7 @@ import type { UserRecord } from '../access/principal.ts';
 import type { VerifiedToken } from '../access/token-verifier.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
+import { withPositions } from '../graph/statement.ts';
 import { chunk } from '../model/chunk.ts';
 import { type TokenUseRow, updateTokenUse } from './credential-queries.ts';
 
@@ -55,7 +56,7 @@ export const createTokenUseRecorder = ({ graph, clock, onFirstUse, onFailure }: 
   let isWriting = false;
 
   const write = async (uses: readonly TokenUseRow[]): Promise<void> => {
-    const rows = uses.map((use, at) => ({ ...use, at }));
+    const rows = withPositions(uses);
     const written = await graph.write((transaction) => transaction.run(updateTokenUse, { rows }));
     for (const { at, isFirst } of written) {
       const use = uses[at];

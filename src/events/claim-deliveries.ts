@@ -1,9 +1,10 @@
 import { encodeProperty } from '../graph/encode-property.ts';
+import { withPositions } from '../graph/statement.ts';
 import { chunk } from '../model/chunk.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import { isDeliveredSubscription } from '../model/schemas/events/subscription.ts';
 import { filterComplete, lastKnownPlace } from './event-expiry.ts';
-import { type HeldDeliveries, startHeldDelivery, withIndexes } from './held-deliveries.ts';
+import { type HeldDeliveries, startHeldDelivery } from './held-deliveries.ts';
 import { claimDeliveries, createDeliveries, type ListedEvent, listEventsByRecord, readDeliveries } from './queries.ts';
 import { seqOfPlace } from './sequence.ts';
 import type { Subscription } from './subscription-cache.ts';
@@ -66,7 +67,7 @@ const createMissingDeliveries = async (held: HeldDeliveries, missing: readonly S
 const claim = async (held: HeldDeliveries, wanted: readonly Subscription[]): Promise<void> => {
   const { deps, options, holder } = held;
   const sentMs = performance.now();
-  const rows = withIndexes(
+  const rows = withPositions(
     wanted.map(({ id }) => ({ subscriptionId: id, holder, forMs: encodeProperty(options.leaseMs) })),
   );
   const claimed = await deps.graph.write((transaction) => transaction.run(claimDeliveries, { rows }));
@@ -82,7 +83,7 @@ export const claimShare = async (
   others: readonly Subscription[],
   room: number,
 ): Promise<void> => {
-  const rows = withIndexes(others.map(({ id }) => ({ subscriptionId: id })));
+  const rows = withPositions(others.map(({ id }) => ({ subscriptionId: id })));
   const states = new Map((await held.deps.graph.read(readDeliveries, { rows })).map((row) => [row.at, row]));
   const missing = others.filter((_, at) => !states.has(at));
   await createMissingDeliveries(held, missing);

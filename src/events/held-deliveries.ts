@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
+import { withPositions } from '../graph/statement.ts';
 import { chunk } from '../model/chunk.ts';
 import { type SubscriptionDelivery, startDelivery } from './delivery.ts';
 import { decodeDeliveryProgress, encodeDeliveryProgress, toFailureRow } from './delivery-progress.ts';
@@ -55,9 +56,6 @@ export const createHeldDeliveries = (
   options: DeliveryDispatcherOptions,
 ): HeldDeliveries => ({ deps, options, holder: randomUUID(), byId: new Map(), saving: Promise.resolve() });
 
-export const withIndexes = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
-  rows.map((row, at) => ({ ...row, at }));
-
 /** Starts a delivery that this process has claimed. */
 export const startHeldDelivery = (
   { deps, options, byId }: HeldDeliveries,
@@ -95,10 +93,10 @@ const toSaveRow = ({ holder }: HeldDeliveries, { delivery }: HeldDelivery, forMs
 /** Saves the progress and the failures of deliveries, and drops those whose lease was lost. */
 const saveBatch = async (held: HeldDeliveries, ones: readonly HeldDelivery[], forMs: number): Promise<void> => {
   const sentMs = performance.now();
-  const rows = withIndexes(ones.map((one) => toSaveRow(held, one, forMs)));
+  const rows = withPositions(ones.map((one) => toSaveRow(held, one, forMs)));
   const changes = ones.map(({ delivery }) => delivery.changeCount());
   const failures = ones.map(({ delivery }) => delivery.failures());
-  const failedRows = withIndexes(failures.flat().map(toFailureRow));
+  const failedRows = withPositions(failures.flat().map(toFailureRow));
   const answers = await held.deps.graph.write(async (transaction) => {
     if (failedRows.length > 0) await transaction.run(createFailedDeliveries, { rows: failedRows });
     return transaction.run(saveDeliveries, { rows });

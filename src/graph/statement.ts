@@ -15,6 +15,10 @@ export type Statement = {
 /** The parameters of a batched statement. Each result names by `at` the row that it answers. */
 export type IndexedRows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
 
+/** Gives every row its position, by which the results of a batched statement name it. */
+export const withPositions = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
+  rows.map((row, at) => ({ ...row, at }));
+
 /** A statement with types for its parameters and rows. The type members exist for the compiler only. */
 export type BoundStatement<P extends object, R extends object> = Statement & {
   readonly params?: P;

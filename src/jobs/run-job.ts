@@ -1,4 +1,5 @@
 import type { Graph } from '../graph/client.ts';
+import { withPositions } from '../graph/statement.ts';
 import type { Log } from '../http/log.ts';
 import { endJob, handleJobFailure, INTERRUPTED_END, type JobEndContext } from './end-job.ts';
 import type { Job } from './job.ts';
@@ -53,7 +54,7 @@ const saveAdvance = async (runner: JobRunContext, running: RunningJob, advance: 
   const sentMs = performance.now();
   await runner.graph.write(async (transaction) => {
     for (const { statement, rows, missingRowError } of createAdvanceSteps(running, advance)) {
-      const answered = await transaction.run(statement, { rows: rows.map((row, at) => ({ ...row, at })) });
+      const answered = await transaction.run(statement, { rows: withPositions(rows) });
       if (missingRowError && answered.length < rows.length) throw missingRowError();
     }
   });

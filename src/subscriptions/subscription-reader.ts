@@ -5,6 +5,7 @@ import { requireKind } from '../catalog/registry.ts';
 import type { ReadEventContexts } from '../events/match-events.ts';
 import { type Subscription, type SubscriptionsById, subscriptionStateKey } from '../events/subscription-cache.ts';
 import type { NumberedEvent } from '../events/tail.ts';
+import { withPositions } from '../graph/statement.ts';
 import { isArray, isObject, type JsonObject, member } from '../model/json.ts';
 import type { ContextNeeds } from '../model/language/event-filter.ts';
 import { singlePartFqn } from '../model/name.ts';
@@ -44,13 +45,10 @@ export const createSubscriptionReader =
     return records.map((record) => toSubscription(engine, record));
   };
 
-const withIndexes = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
-  rows.map((row, at) => ({ ...row, at }));
-
 /** Finds the users of these events that are bots. */
 const findBots = async (engine: Engine, events: readonly NumberedEvent[]): Promise<ReadonlySet<string>> => {
   const names = [...new Set(events.map(({ userName }) => userName))];
-  const rows = withIndexes(names.map((name) => ({ fqn: singlePartFqn(name) })));
+  const rows = withPositions(names.map((name) => ({ fqn: singlePartFqn(name) })));
   const found = await engine.graph.read(findBotUsers, { rows });
   return new Set(found.map(({ at }) => names[at] ?? ''));
 };
@@ -75,7 +73,7 @@ const findMembershipNames = async (
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   if (ids.length === 0 || names.length === 0) return new Map();
   const wanted = names.map(lookUpNames);
-  const rows = withIndexes(ids.map((ownerId) => ({ ownerId, names: wanted })));
+  const rows = withPositions(ids.map((ownerId) => ({ ownerId, names: wanted })));
   const found = await engine.graph.read(findMembershipNamesOfOwners, { rows });
   return new Map(found.map((row) => [ids[row.at] ?? '', row.names]));
 };

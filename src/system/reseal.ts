@@ -3,7 +3,7 @@ import type { SecretBox } from '../access/secret-box.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { Graph } from '../graph/client.ts';
 import type { WriteStatementRow } from '../graph/group-commit.ts';
-import { statement, template } from '../graph/statement.ts';
+import { statement, template, withPositions } from '../graph/statement.ts';
 import type { JobOperations, JobWork, OperationOutcome } from '../jobs/job-operation.ts';
 import type { Kind } from '../model/kind/kind.ts';
 
@@ -68,10 +68,11 @@ const resealPage = async (
   { label, property }: SealedProperty,
   page: readonly SealedText[],
 ): Promise<number> => {
-  const rows = page
-    .map(({ id, text }) => ({ id, property, former: text, changes: { [property]: secrets.reseal(text) } }))
-    .filter(({ former, changes }) => changes[property] !== former)
-    .map((row, at) => ({ ...row, at }));
+  const rows = withPositions(
+    page
+      .map(({ id, text }) => ({ id, property, former: text, changes: { [property]: secrets.reseal(text) } }))
+      .filter(({ former, changes }) => changes[property] !== former),
+  );
   if (rows.length === 0) return 0;
   const update = label === TOKEN_LABEL ? updateSealedTokens : updateSealed;
   return (await graph.write((transaction) => transaction.run(update, { rows }))).length;

@@ -10,9 +10,6 @@ export const restoreOrder = <R extends { at: number }>(rows: readonly R[], lengt
   return placed;
 };
 
-export const withPositions = <T extends object>(keys: readonly T[]): (T & { at: number })[] =>
-  keys.map((key, at) => ({ ...key, at }));
-
 /** Creates one coalesced lookup per statement, when it is first needed. */
 export const memoizePerName = <K, V>(
   make: (name: string) => (key: K) => Promise<V>,

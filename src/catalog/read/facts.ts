@@ -3,6 +3,7 @@ import type { Principal } from '../../access/principal.ts';
 import { recordNotFound } from '../../errors.ts';
 import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
+import { withPositions } from '../../graph/statement.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { listRecordTypes } from '../../model/kind/record-type.ts';
 import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
@@ -88,7 +89,7 @@ const readParentFacts = async (
 export const createFactsReader = (graph: Graph, store: Pick<Store, 'referenceById'>): FactsReader => {
   const load = async (keys: readonly FactsKey[]): Promise<readonly (RecordFacts | undefined)[]> => {
     const found: (RecordFacts | undefined)[] = new Array(keys.length).fill(undefined);
-    const rows = await graph.read(readFacts, { rows: keys.map((key, at) => ({ ...key, at })) });
+    const rows = await graph.read(readFacts, { rows: withPositions(keys) });
     await Promise.all(
       rows.map(async (row) => {
         found[row.at] = decodeFacts(row, await readCertificationTag(store, row));

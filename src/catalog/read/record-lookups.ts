@@ -1,5 +1,5 @@
 import { coalesce } from '../../graph/coalesce.ts';
-import { statement } from '../../graph/statement.ts';
+import { statement, withPositions } from '../../graph/statement.ts';
 import type { DailyUsage } from '../../model/schemas/usage/usage-summary.ts';
 import {
   type RecordKey,
@@ -11,7 +11,7 @@ import {
   type UsageSpan,
 } from '../queries.ts';
 import { type Registry, requireKind } from '../registry.ts';
-import { memoizePerName, type RecordSource, restoreOrder, withPositions } from './batch-read.ts';
+import { memoizePerName, type RecordSource, restoreOrder } from './batch-read.ts';
 import { readRowsOfKind, recordKeyIdentity } from './record-rows.ts';
 
 /** Single lookups. Those that arrive together share a query. */

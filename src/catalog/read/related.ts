@@ -1,5 +1,5 @@
 import { coalesce } from '../../graph/coalesce.ts';
-import { type BoundStatement, statement } from '../../graph/statement.ts';
+import { type BoundStatement, statement, withPositions } from '../../graph/statement.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Attribute, ComputedAttribute, RelationAttribute } from '../../model/kind/attribute.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
@@ -15,7 +15,7 @@ import {
   listOutgoingRefs,
   type RefNode,
 } from '../queries.ts';
-import { memoizePerName, type RecordSource, withPositions } from './batch-read.ts';
+import { memoizePerName, type RecordSource } from './batch-read.ts';
 import type { ComputedParts } from './computed-parts.ts';
 import type { InheritedMembers, Snapshot } from './snapshot.ts';
 

@@ -52,8 +52,6 @@ const readUserId = async (call: Call): Promise<string> => {
   return checked.output;
 };
 
-/** Decides whether an ETag covers what an answer shows: only then may a conditional read answer 304. */
-
 /** Members that change without a version, so that no ETag covers them. */
 const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
 
@@ -77,7 +75,7 @@ const unversionedValues = memoisePerKind((kind): readonly UnversionedValue[] =>
   }),
 );
 
-/** Whether an ETag covers everything that an answer shows of a record. */
+/** Whether an ETag covers everything that an answer shows of a record: only then may a conditional read answer 304. */
 const etagCovers = (fields: ReadonlySet<string>, { kind, values }: Pick<Snapshot, 'kind' | 'values'>): boolean =>
   [...fields].every((name) => isVersioned(kind, name)) &&
   unversionedValues(kind).every(({ name, fallback }) => values[name] === undefined || values[name] === fallback);

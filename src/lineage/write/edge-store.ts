@@ -7,6 +7,7 @@ import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
+import { withPositions } from '../../graph/statement.ts';
 import { type KnownColumns, partKey } from '../column-mappings.ts';
 import {
   type Assertion,
@@ -55,7 +56,7 @@ const createEdgeReader = (graph: Graph): EdgeReader =>
     maxBatch: 1000,
     load: async (keys: readonly EdgeReadKey[]) => {
       const found: (EdgeSnapshot | undefined)[] = new Array(keys.length).fill(undefined);
-      const rows = await graph.read(readEdges, { rows: keys.map((key, at) => ({ ...key, at })) });
+      const rows = await graph.read(readEdges, { rows: withPositions(keys) });
       for (const row of rows) found[row.at] = decodeEdgeSnapshot(row);
       return found;
     },
