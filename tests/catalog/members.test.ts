@@ -25,14 +25,16 @@ const minus = (block: string, dropped: string): string =>
 
 type Members = { readonly path: string; readonly create: string; readonly base: string; readonly gated: string };
 
-/** All kinds of services share one shape, but for these two. */
+/** All kinds of services share one shape, but for these three. */
 const serviceMembers = (entityType: string): Members => {
   const style = entityType === 'apiService' ? '' : 'style';
   const schedule = entityType === 'pipelineService' ? 'scheduleInterval lifeCycle' : '';
+  // OpenMetadata gives drive services no status, and its SDK refuses members that it does not know.
+  const dropped = entityType === 'driveService' ? 'entityStatus sourceUrl' : 'sourceUrl';
   return {
     path: `services/${entityType}s`,
     create: `name displayName description serviceType connection tags owners domains domain dataProducts ${style} ingestionRunner ${schedule}`,
-    base: `${minus(B, 'sourceUrl')} serviceType connection ${style} ingestionRunner testConnectionResult`,
+    base: `${minus(B, dropped)} serviceType connection ${style} ingestionRunner testConnectionResult`,
     gated: 'owners tags domains dataProducts dataContract followers pipelines',
   };
 };
