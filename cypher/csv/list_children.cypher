@@ -1,9 +1,10 @@
 // Lists live records of one kind between two names, by name, each with the values that a CSV file contains; pages are
 // shorter when records have many columns. Inherited values are not exported, so ancestors are not read.
-MATCH (n:${LABEL})
-WHERE n.fullyQualifiedName > $edge AND n.fullyQualifiedName < $end
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, fullyQualifiedName)
+WHERE n.entityType = $entityType AND n.fullyQualifiedName > $edge AND n.fullyQualifiedName < $end
   AND NOT n.deleted
-WITH n ORDER BY n.fullyQualifiedName
+WITH n ORDER BY n.entityType, n.fullyQualifiedName
 LIMIT toInteger($limit)
 WITH collect(n) AS found
 WITH found, reduce(

@@ -1,6 +1,8 @@
-// Lists the edges that one source currently asserts into records of one kind: a record itself or records below it.
-MATCH (to:${LABEL})
-WHERE to.fullyQualifiedName STARTS WITH $scope
+// Lists the edges that one source currently asserts into records of some kinds: a record itself or records below it.
+UNWIND $entityTypes AS entityType
+MATCH (to:Entity)
+USING INDEX SEEK to:Entity(entityType, fullyQualifiedName)
+WHERE to.entityType = entityType AND to.fullyQualifiedName STARTS WITH $scope
   AND (to.fullyQualifiedName = $scope OR to.fullyQualifiedName STARTS WITH $below)
 MATCH (from:Entity)-[edge:FEEDS]->(to)
 WHERE EXISTS {

@@ -1,6 +1,6 @@
 // Lists all policies with their rules.
-MATCH (n:Policy)
-USING INDEX SEEK n:Policy(deleted, sortKey)
-WHERE n.deleted = false AND n.sortKey > ''
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, deleted, sortKey)
+WHERE n.entityType = 'policy' AND n.deleted = false AND n.sortKey > ''
 RETURN n.id AS id, n.name AS name, n.fullyQualifiedName AS fullyQualifiedName, n.rulesJson AS rulesJson,
   coalesce(n.enabled, true) AND NOT coalesce(n.disabled, false) AS enabled

@@ -3,7 +3,7 @@
  * transactions.
  */
 import type { WriteStatementRow } from '../graph/group-commit.ts';
-import { type IndexedRows, statement, template } from '../graph/statement.ts';
+import { type IndexedRows, statement } from '../graph/statement.ts';
 import type { AffectedRow, PropertyMap } from './queries.ts';
 import { WRITE_SHAPE } from './queries.ts';
 
@@ -30,9 +30,8 @@ export const walkDepths = statement<CascadePage, CascadeRow & { readonly depth: 
   },
 );
 
-export const markForDeletion = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+export const markForDeletion = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/record/update_deletion_mark',
-  'LABEL',
   WRITE_SHAPE,
 );
 
@@ -87,14 +86,10 @@ export const findLongestName = statement<{ id: string; kinds: readonly string[] 
 /** A page of the records of one kind whose name references begin with a prefix. */
 type NamedInTextsPage = CascadePage & { readonly entityType: string; readonly prefix: string };
 
-export const listNamedInTexts = template<NamedInTextsPage, DescendantNameRow>(
-  'catalog/rename/list_named_in_texts',
-  'LABEL',
-  {
-    params: ['id', 'limit', 'entityType', 'prefix'],
-    row: DESCENDANT_NAME_SHAPE.row,
-  },
-);
+export const listNamedInTexts = statement<NamedInTextsPage, DescendantNameRow>('catalog/rename/list_named_in_texts', {
+  params: ['id', 'limit', 'entityType', 'prefix'],
+  row: DESCENDANT_NAME_SHAPE.row,
+});
 
 /** A text of one record that names another record; `at` is the index of the other record's row. */
 export type NameReferenceRow = {

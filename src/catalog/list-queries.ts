@@ -1,14 +1,16 @@
 /** Statements that list records page by page, and count them. */
+import type { Graph } from '../graph/client.ts';
 import {
+  type BoundStatement,
   declareVariants,
-  type StatementPlaceholder,
-  type StatementTemplate,
   type StatementVariant,
   statement,
   template,
 } from '../graph/statement.ts';
 import { SORT_ORDERS } from '../graph/statement-variants.ts';
 import type { HistoryPosition } from '../model/cursor.ts';
+import type { EdgeType } from '../model/kind/edges.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import type { PropertyMap } from './queries.ts';
 
 export type ListedRow = { readonly id: string; readonly sortKey: string };
@@ -22,50 +24,57 @@ type ListConditions = {
 type ListPaging = { readonly edge: string; readonly limit: number };
 type ListTotalRow = { readonly total: number };
 
-const CONDITION_PARAMS = ['equals', 'items', 'prefixes'] as const;
-const PAGING_PARAMS = [...CONDITION_PARAMS, 'edge', 'limit'] as const;
-const LISTED_COLUMNS = ['id', 'sortKey'] as const;
-
 /** The three statements of one list: forward page, backward page, and count. */
 export type ListStatements<P extends object> = {
-  readonly forward: StatementTemplate<P & ListConditions & ListPaging, ListedRow>;
-  readonly backward: StatementTemplate<P & ListConditions & ListPaging, ListedRow>;
-  readonly count: StatementTemplate<P & ListConditions, ListTotalRow>;
+  readonly forward: BoundStatement<P & ListConditions & ListPaging, ListedRow>;
+  readonly backward: BoundStatement<P & ListConditions & ListPaging, ListedRow>;
+  readonly count: BoundStatement<P & ListConditions, ListTotalRow>;
+};
+
+/** The parameters of every list. */
+type KindList = { readonly entityType: string; readonly deleted: boolean };
+
+const listShapes = (params: readonly string[]) => {
+  const shared = ['entityType', 'deleted', 'equals', 'items', 'prefixes', ...params];
+  return {
+    page: { params: [...shared, 'edge', 'limit'] as never, row: ['id', 'sortKey'] as const },
+    count: { params: shared as never, row: ['total'] as const },
+  };
 };
 
 const declareListStatements = <P extends object>(
   name: string,
-  placeholder: StatementPlaceholder,
   params: readonly (keyof P & string)[],
   ...variants: readonly StatementVariant[]
-): ListStatements<P> => ({
-  forward: template(
-    `catalog/list/list_${name}`,
-    placeholder,
-    { params: [...params, ...PAGING_PARAMS] as never, row: LISTED_COLUMNS },
-    ...variants,
-    SORT_ORDERS.ascending,
-  ),
-  backward: template(
-    `catalog/list/list_${name}`,
-    placeholder,
-    { params: [...params, ...PAGING_PARAMS] as never, row: LISTED_COLUMNS },
-    ...variants,
-    SORT_ORDERS.descending,
-  ),
-  count: template(
-    `catalog/list/count_${name}`,
-    placeholder,
-    { params: [...params, ...CONDITION_PARAMS] as never, row: ['total'] },
-    ...variants,
-  ),
-});
+): ListStatements<KindList & P> => {
+  const { page, count } = listShapes(params);
+  return {
+    forward: statement(`catalog/list/list_${name}`, page, ...variants, SORT_ORDERS.ascending),
+    backward: statement(`catalog/list/list_${name}`, page, ...variants, SORT_ORDERS.descending),
+    count: statement(`catalog/list/count_${name}`, count, ...variants),
+  };
+};
 
-export const listWholeKind = declareListStatements<{ deleted: boolean }>('page', 'LABEL', ['deleted']);
-export const listFilled = declareListStatements<{ deleted: boolean; domainId: string | null }>('filled', 'LABEL', [
-  'deleted',
-  'domainId',
-]);
+/** Lists along an edge start from the record at its other end. */
+type EdgeList = KindList & { readonly anchorId: string };
+
+/** Declares lists along an edge of any type. */
+const declareEdgeListStatements = <P extends object>(
+  name: string,
+  params: readonly (keyof P & string)[],
+): ((edge: EdgeType) => ListStatements<EdgeList & P>) => {
+  type Page = EdgeList & P & ListConditions & ListPaging;
+  const { page, count } = listShapes(['anchorId', ...params]);
+  const forward = template<Page, ListedRow>(`catalog/list/list_${name}`, 'TYPE', page, SORT_ORDERS.ascending);
+  const backward = template<Page, ListedRow>(`catalog/list/list_${name}`, 'TYPE', page, SORT_ORDERS.descending);
+  const total = template<EdgeList & P & ListConditions, ListTotalRow>(`catalog/list/count_${name}`, 'TYPE', count);
+  return (edge) => ({ forward: forward.for(edge), backward: backward.for(edge), count: total.for(edge) });
+};
+
+type DomainParams = { readonly domainId: string | null };
+
+export const listWholeKind = declareListStatements<object>('page', []);
+export const listFilled = declareListStatements<DomainParams>('filled', ['domainId']);
 
 /** The properties that hold the names of a record's ancestors, from the topmost one down. */
 const SCOPES = declareVariants({
@@ -76,33 +85,29 @@ const SCOPES = declareVariants({
 });
 
 export const listScopes = [SCOPES.scope1, SCOPES.scope2, SCOPES.scope3, SCOPES.scope4].map((scope) =>
-  declareListStatements<{ deleted: boolean; scope: string }>('below', 'LABEL', ['deleted', 'scope'], scope),
+  declareListStatements<{ scope: string }>('below', ['scope'], scope),
 );
 
-export const listLinked = declareListStatements<{ deleted: boolean; anchorId: string; entityType: string }>(
-  'linked',
-  'TYPE',
-  ['deleted', 'anchorId', 'entityType'],
-);
-export const listPointing = declareListStatements<{
-  deleted: boolean;
-  anchorId: string;
-  entityType: string;
-  domainId: string | null;
-}>('pointing', 'TYPE', ['deleted', 'anchorId', 'entityType', 'domainId']);
-export const listDomain = declareListStatements<{ deleted: boolean; anchorId: string }>('domain', 'LABEL', [
-  'deleted',
-  'anchorId',
-]);
+export const listLinked = declareEdgeListStatements<object>('linked', []);
+export const listPointing = declareEdgeListStatements<DomainParams>('pointing', ['domainId']);
+export const listDomain = declareListStatements<{ anchorId: string }>('domain', ['anchorId']);
 
-export const countRecordsOfKind = template<Record<string, never>, { stored: number; live: number }>(
-  'catalog/list/count_all',
-  'LABEL',
-  {
-    params: [],
-    row: ['stored', 'live'],
-  },
-);
+/** Counts the nodes with a label. The database keeps these numbers. */
+const countLabel = template<Record<string, never>, ListTotalRow>('catalog/list/count_all', 'LABEL', {
+  params: [],
+  row: ['total'],
+});
+
+const countNodes = async (graph: Pick<Graph, 'read'>, label: string): Promise<number> =>
+  (await graph.read(countLabel.for(label), {}))[0]?.total ?? 0;
+
+/** Counts the records of a kind that are not deleted. */
+export const countLiveRecords = (graph: Pick<Graph, 'read'>, { label }: Kind): Promise<number> =>
+  countNodes(graph, `Live${label}`);
+
+/** Counts the records of a kind, deleted ones included. */
+export const countStoredRecords = (graph: Pick<Graph, 'read'>, { label }: Kind): Promise<number> =>
+  countNodes(graph, label);
 
 /** A time range in the history of a kind, and a position in it. */
 type HistoryRange = { readonly entityType: string; readonly from: number; readonly to: number };

@@ -69,6 +69,7 @@ export type RecordRow = {
 
 /** The key of one record, by id or by name, and which of its relations to read. */
 export type RecordKey = {
+  readonly entityType: string;
   readonly id: string | null;
   readonly fqn: string | null;
   readonly owners: boolean;
@@ -83,15 +84,14 @@ export type AffectedRow = { readonly at: number };
 
 export const WRITE_SHAPE = { params: ['rows'], row: ['at'] } as const;
 
-export const readRecordRows = statement<IndexedRows<RecordKey & { readonly entityType: string }>, RecordRow>(
-  'catalog/record/read',
-  {
-    params: ['rows'],
-    row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
-  },
-);
+export const readRecordRows = statement<IndexedRows<RecordKey>, RecordRow>('catalog/record/read', {
+  params: ['rows'],
+  row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
+});
 
 export type PlainRecordRow = Pick<RecordRow, 'at' | 'node' | 'ancestors'>;
+
+type PlainKey = { readonly entityType: string; readonly key: string };
 
 const PLAIN_SHAPE = { params: ['rows'], row: ['at', 'node', 'ancestors'] } as const;
 
@@ -100,17 +100,15 @@ const PLAIN_SHAPE = { params: ['rows'], row: ['at', 'node', 'ancestors'] } as co
  * does a lookup by name when an id is given.
  */
 export const readPlainRecords = {
-  id: template<IndexedRows<{ key: string }>, PlainRecordRow>('catalog/record/read_plain_by_id', 'LABEL', PLAIN_SHAPE),
-  fqn: template<IndexedRows<{ key: string }>, PlainRecordRow>(
-    'catalog/record/read_plain_by_name',
-    'LABEL',
-    PLAIN_SHAPE,
-  ),
+  id: statement<IndexedRows<PlainKey>, PlainRecordRow>('catalog/record/read_plain_by_id', PLAIN_SHAPE),
+  fqn: statement<IndexedRows<PlainKey>, PlainRecordRow>('catalog/record/read_plain_by_name', PLAIN_SHAPE),
 } as const;
 
-export const readReferences = template<IndexedRows<{ fqn: string }>, { at: number; node: TargetNode }>(
+/** The kind and the name of a record. */
+export type NameKey = { readonly entityType: string; readonly fqn: string };
+
+export const readReferences = statement<IndexedRows<NameKey>, { at: number; node: TargetNode }>(
   'catalog/record/read_reference',
-  'LABEL',
   { params: ['rows'], row: ['at', 'node'] },
 );
 
@@ -148,9 +146,8 @@ export type ComputedObjectRow = { readonly id: string; readonly row: JsonObject 
 export type ComputedValueRow = { readonly id: string; readonly json: string };
 export type ComputedPartRow = ComputedValueRow & { readonly key: string | null };
 
-export const createRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+export const createRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/record/create',
-  'LABEL',
   WRITE_SHAPE,
 );
 export const updateRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
@@ -161,18 +158,16 @@ export const bumpRevisions = statement<{ rows: readonly WriteStatementRow[] }, A
   'catalog/record/update_revision',
   WRITE_SHAPE,
 );
-export const linkParents = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+export const linkParents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/record/create_parent_edge',
-  'TYPE',
   WRITE_SHAPE,
 );
 export const createVersions = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/version/create',
   WRITE_SHAPE,
 );
-export const linkEdges = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+export const linkEdges = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/edge/create',
-  'TYPE',
   WRITE_SHAPE,
 );
 /** Returns the rows whose target has no such edge from another record, and the rows without a target. */
@@ -253,14 +248,12 @@ export const markRecordsChanged = statement<{ rows: readonly WriteStatementRow[]
   'catalog/write/create_search_mark',
   WRITE_SHAPE,
 );
-export const softDeleteRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+export const softDeleteRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/record/update_soft_deleted',
-  'LABEL',
   WRITE_SHAPE,
 );
-export const restoreRecords = template<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+export const restoreRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
   'catalog/record/update_restored',
-  'LABEL',
   WRITE_SHAPE,
 );
 export const deleteRecords = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
@@ -279,7 +272,10 @@ export const readUsageDays = statement<IndexedRows<UsageSpan>, { at: number; day
   },
 );
 
-export const listNameRange = template<
-  { edge: string; end: string; limit: number },
+export const listNameRange = statement<
+  { entityType: string; edge: string; end: string; limit: number },
   { id: string; fullyQualifiedName: string }
->('catalog/record/list_name_range', 'LABEL', { params: ['edge', 'end', 'limit'], row: ['id', 'fullyQualifiedName'] });
+>('catalog/record/list_name_range', {
+  params: ['entityType', 'edge', 'end', 'limit'],
+  row: ['id', 'fullyQualifiedName'],
+});

@@ -69,9 +69,9 @@ const createSuite = async (
   );
   const links = ids.map((id) =>
     createStep(
-      linkEdges.for('HAS_TEST'),
+      linkEdges,
       STEP_ORDER.label,
-      [{ from: suite.id, to: id, properties: {} }],
+      [{ type: 'HAS_TEST', from: suite.id, to: id, properties: {} }],
       notFoundFactory('testCase', id),
     ),
   );

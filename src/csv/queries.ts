@@ -1,10 +1,11 @@
 import type { RecordRow } from '../catalog/queries.ts';
-import { template } from '../graph/statement.ts';
+import { statement } from '../graph/statement.ts';
 
 /** The part of a record that a file contains. */
 export type CsvChildRow = Pick<RecordRow, 'node' | 'owners' | 'domains' | 'tags' | 'columnTags'>;
 
 type ChildPageParams = {
+  readonly entityType: string;
   readonly edge: string;
   readonly end: string;
   readonly limit: number;
@@ -12,7 +13,7 @@ type ChildPageParams = {
   readonly weight: number;
 };
 
-export const listCsvChildren = template<ChildPageParams, CsvChildRow>('csv/list_children', 'LABEL', {
-  params: ['edge', 'end', 'limit', 'weight'],
+export const listCsvChildren = statement<ChildPageParams, CsvChildRow>('csv/list_children', {
+  params: ['entityType', 'edge', 'end', 'limit', 'weight'],
   row: ['node', 'owners', 'domains', 'tags', 'columnTags'],
 });

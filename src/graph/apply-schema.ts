@@ -88,23 +88,10 @@ const uniqueConstraintStep = (label: string, property: string): SchemaStep => ({
   text: `CREATE CONSTRAINT ${label}_${property} IF NOT EXISTS FOR (n:${label}) REQUIRE n.${property} IS UNIQUE`,
 });
 
-const indexStep = (name: string, label: string, properties: readonly string[]): SchemaStep => ({
-  name,
-  text: `CREATE INDEX ${name} IF NOT EXISTS FOR (n:${label}) ON (${properties.map((property) => `n.${property}`).join(', ')})`,
-});
-
-/**
- * Builds the schema steps of a kind: its uniqueness constraints, and an index for every order in which it is listed.
- */
-const kindSteps = (kind: Kind): SchemaStep[] => [
-  kind.sharesNames
-    ? indexStep(`${kind.label}_name`, kind.label, ['fullyQualifiedName'])
-    : uniqueConstraintStep(kind.label, 'fullyQualifiedName'),
-  ...(kind.unique ?? []).map((property) => uniqueConstraintStep(kind.label, property)),
-  indexStep(`${kind.label}_list`, kind.label, ['deleted', 'sortKey']),
-  ...Array.from({ length: kind.scopeDepth }, (_, depth) =>
-    indexStep(`${kind.label}_scope${depth + 1}`, kind.label, [`scope${depth + 1}`, 'deleted', 'sortKey']),
-  ),
+/** Builds the schema steps of a kind: its uniqueness constraints. Records of all kinds share the indexes of lists. */
+const kindSteps = ({ label, sharesNames, unique = [] }: Kind): SchemaStep[] => [
+  ...(sharesNames ? [] : [uniqueConstraintStep(label, 'fullyQualifiedName')]),
+  ...unique.map((property) => uniqueConstraintStep(label, property)),
 ];
 
 const stepHash = (text: string): string => createHash('sha256').update(text).digest('hex');

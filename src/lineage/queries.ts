@@ -195,11 +195,10 @@ export const updateAssertions = statement<EdgeWriteParams, WrittenEdgeRow>(
 );
 
 /** The edges that one source asserts into a record of one kind, or into records below it. */
-export const listSourceEdgesInScope = template<{ scope: string; below: string; source: string }, EndpointIds>(
-  'lineage/list_of_source_in_scope',
-  'LABEL',
-  { params: ['scope', 'below', 'source'], row: ['from', 'to'] },
-);
+export const listSourceEdgesInScope = statement<
+  { entityTypes: readonly string[]; scope: string; below: string; source: string },
+  EndpointIds
+>('lineage/list_of_source_in_scope', { params: ['entityTypes', 'scope', 'below', 'source'], row: ['from', 'to'] });
 
 /**
  * Which edges count: those between records of types that are not hidden, and optionally only between living records.

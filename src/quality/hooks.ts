@@ -110,9 +110,9 @@ const begin: KindHooks['onCreate'] = (_engine, _writer, record, { hookData = {} 
   const suites = [...(record.related['testSuite'] ?? []), ...(chosen ? [chosen] : [])];
   const links = suites.map(({ id, fullyQualifiedName }) =>
     createStep(
-      linkEdges.for('HAS_TEST'),
+      linkEdges,
       STEP_ORDER.label,
-      [{ from: id, to: record.id, properties: {} }],
+      [{ type: 'HAS_TEST', from: id, to: record.id, properties: {} }],
       notFoundFactory('testSuite', fullyQualifiedName),
     ),
   );

@@ -230,7 +230,7 @@ const creation = (fqn: string): WriteRequest => {
   const properties = { id, entityType: 'domain', name: fqn, fullyQualifiedName: fqn, deleted: false, version: 0.1 };
   return {
     keys: [id, `Domain ${fqn}`],
-    steps: [{ statement: createRecords.for('Domain'), order: 10, rows: [{ properties }], missingRowError: lost }],
+    steps: [{ statement: createRecords, order: 10, rows: [{ label: 'Domain', properties }], missingRowError: lost }],
   };
 };
 

@@ -1,7 +1,7 @@
 // Counts records that belong to a domain, directly or through the nearest ancestor that has a domain.
 MATCH (:Entity {id: $anchorId})<-[:IN_DOMAIN]-(holder:Entity)
-MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })){0,50} (n:${LABEL})
-WHERE n.deleted = $deleted
+MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })){0,50} (n:Entity)
+WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
   AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)

@@ -1,7 +1,7 @@
 // Counts records of one kind that have tests.
-MATCH (n:${LABEL})
-USING INDEX SEEK n:${LABEL}(deleted, sortKey)
-WHERE n.deleted = $deleted
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, deleted, sortKey)
+WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey > ''
   AND EXISTS { (n)-[:HAS_TEST|CONTAINS]->(test WHERE test.entityType = 'testCase' AND NOT test.deleted) }
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

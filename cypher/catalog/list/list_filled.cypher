@@ -1,7 +1,7 @@
 // Lists records of one kind that have tests, after a position in ascending or descending name order.
-MATCH (n:${LABEL})
-USING INDEX SEEK n:${LABEL}(deleted, sortKey)
-WHERE n.deleted = $deleted
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, deleted, sortKey)
+WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey ${AFTER} $edge
   AND EXISTS { (n)-[:HAS_TEST|CONTAINS]->(test WHERE test.entityType = 'testCase' AND NOT test.deleted) }
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
@@ -11,6 +11,6 @@ WHERE n.deleted = $deleted
     MATCH (n) ((step:Entity WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })<-[:CONTAINS]-()){0,50} (holder:Entity)
     MATCH (holder)-[:IN_DOMAIN]->(:Entity {id: $domainId})
   })
-WITH n ORDER BY n.deleted${ORDER}, n.sortKey${ORDER}
+WITH n ORDER BY n.entityType${ORDER}, n.deleted${ORDER}, n.sortKey${ORDER}
 LIMIT toInteger($limit)
 RETURN n.id AS id, n.sortKey AS sortKey

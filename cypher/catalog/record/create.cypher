@@ -1,6 +1,6 @@
-// Creates records of one kind with their top-level columns and change events, and marks them for the search index.
+// Creates records with their top-level columns and change events, and marks them for the search index.
 UNWIND $rows AS row
-CREATE (n:Entity:${LABEL}:Live${LABEL})
+CREATE (n:Entity:$([row.label, 'Live' + row.label]))
 SET n = row.properties
 FOREACH (column IN row.columns |
   // A column is a list, position, section, rest of the key, name, rest of the full name, data type: maps and texts spelled

@@ -6,5 +6,5 @@ SET parent.entityType = parent.entityType
 WITH parent, row
 WHERE NOT parent.deleted AND parent.fullyQualifiedName = row.parentName
 MATCH (child:Entity {id: row.to})
-CREATE (parent)-[:${TYPE}]->(child)
+CREATE (parent)-[:$(row.type)]->(child)
 RETURN row.at AS at

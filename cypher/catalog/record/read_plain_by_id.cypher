@@ -1,7 +1,7 @@
 // Returns records by id, without the relations that `catalog/record/read` adds.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.key})
-WHERE n:${LABEL}
+WHERE n.entityType = row.entityType
 RETURN
   row.at AS at,
   n{.*} AS node,

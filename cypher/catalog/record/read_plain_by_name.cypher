@@ -1,6 +1,6 @@
 // Returns records by name, without the relations that `catalog/record/read` adds.
 UNWIND $rows AS row
-MATCH (n:${LABEL} {fullyQualifiedName: row.key})
+MATCH (n:Entity {entityType: row.entityType, fullyQualifiedName: row.key})
 RETURN
   row.at AS at,
   n{.*} AS node,

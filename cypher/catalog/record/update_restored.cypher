@@ -1,5 +1,5 @@
-// Gives restored records of one kind their label for live records again.
+// Gives restored records their label for live records again.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
-SET n:Live${LABEL}
+SET n:$('Live' + row.label)
 RETURN row.at AS at

@@ -1,11 +1,12 @@
-// Creates records of one kind of nodes that were staged with all their columns, tells of them, and marks them for the search index.
+// Turns staged nodes with all their columns into records, creates their change events, and marks them for the search
+// index.
 UNWIND $rows AS row
 MATCH (n:Staged {stageId: row.stageId})
 SET n.locked = true
 WITH n, row
 WHERE n:Staged AND n.pieces = row.pieces
 REMOVE n:Staged
-SET n:Entity:${LABEL}:Live${LABEL}
+SET n:Entity:$([row.label, 'Live' + row.label])
 SET n = row.properties
 CREATE (:ChangeEvent:Unsequenced {
   id: row.event.id,

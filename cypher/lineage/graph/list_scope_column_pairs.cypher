@@ -1,6 +1,8 @@
-// Lists the edges with column mappings into records of one kind in a scope, with the column pairs they join.
-MATCH (n:${LABEL})
-WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
+// Lists the edges with column mappings into records of some kinds in a scope, with the column pairs they join.
+UNWIND $entityTypes AS entityType
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, fullyQualifiedName)
+WHERE n.entityType = entityType AND n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted
 MATCH (from:Entity)-[edge:FEEDS]->(n)
 WHERE NOT from.deleted AND NOT edge.detailsJson CONTAINS '"mappings":[]'

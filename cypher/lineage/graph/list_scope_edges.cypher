@@ -1,6 +1,8 @@
-// Lists the edges from records of one kind in a scope, with the time of their last confirmation.
-MATCH (n:${LABEL})
-WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
+// Lists the edges from records of some kinds in a scope, with the time of their last confirmation.
+UNWIND $entityTypes AS entityType
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, fullyQualifiedName)
+WHERE n.entityType = entityType AND n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted
 MATCH (n)-[edge:FEEDS]->(to:Entity)
 WHERE NOT to.deleted

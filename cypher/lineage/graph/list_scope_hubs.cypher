@@ -1,7 +1,8 @@
 // Lists the records of one kind in a scope without an owner of their own or of a parent, with the most neighbours
 // first, among a limited number of examined records.
-MATCH (n:${LABEL})
-WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, fullyQualifiedName)
+WHERE n.entityType = $entityType AND n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted
 WITH n
 LIMIT toInteger($look)

@@ -1,6 +1,7 @@
 // Lists the records without lineage of one kind in a scope, among a limited number of examined records.
-MATCH (n:${LABEL})
-WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
+MATCH (n:Entity)
+USING INDEX SEEK n:Entity(entityType, fullyQualifiedName)
+WHERE n.entityType = $entityType AND n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted
 WITH n
 LIMIT toInteger($look)

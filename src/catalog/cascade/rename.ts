@@ -177,9 +177,8 @@ const planImmediateRenames = async (
  */
 const readNamedInTexts = async (engine: Engine, { id, fullyQualifiedName }: Snapshot, kinds: readonly string[]) => {
   const found = filterNameableTypes(engine.registry, kinds).map((entityType) => {
-    const { label } = requireKind(engine.registry, entityType);
     const prefix = `${nameReferenceTarget(entityType, fullyQualifiedName)}.`;
-    return engine.graph.read(listNamedInTexts.for(label), { id, entityType, prefix, limit: engine.limits.cascadeRows });
+    return engine.graph.read(listNamedInTexts, { id, entityType, prefix, limit: engine.limits.cascadeRows });
   });
   return (await Promise.all(found)).flat();
 };

@@ -52,9 +52,9 @@ const labelSteps = (recordId: string, before: readonly LabelNode[], after: reado
     ),
     ...added.map((label) =>
       createStep(
-        query.linkEdges.for('TAGGED'),
+        query.linkEdges,
         STEP_ORDER.label,
-        [{ from: recordId, to: label.tagId, properties: labelProperties(label) }],
+        [{ type: 'TAGGED', from: recordId, to: label.tagId, properties: labelProperties(label) }],
         notFoundFactory('tag', label.tagFQN),
       ),
     ),
@@ -115,9 +115,9 @@ const relationSteps = (
     ),
     ...added.map((node) =>
       createStep(
-        query.linkEdges.for(side.edge),
+        query.linkEdges,
         STEP_ORDER.link,
-        [{ ...edgeEnds(recordId, node.id, side.direction), properties: {} }],
+        [{ type: side.edge, ...edgeEnds(recordId, node.id, side.direction), properties: {} }],
         notFoundFactory(node.entityType, node.fullyQualifiedName),
       ),
     ),

@@ -45,7 +45,7 @@ export const planLifecycleChange = (
       [{ ...row, changes: { ...row.changes, ...authorship } }],
       onConflict,
     ),
-    createStep(flip.for(before.kind.label), STEP_ORDER.changeColumns, [{ id: before.id }]),
+    createStep(flip, STEP_ORDER.changeColumns, [{ id: before.id, label: before.kind.label }]),
     createStep(query.createVersions, STEP_ORDER.saveVersion, [
       {
         entityId: before.id,
@@ -73,9 +73,9 @@ export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0):
 /** Makes a record invisible to every reader at once; the node itself is removed after its descendants. */
 export const planMarkForDeletion = (record: Snapshot, event: JsonObject): WriteStep[] => [
   createStep(
-    markForDeletion.for(record.kind.label),
+    markForDeletion,
     STEP_ORDER.lock,
-    [{ id: record.id, version: record.version }],
+    [{ id: record.id, label: record.kind.label, version: record.version }],
     staleStateError,
   ),
   createStep(query.createDeletionEvents, STEP_ORDER.deletionEvent, [eventRow(event)]),

@@ -118,8 +118,9 @@ export const planCreation = (
   return {
     keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`, ...otherLockKeys(undefined, record)],
     steps: [
-      createStep(query.createRecords.for(record.kind.label), STEP_ORDER.lock, [
+      createStep(query.createRecords, STEP_ORDER.lock, [
         {
+          label: record.kind.label,
           properties: { ...recordProperties(record), ...untaggedFlag(record, columns) },
           columns: newColumnRows(record, columns),
           event: eventProperties(event),
@@ -127,9 +128,9 @@ export const planCreation = (
       ]),
       ...parentEdges.map(({ edge, parent }) =>
         createStep(
-          query.linkParents.for(edge),
+          query.linkParents,
           STEP_ORDER.linkParent,
-          [{ from: parent.id, to: record.id, parentName: parent.fullyQualifiedName }],
+          [{ type: edge, from: parent.id, to: record.id, parentName: parent.fullyQualifiedName }],
           notFoundFactory(parent.entityType, parent.fullyQualifiedName),
         ),
       ),

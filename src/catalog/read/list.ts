@@ -7,7 +7,8 @@ import { normaliseFqn, splitFqn } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
 import {
-  countRecordsOfKind,
+  countLiveRecords,
+  countStoredRecords,
   type ListedRow,
   type ListStatements,
   listDomain,
@@ -111,38 +112,39 @@ const DELETED_VALUES: Readonly<Record<IncludeDeleted, readonly boolean[]>> = {
   all: [false, true],
 };
 
-const createListPlan = <P extends { deleted: boolean }>(
+const createListPlan = <P extends { deleted: boolean; entityType: string }>(
   engine: Engine,
+  { kind, include }: ListRequest,
   forms: ListStatements<P>,
-  fill: string,
-  bound: Omit<P, 'deleted'>,
+  bound: Omit<P, 'deleted' | 'entityType'>,
   narrowing: ListNarrowing,
-  include: IncludeDeleted,
   atOnce: number,
 ): ListPlan => {
-  const paramsFor = (deleted: boolean) => ({ ...bound, ...narrowing, deleted }) as unknown as P & ListNarrowing;
+  const { entityType } = kind;
+  const paramsFor = (deleted: boolean) =>
+    ({ ...bound, ...narrowing, entityType, deleted }) as unknown as P & ListNarrowing;
   return {
     atOnce,
     anchorIds: [],
     page: async (direction, edge, limit) => {
-      const statement = forms[direction].for(fill);
+      const statement = forms[direction];
       const pages = DELETED_VALUES[include].map((deleted) =>
         engine.graph.read(statement, { ...paramsFor(deleted), edge, limit }),
       );
       return mergePages(await Promise.all(pages), direction, limit);
     },
     total: async () => {
-      const counts = DELETED_VALUES[include].map((deleted) =>
-        engine.graph.read(forms.count.for(fill), paramsFor(deleted)),
-      );
+      const counts = DELETED_VALUES[include].map((deleted) => engine.graph.read(forms.count, paramsFor(deleted)));
       return (await Promise.all(counts)).reduce((sum, rows) => sum + (rows[0]?.total ?? 0), 0);
     },
   };
 };
 
-const countKind = async (engine: Engine, kind: Kind, include: IncludeDeleted): Promise<number> => {
-  const [counts] = await engine.graph.read(countRecordsOfKind.for(kind.label), {});
-  const { stored, live } = counts ?? { stored: 0, live: 0 };
+const countKind = async ({ graph }: Engine, { kind, include }: ListRequest): Promise<number> => {
+  const [stored, live] = await Promise.all([
+    include === 'non-deleted' ? 0 : countStoredRecords(graph, kind),
+    include === 'all' ? 0 : countLiveRecords(graph, kind),
+  ]);
   return { all: stored, 'non-deleted': live, deleted: stored - live }[include];
 };
 
@@ -236,15 +238,15 @@ const resolveScope = async (engine: Engine, condition: ListCondition): Promise<L
 
 /** Chooses the statements of a list: below an ancestor, along an edge, in a domain, or over the whole kind. */
 export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
-  const { kind, include } = request;
+  const { kind } = request;
   const conditions = await Promise.all(request.conditions.map((condition) => resolveScope(engine, condition)));
   const narrowing = buildNarrowing(conditions);
   const edge = conditions.find(({ filter }) => filter.by === 'edge');
   if (edge?.filter.by === 'edge') {
     const { from } = edge.filter;
     const anchorId = from === undefined ? parseUuid(edge) : await findAnchor(engine, from, edge.value);
-    const bound = { anchorId, entityType: kind.entityType };
-    const plan = createListPlan(engine, listLinked, edge.filter.edge, bound, narrowing, include, FOUND_AT_ONCE);
+    const forms = listLinked(edge.filter.edge);
+    const plan = createListPlan(engine, request, forms, { anchorId }, narrowing, FOUND_AT_ONCE);
     return { ...plan, anchorIds: [anchorId] };
   }
   const domain = conditions.find(({ filter }) => filter.by === 'domain');
@@ -252,26 +254,26 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   const domainIds = domainId === null ? [] : [domainId];
   const target = conditions.find(({ filter }) => filter.by === 'target');
   if (target?.filter.by === 'target') {
-    const anchor = { anchorId: parseUuid(target), entityType: kind.entityType, domainId };
-    const plan = createListPlan(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
+    const anchor = { anchorId: parseUuid(target), domainId };
+    const forms = listPointing(target.filter.edge);
+    const plan = createListPlan(engine, request, forms, anchor, narrowing, FOUND_AT_ONCE);
     return { ...plan, anchorIds: [anchor.anchorId, ...domainIds] };
   }
   const isFilled = conditions.some((condition) => condition.filter.by === 'filled' && !parseFlagCondition(condition));
   if (isFilled) {
-    const plan = createListPlan(engine, listFilled, kind.label, { domainId }, narrowing, include, ORDERED_AT_ONCE);
+    const plan = createListPlan(engine, request, listFilled, { domainId }, narrowing, ORDERED_AT_ONCE);
     return { ...plan, anchorIds: domainIds };
   }
   if (domainId !== null) {
     const bound = { anchorId: domainId };
-    const plan = createListPlan(engine, listDomain, kind.label, bound, narrowing, include, FOUND_AT_ONCE);
+    const plan = createListPlan(engine, request, listDomain, bound, narrowing, FOUND_AT_ONCE);
     return { ...plan, anchorIds: domainIds };
   }
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
-  if (scope && forms)
-    return createListPlan(engine, forms, kind.label, { scope: scope.scope }, narrowing, include, ORDERED_AT_ONCE);
-  const whole = createListPlan(engine, listWholeKind, kind.label, {}, narrowing, include, ORDERED_AT_ONCE);
-  return conditions.length === 0 ? { ...whole, total: () => countKind(engine, kind, include) } : whole;
+  if (scope && forms) return createListPlan(engine, request, forms, { scope: scope.scope }, narrowing, ORDERED_AT_ONCE);
+  const whole = createListPlan(engine, request, listWholeKind, {}, narrowing, ORDERED_AT_ONCE);
+  return conditions.length === 0 ? { ...whole, total: () => countKind(engine, request) } : whole;
 };
 
 export type ListPage = {

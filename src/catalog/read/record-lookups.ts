@@ -2,6 +2,7 @@ import { coalesce } from '../../graph/coalesce.ts';
 import { statement, withPositions } from '../../graph/statement.ts';
 import type { DailyUsage } from '../../model/schemas/usage/usage-summary.ts';
 import {
+  type NameKey,
   type RecordKey,
   type RecordRow,
   readReferences,
@@ -10,9 +11,8 @@ import {
   type TargetNode,
   type UsageSpan,
 } from '../queries.ts';
-import { type Registry, requireKind } from '../registry.ts';
 import { memoizePerName, type RecordSource, restoreOrder } from './batch-read.ts';
-import { readRowsOfKind, recordKeyIdentity } from './record-rows.ts';
+import { readRows, recordKeyIdentity } from './record-rows.ts';
 
 /** Single lookups. Those that arrive together share a query. */
 
@@ -23,36 +23,29 @@ type Lookup<K, V> = (key: K) => Promise<V>;
 /** One lookup for each name. */
 type NamedLookup<K, V> = (name: string) => Lookup<K, V>;
 
-/** Looks up rows; the name is an entity type and a read mode, with a space in between. */
-export const createRowLookup = (
-  graph: RecordSource,
-  registry: Registry,
-): NamedLookup<RecordKey, RecordRow | undefined> =>
+/** Looks up rows; the name is a read mode. */
+export const createRowLookup = (graph: RecordSource): NamedLookup<RecordKey, RecordRow | undefined> =>
   // Reads with different modes do not share a batch: one expensive read would slow down all the others.
-  memoizePerName((name) => {
-    const kind = requireKind(registry, name.slice(0, name.indexOf(' ')));
-    return coalesce({
-      name: `records:${name}`,
+  memoizePerName((mode) =>
+    coalesce({
+      name: `records:${mode}`,
       observer: graph.observer,
       identity: recordKeyIdentity,
       maxBatch: RECORD_BATCH,
-      load: (keys: readonly RecordKey[]) => readRowsOfKind(graph, kind, keys),
-    });
-  });
+      load: (keys: readonly RecordKey[]) => readRows(graph, keys),
+    }),
+  );
 
-/** Looks up references by fully qualified names; the name is the label of a kind. */
-export const createReferenceLookup = (graph: RecordSource): NamedLookup<string, TargetNode | undefined> =>
-  memoizePerName((label) => {
-    const bound = readReferences.for(label);
-    return coalesce({
-      name: bound.name,
-      observer: graph.observer,
-      identity: (fqn) => fqn,
-      load: async (fqns: readonly string[]) => {
-        const found = await graph.read(bound, { rows: fqns.map((fqn, at) => ({ fqn, at })) });
-        return restoreOrder(found, fqns.length).map((row) => row?.node);
-      },
-    });
+/** Looks up references by fully qualified names. */
+export const createReferenceLookup = (graph: RecordSource): Lookup<NameKey, TargetNode | undefined> =>
+  coalesce({
+    name: readReferences.name,
+    observer: graph.observer,
+    identity: ({ entityType, fqn }) => `${entityType} ${fqn}`,
+    load: async (keys: readonly NameKey[]) => {
+      const found = await graph.read(readReferences, { rows: withPositions(keys) });
+      return restoreOrder(found, keys.length).map((row) => row?.node);
+    },
   });
 
 export const createReferenceByIdLookup = (graph: RecordSource): Lookup<string, TargetNode | undefined> =>

@@ -1,4 +1,3 @@
-import type { Kind } from '../../model/kind/kind.ts';
 import {
   type PropertyMap,
   type RecordKey,
@@ -15,7 +14,7 @@ const FLAGS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'
 
 /** A text that is the same for keys that want the same of the same record. */
 export const recordKeyIdentity = (key: RecordKey): string =>
-  `${key.id ?? ''} ${FLAGS.map((flag) => (key[flag] ? '1' : '0')).join('')} ${key.fqn ?? ''}`;
+  `${key.entityType} ${key.id ?? ''} ${FLAGS.map((flag) => (key[flag] ? '1' : '0')).join('')} ${key.fqn ?? ''}`;
 
 const wantsRelations = (key: RecordKey): boolean => FLAGS.some((flag) => key[flag]);
 
@@ -36,17 +35,19 @@ const isNotMarkedForDeletion = (row: { readonly node: PropertyMap }): boolean =>
 
 type AddressMember = keyof typeof readPlainRecords;
 
+export type ReadMode = AddressMember | 'full';
+
 /**
  * Chooses how to read a record: without relations by one member of its address, or with the relations its key requests.
  */
-export const readModeOf = (key: RecordKey): AddressMember | 'full' => {
+export const readModeOf = (key: RecordKey): ReadMode => {
   if (wantsRelations(key)) return 'full';
   return key.id === null ? 'fqn' : 'id';
 };
 
-const readPlainRows = async (graph: RecordSource, kind: Kind, keys: readonly RecordKey[], by: AddressMember) => {
-  const rows = keys.map((key, at) => ({ key: key[by] ?? '', at }));
-  const found = await graph.read(readPlainRecords[by].for(kind.label), { rows });
+const readPlainRows = async (graph: RecordSource, keys: readonly RecordKey[], by: AddressMember) => {
+  const rows = keys.map((key, at) => ({ entityType: key.entityType, key: key[by] ?? '', at }));
+  const found = await graph.read(readPlainRecords[by], { rows });
   return restoreOrder(
     found.filter(isNotMarkedForDeletion).map((row) => ({ ...row, ...NO_RELATIONS })),
     keys.length,
@@ -56,29 +57,25 @@ const readPlainRows = async (graph: RecordSource, kind: Kind, keys: readonly Rec
 /** Looks up the ids of keys, in their order; undefined for a name that does not exist. */
 const resolveIds = async (
   graph: RecordSource,
-  kind: Kind,
   keys: readonly RecordKey[],
 ): Promise<readonly (string | undefined)[]> => {
   const ids = keys.map(({ id }) => id ?? undefined);
-  const rows = keys.flatMap(({ id, fqn }, at) => (id === null && fqn !== null ? [{ fqn, at }] : []));
+  const rows = keys.flatMap(({ entityType, id, fqn }, at) =>
+    id === null && fqn !== null ? [{ entityType, fqn, at }] : [],
+  );
   if (rows.length === 0) return ids;
-  for (const { at, node } of await graph.read(readReferences.for(kind.label), { rows })) ids[at] = node.id;
+  for (const { at, node } of await graph.read(readReferences, { rows })) ids[at] = node.id;
   return ids;
 };
 
 /** Reads the rows of keys with the same read mode, in their order, by the cheapest statement for that mode. */
-export const readRowsOfKind = async (
-  graph: RecordSource,
-  kind: Kind,
-  keys: readonly RecordKey[],
-): Promise<(RecordRow | undefined)[]> => {
+export const readRows = async (graph: RecordSource, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
   const [first] = keys;
   if (!first) return [];
   const manner = readModeOf(first);
-  if (manner !== 'full') return readPlainRows(graph, kind, keys, manner);
-  const { entityType } = kind;
-  const ids = await resolveIds(graph, kind, keys);
-  const rows = keys.flatMap((key, at) => (ids[at] === undefined ? [] : [{ ...key, id: ids[at], entityType, at }]));
+  if (manner !== 'full') return readPlainRows(graph, keys, manner);
+  const ids = await resolveIds(graph, keys);
+  const rows = keys.flatMap((key, at) => (ids[at] === undefined ? [] : [{ ...key, id: ids[at], at }]));
   const found = rows.length > 0 ? await graph.read(readRecordRows, { rows }) : [];
   return restoreOrder(found.filter(isNotMarkedForDeletion), keys.length);
 };

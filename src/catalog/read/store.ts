@@ -25,7 +25,7 @@ import {
   createUsageLookup,
   naturalKeyStatement,
 } from './record-lookups.ts';
-import { readModeOf, readRowsOfKind } from './record-rows.ts';
+import { readModeOf, readRows } from './record-rows.ts';
 import {
   createInheritedReader,
   createRelatedReader,
@@ -89,7 +89,8 @@ export type Store = {
   findByNaturalKey(statement: string, key: string): Promise<string | undefined>;
 };
 
-const recordKey = (address: Address, fields: ReadonlySet<string>): RecordKey => ({
+const recordKey = ({ entityType }: Kind, address: Address, fields: ReadonlySet<string>): RecordKey => ({
+  entityType,
   id: 'id' in address ? address.id : null,
   fqn: 'fqn' in address ? address.fqn : null,
   owners: fields.has('owners'),
@@ -128,8 +129,8 @@ const readRecord = async (
   address: Address,
   fields: ReadonlySet<string>,
 ): Promise<Snapshot | undefined> => {
-  const key = recordKey(address, fields);
-  const row = await rows(`${kind.entityType} ${readModeOf(key)}`)(key);
+  const key = recordKey(kind, address, fields);
+  const row = await rows(readModeOf(key))(key);
   if (!row) return undefined;
   const [snapshot] = await completeSnapshots(readers, [decodeRecord(kind, row)], fields);
   return snapshot;
@@ -143,8 +144,8 @@ const readRecords = async (
 ): Promise<Snapshot[]> => {
   const all: Snapshot[] = [];
   for (const some of chunk(ids, LIST_BATCH)) {
-    const keys = some.map((id) => recordKey({ id }, fields));
-    const found = await readRowsOfKind(graph, kind, keys);
+    const keys = some.map((id) => recordKey(kind, { id }, fields));
+    const found = await readRows(graph, keys);
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
     all.push(...(await completeSnapshots(readers, snapshots, fields)));
   }
@@ -173,11 +174,11 @@ export const createStore = (graph: RecordSource, registry: Registry): Store => {
     usage: createUsageLookup(graph),
     referenceById: createReferenceByIdLookup(graph),
   };
-  const context: StoreContext = { graph, registry, rows: createRowLookup(graph, registry), readers };
+  const context: StoreContext = { graph, registry, rows: createRowLookup(graph), readers };
   return {
     record: (kind, address, fields) => readRecord(context, kind, address, fields),
     records: (kind, ids, fields) => readRecords(context, kind, ids, fields),
-    reference: (kind, fqn) => references(kind.label)(fqn),
+    reference: (kind, fqn) => references({ entityType: kind.entityType, fqn }),
     referenceById: readers.referenceById,
     customProperties: createCustomPropertyReader(context),
     usage: readers.usage,

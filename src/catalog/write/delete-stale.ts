@@ -99,7 +99,12 @@ const findStale = async (
   // All names below the scope sort between the scope plus a dot and the scope plus the character after the dot.
   const end = `${scope}/`;
   for (let edge = `${scope}.`; ; ) {
-    const rows = await engine.graph.read(listNameRange.for(kind.label), { edge, end, limit: NAMES_AT_ONCE });
+    const rows = await engine.graph.read(listNameRange, {
+      entityType: kind.entityType,
+      edge,
+      end,
+      limit: NAMES_AT_ONCE,
+    });
     const unseen = rows.filter((row) => !seen.names.has(row.fullyQualifiedName));
     const found = unseen.map(({ id, fullyQualifiedName }) => ({ id, fqn: fullyQualifiedName }));
     stale.push(...(await filterKnowable(engine, writer, found)));

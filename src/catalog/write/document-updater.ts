@@ -1,5 +1,5 @@
 import type { Transaction } from '../../graph/client.ts';
-import type { CommitFinisher, WriteRequest, WriteStatementRow } from '../../graph/group-commit.ts';
+import type { CommitFinisher, WriteRequest, WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
 import { chunk } from '../../model/chunk.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Engine } from '../engine.ts';
@@ -67,11 +67,15 @@ const relationEdges = memoisePerKind((kind): readonly string[] =>
   Object.values(kind.attributes).flatMap((attribute) => (attribute.store === 'relation' ? [attribute.edge] : [])),
 );
 
-const EDGE_STATEMENTS = [linkEdges, upsertEdges, unlinkEdges];
-
-/** The names of the statements that create or remove those edges. */
-const edgeStatementNames = (registry: Registry): ReadonlySet<string> =>
-  new Set([...documentEdges(registry)].flatMap((edge) => EDGE_STATEMENTS.map(({ name }) => `${name}:${edge}`)));
+/** Creates a function that returns the rows of a step that create or remove those edges. */
+const edgeRowFilter = (registry: Registry): ((step: WriteStep) => readonly WriteStatementRow[]) => {
+  const edges = documentEdges(registry);
+  const names = new Set([...edges].flatMap((edge) => [upsertEdges, unlinkEdges].map(({ name }) => `${name}:${edge}`)));
+  return ({ statement, rows }) => {
+    if (statement === linkEdges) return rows.filter(({ type }) => edges.has(String(type)));
+    return names.has(statement.name) ? rows : [];
+  };
+};
 
 const edgeEndIds = (rows: readonly WriteStatementRow[]): readonly string[] =>
   rows.flatMap(({ from, to }) => [from, to].filter((id): id is string => typeof id === 'string'));
@@ -99,13 +103,14 @@ const groupByType = async (
 /** Creates the commit step that brings the search documents of all changed records up to date. */
 export const createDocumentUpdater = (deps: DocumentWriterDeps): CommitFinisher => {
   const put = createDocumentWriter(deps);
-  const drawn = edgeStatementNames(deps.registry);
+  const edgeRows = edgeRowFilter(deps.registry);
   return async (transaction, writes: readonly WriteRequest[]) => {
     const changed = new Map<string, string | undefined>();
     const ends = new Set<string>();
-    for (const { statement, rows } of writes.flatMap(({ steps }) => steps)) {
+    for (const step of writes.flatMap(({ steps }) => steps)) {
+      const { statement, rows } = step;
       if (statement === createEvents || statement === markRecordsChanged) collectChanged(rows, changed);
-      else if (drawn.has(statement.name)) for (const id of edgeEndIds(rows)) ends.add(id);
+      else for (const id of edgeEndIds(edgeRows(step))) ends.add(id);
     }
     if (changed.size > 0) await put(transaction, await groupByType(transaction, deps.registry, changed));
     const others = [...ends].filter((id) => !changed.has(id));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Graph } from '../../graph/client.ts';
 import type { Committer, WriteRequest, WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
-import { statement, template } from '../../graph/statement.ts';
+import { statement } from '../../graph/statement.ts';
 import { chunk } from '../../model/chunk.ts';
 import { staleStateError } from '../plan/step.ts';
 import { createRecords } from '../queries.ts';
@@ -26,9 +26,8 @@ const stageColumns = statement<StagedPiece, { staged: number }>('catalog/write/c
   row: ['staged'],
 });
 
-const createStagedRecords = template<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+const createStagedRecords = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
   'catalog/write/create_staged_record',
-  'LABEL',
   {
     params: ['rows'],
     row: ['at'],
@@ -64,10 +63,6 @@ type WideRow = WriteStatementRow & {
 const isWide = (row: WriteStatementRow): row is WideRow =>
   Array.isArray(row['columns']) && row['columns'].length >= MIN_STAGED_COLUMNS;
 
-/** Returns the label of the kind whose records a step creates. */
-const createdLabel = ({ statement: { name } }: WriteStep): string | undefined =>
-  name.startsWith(`${createRecords.name}:`) ? name.slice(createRecords.name.length + 1) : undefined;
-
 const stageColumnsOf = async (graph: Graph, stageId: string, { properties, columns }: WideRow): Promise<number> => {
   let piece = 0;
   for (const some of chunk(columns, COLUMNS_PER_PIECE)) {
@@ -87,7 +82,8 @@ const deleteStage = async (graph: Graph, stageId: string): Promise<void> => {
   }
 };
 
-const isWideStep = (step: WriteStep): boolean => createdLabel(step) !== undefined && step.rows.some(isWide);
+const isWideStep = ({ statement: { name }, rows }: WriteStep): boolean =>
+  name === createRecords.name && rows.some(isWide);
 
 /**
  * Stages the columns of wide new records and returns the rest of the write; `staged` collects the id of each stage
@@ -96,8 +92,7 @@ const isWideStep = (step: WriteStep): boolean => createdLabel(step) !== undefine
 const stageWrite = async (graph: Graph, write: WriteRequest, staged: string[]): Promise<WriteRequest> => {
   const steps: WriteStep[] = [];
   for (const step of write.steps) {
-    const label = createdLabel(step);
-    if (label === undefined) {
+    if (!isWideStep(step)) {
       steps.push(step);
       continue;
     }
@@ -106,12 +101,13 @@ const stageWrite = async (graph: Graph, write: WriteRequest, staged: string[]): 
       const stageId = randomUUID();
       staged.push(stageId);
       const pieces = await stageColumnsOf(graph, stageId, row);
-      adopted.push({ id: row.properties.id, properties: row.properties, event: row.event as never, stageId, pieces });
+      const { columns: _staged, ...record } = row;
+      adopted.push({ ...record, id: row.properties.id, stageId, pieces });
     }
     const rest = step.rows.filter((row) => !isWide(row));
     steps.push({ ...step, rows: rest });
     steps.push({
-      statement: createStagedRecords.for(label),
+      statement: createStagedRecords,
       order: step.order,
       rows: adopted,
       missingRowError: staleStateError,

@@ -81,10 +81,12 @@ export const readChildPages = (
   kind: Kind,
   fqn: string,
 ): AsyncGenerator<readonly JsonObject[]> => {
-  const statement = listCsvChildren.for(kind.label);
+  const { entityType } = kind;
   const { edge: beginning, end } = childRange(fqn);
   const page = (edge: string) =>
-    startEagerly(engine.graph.read(statement, { edge, end, limit: PAGE_SIZE, weight: PAGE_CHARACTERS }));
+    startEagerly(
+      engine.graph.read(listCsvChildren, { entityType, edge, end, limit: PAGE_SIZE, weight: PAGE_CHARACTERS }),
+    );
   const first = page(beginning);
   return (async function* () {
     for (let coming = first; ; ) {

@@ -16,7 +16,10 @@ export const formatServerSettings = (port: number, pagecache: string): string =>
     // By default a statement is planned anew for lists of 1, of 2 to 10, of 11 to 100 entries and so on, each for as long
     // as half a second. The plans are the same: all start from an index for each row.
     'internal.cypher.use_parameter_size=false',
-    // Every kind has statements of its own: with the default of 1,000 plans some would be made again and again.
+    // Statements start from the index that they name, however many records there are. By default, a catalog that is being
+    // filled would have most of them planned anew every ten seconds.
+    'dbms.cypher.min_replan_interval=1h',
+    // The default of 1,000 plans is fewer than there are statements, and some would be made again and again.
     'server.memory.query_cache.per_db_cache_num_entries=5000',
     // Searches refresh the full-text index themselves. Refreshing it after each commit would cost the most.
     'db.index.fulltext.eventually_consistent_refresh_interval=1s',

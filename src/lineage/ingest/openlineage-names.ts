@@ -1,7 +1,9 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { type RefNode, readReferences } from '../../catalog/queries.ts';
-import { type Registry, requireKind } from '../../catalog/registry.ts';
+import { restoreOrder } from '../../catalog/read/batch-read.ts';
+import type { Registry } from '../../catalog/registry.ts';
+import { withPositions } from '../../graph/statement.ts';
 import { chunk } from '../../model/chunk.ts';
 import { fqnPart, normaliseFqn } from '../../model/name.ts';
 import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
@@ -27,17 +29,17 @@ const BATCH_SIZE = 1000;
 
 /** Finds records by full name; when records of several kinds share a name, the first kind in the list wins. */
 const findRecords = async (
-  { graph, registry }: Engine,
+  { graph }: Engine,
   types: readonly string[],
   fqns: readonly string[],
 ): Promise<ReadonlyMap<string, RefNode>> => {
   const found = new Map<string, RefNode>();
   for (const some of chunk([...new Set(fqns)], BATCH_SIZE)) {
-    const rows = some.map((fqn, at) => ({ fqn, at }));
-    const lists = await Promise.all(
-      types.map((type) => graph.read(readReferences.for(requireKind(registry, type).label), { rows })),
+    const rows = withPositions(types.flatMap((entityType) => some.map((fqn) => ({ entityType, fqn }))));
+    const nodes = restoreOrder(await graph.read(readReferences, { rows }), rows.length).flatMap(
+      (row) => row?.node ?? [],
     );
-    for (const { node } of lists.flat()) {
+    for (const node of nodes) {
       if (!node.deleted && !found.has(node.fullyQualifiedName)) found.set(node.fullyQualifiedName, node);
     }
   }

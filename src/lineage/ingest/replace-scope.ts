@@ -72,11 +72,10 @@ const findKnownEdges = async (
   { engine }: EdgeStore,
   { source, scopeFqn }: ScopeInput,
 ): Promise<readonly EndpointPair[]> => {
-  const params = { scope: scopeFqn, below: `${scopeFqn}.`, source };
-  const lists = await Promise.all(
-    engine.registry.kinds.map(({ label }) => engine.graph.read(listSourceEdgesInScope.for(label), params)),
-  );
-  const pairs = await Promise.all(lists.flat().map(({ from, to }) => findEndpointsByIds(engine, [from, to])));
+  const entityTypes = engine.registry.kinds.map(({ entityType }) => entityType);
+  const params = { entityTypes, scope: scopeFqn, below: `${scopeFqn}.`, source };
+  const ids = await engine.graph.read(listSourceEdgesInScope, params);
+  const pairs = await Promise.all(ids.map(({ from, to }) => findEndpointsByIds(engine, [from, to])));
   return pairs.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
 };
 

@@ -2,23 +2,25 @@ import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { canSeeEverything, filterPermittedIds, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
 import type { Registry } from '../../catalog/registry.ts';
-import { template } from '../../graph/statement.ts';
+import { statement } from '../../graph/statement.ts';
+import { groupBy } from '../../model/group-by.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { listRecordTypes } from '../../model/kind/record-type.ts';
 
 /** Removes from counts the values that name records the caller may not see. */
 
 type RecordNames = {
+  readonly entityType: string;
   readonly id: string;
   readonly name: string;
   readonly displayName: string | null;
   readonly fullyQualifiedName: string;
 };
 
-const listNamedRecords = template<{ texts: readonly string[] }, RecordNames>('search/list_called_records', 'LABEL', {
-  params: ['texts'],
-  row: ['id', 'name', 'displayName', 'fullyQualifiedName'],
-});
+const listNamedRecords = statement<{ entityTypes: readonly string[]; texts: readonly string[] }, RecordNames>(
+  'search/list_called_records',
+  { params: ['entityTypes', 'texts'], row: ['entityType', 'id', 'name', 'displayName', 'fullyQualifiedName'] },
+);
 
 const PEOPLE_TYPES = ['user', 'team'];
 const LABEL_TYPES = ['tag', 'glossaryTerm'];
@@ -84,10 +86,12 @@ const visibleNames = async (
   texts: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   const names = new Set<string>();
-  const addNamesOf = async (type: string): Promise<void> => {
-    const kind = engine.registry.byType.get(type);
-    if (!kind || engine.authorizer.filter(principal, VIEW_OPERATIONS, type) === 'none') return;
-    const found = await engine.graph.read(listNamedRecords.for(kind.label), { texts });
+  const entityTypes = types.filter((type) => engine.authorizer.filter(principal, VIEW_OPERATIONS, type) !== 'none');
+  const byType = groupBy(
+    await engine.graph.read(listNamedRecords, { entityTypes, texts }),
+    ({ entityType }) => entityType,
+  );
+  const addNamesOf = async ([type, found]: readonly [string, readonly RecordNames[]]): Promise<void> => {
     const ids = found.map(({ id }) => id);
     const visible = new Set(await filterPermittedIds(engine, principal, VIEW_OPERATIONS, type, ids));
     for (const { id, name, displayName, fullyQualifiedName } of found) {
@@ -95,7 +99,7 @@ const visibleNames = async (
       for (const text of [name, displayName ?? name, fullyQualifiedName]) names.add(text.toLowerCase());
     }
   };
-  await Promise.all(types.map(addNamesOf));
+  await Promise.all([...byType].map(addNamesOf));
   return names;
 };
 

@@ -1,7 +1,7 @@
 import type { Engine } from '../../../catalog/engine.ts';
-import { countRecordsOfKind } from '../../../catalog/list-queries.ts';
+import { countLiveRecords } from '../../../catalog/list-queries.ts';
 import type { RefNode } from '../../../catalog/queries.ts';
-import type { StatementTemplate } from '../../../graph/statement.ts';
+import type { BoundStatement } from '../../../graph/statement.ts';
 import type { Kind } from '../../../model/kind/kind.ts';
 import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';
 import type { LineageBudget } from '../subgraph.ts';
@@ -16,8 +16,10 @@ import {
   listScopeHubs,
   listScopeOrphans,
   listScopePairs,
+  type OfKinds,
   type ScopeEdge,
   type ScopePairs,
+  type ScopeParams,
 } from './queries.ts';
 
 export type LimitedList<T> = { readonly items: readonly T[]; readonly isCut: boolean };
@@ -36,21 +38,17 @@ const MIN_HUB_NEIGHBOURS = 3;
 /** The number of records examined per record that an answer may contain. */
 const LOOKS_PER_NODE = 10;
 
-/** Runs a statement for one kind after another until the limit is reached. */
-const readPerLabel = async <P extends { readonly limit: number }, R extends object>(
+/** Lists what a statement finds below a scope, kind after kind, and notices when there is more. */
+const readBelow = async <R extends object>(
   { graph }: Engine,
   kinds: readonly Kind[],
-  statement: StatementTemplate<P, R>,
-  params: Omit<P, 'limit'>,
+  statement: BoundStatement<ScopeParams & OfKinds, R>,
+  scope: string,
   most: number,
 ): Promise<LimitedList<R>> => {
-  const items: R[] = [];
-  for (const { label } of kinds) {
-    const limit = most - items.length + 1;
-    items.push(...(await graph.read(statement.for(label), { ...params, limit } as unknown as P)));
-    if (items.length > most) return { items: items.slice(0, most), isCut: true };
-  }
-  return { items, isCut: false };
+  const entityTypes = kinds.map(({ entityType }) => entityType);
+  const items = await graph.read(statement, { entityTypes, scope, limit: most + 1 });
+  return { items: items.slice(0, most), isCut: items.length > most };
 };
 
 /** The kinds to examine, the number of records of each, and whether some are left out. */
@@ -65,12 +63,11 @@ const planSurvey = async (
   const looks: (readonly [Kind, number])[] = [];
   let left = most;
   for (const kind of kinds) {
-    // The database stores the number of records per kind.
-    const [found] =
+    const { entityType } = kind;
+    const count =
       scope === ''
-        ? (await graph.read(countRecordsOfKind.for(kind.label), {})).map(({ live }) => ({ count: live }))
-        : await graph.read(countScope.for(kind.label), { scope, limit: left + 1 });
-    const count = found?.count ?? 0;
+        ? await countLiveRecords(graph, kind)
+        : ((await graph.read(countScope, { entityType, scope, limit: left + 1 }))[0]?.count ?? 0);
     if (count > 0) looks.push([kind, Math.min(count, left)]);
     if (count > left) return { looks, isCut: true };
     left -= count;
@@ -87,9 +84,9 @@ const readOrphans = async (
 ): Promise<HealthSurvey['orphans']> => {
   const { looks, isCut } = await planSurvey(engine, kinds, scope, most * LOOKS_PER_NODE);
   const items: { node: RefNode }[] = [];
-  for (const [{ label }, look] of looks) {
-    const params = { scope, look, limit: most - items.length + 1, carrierTypes: PIPELINE_KINDS };
-    items.push(...(await engine.graph.read(listScopeOrphans.for(label), params)));
+  for (const [{ entityType }, look] of looks) {
+    const params = { entityType, scope, look, limit: most - items.length + 1, carrierTypes: PIPELINE_KINDS };
+    items.push(...(await engine.graph.read(listScopeOrphans, params)));
     if (items.length > most) return { items: items.slice(0, most), isCut: true };
   }
   return { items, isCut };
@@ -103,9 +100,9 @@ const readHubs = async (
 ): Promise<HealthSurvey['hubs']> => {
   const { looks, isCut } = await planSurvey(engine, engine.registry.kinds, scope, most * LOOKS_PER_NODE);
   const items: Hub[] = [];
-  for (const [{ label }, look] of looks) {
-    const params = { scope, look, least: MIN_HUB_NEIGHBOURS, limit: most };
-    items.push(...(await engine.graph.read(listScopeHubs.for(label), params)));
+  for (const [{ entityType }, look] of looks) {
+    const params = { entityType, scope, look, least: MIN_HUB_NEIGHBOURS, limit: most };
+    items.push(...(await engine.graph.read(listScopeHubs, params)));
   }
   return { items, isCut };
 };
@@ -140,10 +137,9 @@ export const surveyScope = async (
   budget: LineageBudget,
 ): Promise<HealthSurvey> => {
   if (scope === '') return surveyEverything(engine, expected, budget);
-  const within = { scope };
   return {
-    edges: await readPerLabel(engine, engine.registry.kinds, listScopeEdges, within, budget.edges),
-    pairs: await readPerLabel(engine, expected, listScopePairs, within, budget.edges),
+    edges: await readBelow(engine, engine.registry.kinds, listScopeEdges, scope, budget.edges),
+    pairs: await readBelow(engine, expected, listScopePairs, scope, budget.edges),
     orphans: await readOrphans(engine, expected, scope, budget),
     hubs: await readHubs(engine, scope, budget),
   };

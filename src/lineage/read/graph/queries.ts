@@ -143,25 +143,31 @@ export const listJoinedColumns = statement<{ id: string; limit: number }, Lineag
   },
 );
 
-type ScopeParams = { readonly scope: string; readonly limit: number };
+export type ScopeParams = { readonly scope: string; readonly limit: number };
 type NodeType = Pick<RefNode, 'id' | 'entityType'>;
+
+type OfKind = { readonly entityType: string };
+export type OfKinds = { readonly entityTypes: readonly string[] };
 
 export type ScopeEdge = { readonly from: NodeType; readonly to: NodeType; readonly seenAt: number };
 
-export const listScopeEdges = template<ScopeParams, ScopeEdge>('lineage/graph/list_scope_edges', 'LABEL', {
-  params: ['scope', 'limit'],
+export const listScopeEdges = statement<ScopeParams & OfKinds, ScopeEdge>('lineage/graph/list_scope_edges', {
+  params: ['entityTypes', 'scope', 'limit'],
   row: ['from', 'to', 'seenAt'],
 });
 
 type LookLimit = { readonly look: number };
 
-export const listScopeOrphans = template<
-  ScopeParams & LookLimit & { carrierTypes: readonly string[] },
+export const listScopeOrphans = statement<
+  ScopeParams & OfKind & LookLimit & { carrierTypes: readonly string[] },
   { node: RefNode }
->('lineage/graph/list_scope_orphans', 'LABEL', { params: ['scope', 'limit', 'look', 'carrierTypes'], row: ['node'] });
+>('lineage/graph/list_scope_orphans', {
+  params: ['entityType', 'scope', 'limit', 'look', 'carrierTypes'],
+  row: ['node'],
+});
 
-export const countScope = template<ScopeParams, { count: number }>('lineage/graph/count_scope', 'LABEL', {
-  params: ['scope', 'limit'],
+export const countScope = statement<ScopeParams & OfKind, { count: number }>('lineage/graph/count_scope', {
+  params: ['entityType', 'scope', 'limit'],
   row: ['count'],
 });
 
@@ -169,11 +175,10 @@ export type Hub = { readonly node: RefNode; readonly upstream: number; readonly 
 
 const hubShape = { params: ['limit', 'least', 'look'], row: ['node', 'upstream', 'downstream'] } as const;
 
-export const listScopeHubs = template<ScopeParams & LookLimit & { least: number }, Hub>(
+export const listScopeHubs = statement<ScopeParams & OfKind & LookLimit & { least: number }, Hub>(
   'lineage/graph/list_scope_hubs',
-  'LABEL',
   {
-    params: [...hubShape.params, 'scope'],
+    params: [...hubShape.params, 'entityType', 'scope'],
     row: hubShape.row,
   },
 );
@@ -187,8 +192,8 @@ export type ScopePairs = {
   readonly pairs: readonly (readonly [from: string, to: string])[];
 };
 
-export const listScopePairs = template<ScopeParams, ScopePairs>('lineage/graph/list_scope_column_pairs', 'LABEL', {
-  params: ['scope', 'limit'],
+export const listScopePairs = statement<ScopeParams & OfKinds, ScopePairs>('lineage/graph/list_scope_column_pairs', {
+  params: ['entityTypes', 'scope', 'limit'],
   row: ['from', 'to', 'detailsJson', 'pairs'],
 });
 

@@ -36,8 +36,8 @@ const listPlatformNodes = async (
 ): Promise<PlatformNodes> => {
   const kinds = engine.registry.kinds.filter(({ platformView }) => platformView && views.includes(platformView));
   const rows = await Promise.all(
-    kinds.map(({ label }) =>
-      engine.graph.read(listNodesOfKind.for(label), { includeDeleted, limit: budget.nodes + 1 }),
+    kinds.map(({ entityType }) =>
+      engine.graph.read(listNodesOfKind, { entityType, includeDeleted, limit: budget.nodes + 1 }),
     ),
   );
   const nodes = rows.flatMap((some) => some.slice(0, budget.nodes).map(({ node }) => node));

@@ -1,5 +1,5 @@
 import type { RefNode } from '../../../catalog/queries.ts';
-import { type IndexedRows, statement, template } from '../../../graph/statement.ts';
+import { type IndexedRows, statement } from '../../../graph/statement.ts';
 
 type NeighbourCountParams = { readonly includeDeleted: boolean; readonly judgedTypes: readonly string[] };
 
@@ -43,8 +43,7 @@ export const listJudgedNeighbours = statement<IndexedRows<{ id: string }> & Neig
 );
 
 /** The platform records of one kind. */
-export const listNodesOfKind = template<{ includeDeleted: boolean; limit: number }, { node: RefNode }>(
-  'lineage/map/list_nodes_of_kind',
-  'LABEL',
-  { params: ['includeDeleted', 'limit'], row: ['node'] },
-);
+export const listNodesOfKind = statement<
+  { entityType: string; includeDeleted: boolean; limit: number },
+  { node: RefNode }
+>('lineage/map/list_nodes_of_kind', { params: ['entityType', 'includeDeleted', 'limit'], row: ['node'] });
