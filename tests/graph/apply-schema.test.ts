@@ -103,7 +103,7 @@ schema('edges that an older release wrote with other names are renamed with all 
   );
 });
 
-schema('every kind has a unique name and indexes for its lists and every ancestor', async () => {
+schema('every kind has a unique name, and all share indexes for names, lists and every ancestor', async () => {
   const rows = await service.graph.query('SHOW INDEXES YIELD name, labelsOrTypes, properties RETURN *');
   const has = (label: string, properties: readonly string[]) =>
     rows.some(
@@ -111,12 +111,12 @@ schema('every kind has a unique name and indexes for its lists and every ancesto
         (row['labelsOrTypes'] as string[] | null)?.[0] === label &&
         JSON.stringify(row['properties']) === JSON.stringify(properties),
     );
-  for (const kind of service.registry.kinds) {
-    assert.ok(has(kind.label, ['fullyQualifiedName']), kind.label);
-    assert.ok(has(kind.label, ['deleted', 'sortKey']), kind.label);
-    for (let depth = 1; depth <= kind.scopeDepth; depth += 1) {
-      assert.ok(has(kind.label, [`scope${depth}`, 'deleted', 'sortKey']), `${kind.label} ${depth}`);
-    }
+  const { kinds } = service.registry;
+  for (const kind of kinds) assert.is(has(kind.label, ['fullyQualifiedName']), !kind.sharesNames, kind.label);
+  assert.ok(has('Entity', ['entityType', 'fullyQualifiedName']));
+  assert.ok(has('Entity', ['entityType', 'deleted', 'sortKey']));
+  for (let depth = 1; depth <= Math.max(...kinds.map(({ scopeDepth }) => scopeDepth)); depth += 1) {
+    assert.ok(has('Entity', ['entityType', `scope${depth}`, 'deleted', 'sortKey']), String(depth));
   }
 });
 
@@ -192,12 +192,12 @@ schema('an index or constraint with a changed definition is recreated, and an un
 schema('an index that differs from the record of the store is detected, and a foreign one stays', async () => {
   const theirs = uniqueName('theirs');
   await service.graph.query(`CREATE INDEX ${theirs} FOR (n:Probe) ON (n.theirs)`);
-  await service.graph.query('DROP INDEX Table_list');
-  await service.graph.query('CREATE INDEX Table_list FOR (n:Table) ON (n.sortKey)');
-  await service.graph.query('DROP INDEX Topic_list');
+  await service.graph.query('DROP INDEX Entity_list');
+  await service.graph.query('CREATE INDEX Entity_list FOR (n:Entity) ON (n.sortKey)');
+  await service.graph.query('DROP INDEX Entity_name');
   await apply();
-  assert.equal((await indexNamed('Table_list'))?.['properties'], ['deleted', 'sortKey']);
-  assert.equal((await indexNamed('Topic_list'))?.['properties'], ['deleted', 'sortKey']);
+  assert.equal((await indexNamed('Entity_list'))?.['properties'], ['entityType', 'deleted', 'sortKey']);
+  assert.equal((await indexNamed('Entity_name'))?.['properties'], ['entityType', 'fullyQualifiedName']);
   assert.is((await indexNamed(theirs))?.['state'], 'ONLINE');
   await service.graph.query(`DROP INDEX ${theirs}`);
 });
