@@ -192,12 +192,12 @@ schema('an index or constraint with a changed definition is recreated, and an un
 schema('an index that differs from the record of the store is detected, and a foreign one stays', async () => {
   const theirs = uniqueName('theirs');
   await service.graph.query(`CREATE INDEX ${theirs} FOR (n:Probe) ON (n.theirs)`);
-  await service.graph.query('DROP INDEX Entity_list');
-  await service.graph.query('CREATE INDEX Entity_list FOR (n:Entity) ON (n.sortKey)');
-  await service.graph.query('DROP INDEX Entity_name');
+  await service.graph.query('DROP INDEX Entity_scope3');
+  await service.graph.query('CREATE INDEX Entity_scope3 FOR (n:Entity) ON (n.sortKey)');
+  await service.graph.query('DROP INDEX Entity_scope4');
   await apply();
-  assert.equal((await indexNamed('Entity_list'))?.['properties'], ['entityType', 'deleted', 'sortKey']);
-  assert.equal((await indexNamed('Entity_name'))?.['properties'], ['entityType', 'fullyQualifiedName']);
+  assert.equal((await indexNamed('Entity_scope3'))?.['properties'], ['entityType', 'scope3', 'deleted', 'sortKey']);
+  assert.equal((await indexNamed('Entity_scope4'))?.['properties'], ['entityType', 'scope4', 'deleted', 'sortKey']);
   assert.is((await indexNamed(theirs))?.['state'], 'ONLINE');
   await service.graph.query(`DROP INDEX ${theirs}`);
 });
