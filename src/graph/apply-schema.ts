@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import type { Graph } from './client.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { packageRoot } from './package-root.ts';
 import {
   dropCommand,
@@ -248,58 +247,34 @@ const changeData = async (upgrade: SchemaUpgrade, step: SchemaStep): Promise<voi
   }
 };
 
-type DefinitionStep = { readonly step: SchemaStep; readonly definition: SchemaDefinition };
-type RecordedStep = { readonly step: SchemaStep; readonly object: string };
-
-/** The number of constraints and indexes that are made at once: on two cores more than twice as fast as one by one. */
-const DEFINITIONS_AT_ONCE = 4;
-
-/** Creates missing constraints and indexes, and returns the steps that have to be recorded. */
-const applyDefinitions = async (
-  upgrade: SchemaUpgrade,
-  steps: readonly DefinitionStep[],
-  isMade: () => void,
-): Promise<RecordedStep[]> => {
-  const recorded = await mapConcurrently(steps, DEFINITIONS_AT_ONCE, async ({ step, definition }) => {
-    const isNew = await applyDefinition(upgrade, step, definition);
-    if (isNew) isMade();
-    return isNew || !isStepApplied(upgrade, step, definition.name) ? [{ step, object: definition.name }] : [];
-  });
-  return recorded.flat();
-};
-
 /**
- * Applies steps in order, those between two data changes together. A data change is recorded as soon as it is done, so
- * that a later crash does not repeat it. Indexes are complete before a step changes data that needs them.
+ * Applies steps in order. A data change is recorded as soon as it is done, so that a later crash does not repeat it.
+ * Indexes are complete before a step changes data that needs them.
  */
 const applySteps = async (upgrade: SchemaUpgrade, steps: readonly SchemaStep[]): Promise<void> => {
-  const recorded: RecordedStep[] = [];
+  const defined: { readonly step: SchemaStep; readonly object: string }[] = [];
   const tick = createProgressReporter(upgrade.report);
+  let isBuilding = false;
   let made = 0;
-  let waiting: DefinitionStep[] = [];
-  const define = async () => {
-    const before = made;
-    const counted = () => {
-      made += 1;
-      tick(() => `constraints and indexes: ${made} made`);
-    };
-    recorded.push(...(await applyDefinitions(upgrade, waiting, counted)));
-    waiting = [];
-    if (made > before) await waitForIndexes(upgrade);
-  };
   const isUpgrade = upgrade.applied.size > 0;
   for (const step of steps) {
     const definition = parseSchemaDefinition(step);
-    if (definition) waiting.push({ step, definition });
-    else if (upgrade.applied.get(step.name)?.hash !== stepHash(step.text)) {
-      await define();
+    if (definition) {
+      const isNew = await applyDefinition(upgrade, step, definition);
+      isBuilding ||= isNew;
+      if (isNew || !isStepApplied(upgrade, step, definition.name)) defined.push({ step, object: definition.name });
+      if (isNew) made += 1;
+      tick(() => `constraints and indexes: ${made} made`);
+    } else if (upgrade.applied.get(step.name)?.hash !== stepHash(step.text)) {
+      if (isBuilding) await waitForIndexes(upgrade);
+      isBuilding = false;
       if (isUpgrade) upgrade.report(`step ${step.name}`);
       await changeData(upgrade, step);
       await recordAppliedSteps(upgrade, [{ step, object: '' }]);
     }
   }
-  await define();
-  await recordAppliedSteps(upgrade, recorded);
+  if (isBuilding) await waitForIndexes(upgrade);
+  await recordAppliedSteps(upgrade, defined);
 };
 
 /**

@@ -246,13 +246,11 @@ const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise
 /** Creates the missing built-in records. It is safe on every start and in several processes at once. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   const seeds = readBuiltInRecords(engine.registry);
-  const others = Promise.all([ensureTypes(engine, system), ensureTestDefinitions(engine, system)]);
-  // They are awaited below; until then a failure of theirs must not end the process.
-  others.catch(() => {});
   for (const seed of seeds) await createIfMissing(engine, system, seed);
   for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
   await ensureSecretsRule(engine, system, seeds);
-  await others;
+  await ensureTypes(engine, system);
+  await ensureTestDefinitions(engine, system);
   await ensureAdministrator(engine, system, config);
   for (const name of new Set(config.auth.admins)) await ensureAdmin(engine, system, name, config);
   for (const bot of readSeeds<BuiltInBot>('bots.json')) await ensureBot(engine, system, bot, config);
