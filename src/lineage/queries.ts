@@ -194,7 +194,7 @@ export const updateAssertions = statement<EdgeWriteParams, WrittenEdgeRow>(
   writeShape,
 );
 
-/** The edges that one source asserts into a record of one kind, or into records below it. */
+/** The edges that one source asserts into a record of some kinds, or into records below it. */
 export const listSourceEdgesInScope = statement<
   { entityTypes: readonly string[]; scope: string; below: string; source: string },
   EndpointIds

@@ -1,5 +1,5 @@
-// Makes records invisible at once; the nodes are removed when they have no descendants left. Their names
-// stay taken until then.
+// Makes records invisible at once; the nodes are removed when they have no descendants left. Their names stay taken
+// until then.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.entityType = n.entityType

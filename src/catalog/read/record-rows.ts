@@ -35,12 +35,10 @@ const isNotMarkedForDeletion = (row: { readonly node: PropertyMap }): boolean =>
 
 type AddressMember = keyof typeof readPlainRecords;
 
-export type ReadMode = AddressMember | 'full';
-
 /**
  * Chooses how to read a record: without relations by one member of its address, or with the relations its key requests.
  */
-export const readModeOf = (key: RecordKey): ReadMode => {
+export const readModeOf = (key: RecordKey): AddressMember | 'full' => {
   if (wantsRelations(key)) return 'full';
   return key.id === null ? 'fqn' : 'id';
 };

@@ -82,8 +82,7 @@ const deleteStage = async (graph: Graph, stageId: string): Promise<void> => {
   }
 };
 
-const isWideStep = ({ statement: { name }, rows }: WriteStep): boolean =>
-  name === createRecords.name && rows.some(isWide);
+const isWideStep = ({ statement, rows }: WriteStep): boolean => statement === createRecords && rows.some(isWide);
 
 /**
  * Stages the columns of wide new records and returns the rest of the write; `staged` collects the id of each stage
