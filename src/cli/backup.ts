@@ -11,21 +11,24 @@ import { isUsageMistake, UsageError } from './usage-error.ts';
 type BackupEnvironment = Readonly<Record<string, string | undefined>>;
 type ReportBackup = (line: string) => void;
 
-const BACKUP_OPTIONS = { server: { type: 'string' }, token: { type: 'string' } } as const;
+const BACKUP_OPTIONS = { server: { type: 'string' } } as const;
 
-/**
- * Why a backup cannot be requested from a remote service: whoever has the archive can sign tokens, and without the keys
- * it is useless.
- */
-const NOT_REMOTE =
-  'A backup holds the keys of the service, which it sends to nobody. Run the command where TRIBUTARY_HOME is; the database may be anywhere (NEO4J_URI).';
+/** Why the service itself is not asked for a backup: whoever has the archive can sign tokens for ever. */
+const NOT_FROM_SERVICE =
+  'The service sends its keys to nobody, and a backup holds them: --server names the Neo4j of the service, as NEO4J_URI does (bolt:// or neo4j://). Run the command where TRIBUTARY_HOME is.';
 
-const parseBackupFile = (args: readonly string[]): string => {
+type BackupRequest = {
+  readonly file: string;
+  /** The Neo4j to back up, in place of the one that the environment names. */
+  readonly server: string | undefined;
+};
+
+const parseBackupRequest = (args: readonly string[]): BackupRequest => {
   const { positionals, values } = parseArgs({ args: [...args], options: BACKUP_OPTIONS, allowPositionals: true });
   const [file, ...others] = positionals;
   if (!file || others.length > 0) throw new UsageError('tributary backup needs one FILE');
-  if (values.server !== undefined) throw new StartupError(NOT_REMOTE);
-  return resolve(file);
+  if (/^https?:/i.test(values.server ?? '')) throw new StartupError(NOT_FROM_SERVICE);
+  return { file: resolve(file), server: values.server };
 };
 
 const backupSummary = (file: string, { bytes, pausedMs, labels }: BackupResult): string =>
@@ -67,14 +70,15 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
   }
 };
 
-/** `tributary backup FILE`: exits with 0 when the archive was written, 1 when it failed, 2 for wrong usage. */
+/** `tributary backup FILE [--server URL]`: exits with 0 when the archive was written, 1 when it failed, 2 for wrong usage. */
 export const backupCommand = async (
   args: readonly string[],
   env: BackupEnvironment,
   report: ReportBackup,
 ): Promise<number> => {
   try {
-    await runBackup(parseBackupFile(args), env, report);
+    const { file, server } = parseBackupRequest(args);
+    await runBackup(file, server === undefined ? env : { ...env, NEO4J_URI: server }, report);
     return 0;
   } catch (failure) {
     if (!isUsageMistake(failure)) throw failure;

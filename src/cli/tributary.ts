@@ -26,7 +26,8 @@ tributary keys rotate [signing|sealing] [--now]         sign tokens and seal sec
                                                         former keys are refused at once
 tributary seed [--server URL] [--token T]               load the sample company into a running service
 tributary reindex [TYPE...] [--server URL] [--token T]  write the search documents of a running service anew
-tributary backup FILE                                   write one archive of the store, also while the service runs
+tributary backup FILE [--server URL]                    write one archive of the store, also while the service runs; URL
+                                                        names a Neo4j, as NEO4J_URI does
 tributary restore FILE                                  fill the empty store that TRIBUTARY_HOME or NEO4J_URI names; both
                                                         end with 0, 1 if nothing was made, or 2 if called wrongly
 tributary audit verify [FILE] [--server URL] [--token T]

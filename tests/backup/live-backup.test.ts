@@ -220,7 +220,8 @@ test('an idle store is archived completely, and restored only into an empty one'
   );
   dump = await dumpGraph(driver);
   indexes = await definitions();
-  assert.equal(await backupCommand([QUIET()], env(), report), 0);
+  const { NEO4J_URI, ...others } = env();
+  assert.equal(await backupCommand([QUIET(), '--server', NEO4J_URI], others, report), 0);
   assert.match(await refusal(() => restoreCommand([QUIET()], env(), report)), /not empty/);
   assert.deepEqual(await dumpGraph(driver), dump);
   const [entry] = await lastEntries('backup');
@@ -305,12 +306,14 @@ test('a damaged archive and other keys are refused before anything is written', 
   }
 });
 
-test('with wrong arguments both commands exit with 2 and do nothing', async () => {
+test('wrong arguments and unusable addresses make no backup', async () => {
   assert.equal(await backupCommand([], env(), report), 2);
   assert.equal(await backupCommand(['a', 'b'], env(), report), 2);
   assert.equal(await restoreCommand(['--unknown'], env(), report), 2);
-  const remote = ['file', '--server', 'http://127.0.0.1:1', '--token', 'x'];
-  assert.match(await refusal(() => backupCommand(remote, env(), report)), /holds the keys/);
+  const from = (server: string) => refusal(() => backupCommand(['file', '--server', server], env(), report));
+  assert.match(await from('http://127.0.0.1:1'), /sends its keys to nobody/);
+  assert.match(await from('ftp://127.0.0.1:1'), /NEO4J_URI/);
+  assert.match(await from('bolt://127.0.0.1:1'), /127\.0\.0\.1:1/);
 });
 
 test.run();

@@ -61,6 +61,12 @@ const failedCases = (printed: string): string[] =>
     .filter((line) => /^\s*FAIL\s/.test(line))
     .map((line) => line.trim());
 
+/**
+ * Databases that tests start for themselves live for a minute. The optimising compiler would take a quarter of their
+ * processor time and be stopped before that pays.
+ */
+const BRIEF_JAVA = '-XX:TieredStopAtLevel=1';
+
 /** Where a process finds its database and its keys. */
 type Place = { readonly env: NodeJS.ProcessEnv; close(): Promise<void> };
 
@@ -72,6 +78,7 @@ const placeFor = async (report: (line: string) => void): Promise<Place> => {
     env: {
       ...process.env,
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+      JDK_JAVA_OPTIONS: [process.env['JDK_JAVA_OPTIONS'] ?? '', BRIEF_JAVA].join(' ').trim(),
       TEST_HOME: home,
       TEST_NEO4J_URI: server?.uri ?? external,
       TEST_NEO4J_USER: server?.user ?? process.env['NEO4J_USER'] ?? 'neo4j',
