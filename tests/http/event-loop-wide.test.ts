@@ -211,6 +211,8 @@ test('deletion and restore do not block', async () => {
     body: json({ id }),
   });
   const name = encodeURIComponent(wide.fullyQualifiedName);
+  const schemaName = encodeURIComponent(schema.fullyQualifiedName);
+  const database = schema.fullyQualifiedName.split('.').slice(0, -1).join('.');
   let isGone = false;
   const removeForGood = (): Attack => {
     isGone = true;
@@ -229,7 +231,14 @@ test('deletion and restore do not block', async () => {
       restore('/v1/databaseSchemas', schema.id),
     ],
     ['deletion for good', there, removeForGood],
+    [
+      'deletion for good of what holds it',
+      () => ({ method: 'PUT', path: '/v1/databaseSchemas', body: json({ name: schema.name, database }) }),
+      () => ({ method: 'PUT', path: '/v1/tables', body: json(bodyOf('wide', 20_000)) }),
+      remove(`/v1/databaseSchemas/name/${schemaName}?recursive=true&hardDelete=true`),
+    ],
   ]);
+  assert.is((await held.send({ path: `/v1/tables/name/${name}?include=all` })).status, 404);
 });
 
 test.run();
