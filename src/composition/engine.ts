@@ -7,7 +7,7 @@ import { createStore } from '../catalog/read/store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
 import type { Config } from '../config.ts';
-import type { OdcsDocuments } from '../contracts/odcs/documents.ts';
+import type { OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { createAddressCheck } from '../events/public-address.ts';
 import type { Graph } from '../graph/client.ts';
 import { createKeyedQueue } from '../graph/keyed-queue.ts';

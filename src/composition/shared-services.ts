@@ -2,7 +2,7 @@ import { createAuthorizer } from '../access/authorizer.ts';
 import { SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { type OdcsDocuments, openOdcsDocuments } from '../contracts/odcs/documents.ts';
+import { type OdcsDocuments, openOdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { type EventService, openEventService } from '../events/event-service.ts';
 import { createEventStreams, type EventStreams } from '../http/event-stream.ts';
 import { type JobQueue, openJobQueue } from '../jobs/job-queue.ts';

@@ -12,7 +12,7 @@ import { findPermittedContract, findPermittedSubject, readEffectiveContract } fr
 import { dryRunContract } from './dry-run.ts';
 import { exchangeRoutes } from './exchange/routes.ts';
 import { CONTRACT } from './hooks.ts';
-import type { OdcsDocuments } from './odcs/documents.ts';
+import type { OdcsDocuments } from './odcs/texts/documents.ts';
 import { contractResultRoutes } from './result-routes.ts';
 import { validateContract, validateEntityContract } from './validate.ts';
 

@@ -1,4 +1,4 @@
-import { readColumnType } from '../contracts/odcs/column-types.ts';
+import { readColumnType } from '../contracts/odcs/schema/column-types.ts';
 import type { DeclaredColumn } from '../lineage/sql/ddl.ts';
 import type { DeclaredType } from '../lineage/sql/declared-type.ts';
 import type { JsonObject } from '../model/json.ts';

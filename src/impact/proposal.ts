@@ -1,10 +1,14 @@
 import type { Engine } from '../catalog/engine.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { toImportTarget } from '../contracts/exchange/import-target.ts';
-import type { OdcsDocument, OdcsDocuments } from '../contracts/odcs/documents.ts';
 import { readDocumentSchema } from '../contracts/odcs/import.ts';
 import { createIssueCollector } from '../contracts/odcs/issues.ts';
-import { type ColumnPathFinder, createColumnPathFinder, type ImportedProperty } from '../contracts/odcs/read-schema.ts';
+import {
+  type ColumnPathFinder,
+  createColumnPathFinder,
+  type ImportedProperty,
+} from '../contracts/odcs/schema/read-schema.ts';
+import type { OdcsDocument, OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { subjectColumns } from '../contracts/subject.ts';
 import { type ColumnChange, diffColumns } from '../contracts/validation/column-changes.ts';
 import { isCompatibleType } from '../contracts/validation/type-families.ts';

@@ -7,7 +7,7 @@ import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
 import type { Config } from '../config.ts';
 import { TARGET_FIELDS } from '../contracts/exchange/import-target.ts';
 import { CONTRACT } from '../contracts/hooks.ts';
-import type { OdcsDocuments } from '../contracts/odcs/documents.ts';
+import type { OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { findSubject } from '../contracts/subject.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { findEndpointById } from '../lineage/endpoints.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { readOdcs } from '../../src/contracts/odcs/documents.ts';
-import { ODCS_VERSIONS } from '../../src/contracts/odcs/version.ts';
+import { readOdcs } from '../../src/contracts/odcs/texts/documents.ts';
+import { ODCS_VERSIONS } from '../../src/contracts/odcs/versions/version.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import {

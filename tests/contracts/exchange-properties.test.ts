@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { upgradeDocument } from '../../src/contracts/odcs/convert.ts';
-import { ODCS_VERSIONS, type OdcsVersion } from '../../src/contracts/odcs/version.ts';
+import { upgradeDocument } from '../../src/contracts/odcs/versions/convert.ts';
+import { ODCS_VERSIONS, type OdcsVersion } from '../../src/contracts/odcs/versions/version.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { odcsDocument } from '../support/odcs-documents.ts';

@@ -1,7 +1,7 @@
 import { EXPORT_SECTIONS, exportContract, type OdcsExportContext } from '../../src/contracts/odcs/export.ts';
 import { type ImportedContract, type ImportOptions, importDocument } from '../../src/contracts/odcs/import.ts';
 import type { DocumentLookup, DocumentPerson } from '../../src/contracts/odcs/people.ts';
-import type { ImportTarget } from '../../src/contracts/odcs/read-schema.ts';
+import type { ImportTarget } from '../../src/contracts/odcs/schema/read-schema.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 /** Sample data for tests of ODCS imports: a table, some people, some tags. */

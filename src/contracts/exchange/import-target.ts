@@ -8,7 +8,7 @@ import { badRequest, CatalogError } from '../../errors.ts';
 import { resolveFqnText } from '../../model/kind/kind.ts';
 import type { DocumentReferences } from '../odcs/import.ts';
 import type { DocumentLookup, DocumentPerson } from '../odcs/people.ts';
-import type { ImportTarget } from '../odcs/read-schema.ts';
+import type { ImportTarget } from '../odcs/schema/read-schema.ts';
 import { findUsersByEmail } from '../queries.ts';
 import { hasContractSchema, subjectColumns } from '../subject.ts';
 

@@ -23,7 +23,6 @@ import {
   planSourceWrite,
   SourceChangedError,
 } from '../hooks.ts';
-import type { OdcsDocument } from '../odcs/documents.ts';
 import {
   findDocumentReferences,
   IMPORTED_MEMBERS,
@@ -35,7 +34,8 @@ import {
   selectKeptExpectations,
 } from '../odcs/import.ts';
 import type { Issue } from '../odcs/issues.ts';
-import type { ImportTarget } from '../odcs/read-schema.ts';
+import type { ImportTarget } from '../odcs/schema/read-schema.ts';
+import type { OdcsDocument } from '../odcs/texts/documents.ts';
 import { resolveDocumentReferences, toImportTarget } from './import-target.ts';
 import {
   findStoredSource,

@@ -25,13 +25,13 @@ import { AnyJson, FreeForm, Text } from '../../model/values.ts';
 import { parseSubjectPointer, serviceView } from '../contract-access.ts';
 import { dryRunConstraints } from '../dry-run.ts';
 import { CONTRACT } from '../hooks.ts';
-import type { OdcsDocument, OdcsDocuments } from '../odcs/documents.ts';
 import { EXPORT_SECTIONS, type ExportSection } from '../odcs/export.ts';
 import { readContractStatus } from '../odcs/fundamentals.ts';
 import type { MergeMode } from '../odcs/import.ts';
 import { createIssueCollector, type DocumentNotation, MAX_DOCUMENT_BYTES } from '../odcs/issues.ts';
-import { schemaObjectNames } from '../odcs/read-schema.ts';
-import { ODCS_VERSIONS, type OdcsVersion, parseOdcsVersion } from '../odcs/version.ts';
+import { schemaObjectNames } from '../odcs/schema/read-schema.ts';
+import type { OdcsDocument, OdcsDocuments } from '../odcs/texts/documents.ts';
+import { ODCS_VERSIONS, type OdcsVersion, parseOdcsVersion } from '../odcs/versions/version.ts';
 import { findSubject } from '../subject.ts';
 import { exportStoredContract } from './export.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { equalJson, isArray, type JsonObject } from '../../model/json.ts';
-import { upgradeDocument } from '../odcs/convert.ts';
-import type { OdcsDocument } from '../odcs/documents.ts';
 import { mergeSourceDocuments } from '../odcs/import.ts';
-import type { OdcsVersion } from '../odcs/version.ts';
+import type { OdcsDocument } from '../odcs/texts/documents.ts';
+import { upgradeDocument } from '../odcs/versions/convert.ts';
+import type { OdcsVersion } from '../odcs/versions/version.ts';
 import { readSourceDocument } from '../queries.ts';
 
 /** The document that a contract was read from, as it is stored with the contract. */

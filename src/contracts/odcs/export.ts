@@ -5,11 +5,11 @@ import { importDocument, readDocumentSchema } from './import.ts';
 import { createIssueCollector } from './issues.ts';
 import { jsonObject, jsonObjects, nonBlankText, omitEmpty } from './json-parts.ts';
 import { type DocumentLookup, type TeamRole, writeSecurityRoles, writeTeam } from './people.ts';
-import { type ImportTarget, schemaObjectNames } from './read-schema.ts';
+import { type ImportTarget, schemaObjectNames } from './schema/read-schema.ts';
+import { type ExportSource, renameImportedColumns, writeDocumentSchema } from './schema/write-schema.ts';
 import { writeSla } from './sla.ts';
+import { orderRootMembers } from './texts/yaml.ts';
 import { threeWayMerge } from './three-way-merge.ts';
-import { type ExportSource, renameImportedColumns, writeDocumentSchema } from './write-schema.ts';
-import { orderRootMembers } from './yaml.ts';
 
 /** Exports a contract as a document in the shape of 3.1.0 (odcs.md 3). */
 

@@ -13,7 +13,7 @@ import { dropNulls } from '../../model/validate.ts';
 import { type IssueCollector, joinPath } from './issues.ts';
 import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
 import { policyRoleName } from './people.ts';
-import { type ImportedProperty, type SelectedObject, walkProperties } from './read-schema.ts';
+import { type ImportedProperty, type SelectedObject, walkProperties } from './schema/read-schema.ts';
 
 /**
  * Converts the members of a document that are about all of it: status, description, definitions and custom properties

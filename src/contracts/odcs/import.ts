@@ -16,6 +16,7 @@ import { readContractStatus, readCustomProperties, readDescription, readElements
 import { createIssueCollector, type Issue, type IssueCollector, invalidAt } from './issues.ts';
 import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from './json-parts.ts';
 import { type DocumentLookup, listPeopleTexts, readSecurityRoles, readTeam } from './people.ts';
+import { buildRuleCases, type RuleCase, type RuleTest, toReportLine } from './rules/rule-tests.ts';
 import {
   type ImportedProperty,
   type ImportTarget,
@@ -24,8 +25,7 @@ import {
   reportOtherObjects,
   type SelectedObject,
   selectSchemaObject,
-} from './read-schema.ts';
-import { buildRuleCases, type RuleCase, type RuleTest, toReportLine } from './rule-tests.ts';
+} from './schema/read-schema.ts';
 import { readSla } from './sla.ts';
 
 /** Imports a document in the shape of 3.1.0 as the contract of one entity, and merges it into an existing contract. */

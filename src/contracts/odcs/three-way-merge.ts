@@ -10,7 +10,7 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { ODCS_ENGINE, RULE_CHECK_MEMBERS } from './rules-v3.ts';
+import { ODCS_ENGINE, RULE_CHECK_MEMBERS } from './versions/rules-v3.ts';
 
 /**
  * Three-way merge of documents: applies the difference between two views to the source they were made from. A view

@@ -4,7 +4,7 @@ import {
   readColumnType,
   toLogicalType,
   writeTypeMembers,
-} from '../../../src/contracts/odcs/column-types.ts';
+} from '../../../src/contracts/odcs/schema/column-types.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { downgradeDocument, exportAsVersion } from '../../../src/contracts/odcs/convert.ts';
-import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
+import { downgradeDocument, exportAsVersion } from '../../../src/contracts/odcs/versions/convert.ts';
+import type { OdcsVersion } from '../../../src/contracts/odcs/versions/version.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, read, root, sameJson } from './fixture.ts';

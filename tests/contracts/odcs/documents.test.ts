@@ -5,8 +5,8 @@ import {
   type DocumentTaskResult,
   openOdcsDocuments,
   readOdcs,
-} from '../../../src/contracts/odcs/documents.ts';
-import { writeYaml } from '../../../src/contracts/odcs/yaml.ts';
+} from '../../../src/contracts/odcs/texts/documents.ts';
+import { writeYaml } from '../../../src/contracts/odcs/texts/yaml.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import { openThread } from '../../../src/platform/thread.ts';
 import { suite } from '../../support/suite.ts';
@@ -120,7 +120,7 @@ test('a document that takes too long is aborted, and the next one is parsed', as
 });
 
 test('a document that takes too much memory ends only its thread', async () => {
-  const file = new URL('../../../src/contracts/odcs/worker.ts', import.meta.url);
+  const file = new URL('../../../src/contracts/odcs/texts/worker.ts', import.meta.url);
   const narrow = openThread<DocumentTask, DocumentTaskResult>({ file, timeoutMs: 60_000, idleMs: 1000, heapMiB: 40 });
   try {
     const outcome = await narrow.run({ text: `x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(300_000)}`, as: 'anything' });

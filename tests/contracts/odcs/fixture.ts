@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { exportAsVersion } from '../../../src/contracts/odcs/convert.ts';
-import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/documents.ts';
-import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
+import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
+import { exportAsVersion } from '../../../src/contracts/odcs/versions/convert.ts';
+import type { OdcsVersion } from '../../../src/contracts/odcs/versions/version.ts';
 import { CatalogError, type ErrorCode } from '../../../src/errors.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { readDescription, writeDescription } from '../../../src/contracts/odcs/fundamentals.ts';
-import { schemaObjectNames } from '../../../src/contracts/odcs/read-schema.ts';
+import { schemaObjectNames } from '../../../src/contracts/odcs/schema/read-schema.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import {
   column,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/convert.ts';
-import { readOdcs } from '../../../src/contracts/odcs/documents.ts';
+import { readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
+import { exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/versions/convert.ts';
 import {
   equalJson,
   isArray,

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
-import { exportAsVersion } from '../../../src/contracts/odcs/convert.ts';
-import { readOdcs } from '../../../src/contracts/odcs/documents.ts';
-import { ODCS_VERSIONS } from '../../../src/contracts/odcs/version.ts';
-import { writeYaml } from '../../../src/contracts/odcs/yaml.ts';
+import { readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
+import { writeYaml } from '../../../src/contracts/odcs/texts/yaml.ts';
+import { exportAsVersion } from '../../../src/contracts/odcs/versions/convert.ts';
+import { ODCS_VERSIONS } from '../../../src/contracts/odcs/versions/version.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, refusal, sameJson } from './fixture.ts';
 import { type Example, examples, missing, objections, WITH_SCHEMA } from './official.ts';

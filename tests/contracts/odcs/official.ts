@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
-import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
+import type { OdcsVersion } from '../../../src/contracts/odcs/versions/version.ts';
 
 /** The official schemas and examples, where they lie beside the repository. */
 

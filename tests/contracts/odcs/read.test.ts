@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { readOdcs } from '../../../src/contracts/odcs/documents.ts';
 import type { Issue } from '../../../src/contracts/odcs/issues.ts';
+import { readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, plain, ROOT, ROOT_2, read, refusal, refusedWith, root, root2, sameJson } from './fixture.ts';

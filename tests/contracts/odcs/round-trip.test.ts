@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { downgradeDocument, exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/convert.ts';
-import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/documents.ts';
-import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { writeYaml } from '../../../src/contracts/odcs/yaml.ts';
+import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
+import { writeYaml } from '../../../src/contracts/odcs/texts/yaml.ts';
+import { downgradeDocument, exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/versions/convert.ts';
+import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/versions/version.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import { equalJson, type JsonObject } from '../../../src/model/json.ts';
 import { edited, odcsDocument, spoiled } from '../../support/odcs-documents.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { toLegalRule, upgradeRule3 } from '../../../src/contracts/odcs/rules-v3.ts';
-import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
+import { toLegalRule, upgradeRule3 } from '../../../src/contracts/odcs/versions/rules-v3.ts';
+import type { OdcsVersion } from '../../../src/contracts/odcs/versions/version.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, root, sameJson } from './fixture.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { parse } from 'yaml';
-import { orderRootMembers, readYaml, writeYaml } from '../../../src/contracts/odcs/yaml.ts';
+import { orderRootMembers, readYaml, writeYaml } from '../../../src/contracts/odcs/texts/yaml.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { plain } from './fixture.ts';

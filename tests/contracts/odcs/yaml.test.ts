@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { readOdcs } from '../../../src/contracts/odcs/documents.ts';
-import { readYaml } from '../../../src/contracts/odcs/yaml.ts';
+import { readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
+import { readYaml } from '../../../src/contracts/odcs/texts/yaml.ts';
 import { suite } from '../../support/suite.ts';
 import { back, plain, ROOT, refusal, refusedWith, sameJson } from './fixture.ts';
 

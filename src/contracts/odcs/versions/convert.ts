@@ -7,15 +7,15 @@ import {
   member,
   withMember,
   withoutMember,
-} from '../../model/json.ts';
+} from '../../../model/json.ts';
+import { createIssueCollector, type Issue, type IssueCollector, sanitizeText } from '../issues.ts';
+import { jsonObjects, mapListMember, mapObjectMember, textMember } from '../json-parts.ts';
+import { threeWayMerge } from '../three-way-merge.ts';
 import { downgradeTo2 } from './downgrade-v2.ts';
 import { downgradeTo3, viewAsVersion3 } from './downgrade-v3.ts';
-import { createIssueCollector, type Issue, type IssueCollector, sanitizeText } from './issues.ts';
-import { jsonObjects, mapListMember, mapObjectMember, textMember } from './json-parts.ts';
 import { toLegalRule } from './rules-v3.ts';
 import { DOCUMENT_SHAPE, isBareColumn, ROOT_QUALITY } from './shape.ts';
 import { checkDocument, type VersionVocabulary } from './structure.ts';
-import { threeWayMerge } from './three-way-merge.ts';
 import { DOCUMENT_SHAPE_2, upgradeFrom2 } from './upgrade-v2.ts';
 import { repairDocument, upgradeFrom3 } from './upgrade-v3.ts';
 import { isVersion2, type OdcsVersion } from './version.ts';

@@ -9,7 +9,7 @@ import {
   setMember,
   withMember,
   withoutMember,
-} from '../../model/json.ts';
+} from '../../../model/json.ts';
 import { LIBRARY_METRICS, METRIC_BY_RULE, RULE, RULE_OPERATORS } from './shape.ts';
 import { coerceToShape } from './structure.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';

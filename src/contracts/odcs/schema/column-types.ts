@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
-import { jsonItems, jsonObject, jsonObjects, nonBlankText, omitEmpty } from './json-parts.ts';
+import { isObject, type JsonObject } from '../../../model/json.ts';
+import { COLUMN_TYPES } from '../../../model/schemas/columns/column.ts';
+import { jsonItems, jsonObject, jsonObjects, nonBlankText, omitEmpty } from '../json-parts.ts';
 
 /** Converts data types between documents (`physicalType`, `logicalType` with options) and columns (odcs.md 4). */
 

@@ -7,8 +7,8 @@ import {
   type MutableJsonObject,
   member,
   setMember,
-} from '../../model/json.ts';
-import { jsonObjects, setDefined, textMember } from './json-parts.ts';
+} from '../../../model/json.ts';
+import { jsonObjects, setDefined, textMember } from '../json-parts.ts';
 import { RULE } from './shape.ts';
 import { coerceToShape } from './structure.ts';
 

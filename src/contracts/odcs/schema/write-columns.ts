@@ -1,9 +1,9 @@
-import { isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, type MutableJsonObject } from '../../../model/json.ts';
+import type { ElementLookup } from '../fundamentals.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty, pairByKeys } from '../json-parts.ts';
+import { threeWayMerge } from '../three-way-merge.ts';
 import { columnLogicalType, isOptionOfType, writeTypeMembers } from './column-types.ts';
-import type { ElementLookup } from './fundamentals.ts';
-import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
 import { joinColumnPath, namedProperties, nestedFieldsOf, propertyConstraint } from './read-schema.ts';
-import { threeWayMerge } from './three-way-merge.ts';
 
 /** Writes columns of a contract as properties of a document (odcs.md 4). */
 

@@ -1,7 +1,7 @@
-import { assertJsonDepth, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { jsonItems, jsonObject, jsonObjects, nonBlankText, toFiniteNumber } from './json-parts.ts';
-import { RULE_OPERATORS } from './shape.ts';
-import { parseTimeUnit } from './sla.ts';
+import { assertJsonDepth, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, nonBlankText, toFiniteNumber } from '../json-parts.ts';
+import { parseTimeUnit } from '../sla.ts';
+import { RULE_OPERATORS } from '../versions/shape.ts';
 
 /** Finds the test that is equivalent to a quality rule, if any, by its metric, bounds and tolerance (odcs.md 5). */
 

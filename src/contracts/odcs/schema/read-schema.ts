@@ -1,9 +1,9 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { fqnPart } from '../../model/name.ts';
+import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { fqnPart } from '../../../model/name.ts';
+import { type IssueCollector, invalidAt, joinPath } from '../issues.ts';
+import { isSameText, jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from '../json-parts.ts';
+import type { DocumentLookup } from '../people.ts';
 import { readColumnType } from './column-types.ts';
-import { type IssueCollector, invalidAt, joinPath } from './issues.ts';
-import { isSameText, jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from './json-parts.ts';
-import type { DocumentLookup } from './people.ts';
 
 /**
  * Reads the schema of a document: selects the part about one entity, and reads its columns and quality rules

@@ -1,5 +1,5 @@
-import { type JsonObject, member } from '../../model/json.ts';
-import { FOREIGN_TYPES, LOGICAL_TYPES } from './column-types.ts';
+import { type JsonObject, member } from '../../../model/json.ts';
+import { FOREIGN_TYPES, LOGICAL_TYPES } from '../schema/column-types.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import type { OdcsVersion } from './version.ts';
 

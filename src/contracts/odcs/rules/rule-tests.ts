@@ -1,8 +1,13 @@
-import { assertJsonDepth, isArray, type Json, type JsonObject } from '../../model/json.ts';
-import { parseEntityLink } from '../../model/language/entity-link.ts';
-import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
-import { jsonObject, jsonObjects, nonBlankText, omitEmpty, toFiniteNumber } from './json-parts.ts';
-import { type ColumnPathFinder, createColumnPathFinder, type ImportTarget, ruleColumnOf } from './read-schema.ts';
+import { assertJsonDepth, isArray, type Json, type JsonObject } from '../../../model/json.ts';
+import { parseEntityLink } from '../../../model/language/entity-link.ts';
+import { isLongerThan, MAX_NAME_LENGTH } from '../../../model/name.ts';
+import { jsonObject, jsonObjects, nonBlankText, omitEmpty, toFiniteNumber } from '../json-parts.ts';
+import {
+  type ColumnPathFinder,
+  createColumnPathFinder,
+  type ImportTarget,
+  ruleColumnOf,
+} from '../schema/read-schema.ts';
 import { type RuleMeaning, type RuleTestMeaning, ruleMeaningOf } from './rule-meaning.ts';
 
 /** Converts quality rules of a contract to test cases of its table, and tests to quality rules (odcs.md 5). */

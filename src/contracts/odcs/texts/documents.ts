@@ -1,7 +1,6 @@
-import { badRequest, CatalogError, type ErrorCode } from '../../errors.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { openThread, type TaskRefusal, type ThreadOptions, threadFile } from '../../platform/thread.ts';
-import { removeSecrets, upgradeDocument } from './convert.ts';
+import { badRequest, CatalogError, type ErrorCode } from '../../../errors.ts';
+import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { openThread, type TaskRefusal, type ThreadOptions, threadFile } from '../../../platform/thread.ts';
 import {
   assertDocumentSize,
   createIssueCollector,
@@ -10,22 +9,24 @@ import {
   invalidAt,
   jsonTypeOf,
   MAX_DOCUMENT_BYTES,
-} from './issues.ts';
+} from '../issues.ts';
+import { removeSecrets, upgradeDocument } from '../versions/convert.ts';
+import { detectOdcsVersion, type OdcsVersion } from '../versions/version.ts';
 import { readJsonText } from './json-text.ts';
-import { detectOdcsVersion, type OdcsVersion } from './version.ts';
 import { readYaml, writeYaml } from './yaml.ts';
 
 /**
- * This folder reads and writes documents of the Open Data Contract Standard (ODCS) and converts between them and
+ * The room `odcs` reads and writes documents of the Open Data Contract Standard (ODCS) and converts between them and
  * contracts. Start here, where texts become documents and documents become texts, long ones in a thread (worker.ts).
  *
- * - Texts: yaml.ts and json-text.ts. What can be wrong with a document: issues.ts. Helpers for JSON: json-parts.ts.
- * - Versions: convert.ts takes a document of any version (version.ts) to the shape of 3.1.0 and back. The files ending
+ * - `texts/`: YAML and JSON. What can be wrong with a document: issues.ts. Helpers for JSON: json-parts.ts.
+ * - `versions/`: convert.ts takes a document of any version (version.ts) to the shape of 3.1.0 and back. The files ending
  *   in -v2 and -v3 convert 2.2.x and 3.x; servers.ts converts the servers of both. shape.ts declares the members of a
- *   document, and structure.ts checks them. three-way-merge.ts keeps what nobody edited as it was written.
+ *   document, and structure.ts checks them.
  * - Contracts: import.ts and export.ts, with fundamentals.ts for status, description and custom properties.
- * - Schema: read-schema.ts and write-schema.ts with the lists of rules, write-columns.ts and column-types.ts.
- * - Rules: rule-meaning.ts and rule-tests.ts say which test a quality rule asks for, and which rule a test stands for.
+ *   three-way-merge.ts keeps what nobody edited as it was written.
+ * - `schema/`: columns with their types, and the lists of rules.
+ * - `rules/`: which test a quality rule asks for, and which rule a test stands for.
  * - People (owners, reviewers, roles): people.ts. Service levels: sla.ts.
  */
 

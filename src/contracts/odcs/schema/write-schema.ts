@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/group-by.ts';
+import { groupBy } from '../../../model/group-by.ts';
 import {
   canonicalJson,
   equalJson,
@@ -8,11 +8,13 @@ import {
   type MutableJsonObject,
   member,
   withoutMember,
-} from '../../model/json.ts';
-import { trySplitFqn } from '../../model/name.ts';
-import { dropNulls } from '../../model/validate.ts';
-import { type ElementExtensions, groupElements } from './fundamentals.ts';
-import { jsonItems, jsonObjects, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
+} from '../../../model/json.ts';
+import { trySplitFqn } from '../../../model/name.ts';
+import { dropNulls } from '../../../model/validate.ts';
+import { type ElementExtensions, groupElements } from '../fundamentals.ts';
+import { jsonItems, jsonObjects, nonBlankText, omitEmpty, pairByKeys } from '../json-parts.ts';
+import { buildRuleCases, testColumnOf, testToRule } from '../rules/rule-tests.ts';
+import { threeWayMerge } from '../three-way-merge.ts';
 import {
   createColumnPathFinder,
   type ImportedProperty,
@@ -24,8 +26,6 @@ import {
   ruleColumnOf,
   type SelectedObject,
 } from './read-schema.ts';
-import { buildRuleCases, testColumnOf, testToRule } from './rule-tests.ts';
-import { threeWayMerge } from './three-way-merge.ts';
 import { type ColumnWriteContext, writeProperties } from './write-columns.ts';
 
 /** Writes the schema of a document for the contract, with the rules in their lists (odcs.md 3, 4, 5). */

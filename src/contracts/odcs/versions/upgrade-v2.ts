@@ -6,8 +6,8 @@ import {
   type MutableJsonObject,
   member,
   setMember,
-} from '../../model/json.ts';
-import { jsonObjects, setDefined, textMember } from './json-parts.ts';
+} from '../../../model/json.ts';
+import { jsonObjects, setDefined, textMember } from '../json-parts.ts';
 import { upgradeRule2 } from './rules-v2.ts';
 import { upgradeServer2 } from './servers.ts';
 import {

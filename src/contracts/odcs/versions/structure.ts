@@ -6,7 +6,7 @@ import {
   type MutableJsonObject,
   member,
   setMember,
-} from '../../model/json.ts';
+} from '../../../model/json.ts';
 import {
   createIssueCollector,
   type DocumentProblem,
@@ -17,7 +17,7 @@ import {
   jsonTypeOf,
   MAX_OBJECT_COLUMNS,
   MAX_SCHEMA_OBJECTS,
-} from './issues.ts';
+} from '../issues.ts';
 import { DOCUMENT_SHAPE, type LeafType, type MemberShapes, SCHEMA_OBJECT, type ValueShape } from './shape.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { CatalogError } from '../../errors.ts';
-import { serveTasks } from '../../platform/thread.ts';
+import { CatalogError } from '../../../errors.ts';
+import { serveTasks } from '../../../platform/thread.ts';
 import { type DocumentTask, type DocumentTaskResult, runDocumentTask } from './documents.ts';
 
 /** The thread that reads and writes documents for documents.ts. */

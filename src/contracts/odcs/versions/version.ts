@@ -1,5 +1,5 @@
-import { type JsonObject, member } from '../../model/json.ts';
-import { invalidAt } from './issues.ts';
+import { type JsonObject, member } from '../../../model/json.ts';
+import { invalidAt } from '../issues.ts';
 
 /** The supported versions of the standard, oldest first. */
 export const ODCS_VERSIONS = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'] as const;

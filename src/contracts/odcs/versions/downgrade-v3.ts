@@ -7,9 +7,9 @@ import {
   member,
   setMember,
   withMember,
-} from '../../model/json.ts';
-import { joinPath } from './issues.ts';
-import { mapListMember, mapMember, textMember } from './json-parts.ts';
+} from '../../../model/json.ts';
+import { joinPath } from '../issues.ts';
+import { mapListMember, mapMember, textMember } from '../json-parts.ts';
 import { toLegalRule } from './rules-v3.ts';
 import { SERVER_DETAILS, serverDetails, serverType } from './servers.ts';
 import type { MemberShapes, ValueShape } from './shape.ts';

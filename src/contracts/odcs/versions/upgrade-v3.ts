@@ -6,9 +6,9 @@ import {
   member,
   withMember,
   withoutMember,
-} from '../../model/json.ts';
-import { FOREIGN_TYPES, LOGICAL_TYPES } from './column-types.ts';
-import { mapListMember, mapMember, mapObjectMember, textMember } from './json-parts.ts';
+} from '../../../model/json.ts';
+import { mapListMember, mapMember, mapObjectMember, textMember } from '../json-parts.ts';
+import { FOREIGN_TYPES, LOGICAL_TYPES } from '../schema/column-types.ts';
 import { toLegalRule, upgradeRule3 } from './rules-v3.ts';
 import { isBareColumn } from './shape.ts';
 import { restoreObjectMembers, restoreRootMembers } from './structure.ts';

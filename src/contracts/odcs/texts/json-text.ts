@@ -1,4 +1,4 @@
-import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { type Json, type MutableJsonObject, setMember } from '../../../model/json.ts';
 import {
   invalidAt,
   invalidSyntaxError,
@@ -6,7 +6,7 @@ import {
   MAX_DOCUMENT_DEPTH,
   MAX_DOCUMENT_NODES,
   MAX_SCALAR_LENGTH,
-} from './issues.ts';
+} from '../issues.ts';
 
 /**
  * A fast path for JSON, which is also YAML: twenty times as fast as the YAML reader and with the same refusals. A

@@ -1,5 +1,12 @@
-import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
-import { jsonObjects, textMember } from './json-parts.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../../model/json.ts';
+import { jsonObjects, textMember } from '../json-parts.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** Converts servers, whose members depend on their type: root members in 2.2.x and a list since 3.0. */

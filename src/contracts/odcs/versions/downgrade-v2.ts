@@ -1,6 +1,6 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
-import { joinPath } from './issues.ts';
-import { jsonObjects, setDefined, textMember } from './json-parts.ts';
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../../model/json.ts';
+import { joinPath } from '../issues.ts';
+import { jsonObjects, setDefined, textMember } from '../json-parts.ts';
 import { downgradeRule2 } from './rules-v2.ts';
 import { downgradeServer2, isWritableAsRoot2 } from './servers.ts';
 import { deferMembers, replaceCustomProperty } from './structure.ts';

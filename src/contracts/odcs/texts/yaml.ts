@@ -12,7 +12,7 @@ import {
   type ParsedNode,
   Parser,
 } from 'yaml';
-import { type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { type Json, type JsonObject, type MutableJsonObject, setMember } from '../../../model/json.ts';
 import {
   invalidAt,
   invalidSyntaxError,
@@ -21,7 +21,7 @@ import {
   MAX_DOCUMENT_DEPTH,
   MAX_DOCUMENT_NODES,
   MAX_SCALAR_LENGTH,
-} from './issues.ts';
+} from '../issues.ts';
 import { tryReadJson } from './json-text.ts';
 
 /**
