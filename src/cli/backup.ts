@@ -70,7 +70,10 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
   }
 };
 
-/** `tributary backup FILE [--server URL]`: exits with 0 when the archive was written, 1 when it failed, 2 for wrong usage. */
+/**
+ * `tributary backup FILE [--server URL]`: exits with 0 when the archive was written, 1 when it failed, 2 for wrong
+ * usage.
+ */
 export const backupCommand = async (
   args: readonly string[],
   env: BackupEnvironment,

@@ -218,11 +218,9 @@ test('deletion and restore do not block', async () => {
     isGone = true;
     return { method: 'DELETE', path: `/v1/tables/name/${name}?hardDelete=true` };
   };
+  const makeAgain = (): Attack => ({ method: 'PUT', path: '/v1/tables', body: json(bodyOf('wide', 20_000)) });
   /** The table is made again only for a second try. */
-  const there = (): Attack =>
-    isGone
-      ? { method: 'PUT', path: '/v1/tables', body: json(bodyOf('wide', 20_000)) }
-      : { path: `/v1/tables/name/${name}` };
+  const there = (): Attack => (isGone ? makeAgain() : { path: `/v1/tables/name/${name}` });
   await held.none([
     ['deletion and restoring', remove(`/v1/tables/${wide.id}`), restore('/v1/tables', wide.id)],
     [
@@ -234,7 +232,7 @@ test('deletion and restore do not block', async () => {
     [
       'deletion for good of what holds it',
       () => ({ method: 'PUT', path: '/v1/databaseSchemas', body: json({ name: schema.name, database }) }),
-      () => ({ method: 'PUT', path: '/v1/tables', body: json(bodyOf('wide', 20_000)) }),
+      makeAgain,
       remove(`/v1/databaseSchemas/name/${schemaName}?recursive=true&hardDelete=true`),
     ],
   ]);
