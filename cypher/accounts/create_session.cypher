@@ -3,7 +3,7 @@ MATCH (user:Entity {id: $userId})
 SET user.entityType = user.entityType
 WITH user
 WHERE NOT user.deleted AND $credential IN [coalesce(user.password, ''), coalesce($configured, '')]
-SET user.lastLoginTime = $now, user.lastActivityTime = $now
+SET user.lastLoginTime = $now, user.lastActivityTime = $now, user.revision = user.revision + 1
 MERGE (session:Session {id: $id})
 SET session:Expiring, session.refreshDigest = $refreshDigest, session.credential = $credential,
   session.createdAt = $now,

@@ -13,7 +13,21 @@ import type { EdgeType } from '../model/kind/edges.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import type { PropertyMap } from './queries.ts';
 
-export type ListedRow = { readonly id: string; readonly sortKey: string };
+export type ListedRow = { readonly id: string; readonly sortKey: string; readonly revision: number };
+
+/** The rows of a page by columns: the database sends three lists faster than a hundred rows. */
+type ListedColumns = {
+  readonly ids: readonly string[];
+  readonly sortKeys: readonly string[];
+  readonly revisions: readonly number[];
+};
+
+export const toListedRows = ([page]: readonly ListedColumns[]): ListedRow[] =>
+  (page?.ids ?? []).map((id, at) => ({
+    id,
+    sortKey: page?.sortKeys[at] ?? '',
+    revision: page?.revisions[at] ?? Number.NaN,
+  }));
 
 /** Conditions that every list shares: equal properties, lists that contain an item, and name prefixes. */
 type ListConditions = {
@@ -26,8 +40,8 @@ type ListTotalRow = { readonly total: number };
 
 /** The three statements of one list: forward page, backward page, and count. */
 export type ListStatements<P extends object> = {
-  readonly forward: BoundStatement<P & ListConditions & ListPaging, ListedRow>;
-  readonly backward: BoundStatement<P & ListConditions & ListPaging, ListedRow>;
+  readonly forward: BoundStatement<P & ListConditions & ListPaging, ListedColumns>;
+  readonly backward: BoundStatement<P & ListConditions & ListPaging, ListedColumns>;
   readonly count: BoundStatement<P & ListConditions, ListTotalRow>;
 };
 
@@ -37,7 +51,7 @@ type KindList = { readonly entityType: string; readonly deleted: boolean };
 const listShapes = (params: readonly string[]) => {
   const shared = ['entityType', 'deleted', 'equals', 'items', 'prefixes', ...params];
   return {
-    page: { params: [...shared, 'edge', 'limit'] as never, row: ['id', 'sortKey'] as const },
+    page: { params: [...shared, 'edge', 'limit'] as never, row: ['ids', 'sortKeys', 'revisions'] as const },
     count: { params: shared as never, row: ['total'] as const },
   };
 };
@@ -65,8 +79,8 @@ const declareEdgeListStatements = <P extends object>(
 ): ((edge: EdgeType) => ListStatements<EdgeList & P>) => {
   type Page = EdgeList & P & ListConditions & ListPaging;
   const { page, count } = listShapes(['anchorId', ...params]);
-  const forward = template<Page, ListedRow>(`catalog/list/list_${name}`, 'TYPE', page, SORT_ORDERS.ascending);
-  const backward = template<Page, ListedRow>(`catalog/list/list_${name}`, 'TYPE', page, SORT_ORDERS.descending);
+  const forward = template<Page, ListedColumns>(`catalog/list/list_${name}`, 'TYPE', page, SORT_ORDERS.ascending);
+  const backward = template<Page, ListedColumns>(`catalog/list/list_${name}`, 'TYPE', page, SORT_ORDERS.descending);
   const total = template<EdgeList & P & ListConditions, ListTotalRow>(`catalog/list/count_${name}`, 'TYPE', count);
   return (edge) => ({ forward: forward.for(edge), backward: backward.for(edge), count: total.for(edge) });
 };

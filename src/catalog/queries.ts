@@ -15,6 +15,8 @@ export type RefNode = {
   readonly description: string | null;
   readonly deleted: boolean | null;
   readonly teamType?: string | null;
+  /** The revision that the other properties belong to, or a later one; absent where no cached answer needs it. */
+  readonly revision?: number;
 };
 
 /** The properties of a record that a request refers to, needed to link it and to check whether linking is allowed. */
@@ -51,6 +53,9 @@ export type LabelNode = {
   readonly metadataJson?: string;
 };
 
+/** A label with the state of its tag, as `catalog/record/read` returns it. */
+type ReadLabel = LabelNode & { readonly tagRevision: number; readonly tagDeleted: boolean };
+
 export type PropertyMap = { readonly [name: string]: unknown };
 
 /** One record as `catalog/record/read` returns it. Relations that were not requested are null. */
@@ -63,8 +68,9 @@ export type RecordRow = {
   readonly dataProducts: readonly RefNode[] | null;
   readonly followers: readonly RefNode[] | null;
   readonly voters: readonly VoterNode[] | null;
-  readonly tags: readonly LabelNode[] | null;
-  readonly columnTags: readonly LabelNode[] | null;
+  /** Labels come with those of deleted tags, which appear again when their tags are restored. */
+  readonly tags: readonly ReadLabel[] | null;
+  readonly columnTags: readonly ReadLabel[] | null;
 };
 
 /** The key of one record, by id or by name, and which of its relations to read. */

@@ -3,6 +3,7 @@ import type { SecretBox } from '../access/secret-box.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { type LimitOverrides, resolveLimits } from '../catalog/limits.ts';
 import { createFactsReader } from '../catalog/read/facts.ts';
+import { createRenderedRecords } from '../catalog/read/rendered-records.ts';
 import { createStore } from '../catalog/read/store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
@@ -45,6 +46,7 @@ export const composeEngine = (
     registry: deps.registry,
     graph: deps.graph,
     store,
+    rendered: createRenderedRecords(deps.graph),
     commit: withAccessChangeNotice(
       createNotifyingCommitter(deps, () => notify({ type: 'committed' })),
       () => notify({ type: 'rights' }),

@@ -9,4 +9,4 @@ WHERE n.entityType = $entityType AND n.${SCOPE} = $scope AND n.deleted = $delete
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
 WITH n ORDER BY n.entityType${ORDER}, n.${SCOPE}${ORDER}, n.deleted${ORDER}, n.sortKey${ORDER}
 LIMIT toInteger($limit)
-RETURN n.id AS id, n.sortKey AS sortKey
+RETURN collect(n.id) AS ids, collect(n.sortKey) AS sortKeys, collect(n.revision) AS revisions

@@ -1,9 +1,10 @@
 // Returns records by name, without the relations that `catalog/record/read` adds.
 UNWIND $rows AS row
 MATCH (n:Entity {entityType: row.entityType, fullyQualifiedName: row.key})
+WITH row, n, n.revision AS revision
 RETURN
   row.at AS at,
-  n{.*} AS node,
+  n{.*, revision: revision} AS node,
   [(n)<-[:CONTAINS*1..50]-(a:Entity) |
-    a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
+    a{.revision, .id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
   ] AS ancestors

@@ -1,16 +1,21 @@
-import type { Principal } from '../../access/principal.ts';
 import type { Answer, Call } from '../../http/route.ts';
-import { createWorkYielder } from '../../http/work-yielder.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import type { Engine } from '../engine.ts';
+import type { ListedRow } from '../list-queries.ts';
 import { createView } from './answer.ts';
 import { parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
-import { type ListPage, type ListPlan, type ListRequest, parseList, planList, readListPage } from './list.ts';
-import { redactValues } from './redaction.ts';
-import { renderRecord, type View } from './render.ts';
-import { redactRecords } from './sensitive-values.ts';
+import { type ListPage, parseList, planList, readListPage } from './list.ts';
+import {
+  COMMA,
+  type ListContext,
+  type RecordText,
+  renderRows,
+  renderRowTexts,
+  renderSharedRows,
+  separateTexts,
+} from './list-content.ts';
+import { canShareRendered } from './rendered-records.ts';
 import { visibilityOf } from './visibility.ts';
 import { anchoredPlan, restrictToVisible } from './visible-list.ts';
 
@@ -37,60 +42,32 @@ const buildPaging = (page: Omit<ListPage, 'rows'>, total: number): PagingJson =>
   total,
 });
 
-type ListContext = {
-  readonly engine: Engine;
-  readonly request: ListRequest;
-  readonly plan: ListPlan;
-  readonly fields: ReadonlySet<string>;
-  readonly view: View;
-  readonly principal: Principal;
-  /** Counts the characters of the records; of a stream, only those of the first piece. */
-  readonly countWork?: Call['countWork'];
+const joinPage = (texts: readonly RecordText[], page: ListPage, total: number): Buffer => {
+  const paging = JSON.stringify(buildPaging(page, total));
+  return Buffer.concat([Buffer.from('{"data":['), ...separateTexts(texts), Buffer.from(`],"paging":${paging}}`)]);
 };
-
-const readRecordsById = async (
-  { engine, request, fields, principal, countWork }: ListContext,
-  ids: readonly string[],
-) => {
-  const records = await engine.store.records(request.kind, ids, fields);
-  countWork?.(records.reduce((sum, { weight }) => sum + weight, 0));
-  return redactRecords(engine, principal, records);
-};
-
-const renderRecordsById = async (reading: ListContext, ids: readonly string[]) =>
-  (await readRecordsById(reading, ids)).map((record) => renderRecord(record, reading.view));
 
 const answerAtOnce = async (reading: ListContext): Promise<Answer> => {
   const { plan, request } = reading;
   const [page, total] = await Promise.all([readListPage(plan, request), plan.total()]);
-  const data = await renderRecordsById(
-    reading,
-    page.rows.map((row) => row.id),
-  );
-  return { status: 200, json: { data, paging: buildPaging(page, total) } };
+  if (reading.isShared) {
+    const content = joinPage(await renderSharedRows(reading, page.rows), page, total);
+    return { status: 200, encoded: { mediaType: 'application/json', content } };
+  }
+  return { status: 200, json: { data: await renderRows(reading, page.rows), paging: buildPaging(page, total) } };
 };
 
-const renderPieceText = async (reading: ListContext, ids: readonly string[], isFirst: boolean): Promise<string> => {
-  const rendered: JsonObject[] = [];
-  const breathe = createWorkYielder();
-  for (const record of await readRecordsById(reading, ids)) {
-    const turn = breathe(record.weight);
-    if (turn) await turn;
-    rendered.push(renderRecord(record, reading.view));
-  }
-  // Each piece of a stream is redacted here; an answer that is not streamed is redacted when it is sent.
-  const texts: string[] = [];
-  for (const record of await redactValues(reading.engine, reading.principal, rendered)) {
-    const text = JSON.stringify(record);
-    const turn = breathe(text.length);
-    if (turn) await turn;
-    texts.push(text);
-  }
-  const text = texts.join(',');
-  return isFirst || text === '' ? text : `,${text}`;
+/** The records of a piece as JSON text; a comma separates it from the piece before. */
+const renderPieceText = async (
+  reading: ListContext,
+  rows: readonly ListedRow[],
+  isFirst: boolean,
+): Promise<Uint8Array> => {
+  const texts = separateTexts(await renderRowTexts(reading, rows));
+  return Buffer.concat(isFirst || texts.length === 0 ? texts : [COMMA, ...texts]);
 };
 
-type ListPiece = { readonly page: ListPage; readonly text: string };
+type ListPiece = { readonly page: ListPage; readonly text: Uint8Array };
 
 const readPiece = async (
   reading: ListContext,
@@ -99,21 +76,14 @@ const readPiece = async (
   isFirst: boolean,
 ): Promise<ListPiece> => {
   const page = await readListPage(reading.plan, { ...reading.request, after: edge, before: undefined, limit });
-  return {
-    page,
-    text: await renderPieceText(
-      reading,
-      page.rows.map((row) => row.id),
-      isFirst,
-    ),
-  };
+  return { page, text: await renderPieceText(reading, page.rows, isFirst) };
 };
 
 /**
  * Streams a long list forward. Each piece is a short read of its own, so that a slow reader holds no transaction open;
  * the next piece is read while the current one is sent.
  */
-async function* streamForward(reading: ListContext): AsyncGenerator<string> {
+async function* streamForward(reading: ListContext): AsyncGenerator<string | Uint8Array> {
   const { request, plan } = reading;
   let left = request.limit;
   const next = (edge: string | undefined, size: number, isFirst: boolean) => {
@@ -141,22 +111,20 @@ async function* streamForward(reading: ListContext): AsyncGenerator<string> {
  * Streams a list backward: all ids must be known before the first record is written, but the records are still read
  * piece by piece.
  */
-async function* streamBackward(reading: ListContext): AsyncGenerator<string> {
+async function* streamBackward(reading: ListContext): AsyncGenerator<string | Uint8Array> {
   const { plan, request } = reading;
   const page = await readListPage(plan, request);
   yield '{"data":[';
   for (let start = 0; start < page.rows.length; start += PIECE) {
-    yield renderPieceText(
-      reading,
-      page.rows.slice(start, start + PIECE).map((row) => row.id),
-      start === 0,
-    );
+    yield renderPieceText(reading, page.rows.slice(start, start + PIECE), start === 0);
   }
   yield `],"paging":${JSON.stringify(buildPaging(page, await plan.total()))}}`;
 }
 
 /** Reads the first piece before the status is sent, so that an error there still becomes an error answer. */
-const startStream = async (pieces: AsyncGenerator<string>): Promise<AsyncIterable<string>> => {
+const startStream = async (
+  pieces: AsyncGenerator<string | Uint8Array>,
+): Promise<AsyncIterable<string | Uint8Array>> => {
   const first = await pieces.next();
   return (async function* () {
     if (!first.done) yield first.value;
@@ -168,14 +136,17 @@ const startStream = async (pieces: AsyncGenerator<string>): Promise<AsyncIterabl
 export const answerList = async (engine: Engine, kind: Kind, call: Call): Promise<Answer> => {
   const fields = parseFields(kind, call.query.get('fields'));
   const include = parseInclude(call.query.get('include'));
-  const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
+  const relationIncludes = call.query.get('includeRelations');
+  const relations = parseRelationIncludes(kind, relationIncludes, include);
   const request = parseList(kind, call.query, include);
   const whole = await anchoredPlan(engine, call.principal, await planList(engine, request));
   const visibility = visibilityOf(engine, call.principal, operationsToReadFields(kind, fields), kind.entityType);
   const plan = restrictToVisible(whole, visibility);
   const view = createView(engine, call, fields, relations);
-  const reading = { engine, request, plan, fields, view, principal: call.principal };
-  if (request.limit <= STREAM_ABOVE) return answerAtOnce({ ...reading, countWork: call.countWork });
+  const isShared = include === 'non-deleted' && !relationIncludes && canShareRendered(engine, call, kind, fields);
+  const keepsRendered = request.limit <= STREAM_ABOVE;
+  const reading = { engine, request, plan, fields, view, isShared, keepsRendered, principal: call.principal };
+  if (keepsRendered) return answerAtOnce({ ...reading, countWork: call.countWork });
   const pieces = request.before === undefined ? streamForward(reading) : streamBackward(reading);
   return { status: 200, stream: await startStream(pieces) };
 };

@@ -17,6 +17,7 @@ import {
   listPointing,
   listScopes,
   listWholeKind,
+  toListedRows,
 } from '../list-queries.ts';
 import type { IncludeDeleted } from './render.ts';
 
@@ -128,8 +129,8 @@ const createListPlan = <P extends { deleted: boolean; entityType: string }>(
     anchorIds: [],
     page: async (direction, edge, limit) => {
       const statement = forms[direction];
-      const pages = DELETED_VALUES[include].map((deleted) =>
-        engine.graph.read(statement, { ...paramsFor(deleted), edge, limit }),
+      const pages = DELETED_VALUES[include].map(async (deleted) =>
+        toListedRows(await engine.graph.read(statement, { ...paramsFor(deleted), edge, limit })),
       );
       return mergePages(await Promise.all(pages), direction, limit);
     },

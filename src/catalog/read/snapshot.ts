@@ -22,7 +22,12 @@ export type NameReference = {
  * A record as it was read: decoded values, columns as trees, and the requested relations. The catalog computes with
  * snapshots, and `render.ts` turns them into answers.
  */
-export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
+export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'tags' | 'columnTags'> & {
+  readonly tags: readonly LabelNode[] | null;
+  /** The revision that a stored record was read at. */
+  readonly revision?: number;
+  /** The revisions of all tags of the record and its columns, of deleted tags too, by id. */
+  readonly tagRevisions?: ReadonlyMap<string, number>;
   readonly kind: Kind;
   readonly id: string;
   readonly name: string;
@@ -92,6 +97,18 @@ const decodeValues = (kind: Kind, node: PropertyMap): Record<string, Json> => {
   return values;
 };
 
+type ReadLabels = NonNullable<RecordRow['tags']>;
+
+const NO_REVISIONS: ReadonlyMap<string, number> = new Map();
+
+const readTagRevisions = ({ tags, columnTags }: RecordRow): ReadonlyMap<string, number> => {
+  if (!tags?.length && !columnTags?.length) return NO_REVISIONS;
+  return new Map([...(tags ?? []), ...(columnTags ?? [])].map(({ tagId, tagRevision }) => [tagId, tagRevision]));
+};
+
+const filterLiveLabels = (labels: ReadLabels | null): readonly LabelNode[] | null =>
+  labels?.some(({ tagDeleted }) => tagDeleted) ? labels.filter(({ tagDeleted }) => !tagDeleted) : labels;
+
 const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> => {
   const grouped = new Map<string, LabelNode[]>();
   for (const label of labels) {
@@ -108,7 +125,8 @@ const NO_TREES: ColumnTrees = {};
 /** Decodes the column trees of one record; a section that was never written has no columns. */
 const decodeColumns = (kind: Kind, { node, columnTags }: RecordRow): ColumnTrees => {
   if (kind.columnTrees.length === 0) return NO_TREES;
-  const labels = columnTags ? labelsByColumn(columnTags) : undefined;
+  const live = filterLiveLabels(columnTags);
+  const labels = live ? labelsByColumn(live) : undefined;
   const owner = { id: node['id'] as string, fullyQualifiedName: node['fullyQualifiedName'] as string };
   const sections = kind.columnTrees.map(([name, { nameKey }]) => {
     const text = (node[`${name}Json`] as string | undefined) ?? '[]';
@@ -154,7 +172,9 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     dataProducts: row.dataProducts,
     followers: row.followers,
     voters: row.voters,
-    tags: row.tags,
+    tags: filterLiveLabels(row.tags),
+    revision: node['revision'] as number,
+    tagRevisions: readTagRevisions(row),
     related: {},
     counts: {},
     mentioned: NO_MENTIONS,

@@ -5,14 +5,13 @@ import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change-description.ts';
 import { isObject, type Json } from '../../model/json.ts';
-import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import { parsePatch } from '../../model/language/patch.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { validate } from '../../model/validate.ts';
 import { Uuid } from '../../model/values.ts';
-import { matchesIfNoneMatch } from '../../model/version.ts';
+import { etagOfVersion, matchesIfNoneMatch } from '../../model/version.ts';
 import { deleteRecord, restoreRecord } from '../cascade/delete-and-restore.ts';
 import type { Engine, Writer } from '../engine.ts';
 import {
@@ -27,14 +26,15 @@ import {
   readRequiredBody,
   readRequiredJson,
 } from '../read/answer.ts';
+import { etagCovers } from '../read/etag-coverage.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from '../read/fields.ts';
 import { listVersions, parseVersionsRequest, readVersionState } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
-import { renderRecord } from '../read/render.ts';
+import { type IncludeDeleted, renderRecord, type View } from '../read/render.ts';
+import { canShareRendered, type RenderedRecord } from '../read/rendered-records.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
-import type { Snapshot } from '../read/snapshot.ts';
-import { addressKey } from '../read/store.ts';
+import { type Address, addressKey } from '../read/store.ts';
 import { putBulk } from '../write/bulk.ts';
 import { createRecord } from '../write/create.ts';
 import { deleteStale } from '../write/delete-stale.ts';
@@ -52,59 +52,62 @@ const readUserId = async (call: Call): Promise<string> => {
   return checked.output;
 };
 
-/** Members that change without a version, so that no ETag covers them. */
-const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
-
-/** Members that a record may inherit; they change when an ancestor does. */
-const INHERITED: ReadonlySet<string> = new Set(['owners', 'domains']);
-
-/** Whether an ETag covers a requested member. */
-const isVersioned = (kind: Kind, name: string): boolean =>
-  !UNVERSIONED.has(name) &&
-  !(INHERITED.has(name) && kind.parents.length > 0) &&
-  (kind.members[name]?.versioned ?? true);
-
-type UnversionedValue = { readonly name: string; readonly fallback: unknown };
-
-/** Values that always appear and change without a version, such as the last result of a contract. */
-const unversionedValues = memoisePerKind((kind): readonly UnversionedValue[] =>
-  Object.entries(kind.members).flatMap(([name, attribute]) => {
-    if (attribute.store !== 'property' && attribute.store !== 'json') return [];
-    const { gated, versioned, hidden, fallback } = attribute;
-    return gated || versioned || hidden ? [] : [{ name, fallback }];
-  }),
-);
-
-/** Whether an ETag covers everything that an answer shows of a record: only then may a conditional read answer 304. */
-const etagCovers = (fields: ReadonlySet<string>, { kind, values }: Pick<Snapshot, 'kind' | 'values'>): boolean =>
-  [...fields].every((name) => isVersioned(kind, name)) &&
-  unversionedValues(kind).every(({ name, fallback }) => values[name] === undefined || values[name] === fallback);
-
 const createWriter = (kind: Kind, call: Call): Writer => ({
   kind,
   principal: call.principal,
   countWork: call.countWork,
 });
 
+/** Answers a record that was rendered: conditional reads learn only whether it has changed. */
+const answerRendered = (call: Call, { id, version, updatedAt, isCoveredByEtag, json }: RenderedRecord): Answer => {
+  const headers = { ETag: etagOfVersion(id, version, updatedAt) };
+  const isKnown = matchesIfNoneMatch(call.header('if-none-match'), { id, version, updatedAt });
+  if (isKnown && isCoveredByEtag) return { status: 304, headers };
+  return { status: 200, headers, encoded: { mediaType: 'application/json', content: json } };
+};
+
+type ReadRequest = {
+  readonly address: Address;
+  readonly fields: ReadonlySet<string>;
+  readonly include: IncludeDeleted;
+  readonly view: View;
+  /** Whether the answer may be kept and shared with other callers. */
+  readonly isShared: boolean;
+};
+
+const parseRead = (engine: Engine, kind: Kind, call: Call): ReadRequest => {
+  const fields = parseFields(kind, call.query.get('fields'));
+  const include = parseInclude(call.query.get('include'));
+  const relationIncludes = call.query.get('includeRelations');
+  const relations = parseRelationIncludes(kind, relationIncludes, include);
+  const isShared = include === 'non-deleted' && !relationIncludes && canShareRendered(engine, call, kind, fields);
+  const view = createView(engine, call, fields, relations);
+  return { address: parseAddress(kind, call), fields, include, view, isShared };
+};
+
 export const handleRead =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const fields = parseFields(kind, call.query.get('fields'));
-    const include = parseInclude(call.query.get('include'));
-    const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
-    const address = parseAddress(kind, call);
+    const { address, fields, include, view, isShared } = parseRead(engine, kind, call);
     const missing = () => recordNotFound(kind.entityType, addressKey(address));
     if ('id' in address && !isUuid(address.id)) throw missing();
+    const operations = operationsToReadFields(kind, fields);
+    const known = isShared ? await engine.rendered.find({ kind, view }, address) : undefined;
+    if (known) {
+      await authorizeRecord(engine, call.principal, operations, { kind, id: known.id });
+      return answerRendered(call, known);
+    }
     const record = await engine.store.record(kind, address, fields);
     const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
     if (!record || hidden) throw missing();
     call.countWork(record.weight);
-    await authorizeRecord(engine, call.principal, operationsToReadFields(kind, fields), record);
+    await authorizeRecord(engine, call.principal, operations, record);
+    if (isShared) return answerRendered(call, engine.rendered.render({ kind, view }, record));
     const headers = { ETag: etagFor(record) };
     const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
     if (isKnown && etagCovers(fields, record)) return { status: 304, headers };
     const shown = await redactRecord(engine, call.principal, record);
-    return { status: 200, headers, json: renderRecord(shown, createView(engine, call, fields, relations)) };
+    return { status: 200, headers, json: renderRecord(shown, view) };
   };
 
 export const handleCreate =

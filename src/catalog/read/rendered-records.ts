@@ -1,0 +1,198 @@
+import { LRUCache } from 'lru-cache';
+import { coalesce } from '../../graph/coalesce.ts';
+import { statement } from '../../graph/statement.ts';
+import type { Call } from '../../http/route.ts';
+import type { Attribute, StoredAttribute } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import type { Engine } from '../engine.ts';
+import type { RecordSource } from './batch-read.ts';
+import { etagCovers } from './etag-coverage.ts';
+import { canSeeEverything } from './facts.ts';
+import { renderRecord, type View } from './render.ts';
+import type { Snapshot } from './snapshot.ts';
+import { type Address, addressKey } from './store.ts';
+
+/**
+ * Keeps the rendered answers of records in memory. Each read compares the revisions of the record and of all records
+ * whose data its answer contains with the database, so that an answer is never older than the read, whichever process
+ * wrote. An answer depends on the caller nowhere: what does is not kept.
+ */
+
+/** A rendered record, and the state it was rendered from. */
+export type RenderedRecord = {
+  readonly id: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  /** Whether the ETag covers everything that the answer shows. */
+  readonly isCoveredByEtag: boolean;
+  readonly json: Buffer;
+  readonly revision: number;
+  /** The revisions of the other records whose data the answer contains, by id. */
+  readonly others: ReadonlyMap<string, number>;
+};
+
+/** Which of a kind's answers: they differ by the requested members and by the prefix of their hrefs. */
+export type RenderedForm = { readonly kind: Kind; readonly view: View };
+
+export type RenderedRecords = {
+  /** Returns the current answer of a record, if it is known. */
+  find(form: RenderedForm, address: Address): Promise<RenderedRecord | undefined>;
+  /** Returns the current answers of records at the given revisions, as far as they are known, in their order. */
+  findMany(
+    form: RenderedForm,
+    records: readonly { readonly id: string; readonly revision: number }[],
+  ): Promise<readonly (RenderedRecord | undefined)[]>;
+  /** Renders a record that was just read, and keeps its answer unless it is deleted. */
+  render(form: RenderedForm, record: Snapshot): RenderedRecord;
+};
+
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** A longer answer would displace too many others. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** What an answer takes beside its text. */
+const OVERHEAD_BYTES = 1024;
+const MAX_NAMES = 100_000;
+const MAX_BATCH = 256;
+
+const readRevisions = statement<{ ids: readonly string[] }, { ids: readonly string[]; revisions: readonly number[] }>(
+  'catalog/record/read_revisions',
+  { params: ['ids'], row: ['ids', 'revisions'] },
+);
+
+/**
+ * Whether a member depends on nothing but the revisions of records and is the same for all callers who see every
+ * record. Relations of other kinds of edges do not step the revisions of both ends.
+ */
+const isKeepable = (attribute: Attribute): boolean => {
+  switch (attribute.store) {
+    case 'property':
+    case 'columns':
+    case 'ancestor':
+    case 'empty':
+      return true;
+    case 'json':
+      return (attribute as StoredAttribute).columnRedaction === undefined;
+    default:
+      return false;
+  }
+};
+
+/** The common members whose every change steps the revision of the record, or of a record they come from. */
+const KEEPABLE_COMMON: ReadonlySet<string> = new Set([
+  'owners',
+  'domains',
+  'dataProducts',
+  'followers',
+  'votes',
+  'tags',
+]);
+
+const keepableMembers = memoisePerKind((kind) => {
+  const members = Object.entries(kind.members);
+  return {
+    hasKeepableBase: !kind.inherits && members.every(([, attribute]) => attribute.gated || isKeepable(attribute)),
+    keepableFields: new Set([
+      ...kind.gated.filter((name) => KEEPABLE_COMMON.has(name)),
+      ...members.flatMap(([name, attribute]) => (isKeepable(attribute) ? [name] : [])),
+    ]),
+  };
+});
+
+const canKeepRendered = (kind: Kind, fields: ReadonlySet<string>): boolean => {
+  const { hasKeepableBase, keepableFields } = keepableMembers(kind);
+  if (!hasKeepableBase) return false;
+  for (const name of fields) if (!keepableFields.has(name)) return false;
+  return true;
+};
+
+/**
+ * Whether the answer with these members is the same for all callers like this one, who see every record. References are
+ * expected to be included as usual.
+ */
+export const canShareRendered = (
+  engine: Pick<Engine, 'authorizer'>,
+  { principal }: Pick<Call, 'principal'>,
+  kind: Kind,
+  fields: ReadonlySet<string>,
+): boolean => canKeepRendered(kind, fields) && canSeeEverything(engine, principal);
+
+/** Collects the revisions of the other records whose data a snapshot contains. */
+const collectRevisions = (record: Snapshot): ReadonlyMap<string, number> => {
+  const { ancestors, owners, domains, dataProducts, followers, voters, mentioned, tagRevisions } = record;
+  const found = new Map(tagRevisions);
+  for (const nodes of [ancestors, owners, domains, dataProducts, followers, voters, mentioned.values()]) {
+    for (const { id, revision = Number.NaN } of nodes ?? []) found.set(id, revision);
+  }
+  return found;
+};
+
+const formKey = ({ view: { hrefBase = '', fields } }: RenderedForm): string =>
+  fields.size === 0 ? hrefBase : `${hrefBase} ${[...fields].sort().join()}`;
+
+const nameKey = ({ entityType }: Kind, fqn: string): string => `${entityType} ${fqn}`;
+
+/** Reads the current revisions of records; concurrent requests share a query, and each record is read once. */
+const createRevisionReader = (graph: RecordSource) =>
+  coalesce({
+    name: readRevisions.name,
+    observer: graph.observer,
+    maxBatch: MAX_BATCH,
+    load: async (requests: readonly (readonly string[])[]) => {
+      const [row] = await graph.read(readRevisions, { ids: [...new Set(requests.flat())] });
+      const revisions = new Map(row?.ids.map((id, at) => [id, row.revisions[at]]));
+      return requests.map(() => revisions);
+    },
+  });
+
+const isCurrent = (answer: RenderedRecord, revisions: ReadonlyMap<string, number | undefined>): boolean => {
+  for (const [id, revision] of answer.others) if (revisions.get(id) !== revision) return false;
+  return true;
+};
+
+export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
+  const answers = new LRUCache<string, RenderedRecord>({
+    maxSize: MAX_KEPT_BYTES,
+    maxEntrySize: MAX_ANSWER_BYTES,
+    sizeCalculation: ({ json }) => json.length + OVERHEAD_BYTES,
+  });
+  const idsByName = new LRUCache<string, string>({ max: MAX_NAMES });
+  const readCurrent = createRevisionReader(graph);
+
+  const lookUp = (form: RenderedForm, address: Address): RenderedRecord | undefined => {
+    const id = 'id' in address ? address.id : idsByName.get(nameKey(form.kind, addressKey(address)));
+    return id === undefined ? undefined : answers.get(`${form.kind.entityType} ${id} ${formKey(form)}`);
+  };
+
+  const find: RenderedRecords['find'] = async (form, address) => {
+    const known = lookUp(form, address);
+    if (!known) return undefined;
+    const current = await readCurrent([known.id, ...known.others.keys()]);
+    return current.get(known.id) === known.revision && isCurrent(known, current) ? known : undefined;
+  };
+
+  const findMany: RenderedRecords['findMany'] = async (form, records) => {
+    const suffix = formKey(form);
+    const found = records.map(({ id, revision }) => {
+      const known = answers.get(`${form.kind.entityType} ${id} ${suffix}`);
+      return known?.revision === revision ? known : undefined;
+    });
+    const others = new Set(found.flatMap((known) => (known ? [...known.others.keys()] : [])));
+    if (others.size === 0) return found;
+    const current = await readCurrent([...others]);
+    return found.map((known) => (known && isCurrent(known, current) ? known : undefined));
+  };
+
+  const render: RenderedRecords['render'] = (form, record) => {
+    const { id, version, updatedAt, fullyQualifiedName, revision = Number.NaN } = record;
+    const json = Buffer.from(JSON.stringify(renderRecord(record, form.view)));
+    const isCoveredByEtag = etagCovers(form.view.fields, record);
+    const answer = { id, version, updatedAt, isCoveredByEtag, json, revision, others: collectRevisions(record) };
+    if (record.deleted) return answer;
+    answers.set(`${form.kind.entityType} ${id} ${formKey(form)}`, answer);
+    idsByName.set(nameKey(form.kind, fullyQualifiedName), id);
+    return answer;
+  };
+
+  return { find, findMany, render };
+};
