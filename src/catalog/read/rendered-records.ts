@@ -22,6 +22,7 @@ import { type Address, addressKey } from './store.ts';
 /** A rendered record, and the state it was rendered from. */
 export type RenderedRecord = {
   readonly id: string;
+  readonly fullyQualifiedName: string;
   readonly version: number;
   readonly updatedAt: number;
   /** Whether the ETag covers everything that the answer shows. */
@@ -161,7 +162,9 @@ export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
 
   const lookUp = (form: RenderedForm, address: Address): RenderedRecord | undefined => {
     const id = 'id' in address ? address.id : idsByName.get(nameKey(form.kind, addressKey(address)));
-    return id === undefined ? undefined : answers.get(`${form.kind.entityType} ${id} ${formKey(form)}`);
+    const known = id === undefined ? undefined : answers.get(`${form.kind.entityType} ${id} ${formKey(form)}`);
+    // The record may have been renamed since it was found under this name.
+    return 'fqn' in address && known?.fullyQualifiedName !== address.fqn ? undefined : known;
   };
 
   const find: RenderedRecords['find'] = async (form, address) => {
@@ -187,7 +190,16 @@ export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
     const { id, version, updatedAt, fullyQualifiedName, revision = Number.NaN } = record;
     const json = Buffer.from(JSON.stringify(renderRecord(record, form.view)));
     const isCoveredByEtag = etagCovers(form.view.fields, record);
-    const answer = { id, version, updatedAt, isCoveredByEtag, json, revision, others: collectRevisions(record) };
+    const answer = {
+      id,
+      fullyQualifiedName,
+      version,
+      updatedAt,
+      isCoveredByEtag,
+      json,
+      revision,
+      others: collectRevisions(record),
+    };
     if (record.deleted) return answer;
     answers.set(`${form.kind.entityType} ${id} ${formKey(form)}`, answer);
     idsByName.set(nameKey(form.kind, fullyQualifiedName), id);

@@ -1,0 +1,264 @@
+import * as assert from 'uvu/assert';
+import { everyKind } from '../support/every-kind.ts';
+import { ok } from '../support/expect.ts';
+import type { CreatedRecord } from '../support/samples.ts';
+import { openSecondProcess } from '../support/second-process.ts';
+import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+/**
+ * Shows that answers kept in memory are those that the graph gives, after every change of the record itself and of all
+ * records whose data its answer contains. A read under an address that nobody has used before always asks the graph,
+ * because kept answers differ by the prefix of their hrefs.
+ */
+
+const test = suite('catalog: rendered records');
+const each = everyKind(test);
+
+let service: Service;
+test.before(async () => {
+  service = await openService();
+});
+
+const USUAL_ADDRESS = 'http://localhost';
+
+const readFromGraph = async (client: Client, path: string) => {
+  const address = `http://${uniqueName('fresh').replaceAll('_', '-')}.test`;
+  const reply = await client.get(`${address}${path}`);
+  return { ...reply, text: reply.text.replaceAll(address, USUAL_ADDRESS) };
+};
+
+/** Compares the kept answers with the graph. They are read twice, so that the second one is kept if it may be. */
+const expectAsInGraph = async (paths: readonly string[], what: string): Promise<void> => {
+  for (const path of paths) {
+    const graph = await readFromGraph(service.admin, path);
+    for (const time of ['first', 'second']) {
+      const reply = await service.admin.get(path);
+      assert.is(reply.status, graph.status, `${what}: ${path} for the ${time} time`);
+      assert.is(reply.text, graph.text, `${what}: ${path} for the ${time} time`);
+      assert.is(reply.headers.get('etag'), graph.headers.get('etag'), `${what}: ${path}`);
+    }
+  }
+};
+
+const KEPT_FIELDS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'];
+
+const pathsOf = (path: string, { id, fullyQualifiedName }: CreatedRecord, fields: readonly string[]) => {
+  const named = `${path}/name/${encodeURIComponent(fullyQualifiedName)}`;
+  const more = fields.join();
+  return [`${path}/${id}`, named, `${path}/${id}?fields=${more}`, `${named}?fields=${more}`];
+};
+
+const patch = async (path: string, id: string, member: string, value: unknown): Promise<void> => {
+  ok(await service.admin.patch(`${path}/${id}`, [{ op: 'add', path: `/${member}`, value }]));
+};
+
+each('its answers follow its own changes', async ({ samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const paths = pathsOf(
+    path,
+    made,
+    KEPT_FIELDS.filter((name) => kind.gatedNames.has(name)),
+  );
+  await expectAsInGraph(paths, 'as created');
+  await patch(path, made.id, 'description', 'described anew');
+  await expectAsInGraph(paths, 'described');
+  if (kind.gatedNames.has('followers')) {
+    const { id: adminId } = ok(await service.admin.get('/v1/users/name/admin'));
+    ok(await service.admin.put(`${path}/${made.id}/followers`, adminId));
+    await expectAsInGraph(paths, 'followed');
+  }
+  if (kind.gatedNames.has('votes')) {
+    ok(await service.admin.put(`${path}/${made.id}/vote`, { updatedVoteType: 'votedUp' }));
+    await expectAsInGraph(paths, 'voted for');
+  }
+  if (kind.softDeletable) {
+    ok(await service.admin.delete(`${path}/${made.id}?recursive=true`));
+    await expectAsInGraph(paths, 'deleted');
+    ok(await service.admin.put(`${path}/restore`, { id: made.id }));
+    await expectAsInGraph(paths, 'restored');
+  }
+  ok(await service.admin.delete(`${path}/${made.id}?recursive=true&hardDelete=true`));
+  await expectAsInGraph(paths, 'deleted for good');
+});
+
+const make = async (path: string, body: object): Promise<CreatedRecord> =>
+  ok(await service.admin.post(path, { name: uniqueName('kept'), ...body }), 201);
+
+const SERVICES = '/v1/services/databaseServices';
+
+/** A table below a service, with everything that other records contribute to its answer. */
+const makeRelatedTable = async () => {
+  const person = await make('/v1/users', { email: `${uniqueName('kept')}@example.com` });
+  const owner = { id: person.id, type: 'user' };
+  const domain = await make('/v1/domains', { description: 'd', domainType: 'Aggregate' });
+  const product = await make('/v1/dataProducts', { description: 'd', domains: [domain.fullyQualifiedName] });
+  const classification = await make('/v1/classifications', { description: 'd' });
+  const newTag = () => make('/v1/tags', { description: 'd', classification: classification.name });
+  const [tag, columnTag] = [await newTag(), await newTag()];
+  const above = await make(SERVICES, {
+    serviceType: 'Mysql',
+    owners: [owner],
+    domains: [domain.fullyQualifiedName],
+  });
+  const database = await make('/v1/databases', { service: above.fullyQualifiedName });
+  const schema = await make('/v1/databaseSchemas', { database: database.fullyQualifiedName });
+  const table = await make('/v1/tables', {
+    databaseSchema: schema.fullyQualifiedName,
+    dataProducts: [product.fullyQualifiedName],
+    tags: [{ tagFQN: tag.fullyQualifiedName, source: 'Classification' }],
+    columns: [
+      {
+        name: 'id',
+        dataType: 'INT',
+        tags: [{ tagFQN: columnTag.fullyQualifiedName, source: 'Classification' }],
+      },
+    ],
+  });
+  ok(await service.admin.put(`/v1/tables/${table.id}/followers`, person.id));
+  return { person, domain, product, classification, tag, columnTag, above, database, schema, table };
+};
+
+test('the answers of a table follow the changes of all records that they contain data of', async () => {
+  const made = await makeRelatedTable();
+  const { table, above, classification, tag, columnTag } = made;
+  const list = `/v1/tables?service=${above.fullyQualifiedName}&fields=columns,tags,owners&limit=10`;
+  const paths = [...pathsOf('/v1/tables', table, ['columns', ...KEPT_FIELDS]), list];
+  const check = (what: string) => expectAsInGraph(paths, what);
+  await check('as created');
+  const others: Readonly<Record<string, CreatedRecord>> = {
+    [SERVICES]: above,
+    '/v1/databases': made.database,
+    '/v1/databaseSchemas': made.schema,
+    '/v1/users': made.person,
+    '/v1/domains': made.domain,
+    '/v1/dataProducts': made.product,
+    '/v1/tags': tag,
+  };
+  for (const [path, { id }] of Object.entries(others)) {
+    await patch(path, id, 'displayName', `shown ${uniqueName('kept')}`);
+    await check(`${path} shown under another name`);
+    await patch(path, id, 'description', `described ${uniqueName('kept')}`);
+    await check(`${path} described anew`);
+  }
+  await patch('/v1/tags', columnTag.id, 'displayName', 'another label');
+  await check('the tag of a column shown under another name');
+  for (const [path, { id }] of [
+    ['/v1/tags', tag],
+    ['/v1/tags', columnTag],
+    ['/v1/users', made.person],
+  ] as const) {
+    ok(await service.admin.delete(`${path}/${id}`));
+    await check(`${path} deleted`);
+    ok(await service.admin.put(`${path}/restore`, { id }));
+    await check(`${path} restored`);
+  }
+  await patch('/v1/classifications', classification.id, 'name', uniqueName('renamed'));
+  await check('the classification renamed');
+  ok(await service.admin.patch(`${SERVICES}/${above.id}`, [{ op: 'replace', path: '/owners', value: [] }]));
+  await check('the inherited owner gone');
+  await patch('/v1/domains', made.domain.id, 'name', uniqueName('renamed'));
+  await check('the domain renamed');
+  for (const [path, { id }] of [
+    ['/v1/tags', tag],
+    ['/v1/tags', columnTag],
+    ['/v1/users', made.person],
+    ['/v1/dataProducts', made.product],
+  ] as const) {
+    ok(await service.admin.delete(`${path}/${id}?hardDelete=true&recursive=true`));
+    await check(`${path} deleted for good`);
+  }
+});
+
+test('an answer is found by the name that an ancestor was given, and no longer by the former one', async () => {
+  const domain = await make('/v1/domains', { description: 'd', domainType: 'Aggregate' });
+  const below = await make('/v1/domains', {
+    description: 'd',
+    domainType: 'Aggregate',
+    parent: domain.fullyQualifiedName,
+  });
+  const former = pathsOf('/v1/domains', below, ['owners']);
+  await expectAsInGraph(former, 'as created');
+  const name = uniqueName('renamed');
+  await patch('/v1/domains', domain.id, 'name', name);
+  await expectAsInGraph(former, 'asked for by the former name');
+  const { fullyQualifiedName } = ok(await service.admin.get(`/v1/domains/${below.id}`));
+  assert.is(fullyQualifiedName, `${name}.${below.name}`);
+  await expectAsInGraph(pathsOf('/v1/domains', { ...below, fullyQualifiedName }, ['owners']), 'by its new name');
+});
+
+test('a kept answer costs one look at revisions, and a list page one more', async () => {
+  const { table, above } = await makeRelatedTable();
+  const reads = [
+    [`/v1/tables/${table.id}`, 1],
+    [`/v1/tables/name/${table.fullyQualifiedName}?fields=owners,tags`, 1],
+    [`/v1/tables?service=${above.fullyQualifiedName}&fields=tags`, 1],
+  ] as const;
+  const READERS = ['read', 'read_plain_by_id', 'read_plain_by_name'].map((name) => `catalog/record/${name}`);
+  const sent = () => READERS.reduce((sum, name) => sum + service.sent(name), 0);
+  for (const [path, looks] of reads) {
+    const readAgain = async () => {
+      const [before, looked] = [sent(), service.sent('catalog/record/read_revisions')];
+      ok(await service.admin.get(path));
+      return { reads: sent() - before, looks: service.sent('catalog/record/read_revisions') - looked };
+    };
+    // The service also refreshes search documents meanwhile, so one of several reads has to be undisturbed.
+    let counted = await readAgain();
+    for (let time = 0; time < 20 && counted.reads > 0; time += 1) counted = await readAgain();
+    assert.equal(counted, { reads: 0, looks }, path);
+  }
+});
+
+test('what another process writes is seen at once', async () => {
+  const { table, schema } = await makeRelatedTable();
+  const other = await openSecondProcess(service);
+  const at = `/v1/tables/${table.id}`;
+  ok(await service.admin.get(at));
+  ok(await other.patch(at, [{ op: 'add', path: '/description', value: 'by the other process' }]));
+  assert.is(ok(await service.admin.get(at)).description, 'by the other process');
+  const value = 'by the other process as well';
+  ok(await other.patch(`/v1/databaseSchemas/${schema.id}`, [{ op: 'add', path: '/displayName', value }]));
+  assert.is(ok(await service.admin.get(at)).databaseSchema.displayName, value);
+});
+
+test('writers and readers of one record never see an older state than the last answered write', async () => {
+  const { table } = await makeRelatedTable();
+  const at = `/v1/tables/${table.id}`;
+  let written = 0;
+  const write = async () => {
+    for (let number = 1; number <= 40; number += 1) {
+      ok(await service.admin.patch(at, [{ op: 'add', path: '/description', value: String(number) }]));
+      written = number;
+    }
+  };
+  const writing = write();
+  let isOver = false;
+  void writing.finally(() => {
+    isOver = true;
+  });
+  const read = async () => {
+    while (!isOver) {
+      const least = written;
+      const { description } = ok(await service.admin.get(at));
+      assert.ok(least === 0 || Number(description) >= least, `read ${description} after ${least} was written`);
+    }
+  };
+  await Promise.all([writing, read(), read(), read()]);
+});
+
+test('callers who do not see every record never get an answer that was kept for others', async () => {
+  const { table, person } = await makeRelatedTable();
+  const at = `/v1/tables/${table.id}?fields=owners`;
+  assert.is(ok(await service.admin.get(at)).owners.length, 1);
+  const rule = { name: 'no-people', effect: 'deny', operations: ['ViewAll', 'ViewBasic'], resources: ['user'] };
+  const policy = await make('/v1/policies', { rules: [rule] });
+  const role = await make('/v1/roles', { policies: [policy.fullyQualifiedName] });
+  const name = uniqueName('kept');
+  ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, roles: [role.id] }), 201);
+  const caller = await service.as(name);
+  const seen = ok(await caller.get(at));
+  assert.not.match(JSON.stringify(seen), new RegExp(person.id));
+  assert.is(ok(await service.admin.get(at)).owners.length, 1);
+});
+
+test.run();
