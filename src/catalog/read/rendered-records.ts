@@ -31,6 +31,9 @@ export type RenderedRecord = {
   readonly revision: number;
   /** The revisions of the other records whose data the answer contains, by id. */
   readonly others: ReadonlyMap<string, number>;
+  /** When it was first rendered like this, and whether it was again after a while. */
+  readonly renderedMs: number;
+  readonly isConfirmed: boolean;
 };
 
 /** Which of a kind's answers: they differ by the requested members and by the prefix of their hrefs. */
@@ -54,6 +57,12 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** What an answer takes beside its text. */
 const OVERHEAD_BYTES = 1024;
 const MAX_NAMES = 100_000;
+
+/**
+ * The database shows a commit bit by bit, so an answer rendered meanwhile may mix a new revision with former relations.
+ * An answer is used only if it was rendered twice alike, this far apart.
+ */
+const CONFIRMATION_MS = 500;
 const MAX_BATCH = 256;
 
 const readRevisions = statement<{ ids: readonly string[] }, { ids: readonly string[]; revisions: readonly number[] }>(
@@ -146,12 +155,18 @@ const createRevisionReader = (graph: RecordSource) =>
     },
   });
 
+const isSameRendering = (one: RenderedRecord, other: Pick<RenderedRecord, 'revision' | 'others' | 'json'>): boolean =>
+  one.revision === other.revision &&
+  one.others.size === other.others.size &&
+  [...one.others].every(([id, revision]) => other.others.get(id) === revision) &&
+  one.json.equals(other.json);
+
 const isCurrent = (answer: RenderedRecord, revisions: ReadonlyMap<string, number | undefined>): boolean => {
   for (const [id, revision] of answer.others) if (revisions.get(id) !== revision) return false;
   return true;
 };
 
-export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
+export const createRenderedRecords = (graph: RecordSource, confirmationMs = CONFIRMATION_MS): RenderedRecords => {
   const answers = new LRUCache<string, RenderedRecord>({
     maxSize: MAX_KEPT_BYTES,
     maxEntrySize: MAX_ANSWER_BYTES,
@@ -164,7 +179,8 @@ export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
     const id = 'id' in address ? address.id : idsByName.get(nameKey(form.kind, addressKey(address)));
     const known = id === undefined ? undefined : answers.get(`${form.kind.entityType} ${id} ${formKey(form)}`);
     // The record may have been renamed since it was found under this name.
-    return 'fqn' in address && known?.fullyQualifiedName !== address.fqn ? undefined : known;
+    const isFound = known?.isConfirmed && ('id' in address || known.fullyQualifiedName === address.fqn);
+    return isFound ? known : undefined;
   };
 
   const find: RenderedRecords['find'] = async (form, address) => {
@@ -178,7 +194,7 @@ export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
     const suffix = formKey(form);
     const found = records.map(({ id, revision }) => {
       const known = answers.get(`${form.kind.entityType} ${id} ${suffix}`);
-      return known?.revision === revision ? known : undefined;
+      return known?.isConfirmed && known.revision === revision ? known : undefined;
     });
     const others = new Set(found.flatMap((known) => (known ? [...known.others.keys()] : [])));
     if (others.size === 0) return found;
@@ -189,19 +205,22 @@ export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
   const render: RenderedRecords['render'] = (form, record) => {
     const { id, version, updatedAt, fullyQualifiedName, revision = Number.NaN } = record;
     const json = Buffer.from(JSON.stringify(renderRecord(record, form.view)));
-    const isCoveredByEtag = etagCovers(form.view.fields, record);
+    const rendered = { json, revision, others: collectRevisions(record) };
+    const key = `${form.kind.entityType} ${id} ${formKey(form)}`;
+    const known = answers.get(key);
+    const renderedMs = known && isSameRendering(known, rendered) ? known.renderedMs : performance.now();
     const answer = {
+      ...rendered,
       id,
       fullyQualifiedName,
       version,
       updatedAt,
-      isCoveredByEtag,
-      json,
-      revision,
-      others: collectRevisions(record),
+      isCoveredByEtag: etagCovers(form.view.fields, record),
+      renderedMs,
+      isConfirmed: performance.now() - renderedMs >= confirmationMs,
     };
     if (record.deleted) return answer;
-    answers.set(`${form.kind.entityType} ${id} ${formKey(form)}`, answer);
+    answers.set(key, answer);
     idsByName.set(nameKey(form.kind, fullyQualifiedName), id);
     return answer;
   };
