@@ -65,9 +65,11 @@ export const renderSharedRows = async (
   const unknown = rows.filter(({ id }) => !texts.has(id));
   const breathe = createWorkYielder();
   for (const record of unknown.length > 0 ? await readRows(reading, unknown) : []) {
-    const turn = breathe(record.weight);
+    const text = keepsRendered ? engine.rendered.render(form, record).json : renderText(record, view);
+    texts.set(record.id, text);
+    // The record is rendered and written in one go.
+    const turn = breathe(record.weight + text.length);
     if (turn) await turn;
-    texts.set(record.id, keepsRendered ? engine.rendered.render(form, record).json : renderText(record, view));
   }
   return rows.flatMap(({ id }) => texts.get(id) ?? []);
 };
