@@ -4,6 +4,8 @@ SET user.entityType = user.entityType
 WITH user
 WHERE NOT user.deleted AND $credential IN [coalesce(user.password, ''), coalesce($configured, '')]
 SET user.lastLoginTime = $now, user.lastActivityTime = $now, user.revision = user.revision + 1
+MERGE (mark:Dirty {entityId: user.id})
+SET mark.revision = user.revision, mark.entityType = user.entityType, mark.isStale = true
 MERGE (session:Session {id: $id})
 SET session:Expiring, session.refreshDigest = $refreshDigest, session.credential = $credential,
   session.createdAt = $now,

@@ -4,6 +4,7 @@ import { createRoleFor } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { waitUntil } from '../support/wait-for-events.ts';
 import {
   countHeldCredentials,
   expectTokenAccepted,
@@ -32,6 +33,29 @@ test.before(async () => {
 
 const INVALID = 'Not Authorized! Invalid Token';
 const logOut = (at: Service, token: string, body: unknown) => withToken(at, token).post('/v1/users/logout', body);
+
+test('a login is seen in the answers and in the search document of the person', async () => {
+  const member = await newMember(service);
+  const at = `/v1/users/${member.id}`;
+  const { id, lastLoginTime } = ok(await service.admin.get(at));
+  assert.is(lastLoginTime, undefined);
+  const hasCurrentDocument = async (): Promise<boolean> => {
+    const text = 'MATCH (n:Entity {id: $id}), (doc:SearchDoc {id: $id}) RETURN n.revision = doc.revision AS isCurrent';
+    return (await service.graph.query(text, { id }))[0]?.['isCurrent'] === true;
+  };
+  const isUnmarked = async (): Promise<boolean> =>
+    (await service.graph.query('MATCH (mark:Dirty {entityId: $id}) RETURN mark', { id })).length === 0;
+  const { refresher } = other.app;
+  refresher.start();
+  try {
+    await waitUntil(isUnmarked, 'the creation is worked off');
+    await logInMember(service, member);
+    assert.type(ok(await service.admin.get(at)).lastLoginTime, 'number');
+    await waitUntil(hasCurrentDocument, 'the document follows a login');
+  } finally {
+    await refresher.stop();
+  }
+});
 
 // Refreshing
 
