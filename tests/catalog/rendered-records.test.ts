@@ -199,7 +199,7 @@ test('an answer is found by the name that an ancestor was given, and no longer b
   await expectAsInGraph(pathsOf('/v1/domains', { ...below, fullyQualifiedName }, ['owners']), 'by its new name');
 });
 
-test('a kept answer costs one look at revisions, and a list page one more', async () => {
+test('a kept answer costs one query of revisions, as does a page of them besides its own', async () => {
   const { table, above } = await makeRelatedTable();
   const reads = [
     [`/v1/tables/${table.id}`, 1],

@@ -28,7 +28,8 @@ export const createView = (
   return include ? { ...view, include } : view;
 };
 
-export const etagFor = (record: Snapshot): string => etagOfVersion(record.id, record.version, record.updatedAt);
+export const etagFor = ({ id, version, updatedAt }: Pick<Snapshot, 'id' | 'version' | 'updatedAt'>): string =>
+  etagOfVersion(id, version, updatedAt);
 
 /**
  * Builds the answer of a write: the record with every member that a request can set, and the outcome. `more` names

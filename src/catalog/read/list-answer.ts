@@ -3,8 +3,6 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import type { Engine } from '../engine.ts';
 import type { ListedRow } from '../list-queries.ts';
-import { createView } from './answer.ts';
-import { parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
 import { type ListPage, parseList, planList, readListPage } from './list.ts';
 import {
   COMMA,
@@ -15,7 +13,7 @@ import {
   renderSharedRows,
   separateTexts,
 } from './list-content.ts';
-import { canShareRendered } from './rendered-records.ts';
+import { parseReadView } from './read-view.ts';
 import { visibilityOf } from './visibility.ts';
 import { anchoredPlan, restrictToVisible } from './visible-list.ts';
 
@@ -134,16 +132,11 @@ const startStream = async (
 
 /** GET of a collection. */
 export const answerList = async (engine: Engine, kind: Kind, call: Call): Promise<Answer> => {
-  const fields = parseFields(kind, call.query.get('fields'));
-  const include = parseInclude(call.query.get('include'));
-  const relationIncludes = call.query.get('includeRelations');
-  const relations = parseRelationIncludes(kind, relationIncludes, include);
+  const { fields, include, view, isShared } = parseReadView(engine, kind, call);
   const request = parseList(kind, call.query, include);
   const whole = await anchoredPlan(engine, call.principal, await planList(engine, request));
   const visibility = visibilityOf(engine, call.principal, operationsToReadFields(kind, fields), kind.entityType);
   const plan = restrictToVisible(whole, visibility);
-  const view = createView(engine, call, fields, relations);
-  const isShared = include === 'non-deleted' && !relationIncludes && canShareRendered(engine, call, kind, fields);
   const keepsRendered = request.limit <= STREAM_ABOVE;
   const reading = { engine, request, plan, fields, view, isShared, keepsRendered, principal: call.principal };
   if (keepsRendered) return answerAtOnce({ ...reading, countWork: call.countWork });

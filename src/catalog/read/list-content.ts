@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { ListedRow } from '../list-queries.ts';
 import type { ListPlan, ListRequest } from './list.ts';
 import { redactValues } from './redaction.ts';
-import { renderRecord, type View } from './render.ts';
+import { renderRecord, renderRecordText, type View } from './render.ts';
 import { redactRecords } from './sensitive-values.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -36,9 +36,6 @@ export const COMMA: RecordText = Buffer.from(',');
 export const separateTexts = (texts: readonly RecordText[]): RecordText[] =>
   texts.flatMap((text, at) => (at === 0 ? [text] : [COMMA, text]));
 
-const renderText = (record: Snapshot, view: View): RecordText =>
-  Buffer.from(JSON.stringify(renderRecord(record, view)));
-
 const readRows = async (
   { engine, request, fields, principal, countWork }: ListContext,
   rows: readonly ListedRow[],
@@ -65,7 +62,7 @@ export const renderSharedRows = async (
   const unknown = rows.filter(({ id }) => !texts.has(id));
   const breathe = createWorkYielder();
   for (const record of unknown.length > 0 ? await readRows(reading, unknown) : []) {
-    const text = keepsRendered ? engine.rendered.render(form, record).json : renderText(record, view);
+    const text = keepsRendered ? engine.rendered.render(form, record).json : renderRecordText(record, view);
     texts.set(record.id, text);
     // The record is rendered and written in one go.
     const turn = breathe(record.weight + text.length);

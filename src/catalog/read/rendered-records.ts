@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Principal } from '../../access/principal.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import { statement } from '../../graph/statement.ts';
-import type { Call } from '../../http/route.ts';
 import type { Attribute, StoredAttribute } from '../../model/kind/attribute.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
@@ -9,14 +9,14 @@ import type { Engine } from '../engine.ts';
 import type { RecordSource } from './batch-read.ts';
 import { etagCovers } from './etag-coverage.ts';
 import { canSeeEverything } from './facts.ts';
-import { renderRecord, type View } from './render.ts';
+import { renderRecordText, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Address, addressKey } from './store.ts';
 
 /**
  * Keeps the rendered answers of records in memory. Each read compares the revisions of the record and of all records
  * whose data its answer contains with the database, so that an answer is never older than the read, whichever process
- * wrote. An answer depends on the caller nowhere: what does is not kept.
+ * wrote. Only answers that are the same for every caller are kept.
  */
 
 /** A rendered record, and the state it was rendered from. */
@@ -31,12 +31,13 @@ export type RenderedRecord = {
   readonly revision: number;
   /** The revisions of the other records whose data the answer contains, by id. */
   readonly others: ReadonlyMap<string, number>;
-  /** When it was first rendered like this, and whether it was again after a while. */
+  /** When this answer was first rendered. */
   readonly renderedMs: number;
+  /** Whether it was rendered again since, and was the same. */
   readonly isConfirmed: boolean;
 };
 
-/** Which of a kind's answers: they differ by the requested members and by the prefix of their hrefs. */
+/** A form of a record's answer: forms differ by the requested members and by the prefix of their hrefs. */
 export type RenderedForm = { readonly kind: Kind; readonly view: View };
 
 export type RenderedRecords = {
@@ -54,7 +55,7 @@ export type RenderedRecords = {
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** A longer answer would displace too many others. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** What an answer takes beside its text. */
+/** An estimate of the memory that an answer needs besides its text. */
 const OVERHEAD_BYTES = 1024;
 const MAX_NAMES = 100_000;
 
@@ -63,6 +64,8 @@ const MAX_NAMES = 100_000;
  * An answer is used only if it was rendered twice alike, this far apart.
  */
 const CONFIRMATION_MS = 500;
+
+/** The maximum number of requests that share a query of revisions. */
 const MAX_BATCH = 256;
 
 const readRevisions = statement<{ ids: readonly string[] }, { ids: readonly string[]; revisions: readonly number[] }>(
@@ -72,7 +75,7 @@ const readRevisions = statement<{ ids: readonly string[] }, { ids: readonly stri
 
 /**
  * Whether a member depends on nothing but the revisions of records and is the same for all callers who see every
- * record. Relations of other kinds of edges do not step the revisions of both ends.
+ * record. Other relations may change without a new revision of both records.
  */
 const isKeepable = (attribute: Attribute): boolean => {
   switch (attribute.store) {
@@ -88,7 +91,7 @@ const isKeepable = (attribute: Attribute): boolean => {
   }
 };
 
-/** The common members whose every change steps the revision of the record, or of a record they come from. */
+/** The common members that change only with the revision of the record itself or of a record whose data they show. */
 const KEEPABLE_COMMON: ReadonlySet<string> = new Set([
   'owners',
   'domains',
@@ -116,13 +119,10 @@ const canKeepRendered = (kind: Kind, fields: ReadonlySet<string>): boolean => {
   return true;
 };
 
-/**
- * Whether the answer with these members is the same for all callers like this one, who see every record. References are
- * expected to be included as usual.
- */
+/** Whether the caller sees every record, and the answer with these members is the same for all such callers. */
 export const canShareRendered = (
   engine: Pick<Engine, 'authorizer'>,
-  { principal }: Pick<Call, 'principal'>,
+  principal: Principal,
   kind: Kind,
   fields: ReadonlySet<string>,
 ): boolean => canKeepRendered(kind, fields) && canSeeEverything(engine, principal);
@@ -139,6 +139,8 @@ const collectRevisions = (record: Snapshot): ReadonlyMap<string, number> => {
 
 const formKey = ({ view: { hrefBase = '', fields } }: RenderedForm): string =>
   fields.size === 0 ? hrefBase : `${hrefBase} ${[...fields].sort().join()}`;
+
+const answerKey = ({ entityType }: Kind, id: string, form: string): string => `${entityType} ${id} ${form}`;
 
 const nameKey = ({ entityType }: Kind, fqn: string): string => `${entityType} ${fqn}`;
 
@@ -166,7 +168,7 @@ const isCurrent = (answer: RenderedRecord, revisions: ReadonlyMap<string, number
   return true;
 };
 
-export const createRenderedRecords = (graph: RecordSource, confirmationMs = CONFIRMATION_MS): RenderedRecords => {
+export const createRenderedRecords = (graph: RecordSource): RenderedRecords => {
   const answers = new LRUCache<string, RenderedRecord>({
     maxSize: MAX_KEPT_BYTES,
     maxEntrySize: MAX_ANSWER_BYTES,
@@ -177,7 +179,7 @@ export const createRenderedRecords = (graph: RecordSource, confirmationMs = CONF
 
   const lookUp = (form: RenderedForm, address: Address): RenderedRecord | undefined => {
     const id = 'id' in address ? address.id : idsByName.get(nameKey(form.kind, addressKey(address)));
-    const known = id === undefined ? undefined : answers.get(`${form.kind.entityType} ${id} ${formKey(form)}`);
+    const known = id === undefined ? undefined : answers.get(answerKey(form.kind, id, formKey(form)));
     // The record may have been renamed since it was found under this name.
     const isFound = known?.isConfirmed && ('id' in address || known.fullyQualifiedName === address.fqn);
     return isFound ? known : undefined;
@@ -193,7 +195,7 @@ export const createRenderedRecords = (graph: RecordSource, confirmationMs = CONF
   const findMany: RenderedRecords['findMany'] = async (form, records) => {
     const suffix = formKey(form);
     const found = records.map(({ id, revision }) => {
-      const known = answers.get(`${form.kind.entityType} ${id} ${suffix}`);
+      const known = answers.get(answerKey(form.kind, id, suffix));
       return known?.isConfirmed && known.revision === revision ? known : undefined;
     });
     const others = new Set(found.flatMap((known) => (known ? [...known.others.keys()] : [])));
@@ -204,9 +206,9 @@ export const createRenderedRecords = (graph: RecordSource, confirmationMs = CONF
 
   const render: RenderedRecords['render'] = (form, record) => {
     const { id, version, updatedAt, fullyQualifiedName, revision = Number.NaN } = record;
-    const json = Buffer.from(JSON.stringify(renderRecord(record, form.view)));
+    const json = renderRecordText(record, form.view);
     const rendered = { json, revision, others: collectRevisions(record) };
-    const key = `${form.kind.entityType} ${id} ${formKey(form)}`;
+    const key = answerKey(form.kind, id, formKey(form));
     const known = answers.get(key);
     const renderedMs = known && isSameRendering(known, rendered) ? known.renderedMs : performance.now();
     const answer = {
@@ -217,7 +219,7 @@ export const createRenderedRecords = (graph: RecordSource, confirmationMs = CONF
       updatedAt,
       isCoveredByEtag: etagCovers(form.view.fields, record),
       renderedMs,
-      isConfirmed: performance.now() - renderedMs >= confirmationMs,
+      isConfirmed: performance.now() - renderedMs >= CONFIRMATION_MS,
     };
     if (record.deleted) return answer;
     answers.set(key, answer);

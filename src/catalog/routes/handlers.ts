@@ -11,7 +11,7 @@ import { parsePatch } from '../../model/language/patch.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { validate } from '../../model/validate.ts';
 import { Uuid } from '../../model/values.ts';
-import { etagOfVersion, matchesIfNoneMatch } from '../../model/version.ts';
+import { matchesIfNoneMatch } from '../../model/version.ts';
 import { deleteRecord, restoreRecord } from '../cascade/delete-and-restore.ts';
 import type { Engine, Writer } from '../engine.ts';
 import {
@@ -28,13 +28,14 @@ import {
 } from '../read/answer.ts';
 import { etagCovers } from '../read/etag-coverage.ts';
 import { authorizeRecord } from '../read/facts.ts';
-import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from '../read/fields.ts';
+import { NO_FIELDS } from '../read/fields.ts';
 import { listVersions, parseVersionsRequest, readVersionState } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
-import { type IncludeDeleted, renderRecord, type View } from '../read/render.ts';
-import { canShareRendered, type RenderedRecord } from '../read/rendered-records.ts';
+import { parseReadView } from '../read/read-view.ts';
+import { renderRecord } from '../read/render.ts';
+import type { RenderedRecord } from '../read/rendered-records.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
-import { type Address, addressKey } from '../read/store.ts';
+import { addressKey } from '../read/store.ts';
 import { putBulk } from '../write/bulk.ts';
 import { createRecord } from '../write/create.ts';
 import { deleteStale } from '../write/delete-stale.ts';
@@ -59,36 +60,18 @@ const createWriter = (kind: Kind, call: Call): Writer => ({
 });
 
 /** Answers a record that was rendered: conditional reads learn only whether it has changed. */
-const answerRendered = (call: Call, { id, version, updatedAt, isCoveredByEtag, json }: RenderedRecord): Answer => {
-  const headers = { ETag: etagOfVersion(id, version, updatedAt) };
-  const isKnown = matchesIfNoneMatch(call.header('if-none-match'), { id, version, updatedAt });
-  if (isKnown && isCoveredByEtag) return { status: 304, headers };
-  return { status: 200, headers, encoded: { mediaType: 'application/json', content: json } };
-};
-
-type ReadRequest = {
-  readonly address: Address;
-  readonly fields: ReadonlySet<string>;
-  readonly include: IncludeDeleted;
-  readonly view: View;
-  /** Whether the answer may be kept and shared with other callers. */
-  readonly isShared: boolean;
-};
-
-const parseRead = (engine: Engine, kind: Kind, call: Call): ReadRequest => {
-  const fields = parseFields(kind, call.query.get('fields'));
-  const include = parseInclude(call.query.get('include'));
-  const relationIncludes = call.query.get('includeRelations');
-  const relations = parseRelationIncludes(kind, relationIncludes, include);
-  const isShared = include === 'non-deleted' && !relationIncludes && canShareRendered(engine, call, kind, fields);
-  const view = createView(engine, call, fields, relations);
-  return { address: parseAddress(kind, call), fields, include, view, isShared };
+const answerRendered = (call: Call, record: RenderedRecord): Answer => {
+  const headers = { ETag: etagFor(record) };
+  const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
+  if (isKnown && record.isCoveredByEtag) return { status: 304, headers };
+  return { status: 200, headers, encoded: { mediaType: 'application/json', content: record.json } };
 };
 
 export const handleRead =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const { address, fields, include, view, isShared } = parseRead(engine, kind, call);
+    const { fields, include, view, isShared } = parseReadView(engine, kind, call);
+    const address = parseAddress(kind, call);
     const missing = () => recordNotFound(kind.entityType, addressKey(address));
     if ('id' in address && !isUuid(address.id)) throw missing();
     const operations = operationsToReadFields(kind, fields);
