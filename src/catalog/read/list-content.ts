@@ -6,7 +6,8 @@ import type { Engine } from '../engine.ts';
 import type { ListedRow } from '../list-queries.ts';
 import type { ListPlan, ListRequest } from './list.ts';
 import { redactValues } from './redaction.ts';
-import { renderRecord, renderRecordText, type View } from './render.ts';
+import { renderRecord, type View } from './render.ts';
+import { renderRecordText } from './rendered-records.ts';
 import { redactRecords } from './sensitive-values.ts';
 import type { Snapshot } from './snapshot.ts';
 

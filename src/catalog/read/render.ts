@@ -396,7 +396,3 @@ export const renderRecord = (snapshot: Snapshot, view: View): JsonObject => {
   renderCommon(snapshot, out, view);
   return out;
 };
-
-/** Renders a record as JSON text, encoded. */
-export const renderRecordText = (snapshot: Snapshot, view: View): Buffer =>
-  Buffer.from(JSON.stringify(renderRecord(snapshot, view)));

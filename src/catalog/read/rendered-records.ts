@@ -9,7 +9,7 @@ import type { Engine } from '../engine.ts';
 import type { RecordSource } from './batch-read.ts';
 import { etagCovers } from './etag-coverage.ts';
 import { canSeeEverything } from './facts.ts';
-import { renderRecordText, type View } from './render.ts';
+import { renderRecord, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Address, addressKey } from './store.ts';
 
@@ -136,6 +136,10 @@ const collectRevisions = (record: Snapshot): ReadonlyMap<string, number> => {
   }
   return found;
 };
+
+/** Renders a record as JSON text, encoded. */
+export const renderRecordText = (record: Snapshot, view: View): Buffer =>
+  Buffer.from(JSON.stringify(renderRecord(record, view)));
 
 const formKey = ({ view: { hrefBase = '', fields } }: RenderedForm): string =>
   fields.size === 0 ? hrefBase : `${hrefBase} ${[...fields].sort().join()}`;
