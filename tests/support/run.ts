@@ -68,7 +68,7 @@ const failedCases = (printed: string): string[] =>
 const BRIEF_JAVA = '-XX:TieredStopAtLevel=1';
 
 /** Where a process finds its database and its keys. */
-type Place = { readonly env: NodeJS.ProcessEnv; close(): Promise<void> };
+type Place = { readonly env: NodeJS.ProcessEnv; readonly archived: Promise<void>; close(): Promise<void> };
 
 const placeFor = async (report: (line: string) => void): Promise<Place> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-test-'));
@@ -84,6 +84,7 @@ const placeFor = async (report: (line: string) => void): Promise<Place> => {
       TEST_NEO4J_USER: server?.user ?? process.env['NEO4J_USER'] ?? 'neo4j',
       TEST_NEO4J_PASSWORD: server?.password ?? process.env['NEO4J_PASSWORD'] ?? '',
     },
+    archived: server?.archived ?? Promise.resolve(),
     close: async () => {
       await server?.stop();
       await rm(home, { recursive: true, force: true });
@@ -155,12 +156,14 @@ const runAll = async (files: readonly string[]): Promise<Tally> => {
     if (ending.signal.aborted) return undefined;
     return at === 0 ? left.shift() : left.pop();
   };
-  const opened = await Promise.allSettled(
-    Array.from({ length: shards }, (_, at) => placeFor(at === 0 ? (line) => console.log(line) : () => {})),
-  );
-  const places = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const places: Place[] = [];
   try {
-    for (const one of opened) if (one.status === 'rejected') throw one.reason;
+    for (let at = 0; at < shards; at += 1) {
+      places.push(await placeFor(at === 0 ? (line) => console.log(line) : () => {}));
+      // On a new machine the first server makes the archive of classes that speeds up every later start. While tests run,
+      // that would take so long that each server of a test began it anew and ended before it was done.
+      if (shards > 1) await places[at]?.archived;
+    }
     const tallies = await Promise.all(places.map(({ env }, at) => runShard(env, nextOf(at), ending.signal)));
     const unrun = left.length === 0 ? NOTHING : missing(`${left[0]} and whatever comes after it: nobody ran it`);
     return [...tallies, unrun].reduce(sum, NOTHING);

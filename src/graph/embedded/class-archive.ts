@@ -19,7 +19,7 @@ const MAX_CLASS_LINE_LENGTH = 4000;
 
 /** Finds the archive for these jars and this build of Java. An empty file means that creating one has failed before. */
 export const findArchive = async (jars: JarFolder, java: JavaRuntime): Promise<ClassArchive> => {
-  const path = `${jars.folder}-${createHash('sha256').update(java.banner).digest('hex').slice(0, 12)}.jsa`;
+  const path = `${jars.folder}-${createHash('sha256').update(java.build).digest('hex').slice(0, 12)}.jsa`;
   const size = (await stat(path).catch(() => undefined))?.size;
   return { path, state: size === undefined ? 'missing' : size === 0 ? 'impossible' : 'ready' };
 };
@@ -78,9 +78,9 @@ const makeArchive = async (plan: ArchivePlan, lock: Lock, onChild: (child: Child
 
 /**
  * Creates a missing archive in the background, for later starts. Never fails, because the server works without one.
- * `stop` ends the work at once and leaves no files behind.
+ * `done` resolves when nothing is left to do; `stop` ends the work at once and leaves no files behind.
  */
-export const makeArchiveInBackground = (plan: ArchivePlan): { stop(): Promise<void> } => {
+export const makeArchiveInBackground = (plan: ArchivePlan): { readonly done: Promise<void>; stop(): Promise<void> } => {
   let stopped = false;
   let child: ChildProcess | undefined;
   const kill = () => child?.kill('SIGKILL');
@@ -98,6 +98,7 @@ export const makeArchiveInBackground = (plan: ArchivePlan): { stop(): Promise<vo
     .catch(() => {})
     .then(() => rm(plan.classList, { force: true }));
   return {
+    done,
     stop: async () => {
       stopped = true;
       child?.ref();

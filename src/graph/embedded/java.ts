@@ -6,8 +6,8 @@ import { StartupError } from '../../errors.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** `banner` is the full version output of Java, which differs between any two builds. */
-export type JavaRuntime = { readonly path: string; readonly banner: string };
+/** `build` is a text that differs between any two builds of Java, whatever options they run with. */
+export type JavaRuntime = { readonly path: string; readonly build: string };
 
 const MIN_MAVEN_VERSION = [3, 6, 3] as const;
 
@@ -26,6 +26,14 @@ const readVersionOutput = (path: string, flag: string, env: EnvironmentVariables
     );
   });
 
+/** What identifies the build: the output without what options from the environment add to it or change in it. */
+const identifyBuild = (printed: string): string =>
+  printed
+    .split('\n')
+    .filter((line) => !/^(NOTE: )?Picked up /.test(line))
+    .map((line) => line.replace(/, (mixed|interpreted|compiled) mode.*$/, ')'))
+    .join('\n');
+
 /** Java 8 and older report their version as 1.8 and so on. */
 const javaMajor = (printed: string): number | undefined => {
   const found = /version "(?:1\.)?(\d+)/.exec(printed);
@@ -38,9 +46,9 @@ export const findJava = async (env: EnvironmentVariables, oldest: number): Promi
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
   const tooOld: string[] = [];
   for (const path of candidates) {
-    const banner = (await readVersionOutput(path, '-version', env)) ?? '';
-    const major = javaMajor(banner);
-    if (major !== undefined && major >= oldest) return { path, banner };
+    const printed = (await readVersionOutput(path, '-version', env)) ?? '';
+    const major = javaMajor(printed);
+    if (major !== undefined && major >= oldest) return { path, build: identifyBuild(printed) };
     if (major !== undefined) tooOld.push(`${path} is version ${major}`);
   }
   throw new StartupError(

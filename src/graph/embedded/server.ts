@@ -24,6 +24,8 @@ export type EmbeddedServer = {
   readonly user: string;
   readonly password: string;
   readonly pid: number;
+  /** Resolves when the class archive of this machine, from which later starts profit, is no longer being created. */
+  readonly archived: Promise<void>;
   /** Resolves when the server has ended for any reason. */
   readonly exited: Promise<void>;
   /**
@@ -123,7 +125,8 @@ const launchOnPort = async (
       throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j used before.`);
     return again;
   };
-  return { uri, user: plan.user, password: plan.password, pid: child.pid, exited: child.exited, restart, stop };
+  const { user, password } = plan;
+  return { uri, user, password, pid: child.pid, archived: archiving.done, exited: child.exited, restart, stop };
 };
 
 /** Creates the folders, finds or downloads Java's files, and ends a server left by an earlier run. */

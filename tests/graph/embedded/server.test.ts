@@ -180,7 +180,7 @@ const archiveWith = async (dump: string) => {
     java: `for last; do case "$last" in -XX:SharedArchiveFile=*) to="\${last#*=}";; esac; done; ${dump}`,
   });
   const jars = { folder: join(env.HOME, 'jars'), version: '1' };
-  const found = { path: join(env.PATH, 'java'), banner: 'a Java' };
+  const found = { path: join(env.PATH, 'java'), build: 'a Java' };
   const classList = join(env.HOME, 'classes.list');
   await writeFile(classList, `java/lang/Object id: 0\n${'x'.repeat(5000)}\ncut sho`);
   const archive = await findArchive(jars, found);
