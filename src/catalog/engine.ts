@@ -15,6 +15,7 @@ import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import type { ColumnChanges } from './plan/columns.ts';
 import type { FactsReader } from './read/facts.ts';
+import type { KeptDocuments } from './read/kept-documents.ts';
 import type { RenderedRecords } from './read/rendered-records.ts';
 import type { ForwardedValue, Snapshot } from './read/snapshot.ts';
 import type { Store } from './read/store.ts';
@@ -28,6 +29,8 @@ export type Engine = {
   readonly store: Store;
   /** Rendered answers of records, which reads share as long as they are current. */
   readonly rendered: RenderedRecords;
+  /** Search documents of records, which searches and lineage share as long as they are current. */
+  readonly keptDocuments: KeptDocuments;
   readonly commit: Committer;
   /** Serializes writes to one record within this process; across processes, the writes compare the version. */
   readonly serial: KeyedQueue;

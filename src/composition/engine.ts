@@ -3,6 +3,8 @@ import type { SecretBox } from '../access/secret-box.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { type LimitOverrides, resolveLimits } from '../catalog/limits.ts';
 import { createFactsReader } from '../catalog/read/facts.ts';
+import { createRevisionReader } from '../catalog/read/kept-answers.ts';
+import { createKeptDocuments } from '../catalog/read/kept-documents.ts';
 import { createRenderedRecords } from '../catalog/read/rendered-records.ts';
 import { createStore } from '../catalog/read/store.ts';
 import type { Registry } from '../catalog/registry.ts';
@@ -42,11 +44,13 @@ export const composeEngine = (
   { jobs, judge: authorizer, documents, notify }: EngineParts,
 ): Engine => {
   const store = createStore(deps.graph, deps.registry);
+  const readRevisions = createRevisionReader(deps.graph);
   return {
     registry: deps.registry,
     graph: deps.graph,
     store,
-    rendered: createRenderedRecords(deps.graph),
+    rendered: createRenderedRecords(readRevisions),
+    keptDocuments: createKeptDocuments(readRevisions, store),
     commit: withAccessChangeNotice(
       createNotifyingCommitter(deps, () => notify({ type: 'committed' })),
       () => notify({ type: 'rights' }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { everyKind } from '../support/every-kind.ts';
+import { everyKindAtOnce } from '../support/every-kind.ts';
 import { ok } from '../support/expect.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import { openSecondProcess } from '../support/second-process.ts';
@@ -8,13 +8,13 @@ import { type Client, openService, type Service, uniqueName } from '../support/s
 import { suite } from '../support/suite.ts';
 
 /**
- * Shows that answers kept in memory are those that the graph gives, after every change of the record itself and of all
+ * Shows that answers and search documents kept in memory are those that the graph gives, after every change of the record itself and of all
  * records whose data its answer contains. A read under an address that nobody has used before always asks the graph,
  * because kept answers differ by the prefix of their hrefs.
  */
 
 const test = suite('catalog: rendered records');
-const each = everyKind(test);
+const each = everyKindAtOnce(test);
 
 let service: Service;
 test.before(async () => {
@@ -65,13 +65,14 @@ const patch = async (path: string, id: string, member: string, value: unknown): 
   ok(await service.admin.patch(`${path}/${id}`, [{ op: 'add', path: `/${member}`, value }]));
 };
 
+/** The search document of a record, as a client reads it. */
+const documentPath = ({ id }: CreatedRecord, index: string) => `/v1/search/get/${index}/doc/${id}`;
+
 each('its answers follow its own changes', async ({ samples, kind, path }) => {
   const made = await samples.create(kind);
-  const paths = pathsOf(
-    path,
-    made,
-    KEPT_FIELDS.filter((name) => kind.gatedNames.has(name)),
-  );
+  const fields = KEPT_FIELDS.filter((name) => kind.gatedNames.has(name));
+  const { index } = kind.search;
+  const paths = [...pathsOf(path, made, fields), ...(index ? [documentPath(made, index)] : [])];
   await expectAsInGraph(paths, 'as created');
   await patch(path, made.id, 'description', 'described anew');
   await expectAsInGraph(paths, 'described');
@@ -135,9 +136,23 @@ test('the answers of a table follow the changes of all records that they contain
   const made = await makeRelatedTable();
   const { table, above, classification, tag, columnTag } = made;
   const list = `/v1/tables?service=${above.fullyQualifiedName}&fields=columns,tags,owners&limit=10`;
-  const paths = [...pathsOf('/v1/tables', table, ['columns', ...KEPT_FIELDS]), list];
+  const document = documentPath(table, 'table_search_index');
+  const paths = [...pathsOf('/v1/tables', table, ['columns', ...KEPT_FIELDS]), list, document];
   const check = (what: string) => expectAsInGraph(paths, what);
   await check('as created');
+  const today = new Date().toISOString().slice(0, 10);
+  ok(await service.admin.post(`/v1/usage/table/${table.id}`, { date: today, count: 7 }));
+  await check('used');
+  assert.is(ok(await service.admin.get(document))._source.usageSummary.dailyStats.count, 7);
+  const asked = await make('/v1/queries', {
+    query: `SELECT '${table.id}'`,
+    service: above.fullyQualifiedName,
+    queryUsedIn: [{ id: table.id, type: 'table' }],
+  });
+  await check('mentioned by a query');
+  assert.is(ok(await service.admin.get(document))._source.queryCount, 1);
+  ok(await service.admin.delete(`/v1/queries/${asked.id}?hardDelete=true`));
+  await check('no longer mentioned');
   const others: Readonly<Record<string, CreatedRecord>> = {
     [SERVICES]: above,
     '/v1/databases': made.database,
@@ -205,6 +220,7 @@ test('a kept answer costs one query of revisions, as does a page of them besides
     [`/v1/tables/${table.id}`, 1],
     [`/v1/tables/name/${table.fullyQualifiedName}?fields=owners,tags`, 1],
     [`/v1/tables?service=${above.fullyQualifiedName}&fields=tags`, 1],
+    [documentPath(table, 'table_search_index'), 1],
   ] as const;
   const READERS = ['read', 'read_plain_by_id', 'read_plain_by_name'].map((name) => `catalog/record/${name}`);
   const sent = () => READERS.reduce((sum, name) => sum + service.sent(name), 0);

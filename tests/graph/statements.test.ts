@@ -176,6 +176,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   texts: [],
   piece: 0,
   includeDeleted: false,
+  counts: false,
   types: [],
   only: [],
   behind: { isMissing: false, key: 'x', name: 'x', id: 'x' },

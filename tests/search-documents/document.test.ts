@@ -17,7 +17,7 @@ const HREFS = 'http://localhost';
 
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
 const documentFor = async (service: Service, id: string): Promise<any> => {
-  const document = (await readDocuments(service.app.engine, [id], HREFS)).get(id);
+  const document = (await readDocuments(service.app.engine, [id], { hrefBase: HREFS })).get(id);
   assert.ok(document, 'there is a document');
   return document;
 };

@@ -34,15 +34,38 @@ export type EveryKind = (
   when?: (kind: Kind) => boolean,
 ) => void;
 
+const runFor = async (kind: Kind, body: (bench: KindFixture) => Promise<void>): Promise<void> => {
+  const service = await openService();
+  await body({ service, samples: sharedSamples(service), kind, path: `/v1/${kind.path}` });
+};
+
+/** The kinds that cases are declared for: those with the ability in question. */
+const chosenKinds = (when: (kind: Kind) => boolean): readonly Kind[] =>
+  kinds.filter((kind) => when(kind) && (only === undefined || kind.entityType === only));
+
 /** Declares one case per kind that the program knows, or per kind that has the ability in question. */
 export const everyKind =
   (test: Suite): EveryKind =>
   (title, body, when = () => true) => {
-    for (const kind of kinds.filter(when)) {
-      if (only !== undefined && kind.entityType !== only) continue;
+    for (const kind of chosenKinds(when)) test(`${kind.entityType}: ${title}`, () => runFor(kind, body));
+  };
+
+/** Declares the same cases and runs all of them at the same time, for cases that mostly wait. */
+export const everyKindAtOnce =
+  (test: Suite): EveryKind =>
+  (title, body, when = () => true) => {
+    const chosen = chosenKinds(when);
+    let running: ReadonlyMap<Kind, Promise<void>> | undefined;
+    const start = () => {
+      const started = new Map(chosen.map((kind) => [kind, runFor(kind, body)]));
+      // Each case reports its own failure when its turn comes.
+      for (const one of started.values()) one.catch(() => {});
+      return started;
+    };
+    for (const kind of chosen) {
       test(`${kind.entityType}: ${title}`, async () => {
-        const service = await openService();
-        await body({ service, samples: sharedSamples(service), kind, path: `/v1/${kind.path}` });
+        running ??= start();
+        await running.get(kind);
       });
     }
   };

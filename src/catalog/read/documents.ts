@@ -13,7 +13,20 @@ import { storageView } from './stored-snapshot.ts';
 /** The number of records that one read fetches. */
 const READ_BATCH = 1000;
 
+/** Documents of more records than this are not kept: a whole export would displace what is found more often. */
+const MAX_KEPT_AT_ONCE = 100;
+
 type SearchDocumentReader = Pick<Engine, 'registry' | 'store' | 'secrets'>;
+
+type DocumentReadOptions = {
+  /** With it, every reference has its href. */
+  readonly hrefBase?: string | undefined;
+  readonly countWork?: Call['countWork'] | undefined;
+  /** Removes what the caller may not see. */
+  readonly redact?: RecordRedact | undefined;
+  /** Called with each record and its document. */
+  readonly onBuilt?: (record: Snapshot, document: JsonObject) => void;
+};
 
 /** Renders the JSON from which a record's search document is built. */
 const documentSource = (
@@ -39,9 +52,7 @@ export const buildRecordDocuments = async (
   reader: SearchDocumentReader,
   kind: Kind,
   ids: readonly string[],
-  hrefBase?: string,
-  countWork?: Call['countWork'],
-  redact?: RecordRedact,
+  { hrefBase, countWork, redact, onBuilt }: DocumentReadOptions = {},
 ): Promise<JsonObject[]> => {
   const read = await reader.store.records(kind, ids, documentSourceMembers(kind));
   const records = redact ? await redact.countVisible(read) : read;
@@ -58,9 +69,12 @@ export const buildRecordDocuments = async (
   const shown = redact ? await redact(sources) : sources;
   const documents: JsonObject[] = [];
   for (const [at, source] of shown.entries()) {
-    const turn = breathe(records[at]?.weight ?? 0);
+    const record = records[at];
+    const turn = breathe(record?.weight ?? 0);
     if (turn) await turn;
-    documents.push(buildDocument(kind, source));
+    const document = buildDocument(kind, source);
+    if (record) onBuilt?.(record, document);
+    documents.push(document);
   }
   return documents;
 };
@@ -88,21 +102,40 @@ const groupIdsByKind = (
   return found;
 };
 
+type KnownDocuments = Map<string, JsonObject>;
+
+/** Takes the documents that are known and current, for callers who see every record. */
+const takeKept = async (
+  { keptDocuments }: Pick<Engine, 'keptDocuments'>,
+  records: ReadonlyMap<string, string | TypedId>,
+  { hrefBase, countWork }: DocumentReadOptions,
+): Promise<KnownDocuments> => {
+  const documents: KnownDocuments = new Map();
+  for (const [id, { kind, document, characters }] of await keptDocuments.find([...records.keys()], hrefBase)) {
+    const asked = records.get(id);
+    if (typeof asked === 'object' && asked.entityType !== kind.entityType) continue;
+    countWork?.(characters);
+    documents.set(id, document);
+  }
+  return documents;
+};
+
 /**
  * Reads the search documents of records of any kind by id, without records that no longer exist. Secrets are masked:
- * everyone who finds a record sees its document, except what `redact` removes. With `hrefBase` every reference has its
- * href.
+ * everyone who finds a record sees its document, except what `redact` removes.
  */
 export const readDocuments = async (
-  reader: SearchDocumentReader,
+  reader: SearchDocumentReader & Pick<Engine, 'keptDocuments'>,
   records: readonly (string | TypedId)[],
-  hrefBase?: string,
-  countWork?: Call['countWork'],
-  redact?: RecordRedact,
+  options: Omit<DocumentReadOptions, 'onBuilt'> = {},
 ): Promise<ReadonlyMap<string, JsonObject>> => {
-  const documents = new Map<string, JsonObject>();
+  const { hrefBase, redact } = options;
   const distinct = new Map(records.map((one) => [typeof one === 'string' ? one : one.id, one]));
-  for (const some of chunk([...distinct.values()], READ_BATCH)) {
+  const documents: KnownDocuments = redact ? new Map() : await takeKept(reader, distinct, options);
+  const missing = [...distinct].flatMap(([id, one]) => (documents.has(id) ? [] : [one]));
+  const keep = (record: Snapshot, document: JsonObject) => reader.keptDocuments.keep(record, hrefBase, document);
+  const building = redact || missing.length > MAX_KEPT_AT_ONCE ? options : { ...options, onBuilt: keep };
+  for (const some of chunk(missing, READ_BATCH)) {
     const known = some.filter((one) => typeof one !== 'string');
     const others = some.filter((one) => typeof one === 'string');
     const kinds = groupIdsByKind(
@@ -110,7 +143,7 @@ export const readDocuments = async (
       others.length > 0 ? [...known, ...(await resolveTypes(reader, others))] : known,
     );
     const reads = [...kinds].map(async ([kind, ids]) => {
-      for (const document of await buildRecordDocuments(reader, kind, ids, hrefBase, countWork, redact)) {
+      for (const document of await buildRecordDocuments(reader, kind, ids, building)) {
         documents.set(String(document['id']), document);
       }
     });

@@ -83,6 +83,8 @@ export type Store = {
   customProperties(kind: Kind): Promise<CustomPropertyDefinitions>;
   /** The days in a range on which a record was used, in no order. */
   usage(span: UsageSpan): Promise<readonly DailyUsage[]>;
+  /** Reads a member of a record that is a count. */
+  readCount(kind: Kind, member: string, id: string): Promise<number>;
   /** Reads what a record of a kind inherits. */
   readonly readInherited: InheritedReader;
   /** Finds the id of the record with a natural key, by the statement that its kind names. */
@@ -182,6 +184,12 @@ export const createStore = (graph: RecordSource, registry: Registry): Store => {
     referenceById: readers.referenceById,
     customProperties: createCustomPropertyReader(context),
     usage: readers.usage,
+    readCount: async (kind, member, id) => {
+      const attribute = kind.attributes[member];
+      const value = attribute && (await readers.related(attribute, id));
+      if (!value || !('count' in value)) throw new Error(`${kind.entityType}.${member} is no count`);
+      return value.count;
+    },
     readInherited: readers.inherited,
     findByNaturalKey: (name, key) => naturalKeys(name)(key),
   };

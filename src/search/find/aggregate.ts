@@ -3,7 +3,7 @@ import { chunk } from '../../model/chunk.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { type FacetValues, facetNames, facetValuesOf } from '../../search-documents/index/facets.ts';
-import { countFacetKeys, readFacetTerms } from './queries.ts';
+import { countFacetKeys, type FacetCount, readFacetTerms } from './queries.ts';
 
 /** Counts hits by all facets (search.md 3.2). */
 
@@ -82,6 +82,18 @@ export type CountedHits = {
 /** The empty counts of all facets of these kinds. */
 export const emptyAggregations = (kinds: readonly Kind[]): JsonObject => formatAggregations(kinds, new Map());
 
+/** Sums up the counts of keys by all facets of these kinds. */
+export const aggregateFacetCounts = async (
+  meanings: FacetValueLookup,
+  kinds: readonly Kind[],
+  rows: readonly FacetCount[],
+): Promise<JsonObject> => {
+  const known = await meanings(rows.map(({ key }) => key));
+  const counts = new Map<string, Map<string, number>>();
+  for (const { key, count } of rows) addFacetCounts(counts, known.get(key) ?? [], count);
+  return formatAggregations(kinds, counts);
+};
+
 /** Counts hits by all facets of these kinds. */
 export const aggregateHits = async (
   { graph }: Pick<Engine, 'graph'>,
@@ -89,10 +101,4 @@ export const aggregateHits = async (
   kinds: readonly Kind[],
   counting: CountedHits,
   signal: AbortSignal,
-): Promise<JsonObject> => {
-  const rows = await graph.read(countFacetKeys, counting, { signal });
-  const known = await meanings(rows.map(({ key }) => key));
-  const counts = new Map<string, Map<string, number>>();
-  for (const { key, count } of rows) addFacetCounts(counts, known.get(key) ?? [], count);
-  return formatAggregations(kinds, counts);
-};
+): Promise<JsonObject> => aggregateFacetCounts(meanings, kinds, await graph.read(countFacetKeys, counting, { signal }));

@@ -45,6 +45,18 @@ export const findDescending = statement<PageParams, HitPage>(
   SORT_ORDERS.descending,
 );
 
+/** Documents with the same facet values: their key and how many they are. */
+export type FacetCount = { readonly key: string; readonly count: number };
+
+/** Finds the page of the most relevant hits without reading all of them, and counts their facets if wanted. */
+export const findBest = statement<
+  Pick<PageParams, 'index' | 'query' | 'from' | 'size'> & { readonly counts: boolean },
+  HitPage & { readonly facetKeys: readonly string[]; readonly facetCounts: readonly number[] }
+>('search/find_best', {
+  params: ['index', 'query', 'from', 'size', 'counts'],
+  row: ['total', 'rows', 'facetKeys', 'facetCounts'],
+});
+
 type RankedPageParams = Pick<PageParams, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
   readonly queries: readonly string[];
   /** The score that each matching query adds, besides its own. */
@@ -72,11 +84,11 @@ export const findDocuments = statement<
   { readonly id: string; readonly entityType: string }
 >('search/find_documents', { params: ['index', 'query', 'most'], row: ['id', 'entityType'] });
 
-/** Counts hits by facet key; documents with the same key have the same facet values. */
-export const countFacetKeys = statement<
-  IndexQuery & { readonly only: readonly string[] | null },
-  { readonly key: string; readonly count: number }
->('search/count_facet_keys', { params: ['index', 'query', 'only'], row: ['key', 'count'] });
+/** Counts hits by facet key. */
+export const countFacetKeys = statement<IndexQuery & { readonly only: readonly string[] | null }, FacetCount>(
+  'search/count_facet_keys',
+  { params: ['index', 'query', 'only'], row: ['key', 'count'] },
+);
 
 export const readFacetTerms = statement<
   { readonly keys: readonly string[] },

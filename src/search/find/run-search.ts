@@ -8,25 +8,19 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { createPacer } from '../../model/pacer.ts';
 import { andFilter, MATCH_ALL, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
 import { andBounds, exactBounds, type QueryBounds } from '../../search-documents/index/bounds.ts';
-import {
-  boostQuery,
-  countQueryClauses,
-  LUCENE_NONE,
-  type LuceneQuery,
-  MAX_QUERY_CLAUSES,
-} from '../../search-documents/index/lucene.ts';
+import { boostQuery, countQueryClauses, LUCENE_NONE, MAX_QUERY_CLAUSES } from '../../search-documents/index/lucene.ts';
 import { kindsQuery, translateFilter } from '../../search-documents/index/translate-filter.ts';
 import { buildHighlights } from '../answer/highlight.ts';
 import { hitTotalOf } from '../answer/hit-total.ts';
 import { type HitRow, sortValues } from '../request/hit-sort.ts';
 import type { SearchRequest } from '../request/search-request.ts';
 import { isSelected, selectSource } from '../request/source-selection.ts';
-import { aggregateHits, type CountedHits, emptyAggregations } from './aggregate.ts';
+import { aggregateFacetCounts, aggregateHits, type CountedHits, emptyAggregations } from './aggregate.ts';
 import { askTypesense } from './ask-typesense.ts';
-import { type CandidateResult, checkCandidates, type SearchRun } from './candidates.ts';
+import { checkCandidates, type SearchRun } from './candidates.ts';
 import { createExplainer } from './explain.ts';
-import { countDocuments, findAscending, findDescending, findRanked, type HitPage } from './queries.ts';
-import { readRelevance } from './relevance.ts';
+import type { FacetCount } from './queries.ts';
+import { type CountedPage, NO_PAGE, readPage, type SearchScope } from './read-page.ts';
 import { runWithRewrites, tooManyClauses } from './rewrite-query.ts';
 import { type SearchCaller, type SearchContext, type SearchPrincipal, upstreamTargetOf } from './search-context.ts';
 import { groupWords } from './split-filter.ts';
@@ -36,12 +30,10 @@ import { filterVisibleAggregations } from './visible-buckets.ts';
 
 /**
  * Searches the full-text index of Neo4j. Read this file first: it combines `ask-typesense.ts` (try the second engine),
- * `candidates.ts` (check what the index leaves open), `rewrite-query.ts` with `split-search.ts` and `split-filter.ts`
- * (queries that are too large), and `aggregate.ts` with `visible-buckets.ts` (counts). `walk-hits.ts` serves exports.
+ * `candidates.ts` (check what the index leaves open), `read-page.ts` (find the hits of a page), `rewrite-query.ts` with
+ * `split-search.ts` and `split-filter.ts` (queries that are too large), and `aggregate.ts` with `visible-buckets.ts`
+ * (counts). `walk-hits.ts` serves exports.
  */
-
-/** The limit for counting hits, unless the caller asks for the exact total. */
-const MAX_COUNTED = 10_000;
 
 /** The kinds of which the caller may see any record. Throws forbidden when there are none. */
 const visibleKinds = (engine: Engine, principal: Principal, kinds: readonly Kind[]): readonly Kind[] => {
@@ -72,19 +64,12 @@ const requestBoundsOf = (
   return andBounds([translateFilter(q, kinds, now, allowsAnyWord, customRanking?.rankedBy), withoutScore(rest)]);
 };
 
-/** The query in the syntax of the index, and the result of the candidate check. */
-type SearchScope = {
-  readonly query: LuceneQuery;
-  readonly candidates: CandidateResult;
-  /** The queries that rank the hits, where there is more than one. */
-  readonly ranks?: RankQueries;
-};
-
 type FoundHits = {
   readonly rows: readonly HitRow[];
   readonly total: number;
   /** Whether there may be more hits, because they could not be counted in time. */
   readonly isAtLeast: boolean;
+  readonly facets?: readonly FacetCount[] | undefined;
   readonly scope: SearchScope;
   /** Whether any of the typed words suffices, because no record has all of them. */
   readonly allowsAnyWord?: boolean;
@@ -101,68 +86,6 @@ const NO_HITS: FoundHits = {
 
 /** The time limit passed before anything was found. */
 const UNKNOWN_HITS: FoundHits = { ...NO_HITS, isAtLeast: true };
-
-const NO_PAGE: HitPage = { total: 0, rows: [] };
-
-const countHits = async (
-  { engine, index, patience: { signal } }: SearchRun,
-  request: SearchRequest,
-  { query, candidates }: SearchScope,
-): Promise<number> => {
-  const { only } = candidates;
-  if (only) return only.length;
-  const most = request.tracksTotal ? Number.MAX_SAFE_INTEGER : MAX_COUNTED + 1;
-  const [row] = await engine.graph.read(countDocuments, { index, query, most }, { signal });
-  return row?.count ?? 0;
-};
-
-/** Reads a page of hits and their total. */
-const readPage = async (
-  search: SearchRun,
-  kinds: readonly Kind[],
-  request: SearchRequest,
-  scope: SearchScope,
-): Promise<HitPage> => {
-  const { engine, index, patience: budget } = search;
-  const { signal } = budget;
-  const { query, candidates, ranks } = scope;
-  const { only } = candidates;
-  const { sort, behind, from, size } = request;
-  if (size === 0) return { total: await countHits(search, request, scope), rows: [] };
-  const relevance = await readRelevance({ graph: engine.graph, signal }, request.customRanking, kinds, {
-    index,
-    query,
-    only,
-  });
-  const { queries, each } = ranks ?? NO_RANK_QUERIES;
-  if (sort.by === 'score' && queries.length > 0) {
-    const sign = sort.isAscending ? -1 : 1;
-    const params = { index, queries, only, each, worth: relevance, sign, behind, from, size };
-    // Each query alone may fit the index while all of them together do not; the whole request is then simplified.
-    const [total, [ranked = NO_PAGE]] = await Promise.all([
-      countHits(search, request, scope),
-      engine.graph.read(findRanked, params, { signal }),
-    ]);
-    return { ...ranked, total };
-  }
-  const statement = sort.isAscending ? findAscending : findDescending;
-  const flat = request.q.is === 'all' && relevance === null;
-  const page = {
-    index,
-    query,
-    only,
-    by: sort.by,
-    member: sort.member,
-    folds: sort.folds ?? false,
-    flat,
-    worth: relevance,
-    behind,
-    from,
-    size,
-  };
-  const [answer = NO_PAGE] = await engine.graph.read(statement, page, { signal });
-  return answer;
-};
 
 /** When any word suffices, hits that have more of the words come first. */
 const rankQueriesOf = (
@@ -213,7 +136,7 @@ const findHitsOnce = async (
   allowsAnyWord: boolean,
 ): Promise<FoundHits> => {
   const scope = await resolveScope(search, kinds, request, allowsAnyWord);
-  const page = await search.patience.orElse<HitPage | undefined>(
+  const page = await search.patience.orElse<CountedPage | undefined>(
     () => readPage(search, kinds, request, scope),
     undefined,
   );
@@ -241,8 +164,9 @@ const aggregateScope = async (
   search: SearchRun,
   kinds: readonly Kind[],
   request: SearchRequest,
-  { scope, allowsAnyWord = false }: FoundHits,
+  { scope, allowsAnyWord = false, facets }: FoundHits,
 ): Promise<JsonObject> => {
+  if (facets) return aggregateFacetCounts(facetValues, kinds, facets);
   const countIn = ({ query, candidates: { only } }: SearchScope): Promise<JsonObject> => {
     const count = () =>
       aggregateHits(engine, facetValues, kinds, { index: search.index, query, only }, search.patience.signal);
@@ -265,10 +189,11 @@ const formatHits = async (
   caller: SearchCaller,
 ): Promise<readonly JsonObject[]> => {
   const { engine } = context;
+  const { principal, hrefBase, countWork } = caller;
   const { rows } = found;
   const ids = rows.map(({ id }) => id);
   const [documents, upstreamReader] = await Promise.all([
-    readDocuments(engine, rows, caller.hrefBase, caller.countWork, createRedactor(engine, caller.principal)),
+    readDocuments(engine, rows, { hrefBase, countWork, redact: createRedactor(engine, principal) }),
     isSelected(request.selection, UPSTREAM_MEMBER) ? context.upstreamOf(caller, ids) : undefined,
   ]);
   const explain = request.explains

@@ -50,13 +50,10 @@ export const walkHits = async (
   async function* documents(): AsyncGenerator<readonly JsonObject[]> {
     for await (const page of rows()) {
       for (const some of chunk(page, READ_AT_ONCE)) {
-        const read = await readDocuments(
-          engine,
-          some,
-          caller.hrefBase,
-          undefined,
-          createRedactor(engine, caller.principal),
-        );
+        const read = await readDocuments(engine, some, {
+          hrefBase: caller.hrefBase,
+          redact: createRedactor(engine, caller.principal),
+        });
         yield some.flatMap(({ id }): JsonObject[] => {
           const document = read.get(id);
           return document ? [document] : [];

@@ -78,7 +78,11 @@ export const readSearchDocument = async ({ engine, upstreamOf }: SearchContext, 
   const { index = '', id = '' } = call.params;
   const { kinds } = indexResolverOf(engine.registry.kinds)(index);
   const redact = createRedactor(engine, call.principal);
-  const documents = await readDocuments(engine, [id.toLowerCase()], call.hrefBase, call.countWork, redact);
+  const documents = await readDocuments(engine, [id.toLowerCase()], {
+    hrefBase: call.hrefBase,
+    countWork: call.countWork,
+    redact,
+  });
   const document = documents.get(id.toLowerCase());
   const kind = document && kinds.find(({ entityType }) => entityType === document['entityType']);
   if (!document || !kind?.search.index) throw recordNotFound(index, id);

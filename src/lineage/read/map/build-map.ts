@@ -88,7 +88,7 @@ export const renderMap = async (
   const ids = [...places.keys()];
   const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
   const [documents, neighbours, carrierOf] = await Promise.all([
-    readDocuments(engine, ids, caller.hrefBase, undefined, createRedactor(engine, caller.principal)),
+    readDocuments(engine, ids, { hrefBase: caller.hrefBase, redact: createRedactor(engine, caller.principal) }),
     countVisibleNeighbours(engine, caller, ids, includeDeleted, implied),
     readPipelineRecords(engine, caller, carriers),
   ]);

@@ -35,13 +35,10 @@ const readDocumentsToFilter = (
   { document }: MapFilter,
 ): Promise<DocumentsById> =>
   document
-    ? readDocuments(
-        engine,
-        listReachableIds(ground, span),
-        caller.hrefBase,
-        undefined,
-        createRedactor(engine, caller.principal),
-      )
+    ? readDocuments(engine, listReachableIds(ground, span), {
+        hrefBase: caller.hrefBase,
+        redact: createRedactor(engine, caller.principal),
+      })
     : Promise.resolve(NO_DOCUMENTS);
 
 /** Reads the layers around a record in both directions. */

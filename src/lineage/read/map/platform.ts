@@ -56,7 +56,7 @@ const filterPlatformNodes = async (
 ): Promise<readonly RefNode[]> => {
   if (!isWanted) return nodes;
   const ids = nodes.map(({ id }) => id);
-  const documents = await readDocuments(engine, ids, hrefBase, undefined, createRedactor(engine, principal));
+  const documents = await readDocuments(engine, ids, { hrefBase, redact: createRedactor(engine, principal) });
   return nodes.filter(({ id }) => {
     const document = documents.get(id);
     return document !== undefined && isWanted(document);

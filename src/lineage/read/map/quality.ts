@@ -29,13 +29,10 @@ export const createQualityQuery = (room: MapRoom, request: MapRequest): MapQuery
     const ground = await readVisibleLineage(room, caller, root, span, scope, budget);
     const drawing = buildMap(ground, await readMapLayers(room, caller, ground, span, choice, WHOLE_LAYERS), budget);
     const tests = await readVisibleTests(engine, caller.principal, [...drawing.places.keys()], 'Failed');
-    const found = await readDocuments(
-      engine,
-      [...tests.keys()],
-      caller.hrefBase,
-      undefined,
-      createRedactor(engine, caller.principal),
-    );
+    const found = await readDocuments(engine, [...tests.keys()], {
+      hrefBase: caller.hrefBase,
+      redact: createRedactor(engine, caller.principal),
+    });
     const failing = [...found].filter(([, document]) => wanted.document?.(document) ?? true);
     const edges = listEdgesFrom(
       failing.map(([id]) => id),

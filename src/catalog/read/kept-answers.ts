@@ -1,0 +1,139 @@
+import { LRUCache } from 'lru-cache';
+import { coalesce } from '../../graph/coalesce.ts';
+import { statement } from '../../graph/statement.ts';
+import type { RecordSource } from './batch-read.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * Keeps in memory what was made from records. Each use compares the revisions of the record and of all records whose
+ * data it contains with the database, so that it is never older than the read, whichever process wrote.
+ */
+
+/** The state of the records that something was made from. */
+export type RecordState = {
+  readonly id: string;
+  readonly revision: number;
+  /** The revisions of the other records whose data it contains, by id. */
+  readonly others: ReadonlyMap<string, number>;
+};
+
+export type Kept<T> = RecordState & {
+  readonly content: T;
+  /** When it was first made. */
+  readonly madeMs: number;
+  /** Whether it was made again since, and was the same. */
+  readonly isConfirmed: boolean;
+};
+
+export type Revisions = ReadonlyMap<string, number | undefined>;
+
+/** Reads the current revisions of records; those of records that do not exist are missing. */
+export type ReadRevisions = (ids: readonly string[]) => Promise<Revisions>;
+
+export type KeptAnswers<T> = {
+  /** Returns what is known under a key and was confirmed; `chooseCurrent` tells whether it is still right. */
+  find(key: string): Kept<T> | undefined;
+  /** Returns those that are current, in their order. `alreadyRead` are revisions that need not be read again. */
+  chooseCurrent(
+    known: readonly (Kept<T> | undefined)[],
+    alreadyRead?: Revisions,
+  ): Promise<readonly (Kept<T> | undefined)[]>;
+  keep(key: string, state: RecordState, content: T): Kept<T>;
+};
+
+export type KeptAnswersOptions<T> = {
+  readonly readRevisions: ReadRevisions;
+  readonly maxBytes: number;
+  /** Something larger would displace too much else. */
+  readonly maxAnswerBytes: number;
+  readonly sizeOf: (content: T) => number;
+  readonly isSame: (one: T, other: T) => boolean;
+};
+
+/** An estimate of the memory that an answer needs besides its content. */
+const OVERHEAD_BYTES = 1024;
+
+/**
+ * The database shows a commit bit by bit, so what is made meanwhile may mix a new revision with former relations. It is
+ * used only if it was made twice alike, this far apart.
+ */
+const CONFIRMATION_MS = 500;
+
+/** The maximum number of requests that share a query of revisions. */
+const MAX_BATCH = 256;
+
+const readRevisionRows = statement<
+  { ids: readonly string[] },
+  { ids: readonly string[]; revisions: readonly number[] }
+>('catalog/record/read_revisions', { params: ['ids'], row: ['ids', 'revisions'] });
+
+/** Concurrent requests share a query, and each record is read once. */
+export const createRevisionReader = (graph: RecordSource): ReadRevisions =>
+  coalesce({
+    name: readRevisionRows.name,
+    observer: graph.observer,
+    maxBatch: MAX_BATCH,
+    load: async (requests: readonly (readonly string[])[]) => {
+      const [row] = await graph.read(readRevisionRows, { ids: [...new Set(requests.flat())] });
+      const revisions = new Map(row?.ids.map((id, at) => [id, row.revisions[at]]));
+      return requests.map(() => revisions);
+    },
+  });
+
+/** Returns the state of a record that was read, and of the other records whose data it contains. */
+export const recordStateOf = (record: Snapshot): RecordState => {
+  const { id, revision = Number.NaN, ancestors, owners, domains, dataProducts, followers, voters, mentioned } = record;
+  const others = new Map(record.tagRevisions);
+  for (const nodes of [ancestors, owners, domains, dataProducts, followers, voters, mentioned.values()]) {
+    for (const other of nodes ?? []) others.set(other.id, other.revision ?? Number.NaN);
+  }
+  return { id, revision, others };
+};
+
+const isSameState = (one: RecordState, other: RecordState): boolean =>
+  one.revision === other.revision &&
+  one.others.size === other.others.size &&
+  [...one.others].every(([id, revision]) => other.others.get(id) === revision);
+
+const isCurrent = ({ id, revision, others }: RecordState, current: Revisions): boolean => {
+  if (current.get(id) !== revision) return false;
+  for (const [other, known] of others) if (current.get(other) !== known) return false;
+  return true;
+};
+
+const NO_REVISIONS: Revisions = new Map();
+
+export const createKeptAnswers = <T extends object>({
+  readRevisions,
+  maxBytes,
+  maxAnswerBytes,
+  sizeOf,
+  isSame,
+}: KeptAnswersOptions<T>): KeptAnswers<T> => {
+  const answers = new LRUCache<string, Kept<T>>({
+    maxSize: maxBytes,
+    maxEntrySize: maxAnswerBytes,
+    sizeCalculation: ({ content }) => sizeOf(content) + OVERHEAD_BYTES,
+  });
+  return {
+    find: (key) => {
+      const known = answers.get(key);
+      return known?.isConfirmed ? known : undefined;
+    },
+    chooseCurrent: async (known, alreadyRead = NO_REVISIONS) => {
+      const ids = new Set(known.flatMap((one) => (one ? [one.id, ...one.others.keys()] : [])));
+      for (const id of alreadyRead.keys()) ids.delete(id);
+      const read = ids.size > 0 ? await readRevisions([...ids]) : NO_REVISIONS;
+      const current = alreadyRead.size > 0 ? new Map([...read, ...alreadyRead]) : read;
+      return known.map((one) => (one && isCurrent(one, current) ? one : undefined));
+    },
+    keep: (key, state, content) => {
+      const now = performance.now();
+      const known = answers.get(key);
+      const madeMs = known && isSameState(known, state) && isSame(known.content, content) ? known.madeMs : now;
+      const answer = { ...state, content, madeMs, isConfirmed: now - madeMs >= CONFIRMATION_MS };
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+};

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../model/json.ts';
+import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { documentSourceMembers } from '../../search-documents/document.ts';
+import { canKeepMembers } from './keepable-members.ts';
+import { createKeptAnswers, type Kept, type ReadRevisions, recordStateOf } from './kept-answers.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Store } from './store.ts';
+
+/** Keeps the search documents of records in memory, as callers who see every record get them. */
+
+type KeptDocument = { readonly kind: Kind; readonly document: JsonObject; readonly characters: number };
+
+export type KeptDocuments = {
+  /** Returns the current documents of records, by id, as far as they are known. */
+  find(ids: readonly string[], hrefBase: string | undefined): Promise<ReadonlyMap<string, KeptDocument>>;
+  /** Keeps the document of a record that was just read, unless it is deleted or depends on more than revisions. */
+  keep(record: Snapshot, hrefBase: string | undefined, document: JsonObject): void;
+};
+
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
+/** An estimate of the memory that an object needs for each character of its text. */
+const BYTES_PER_CHARACTER = 3;
+
+/** The counts in a kind's documents. They change without a new revision, so they are read for each use. */
+const countMembers = memoisePerKind((kind): readonly string[] => {
+  const sources = documentSourceMembers(kind);
+  return Object.entries(kind.attributes).flatMap(([name, attribute]) =>
+    attribute.store === 'walked' && attribute.answers === 'count' && sources.has(name) ? [name] : [],
+  );
+});
+
+/** Documents show usage without the day on which it is asked for, so it changes only with a new revision. */
+const canKeepDocument = memoisePerKind((kind): boolean => {
+  const apart = new Set(['usageSummary', ...countMembers(kind)]);
+  return canKeepMembers(
+    kind,
+    [...documentSourceMembers(kind)].filter((name) => !apart.has(name)),
+  );
+});
+
+const withoutCounts = (kind: Kind, document: JsonObject): JsonObject => {
+  const names = countMembers(kind);
+  return names.length === 0
+    ? document
+    : Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
+};
+
+const answerKey = (id: string, hrefBase = ''): string => `${id} ${hrefBase}`;
+
+export const createKeptDocuments = (
+  readRevisions: ReadRevisions,
+  { readCount }: Pick<Store, 'readCount'>,
+): KeptDocuments => {
+  const answers = createKeptAnswers<KeptDocument>({
+    readRevisions,
+    maxBytes: MAX_KEPT_BYTES,
+    maxAnswerBytes: MAX_DOCUMENT_BYTES,
+    sizeOf: ({ characters }) => characters * BYTES_PER_CHARACTER,
+    isSame: (one, other) => isDeepStrictEqual(one.document, other.document),
+  });
+  const withCounts = async ({ content }: Kept<KeptDocument>, id: string): Promise<KeptDocument> => {
+    const names = countMembers(content.kind);
+    if (names.length === 0) return content;
+    const counts = await Promise.all(
+      names.map(async (name) => [name, await readCount(content.kind, name, id)] as const),
+    );
+    return { ...content, document: { ...Object.fromEntries(counts), ...content.document } };
+  };
+  return {
+    find: async (ids, hrefBase) => {
+      const known = ids.map((id) => answers.find(answerKey(id, hrefBase)));
+      const [current, counted] = await Promise.all([
+        answers.chooseCurrent(known),
+        Promise.all(known.map((one) => one && withCounts(one, one.id))),
+      ]);
+      return new Map(
+        current.flatMap((one, at) => {
+          const found = counted[at];
+          return one && found ? [[one.id, found] as const] : [];
+        }),
+      );
+    },
+    keep: (record, hrefBase, document) => {
+      const { kind, id, deleted } = record;
+      if (deleted || !canKeepDocument(kind)) return;
+      const kept = withoutCounts(kind, document);
+      const characters = JSON.stringify(kept).length;
+      answers.keep(answerKey(id, hrefBase), recordStateOf(record), { kind, document: kept, characters });
+    },
+  };
+};
