@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/client.ts';
 import { createWakeablePause } from '../graph/wakeable-pause.ts';
 import type { Log } from '../http/log.ts';
@@ -32,7 +32,7 @@ export type EventTail = {
   waitAfter(seq: number, ms: number, signal?: AbortSignal): Promise<boolean>;
   /** Signals that this process has assigned numbers. */
   wake(): void;
-  /** `stop` releases all waiters; nobody can wait until the next `start`. */
+  /** `stop` releases all waiters. Until the next `start`, waiting ends after one interval of polling. */
   start(): void;
   stop(): Promise<void>;
 };
@@ -240,12 +240,20 @@ const pollForWaiters = async (state: TailState): Promise<void> => {
   state.looping = undefined;
 };
 
-const readAfter = async (
-  { recent, reader }: TailState,
-  seq: number,
-  limit: number,
-): Promise<readonly NumberedEvent[]> => {
+/**
+ * A reader that finds nothing although newer numbers are known waits like any other: their events may appear later, or
+ * have been removed. It would otherwise be sent to look for them again at once.
+ */
+const followReader = (state: TailState, seq: number): void => {
+  if (state.newest === undefined || state.newest <= seq) return;
+  state.newest = seq;
+  state.recent.forget();
+};
+
+const readAfter = async (state: TailState, seq: number, limit: number): Promise<readonly NumberedEvent[]> => {
+  const { recent, reader } = state;
   const events = limitCharacters(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
+  if (events.length === 0) followReader(state, seq);
   // The reader parses the events; parsing several long ones must not happen in one turn of the event loop.
   if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();
   return events;
@@ -258,7 +266,12 @@ const waitAfter = async (
   signal: AbortSignal | undefined,
 ): Promise<boolean> => {
   const hasNewer = state.newest !== undefined && seq < state.newest;
-  if (state.isStopping || signal?.aborted || hasNewer) return hasNewer;
+  if (signal?.aborted || hasNewer) return hasNewer;
+  // Whoever waits in a loop must not use up a processor while the tail is stopped.
+  if (state.isStopping) {
+    await sleep(Math.min(ms, state.options.pollMs), undefined, { signal, ref: false }).catch(() => {});
+    return false;
+  }
   const waiting = waitForSequence(state.waiters, seq, ms, signal);
   state.looping ??= pollForWaiters(state);
   return waiting;

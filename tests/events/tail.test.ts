@@ -121,4 +121,45 @@ test('a missing number is awaited, and skipped after a time limit', async () => 
   await tail.stop();
 });
 
+/** How often a reader in a loop looks for events after a number within half a second. */
+const countReads = async (tail: EventTail, after: number): Promise<number> => {
+  let reads = 0;
+  for (const end = performance.now() + 500; performance.now() < end; reads += 1) {
+    assert.equal(await tail.after(after, 100), []);
+    await tail.waitAfter(after, 1000);
+  }
+  return reads;
+};
+
+test('a reader behind events that were removed looks for them no more often than others poll', async () => {
+  await service.app.events.stop();
+  const start = await waitForSequencing(service);
+  service.app.events.start();
+  await createDomains(2);
+  const last = await waitForSequencing(service);
+  const { tail } = openTail({ pollMs: 50, cachedEvents: 1 });
+  assert.equal(await follow(tail, start, 2), range(start, 2));
+  const between = { start, last };
+  await service.graph.query(
+    'MATCH (e:ChangeEvent) WHERE $start < e.seq <= $last SET e.kept = e.seq, e.seq = null RETURN e.id',
+    between,
+  );
+  const reads = await countReads(tail, start);
+  assert.ok(reads <= 20, `${reads} reads`);
+  await service.graph.query(
+    'MATCH (e:ChangeEvent) WHERE $start < e.kept <= $last SET e.seq = e.kept, e.kept = null RETURN e.id',
+    between,
+  );
+  assert.equal(await follow(tail, start, last - start), range(start, last - start));
+  await tail.stop();
+});
+
+test('a reader in a loop uses no processor while the tail is stopped', async () => {
+  const { tail } = openTail({ pollMs: 50 });
+  const last = await waitForSequencing(service);
+  await tail.stop();
+  const reads = await countReads(tail, last);
+  assert.ok(reads > 0 && reads <= 15, `${reads} reads`);
+});
+
 test.run();
