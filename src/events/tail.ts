@@ -23,7 +23,7 @@ export type NumberedEvent = EventRow & {
 export type EventTail = {
   /** The last number that was assigned, and the first whose event is still stored. */
   head(): Promise<EventHead>;
-  /** Reads some events after a number, in order; none when there are none yet. */
+  /** Reads some events after a number, in order; none when none are known yet, and then a reader waits for them. */
   after(seq: number, limit: number): Promise<readonly NumberedEvent[]>;
   /**
    * Waits until there may be an event after a number, until the timeout, or until the signal; returns whether there may
@@ -181,6 +181,8 @@ type TailState = {
   readonly idle: ReturnType<typeof createWakeablePause>;
   /** The number up to which the polls have read. */
   newest: number | undefined;
+  /** When the last poll began. */
+  polledMs: number;
   looping: Promise<void> | undefined;
   isStopping: boolean;
 };
@@ -195,6 +197,7 @@ const createTailState = (deps: EventTailDeps): TailState => {
     waiters: new Set(),
     idle: createWakeablePause(),
     newest: undefined,
+    polledMs: Number.NEGATIVE_INFINITY,
     looping: undefined,
     isStopping: false,
   };
@@ -217,6 +220,7 @@ const rewindToWaiters = (state: TailState): void => {
 
 const readNewEvents = async (state: TailState): Promise<boolean> => {
   const after = state.newest ?? 0;
+  state.polledMs = performance.now();
   const found = await state.reader.read(after, state.options.batch);
   state.recent.add(found);
   state.newest = found.at(-1)?.seq ?? after;
@@ -240,6 +244,8 @@ const pollForWaiters = async (state: TailState): Promise<void> => {
   state.looping = undefined;
 };
 
+const isUpToDate = ({ newest }: TailState, seq: number): boolean => newest !== undefined && newest <= seq;
+
 /**
  * A reader that finds nothing although newer numbers are known waits like any other: their events may appear later, or
  * have been removed. It would otherwise be sent to look for them again at once.
@@ -251,8 +257,12 @@ const followReader = (state: TailState, seq: number): void => {
 };
 
 const readAfter = async (state: TailState, seq: number, limit: number): Promise<readonly NumberedEvent[]> => {
-  const { recent, reader } = state;
-  const events = limitCharacters(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
+  const { recent, reader, options } = state;
+  const cached = recent.after(seq, limit);
+  // Every delivery asks once more after each event. A poll a moment ago has seen what there is; whoever waits now starts
+  // the next one.
+  if (!cached && isUpToDate(state, seq) && performance.now() - state.polledMs < options.pollMs) return [];
+  const events = limitCharacters(cached ?? (await reader.read(seq, limit)));
   if (events.length === 0) followReader(state, seq);
   // The reader parses the events; parsing several long ones must not happen in one turn of the event loop.
   if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();

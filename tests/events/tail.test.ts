@@ -44,8 +44,8 @@ const follow = async (tail: EventTail, from: number, count: number): Promise<num
   const seqs: number[] = [];
   const deadline = Date.now() + 20_000;
   for (let at = from; seqs.length < count && Date.now() < deadline; ) {
-    await tail.waitAfter(at, 1000);
     const events = await tail.after(at, 7);
+    if (events.length === 0) await tail.waitAfter(at, 1000);
     seqs.push(...events.map(({ seq }) => seq));
     at = seqs.at(-1) ?? at;
   }
@@ -118,6 +118,23 @@ test('a missing number is awaited, and skipped after a time limit', async () => 
   assert.match(warnings[0] ?? '', /missing/);
   // Later suites may read from here.
   await service.graph.query('MATCH (e:ChangeEvent {kept: $seq}) SET e.seq = e.kept RETURN e.id', { seq: start + 5 });
+  await tail.stop();
+});
+
+test('readers who have seen all events leave it to one of them to look for more', async () => {
+  const { tail } = openTail({ pollMs: 50 });
+  const start = await waitForSequencing(service);
+  const before = service.sent('events/list_events_after');
+  const READERS = 30;
+  const EVENTS = 5;
+  const following = Array.from({ length: READERS }, () => follow(tail, start, EVENTS));
+  for (let made = 0; made < EVENTS; made += 1) {
+    await createDomains(1);
+    await sleep(150);
+  }
+  for (const seqs of await Promise.all(following)) assert.equal(seqs, range(start, EVENTS));
+  const reads = service.sent('events/list_events_after') - before;
+  assert.ok(reads < READERS * 3, `${reads} reads`);
   await tail.stop();
 });
 
