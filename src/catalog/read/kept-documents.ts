@@ -41,13 +41,6 @@ const canKeepDocument = memoisePerKind((kind): boolean => {
   );
 });
 
-const withoutCounts = (kind: Kind, document: JsonObject): JsonObject => {
-  const names = countMembers(kind);
-  return names.length === 0
-    ? document
-    : Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
-};
-
 const answerKey = (id: string, hrefBase = ''): string => `${id} ${hrefBase}`;
 
 export const createKeptDocuments = (
@@ -61,20 +54,20 @@ export const createKeptDocuments = (
     sizeOf: ({ characters }) => characters * BYTES_PER_CHARACTER,
     isSame: (one, other) => isDeepStrictEqual(one.document, other.document),
   });
-  const withCounts = async ({ content }: Kept<KeptDocument>, id: string): Promise<KeptDocument> => {
-    const names = countMembers(content.kind);
-    if (names.length === 0) return content;
+  const withCounts = async ({ id, content }: Kept<KeptDocument>): Promise<KeptDocument> => {
+    const { kind, document } = content;
     const counts = await Promise.all(
-      names.map(async (name) => [name, await readCount(content.kind, name, id)] as const),
+      countMembers(kind).map(async (name) => [name, await readCount(kind, name, id)] as const),
     );
-    return { ...content, document: { ...Object.fromEntries(counts), ...content.document } };
+    const isSame = counts.every(([name, count]) => document[name] === count);
+    return isSame ? content : { ...content, document: { ...document, ...Object.fromEntries(counts) } };
   };
   return {
     find: async (ids, hrefBase) => {
       const known = ids.map((id) => answers.find(answerKey(id, hrefBase)));
       const [current, counted] = await Promise.all([
         answers.chooseCurrent(known),
-        Promise.all(known.map((one) => one && withCounts(one, one.id))),
+        Promise.all(known.map((one) => one && withCounts(one))),
       ]);
       return new Map(
         current.flatMap((one, at) => {
@@ -86,9 +79,8 @@ export const createKeptDocuments = (
     keep: (record, hrefBase, document) => {
       const { kind, id, deleted } = record;
       if (deleted || !canKeepDocument(kind)) return;
-      const kept = withoutCounts(kind, document);
-      const characters = JSON.stringify(kept).length;
-      answers.keep(answerKey(id, hrefBase), recordStateOf(record), { kind, document: kept, characters });
+      const characters = JSON.stringify(document).length;
+      answers.keep(answerKey(id, hrefBase), recordStateOf(record), { kind, document, characters });
     },
   };
 };
