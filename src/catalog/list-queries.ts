@@ -1,5 +1,6 @@
 /** Statements that list records page by page, and count them. */
 import type { Graph } from '../graph/client.ts';
+import { coalesce } from '../graph/coalesce.ts';
 import {
   type BoundStatement,
   declareVariants,
@@ -112,16 +113,23 @@ const countLabel = template<Record<string, never>, ListTotalRow>('catalog/list/c
   row: ['total'],
 });
 
-const countNodes = async (graph: Pick<Graph, 'read'>, label: string): Promise<number> =>
-  (await graph.read(countLabel.for(label), {}))[0]?.total ?? 0;
+/** The number of records of a kind, without or with deleted ones. */
+export type RecordCounter = {
+  readonly live: (kind: Kind) => Promise<number>;
+  readonly stored: (kind: Kind) => Promise<number>;
+};
 
-/** Counts the records of a kind that are not deleted. */
-export const countLiveRecords = (graph: Pick<Graph, 'read'>, { label }: Kind): Promise<number> =>
-  countNodes(graph, `Live${label}`);
-
-/** Counts the records of a kind, deleted ones included. */
-export const countStoredRecords = (graph: Pick<Graph, 'read'>, { label }: Kind): Promise<number> =>
-  countNodes(graph, label);
+/** Pages that are read at the same time share the query of their total. */
+export const createRecordCounter = (graph: Pick<Graph, 'read' | 'observer'>): RecordCounter => {
+  const countNodes = async (label: string) => (await graph.read(countLabel.for(label), {}))[0]?.total ?? 0;
+  const count = coalesce({
+    name: 'records:count',
+    observer: graph.observer,
+    identity: (label: string) => label,
+    load: (labels: readonly string[]) => Promise.all(labels.map(countNodes)),
+  });
+  return { live: ({ label }) => count(`Live${label}`), stored: ({ label }) => count(label) };
+};
 
 /** A time range in the history of a kind, and a position in it. */
 type HistoryRange = { readonly entityType: string; readonly from: number; readonly to: number };

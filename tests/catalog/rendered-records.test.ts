@@ -240,6 +240,17 @@ test('a kept answer costs one query of revisions, as does a page of them besides
   }
 });
 
+test('pages that are read at the same time share the query of their total', async () => {
+  const counting = 'catalog/list/count_all:LiveTable';
+  const before = service.sent(counting);
+  const PAGES = 20;
+  const pages = await Promise.all(Array.from({ length: PAGES }, () => service.admin.get('/v1/tables?limit=1')));
+  const totals = new Set(pages.map((page) => ok(page).paging.total));
+  assert.is(totals.size, 1);
+  const queries = service.sent(counting) - before;
+  assert.ok(queries > 0 && queries < PAGES, `${queries} queries`);
+});
+
 test('what another process writes is seen at once', async () => {
   const { table, schema } = await makeRelatedTable();
   const other = await openSecondProcess(service);

@@ -77,8 +77,10 @@ export const createKeptDocuments = (
       );
     },
     keep: (record, hrefBase, document) => {
-      const { kind, id, deleted } = record;
-      if (deleted || !canKeepDocument(kind)) return;
+      const { kind, id, deleted, weight } = record;
+      // What is certainly too long is not even measured.
+      const isTooLong = weight * BYTES_PER_CHARACTER > MAX_DOCUMENT_BYTES;
+      if (deleted || isTooLong || !canKeepDocument(kind)) return;
       const characters = JSON.stringify(document).length;
       answers.keep(answerKey(id, hrefBase), recordStateOf(record), { kind, document, characters });
     },

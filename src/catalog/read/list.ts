@@ -7,8 +7,6 @@ import { normaliseFqn, splitFqn } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
 import {
-  countLiveRecords,
-  countStoredRecords,
   type ListedRow,
   type ListStatements,
   listDomain,
@@ -141,10 +139,10 @@ const createListPlan = <P extends { deleted: boolean; entityType: string }>(
   };
 };
 
-const countKind = async ({ graph }: Engine, { kind, include }: ListRequest): Promise<number> => {
+const countKind = async ({ store: { countRecords } }: Engine, { kind, include }: ListRequest): Promise<number> => {
   const [stored, live] = await Promise.all([
-    include === 'non-deleted' ? 0 : countStoredRecords(graph, kind),
-    include === 'all' ? 0 : countLiveRecords(graph, kind),
+    include === 'non-deleted' ? 0 : countRecords.stored(kind),
+    include === 'all' ? 0 : countRecords.live(kind),
   ]);
   return { all: stored, 'non-deleted': live, deleted: stored - live }[include];
 };

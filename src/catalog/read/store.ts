@@ -13,6 +13,7 @@ import {
   type StoredCustomProperty,
 } from '../../model/schemas/types/custom-property.ts';
 import type { DailyUsage } from '../../model/schemas/usage/usage-summary.ts';
+import { createRecordCounter, type RecordCounter } from '../list-queries.ts';
 import type { RecordKey, TargetNode, UsageSpan } from '../queries.ts';
 import type { Registry } from '../registry.ts';
 import type { RecordSource } from './batch-read.ts';
@@ -83,6 +84,7 @@ export type Store = {
   customProperties(kind: Kind): Promise<CustomPropertyDefinitions>;
   /** The days in a range on which a record was used, in no order. */
   usage(span: UsageSpan): Promise<readonly DailyUsage[]>;
+  readonly countRecords: RecordCounter;
   /** Reads a member of a record that is a count. */
   readCount(kind: Kind, member: string, id: string): Promise<number>;
   /** Reads what a record of a kind inherits. */
@@ -184,6 +186,7 @@ export const createStore = (graph: RecordSource, registry: Registry): Store => {
     referenceById: readers.referenceById,
     customProperties: createCustomPropertyReader(context),
     usage: readers.usage,
+    countRecords: createRecordCounter(graph),
     readCount: async (kind, member, id) => {
       const attribute = kind.attributes[member];
       const value = attribute && (await readers.related(attribute, id));

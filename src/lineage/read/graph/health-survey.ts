@@ -1,5 +1,4 @@
 import type { Engine } from '../../../catalog/engine.ts';
-import { countLiveRecords } from '../../../catalog/list-queries.ts';
 import type { RefNode } from '../../../catalog/queries.ts';
 import type { BoundStatement } from '../../../graph/statement.ts';
 import type { Kind } from '../../../model/kind/kind.ts';
@@ -55,7 +54,7 @@ const readBelow = async <R extends object>(
 type SurveyPlan = { readonly looks: readonly (readonly [kind: Kind, look: number])[]; readonly isCut: boolean };
 
 const planSurvey = async (
-  { graph }: Engine,
+  { graph, store }: Engine,
   kinds: readonly Kind[],
   scope: string,
   most: number,
@@ -66,7 +65,7 @@ const planSurvey = async (
     const { entityType } = kind;
     const count =
       scope === ''
-        ? await countLiveRecords(graph, kind)
+        ? await store.countRecords.live(kind)
         : ((await graph.read(countScope, { entityType, scope, limit: left + 1 }))[0]?.count ?? 0);
     if (count > 0) looks.push([kind, Math.min(count, left)]);
     if (count > left) return { looks, isCut: true };
