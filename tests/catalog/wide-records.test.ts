@@ -117,8 +117,10 @@ const longestWait = async (isOver: () => boolean): Promise<number> => {
   return longest;
 };
 
+type Waits = { readonly quiet: number; readonly beside: number; readonly tookMs: number };
+
 /** Small writes while a process of its own makes giants, so that it is the store that is shared and not the event loop. */
-const waitBeside = async (how: 'create' | 'patch'): Promise<void> => {
+const measureWaits = async (how: 'create' | 'patch'): Promise<Waits> => {
   const until = performance.now() + 2000;
   const quiet = await longestWait(() => performance.now() > until);
   const giants = runProgram('hold-giants.ts', schema, String(WIDE), '1', how);
@@ -133,11 +135,23 @@ const waitBeside = async (how: 'create' | 'patch'): Promise<void> => {
   const tookMs = performance.now() - started;
   assert.match(await giants.line('made'), how === 'create' ? /^201 / : /^200 /);
   await giants.exited;
-  // 200 ms on a machine that has nothing else to do; a busy one is slower with and without.
-  assert.ok(
-    beside < Math.max(200, 5 * quiet) && beside < Math.max(200, tookMs / 3),
-    `the longest wait was ${beside} ms beside a ${how} of ${tookMs} ms, and ${quiet} ms without`,
-  );
+  return { quiet, beside, tookMs };
+};
+
+/** 200 ms on a machine that has nothing else to do; a busy one is slower with and without. */
+const isShort = ({ quiet, beside, tookMs }: Waits): boolean =>
+  beside < Math.max(200, 5 * quiet) && beside < Math.max(200, tookMs / 3);
+
+/** A giant that holds others up does so every time, while other work on the machine has its worst moment once. */
+const ATTEMPTS = 3;
+
+const waitBeside = async (how: 'create' | 'patch'): Promise<void> => {
+  const measured: Waits[] = [];
+  while (!measured.some(isShort)) {
+    if (measured.length === ATTEMPTS)
+      assert.unreachable(`the longest waits beside a ${how} were too long: ${JSON.stringify(measured)}`);
+    measured.push(await measureWaits(how));
+  }
 };
 
 test('creating 20,000 columns hardly delays concurrent small writes', () => waitBeside('create'));
