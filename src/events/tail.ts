@@ -259,8 +259,8 @@ const followReader = (state: TailState, seq: number): void => {
 const readAfter = async (state: TailState, seq: number, limit: number): Promise<readonly NumberedEvent[]> => {
   const { recent, reader, options } = state;
   const cached = recent.after(seq, limit);
-  // Every delivery asks once more after each event. A poll a moment ago has seen what there is; whoever waits now starts
-  // the next one.
+  // Every delivery asks once more after each event. The poll of a moment ago has already read what there is, and a reader
+  // that waits now starts the next poll.
   if (!cached && isUpToDate(state, seq) && performance.now() - state.polledMs < options.pollMs) return [];
   const events = limitCharacters(cached ?? (await reader.read(seq, limit)));
   if (events.length === 0) followReader(state, seq);
@@ -277,7 +277,7 @@ const waitAfter = async (
 ): Promise<boolean> => {
   const hasNewer = state.newest !== undefined && seq < state.newest;
   if (signal?.aborted || hasNewer) return hasNewer;
-  // Whoever waits in a loop must not use up a processor while the tail is stopped.
+  // A reader that waits in a loop must not use up a processor while the tail is stopped.
   if (state.isStopping) {
     await sleep(Math.min(ms, state.options.pollMs), undefined, { signal, ref: false }).catch(() => {});
     return false;

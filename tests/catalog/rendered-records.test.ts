@@ -8,9 +8,9 @@ import { type Client, openService, type Service, uniqueName } from '../support/s
 import { suite } from '../support/suite.ts';
 
 /**
- * Shows that answers and search documents kept in memory are those that the graph gives, after every change of the record itself and of all
- * records whose data its answer contains. A read under an address that nobody has used before always asks the graph,
- * because kept answers differ by the prefix of their hrefs.
+ * Shows that answers and search documents kept in memory are those that the graph gives, after every change of the record
+ * itself and of all records whose data they contain. A read under an address that nobody has used before always asks the
+ * graph, because kept answers differ by the prefix of their hrefs.
  */
 
 const test = suite('catalog: rendered records');

@@ -159,10 +159,11 @@ const runAll = async (files: readonly string[]): Promise<Tally> => {
   const places: Place[] = [];
   try {
     for (let at = 0; at < shards; at += 1) {
-      places.push(await placeFor(at === 0 ? (line) => console.log(line) : () => {}));
-      // On a new machine the first server makes the archive of classes that speeds up every later start. While tests run,
-      // that would take so long that each server of a test began it anew and ended before it was done.
-      if (shards > 1) await places[at]?.archived;
+      const place = await placeFor(at === 0 ? (line) => console.log(line) : () => {});
+      places.push(place);
+      // On a new machine the first server creates the class archive that speeds up every later start. While tests run,
+      // that takes longer than most servers of tests live, so each of them would begin it again in vain.
+      if (shards > 1) await place.archived;
     }
     const tallies = await Promise.all(places.map(({ env }, at) => runShard(env, nextOf(at), ending.signal)));
     const unrun = left.length === 0 ? NOTHING : missing(`${left[0]} and whatever comes after it: nobody ran it`);

@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.ts';
  */
 
 /** The state of the records that something was made from. */
-export type RecordState = {
+type RecordState = {
   readonly id: string;
   readonly revision: number;
   /** The revisions of the other records whose data it contains, by id. */
@@ -25,23 +25,26 @@ export type Kept<T> = RecordState & {
   readonly isConfirmed: boolean;
 };
 
-export type Revisions = ReadonlyMap<string, number | undefined>;
+type Revisions = ReadonlyMap<string, number | undefined>;
 
 /** Reads the current revisions of records; those of records that do not exist are missing. */
 export type ReadRevisions = (ids: readonly string[]) => Promise<Revisions>;
 
 export type KeptAnswers<T> = {
-  /** Returns what is known under a key and was confirmed; `chooseCurrent` tells whether it is still right. */
+  /** Returns the confirmed answer under a key, which may be out of date. */
   find(key: string): Kept<T> | undefined;
-  /** Returns those that are current, in their order. `alreadyRead` are revisions that need not be read again. */
+  /**
+   * Returns those answers that are still right, in their order. `alreadyRead` are revisions that need not be read again.
+   */
   chooseCurrent(
     known: readonly (Kept<T> | undefined)[],
     alreadyRead?: Revisions,
   ): Promise<readonly (Kept<T> | undefined)[]>;
-  keep(key: string, state: RecordState, content: T): Kept<T>;
+  /** Keeps an answer, and confirms it if the same answer was kept some time ago. */
+  keep(key: string, state: RecordState, content: T): void;
 };
 
-export type KeptAnswersOptions<T> = {
+type KeptAnswersOptions<T> = {
   readonly readRevisions: ReadRevisions;
   readonly maxBytes: number;
   /** Something larger would displace too much else. */
@@ -131,9 +134,7 @@ export const createKeptAnswers = <T extends object>({
       const now = performance.now();
       const known = answers.get(key);
       const madeMs = known && isSameState(known, state) && isSame(known.content, content) ? known.madeMs : now;
-      const answer = { ...state, content, madeMs, isConfirmed: now - madeMs >= CONFIRMATION_MS };
-      answers.set(key, answer);
-      return answer;
+      answers.set(key, { ...state, content, madeMs, isConfirmed: now - madeMs >= CONFIRMATION_MS });
     },
   };
 };

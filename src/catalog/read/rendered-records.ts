@@ -56,16 +56,13 @@ const answerKey = ({ entityType }: Kind, id: string, form: string): string => `$
 
 const nameKey = ({ entityType }: Kind, fqn: string): string => `${entityType} ${fqn}`;
 
-/** An earlier answer is replaced by one with the same text, so the rest need not be compared. */
-const isSameText = (one: RenderedRecord, other: RenderedRecord): boolean => one.json.equals(other.json);
-
 export const createRenderedRecords = (readRevisions: ReadRevisions): RenderedRecords => {
   const answers = createKeptAnswers<RenderedRecord>({
     readRevisions,
     maxBytes: MAX_KEPT_BYTES,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     sizeOf: ({ json }) => json.length,
-    isSame: isSameText,
+    isSame: (one, other) => one.json.equals(other.json),
   });
   const idsByName = new LRUCache<string, string>({ max: MAX_NAMES });
 

@@ -26,7 +26,7 @@ const readVersionOutput = (path: string, flag: string, env: EnvironmentVariables
     );
   });
 
-/** What identifies the build: the output without what options from the environment add to it or change in it. */
+/** Removes from the version output what options in the environment add to it or change in it. */
 const identifyBuild = (printed: string): string =>
   printed
     .split('\n')

@@ -44,7 +44,7 @@ const countHits = async (
   return row?.count ?? 0;
 };
 
-/** Reads the page of the best hits, and counts all hits by facets where the answer tells these counts. */
+/** Reads the page of the best hits, and counts all hits by facets if the answer contains these counts. */
 const readBestPage = async (
   { engine, index, patience: { signal } }: SearchRun,
   { aggregates, postFilter, from, size }: SearchRequest,

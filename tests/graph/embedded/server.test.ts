@@ -7,6 +7,7 @@ import neo4j from 'neo4j-driver';
 import { StartupError } from '../../../src/errors.ts';
 import { findArchive, makeArchiveInBackground } from '../../../src/graph/embedded/class-archive.ts';
 import { provideJars } from '../../../src/graph/embedded/jars.ts';
+import { findJava } from '../../../src/graph/embedded/java.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../src/graph/embedded/server.ts';
 import { listProcesses, processStartOf } from '../../../src/platform/process.ts';
 import { type Program, runProgram } from '../../support/program.ts';
@@ -172,6 +173,16 @@ test('a server that dies during its start is reported with its last log lines', 
   const env = await withJars(await fakeEnvironment({ java: java('17.0.1', dying) }));
   const message = await failureOf(env);
   assert.match(message, /ended while starting.*\nSome reason\nCaused by: another$/s);
+});
+
+test('options in the environment do not make another build of Java', async () => {
+  const told = (note: string, mode: string) =>
+    `echo '${note}openjdk version "17.0.1" 2021-10-19' >&2; echo 'OpenJDK 64-Bit Server VM (build 17.0.1+${mode})' >&2`;
+  const buildOf = async (script: string) => (await findJava(await fakeEnvironment({ java: script }), 17)).build;
+  const plain = await buildOf(told('', '12, mixed mode, sharing'));
+  const note = 'NOTE: Picked up JDK_JAVA_OPTIONS: -XX:TieredStopAtLevel=1\n';
+  assert.equal(await buildOf(told(note, '12, mixed mode, emulated-client, sharing')), plain);
+  assert.notEqual(await buildOf(told('', '13, mixed mode, sharing')), plain);
 });
 
 /** Archives classes with a Java whose dump is the given script; `$to` is the file it should write. */
