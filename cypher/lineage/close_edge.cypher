@@ -8,6 +8,6 @@ CREATE (from)-[past:FED_UNTIL]->(to)
 SET past = properties(edge), past.until = row.until
 DELETE edge
 SET from.revision = from.revision + 1
-// The record at the other end is held, but it has not changed: the edge is told of the one it begins at.
-SET to.entityType = to.entityType
+// The record at the other end has not changed, only what lies around it.
+SET to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
 RETURN row.at AS at

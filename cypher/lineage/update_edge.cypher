@@ -9,6 +9,6 @@ WITH row, from, to, edge
 WHERE edge.revision = row.revision
 SET edge += row.changes, edge.revision = row.revision + 1
 SET from.revision = from.revision + 1
-// The record at the other end is held, but it has not changed: the edge is told of the one it begins at.
-SET to.entityType = to.entityType
+// The record at the other end has not changed, only what lies around it.
+SET to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
 RETURN row.at AS at

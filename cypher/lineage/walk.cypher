@@ -14,4 +14,5 @@ CALL (row) {
 }
 RETURN row.at AS at, edges,
   // Without the names of their members: those are most of what would have to be read of a large answer.
-  [n IN reached | [n.id, n.entityType, n.name, n.fullyQualifiedName, n.displayName, n.description, n.deleted]] AS nodes
+  [n IN reached | [n.id, n.entityType, n.name, n.fullyQualifiedName, n.displayName, n.description, n.deleted,
+    n.revision + coalesce(n.edgeRevision, 0)]] AS nodes

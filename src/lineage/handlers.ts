@@ -25,8 +25,15 @@ import { createPrepare } from './ingest/routes.ts';
 import { mergeAssertions } from './merge-assertions.ts';
 import type { EdgeTuple } from './queries.ts';
 import { lineageAnswer, readEntityLineage, readPipelineReferences } from './read/entity-lineage.ts';
+import { canKeepLineage, type KeptLineage } from './read/kept-lineage.ts';
 import type { FindBrokenClauses } from './read/record-contracts.ts';
-import { isPipeline, type LineageReader, type WalkLimits, walkBothDirections } from './read/root-walk.ts';
+import {
+  isPipeline,
+  type LineageDepth,
+  type LineageReader,
+  type WalkLimits,
+  walkBothDirections,
+} from './read/root-walk.ts';
 import type { LineageBudget } from './read/subgraph.ts';
 import { MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
 import { renderEdgeDetails } from './render-edge.ts';
@@ -53,6 +60,7 @@ export type LineageDeps = { readonly engine: Engine; readonly limits: Config['li
 
 export type LineageRoom = LineageReader & {
   readonly walker: PresentWalker;
+  readonly kept: KeptLineage;
   readonly edges: EdgeStore;
   readonly parser: EdgeSqlParser;
   readonly budget: LineageBudget;
@@ -171,6 +179,43 @@ const CHARACTERS_EACH = 250;
 const chargeForWalk = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothDirections>>): void =>
   call.countWork((up.nodes.length + up.edges.length + down.nodes.length + down.edges.length) * CHARACTERS_EACH);
 
+const findVisibleRoot = async ({ engine }: LineageRoom, call: Call, place: EntityRef): Promise<Endpoint> => {
+  const root = await findEndpoint(engine, place);
+  await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, root);
+  return root;
+};
+
+const encodedLineage = (content: Buffer): Answer => ({
+  status: 200,
+  encoded: { mediaType: 'application/json', content },
+});
+
+/** Answers with the lineage of a record, from the graph or as it was kept. */
+const answerLineage = async (
+  room: LineageRoom,
+  call: Call,
+  place: Extract<EntityRef, { readonly id: string }>,
+  span: LineageDepth,
+  found?: Endpoint,
+): Promise<Answer> => {
+  const limits = { span, budget: room.budget };
+  const form = { ...place, span, hrefBase: call.hrefBase };
+  const isKeepable = canKeepLineage(room.engine, call.principal, place.kind);
+  const known = isKeepable ? await room.kept.find(form) : undefined;
+  if (known) return encodedLineage(known);
+  // The walk needs only the ID, so it starts before the record is loaded.
+  const [root, around] = await Promise.all([
+    found ?? findVisibleRoot(room, call, place),
+    walkBothDirections(room, call, place, limits),
+  ]);
+  chargeForWalk(call, around);
+  const shown = await readEntityLineage(room, call, root, limits, around);
+  if (!isKeepable || shown.truncated) return lineageAnswer(shown);
+  const content = Buffer.from(JSON.stringify(shown.json));
+  await room.kept.keep(form, shown.records, content);
+  return encodedLineage(content);
+};
+
 export const handleReadLineage =
   (room: LineageRoom) =>
   async (call: Call): Promise<Answer> => {
@@ -178,23 +223,10 @@ export const handleReadLineage =
       upstream: integerParameter(call.query, 'upstreamDepth', 1, 0, room.maxDepth),
       downstream: integerParameter(call.query, 'downstreamDepth', 1, 0, room.maxDepth),
     };
-    const reaching = { span, budget: room.budget };
     const place = readEntityRef(room.engine, call);
-    const find = async (): Promise<Endpoint> => {
-      const site = await findEndpoint(room.engine, place);
-      await authorizeRecord(room.engine, call.principal, VIEW_OPERATIONS, site);
-      return site;
-    };
-    if (!('id' in place)) {
-      const root = await find();
-      const around = await walkBothDirections(room, call, root, reaching);
-      chargeForWalk(call, around);
-      return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
-    }
-    // The walk needs only the ID, so it starts before the record is loaded.
-    const [root, around] = await Promise.all([find(), walkBothDirections(room, call, place, reaching)]);
-    chargeForWalk(call, around);
-    return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
+    if ('id' in place) return answerLineage(room, call, place, span);
+    const root = await findVisibleRoot(room, call, place);
+    return answerLineage(room, call, root, span, root);
   };
 
 const createPipelineRenderer =

@@ -1,4 +1,5 @@
 import type { InheritedNode, RefNode } from '../catalog/queries.ts';
+import { declareRevisionStatement } from '../catalog/read/kept-answers.ts';
 import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { declareVariants, type IndexedRows, statement, template } from '../graph/statement.ts';
 import type { RawProperties } from './edge.ts';
@@ -76,12 +77,22 @@ type NodeTuple = readonly [
   displayName: string | null,
   description: string | null,
   deleted: boolean | null,
+  lineageRevision?: number,
 ];
 
-export const decodeNode = (node: NodeTuple): RefNode => {
-  const [id, entityType, name, fullyQualifiedName, displayName, description, deleted] = node;
-  return { id, entityType, name, fullyQualifiedName, displayName, description, deleted };
+/** A record of a walk. */
+export type LineageNode = RefNode & {
+  /** Grows with every change of the record and of its edges; absent where no kept answer needs it. */
+  readonly lineageRevision?: number | undefined;
 };
+
+export const decodeNode = (node: NodeTuple): LineageNode => {
+  const [id, entityType, name, fullyQualifiedName, displayName, description, deleted, lineageRevision] = node;
+  return { id, entityType, name, fullyQualifiedName, displayName, description, deleted, lineageRevision };
+};
+
+/** Reads the numbers that walks return with their records. */
+export const readLineageRevisions = declareRevisionStatement('lineage/read_revisions');
 
 export type WalkRow = {
   readonly at: number;

@@ -28,6 +28,7 @@ import {
 import { openEdgeSqlParser } from './ingest/edge-sql-parser.ts';
 import { ingestRoutes, PARSE_SQL_PARAMETERS } from './ingest/routes.ts';
 import { graphRoutes } from './read/graph/routes.ts';
+import { createKeptLineage } from './read/kept-lineage.ts';
 import { mapRoutes } from './read/map/routes.ts';
 import type { FindBrokenClauses } from './read/record-contracts.ts';
 import { createLineageWalker } from './read/walker.ts';
@@ -165,6 +166,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses
   const room: LineageRoom = {
     engine,
     walker: createLineageWalker(engine.graph),
+    kept: createKeptLineage(engine.graph),
     edges: openEdgeStore(engine),
     parser: openEdgeSqlParser(engine),
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { everyKindAtOnce } from '../support/every-kind.ts';
 import { ok } from '../support/expect.ts';
+import { confirmAnswers, expectAsInGraph } from '../support/kept-answers.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import { openSecondProcess } from '../support/second-process.ts';
-import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 /**
  * Shows that answers and search documents kept in memory are those that the graph gives, after every change of the record
- * itself and of all records whose data they contain. A read under an address that nobody has used before always asks the
- * graph, because kept answers differ by the prefix of their hrefs.
+ * itself and of all records whose data they contain.
  */
 
 const test = suite('catalog: rendered records');
@@ -21,37 +21,9 @@ test.before(async () => {
   service = await openService();
 });
 
-const USUAL_ADDRESS = 'http://localhost';
+const confirm = (paths: readonly string[]) => confirmAnswers(service.admin, paths);
 
-const readFromGraph = async (client: Client, path: string) => {
-  const address = `http://${uniqueName('fresh').replaceAll('_', '-')}.test`;
-  const reply = await client.get(`${address}${path}`);
-  return { ...reply, text: reply.text.replaceAll(address, USUAL_ADDRESS) };
-};
-
-/** Longer than an answer has to stay the same before it is kept. */
-const CONFIRMATION_MS = 550;
-
-const readAll = (paths: readonly string[]) => Promise.all(paths.map((path) => service.admin.get(path)));
-
-/** Has the answers kept as they are, as far as they may be. */
-const confirm = async (paths: readonly string[]): Promise<void> => {
-  await readAll(paths);
-  await sleep(CONFIRMATION_MS);
-  await readAll(paths);
-};
-
-/** Compares what was kept before a change with the graph, and has the answers kept as they are now. */
-const expectAsInGraph = async (paths: readonly string[], what: string): Promise<void> => {
-  for (const path of paths) {
-    const graph = await readFromGraph(service.admin, path);
-    const reply = await service.admin.get(path);
-    assert.is(reply.status, graph.status, `${what}: ${path}`);
-    assert.is(reply.text, graph.text, `${what}: ${path}`);
-    assert.is(reply.headers.get('etag'), graph.headers.get('etag'), `${what}: ${path}`);
-  }
-  await confirm(paths);
-};
+const expectAsKept = (paths: readonly string[], what: string) => expectAsInGraph(service.admin, paths, what);
 
 const KEPT_FIELDS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'];
 
@@ -73,26 +45,26 @@ each('its answers follow its own changes', async ({ samples, kind, path }) => {
   const fields = KEPT_FIELDS.filter((name) => kind.gatedNames.has(name));
   const { index } = kind.search;
   const paths = [...pathsOf(path, made, fields), ...(index ? [documentPath(made, index)] : [])];
-  await expectAsInGraph(paths, 'as created');
+  await expectAsKept(paths, 'as created');
   await patch(path, made.id, 'description', 'described anew');
-  await expectAsInGraph(paths, 'described');
+  await expectAsKept(paths, 'described');
   if (kind.gatedNames.has('followers')) {
     const { id: adminId } = ok(await service.admin.get('/v1/users/name/admin'));
     ok(await service.admin.put(`${path}/${made.id}/followers`, adminId));
-    await expectAsInGraph(paths, 'followed');
+    await expectAsKept(paths, 'followed');
   }
   if (kind.gatedNames.has('votes')) {
     ok(await service.admin.put(`${path}/${made.id}/vote`, { updatedVoteType: 'votedUp' }));
-    await expectAsInGraph(paths, 'voted for');
+    await expectAsKept(paths, 'voted for');
   }
   if (kind.softDeletable) {
     ok(await service.admin.delete(`${path}/${made.id}?recursive=true`));
-    await expectAsInGraph(paths, 'deleted');
+    await expectAsKept(paths, 'deleted');
     ok(await service.admin.put(`${path}/restore`, { id: made.id }));
-    await expectAsInGraph(paths, 'restored');
+    await expectAsKept(paths, 'restored');
   }
   ok(await service.admin.delete(`${path}/${made.id}?recursive=true&hardDelete=true`));
-  await expectAsInGraph(paths, 'deleted for good');
+  await expectAsKept(paths, 'deleted for good');
 });
 
 const make = async (path: string, body: object): Promise<CreatedRecord> =>
@@ -138,7 +110,7 @@ test('the answers of a table follow the changes of all records that they contain
   const list = `/v1/tables?service=${above.fullyQualifiedName}&fields=columns,tags,owners&limit=10`;
   const document = documentPath(table, 'table_search_index');
   const paths = [...pathsOf('/v1/tables', table, ['columns', ...KEPT_FIELDS]), list, document];
-  const check = (what: string) => expectAsInGraph(paths, what);
+  const check = (what: string) => expectAsKept(paths, what);
   await check('as created');
   const today = new Date().toISOString().slice(0, 10);
   ok(await service.admin.post(`/v1/usage/table/${table.id}`, { date: today, count: 7 }));
@@ -205,13 +177,13 @@ test('an answer is found by the name that an ancestor was given, and no longer b
     parent: domain.fullyQualifiedName,
   });
   const former = pathsOf('/v1/domains', below, ['owners']);
-  await expectAsInGraph(former, 'as created');
+  await expectAsKept(former, 'as created');
   const name = uniqueName('renamed');
   await patch('/v1/domains', domain.id, 'name', name);
-  await expectAsInGraph(former, 'asked for by the former name');
+  await expectAsKept(former, 'asked for by the former name');
   const { fullyQualifiedName } = ok(await service.admin.get(`/v1/domains/${below.id}`));
   assert.is(fullyQualifiedName, `${name}.${below.name}`);
-  await expectAsInGraph(pathsOf('/v1/domains', { ...below, fullyQualifiedName }, ['owners']), 'by its new name');
+  await expectAsKept(pathsOf('/v1/domains', { ...below, fullyQualifiedName }, ['owners']), 'by its new name');
 });
 
 test('a kept answer costs one query of revisions, as does a page of them besides its own', async () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../graph/coalesce.ts';
-import { statement } from '../../graph/statement.ts';
+import { type BoundStatement, statement } from '../../graph/statement.ts';
 import type { RecordSource } from './batch-read.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -65,19 +65,25 @@ const CONFIRMATION_MS = 500;
 /** The maximum number of requests that share a query of revisions. */
 const MAX_BATCH = 256;
 
-const readRevisionRows = statement<
-  { ids: readonly string[] },
-  { ids: readonly string[]; revisions: readonly number[] }
->('catalog/record/read_revisions', { params: ['ids'], row: ['ids', 'revisions'] });
+/** A statement that returns a number for each record, which grows with every change of what was made from the record. */
+type RevisionStatement = BoundStatement<
+  { readonly ids: readonly string[] },
+  { readonly ids: readonly string[]; readonly revisions: readonly number[] }
+>;
+
+export const declareRevisionStatement = (name: string): RevisionStatement =>
+  statement(name, { params: ['ids'], row: ['ids', 'revisions'] });
+
+const readRecordRevisions = declareRevisionStatement('catalog/record/read_revisions');
 
 /** Concurrent requests share a query, and each record is read once. */
-export const createRevisionReader = (graph: RecordSource): ReadRevisions =>
+export const createRevisionReader = (graph: RecordSource, readRows = readRecordRevisions): ReadRevisions =>
   coalesce({
-    name: readRevisionRows.name,
+    name: readRows.name,
     observer: graph.observer,
     maxBatch: MAX_BATCH,
     load: async (requests: readonly (readonly string[])[]) => {
-      const [row] = await graph.read(readRevisionRows, { ids: [...new Set(requests.flat())] });
+      const [row] = await graph.read(readRows, { ids: [...new Set(requests.flat())] });
       const revisions = new Map(row?.ids.map((id, at) => [id, row.revisions[at]]));
       return requests.map(() => revisions);
     },

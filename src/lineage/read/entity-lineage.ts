@@ -7,9 +7,10 @@ import type { JsonObject } from '../../model/json.ts';
 import { decodeDetails } from '../edge.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { readNodeVisibility } from '../node-visibility.ts';
-import type { EdgeTuple } from '../queries.ts';
+import type { EdgeTuple, LineageNode } from '../queries.ts';
 import { type PipelineLookup, renderEdge } from '../render-edge.ts';
 import { withAbortSignal } from './abort-signal.ts';
+import type { LineageRecords } from './kept-lineage.ts';
 import { type Surroundings, walkPlatform } from './platform-walk.ts';
 import { type BothDirections, findTruncation, type LineageReader, type WalkLimits } from './root-walk.ts';
 import {
@@ -70,7 +71,12 @@ const createEdgeRenderer = (nodes: ReadonlyMap<string, RefNode>, carrierOf: Pipe
   };
 };
 
-type RenderedLineage = { readonly json: JsonObject; readonly truncated: TruncatedWalks['truncated'] };
+type RenderedLineage = {
+  readonly json: JsonObject;
+  readonly truncated: TruncatedWalks['truncated'];
+  /** The records that the answer tells of besides its root. */
+  readonly records: LineageRecords;
+};
 
 /** Returns the IDs of the reached records in the order of the walk. */
 const listReachedIds = (root: string, walks: readonly LineageWalk[]): readonly string[] => {
@@ -117,7 +123,8 @@ export const readEntityLineage = async (
   const found = await readSurroundings(reader, call, root, { span, budget }, bothWays);
   const { up, down: outward, derived, truncated: missing } = found;
   const down = addRequiredEdge(outward, required);
-  const nodes = new Map([root.node, ...derived.nodes, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
+  const around: readonly LineageNode[] = [root.node, ...derived.nodes, ...up.nodes, ...down.nodes];
+  const nodes = new Map(around.map((node) => [node.id, node]));
   const sees = await readNodeVisibility(engine, call.principal, [...nodes.values()]);
   const walk = (direction: LineageDirection, { edges }: Subgraph, depth: number): LineageWalk => {
     const told = edges.filter((edge) => isEdgeVisible(edge, sees));
@@ -133,19 +140,23 @@ export const readEntityLineage = async (
   const carried = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
   const carrierOf = await readPipelineReferences(reader, call, carried, view);
   const show = createEdgeRenderer(nodes, carrierOf);
-  const refs = listReachedIds(root.id, walks).map((id) => renderRef(nodes.get(id) as RefNode, view));
+  const reached = listReachedIds(root.id, walks).map((id) => nodes.get(id) as LineageNode);
   return {
     json: {
       entity: renderRef(root.node, view),
-      nodes: refs,
+      nodes: reached.map((node) => renderRef(node, view)),
       upstreamEdges: upstream.map(show),
       downstreamEdges: downstream.map(show),
     },
     truncated,
+    records: new Map([
+      ...carried.flatMap((id) => (id && carrierOf(id) ? [[id, undefined] as const] : [])),
+      ...reached.map(({ id, lineageRevision }) => [id, lineageRevision] as const),
+    ]),
   };
 };
 
-export const lineageAnswer = ({ json, truncated }: RenderedLineage): Answer => ({
+export const lineageAnswer = ({ json, truncated }: Omit<RenderedLineage, 'records'>): Answer => ({
   status: 200,
   headers: truncationHeaders(truncated),
   json,

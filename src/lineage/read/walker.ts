@@ -1,9 +1,9 @@
-import type { RefNode } from '../../catalog/queries.ts';
 import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import {
   decodeNode,
   type EdgeTuple,
+  type LineageNode,
   listAdjacentEdges,
   listEdgesViaPipeline,
   type WalkRow,
@@ -12,7 +12,7 @@ import {
 import type { LineageBudget, LineageDirection } from './subgraph.ts';
 
 /** Edges found around some records, and the records they join. */
-export type Subgraph = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
+export type Subgraph = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly LineageNode[] };
 
 export type LineageWalker = {
   /** Returns the edges within a number of steps, nearest first, at most one more than the budget allows. */

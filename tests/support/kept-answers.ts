@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { type Client, uniqueName } from './service.ts';
+
+/** Compares answers that are kept in memory with those that the graph gives. */
+
+const USUAL_ADDRESS = 'http://localhost';
+
+/** Longer than an answer has to stay the same before it is kept. */
+const CONFIRMATION_MS = 550;
+
+/**
+ * Reads under an address that nobody has used before. Kept answers differ by the prefix of their hrefs, so this read asks
+ * the graph.
+ */
+const readFromGraph = async (client: Client, path: string) => {
+  const address = `http://${uniqueName('fresh').replaceAll('_', '-')}.test`;
+  const reply = await client.get(`${address}${path}`);
+  return { ...reply, text: reply.text.replaceAll(address, USUAL_ADDRESS) };
+};
+
+/** Has the answers kept as they are, as far as they may be. */
+export const confirmAnswers = async (client: Client, paths: readonly string[]): Promise<void> => {
+  const readAll = () => Promise.all(paths.map((path) => client.get(path)));
+  await readAll();
+  await sleep(CONFIRMATION_MS);
+  await readAll();
+};
+
+/** Compares what was kept before a change with the graph, and has the answers kept as they are now. */
+export const expectAsInGraph = async (client: Client, paths: readonly string[], what: string): Promise<void> => {
+  for (const path of paths) {
+    const graph = await readFromGraph(client, path);
+    const reply = await client.get(path);
+    assert.is(reply.status, graph.status, `${what}: ${path}`);
+    assert.is(reply.text, graph.text, `${what}: ${path}`);
+    assert.is(reply.headers.get('etag'), graph.headers.get('etag'), `${what}: ${path}`);
+  }
+  await confirmAnswers(client, paths);
+};
