@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartupError } from './errors.ts';
 
@@ -202,12 +203,19 @@ const requestLimits = (env: ConfigEnvironment) => ({
   connectionsPerAddress: integer(env, 'MAX_CONNECTIONS_PER_ADDRESS', 1000, 0, 100_000),
 });
 
+/** More workers than this pay only where the database runs on another machine. */
+const MAX_DEFAULT_WORKERS = 8;
+
+/** One core is left to the database. */
+const defaultWorkers = (): number => Math.min(MAX_DEFAULT_WORKERS, Math.max(1, availableParallelism() - 1));
+
 /** Reads and validates the environment. Throws a StartupError that names the variable and what was expected. */
 export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
   host: text(env, 'HOST') ?? '127.0.0.1',
   trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
   publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
+  workers: integer(env, 'WORKERS', defaultWorkers(), 1, 64),
   home: resolve(text(env, 'TRIBUTARY_HOME') ?? './.tributary'),
   logLevel: oneOf(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   compatVersion: compatVersion(env),

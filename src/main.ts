@@ -5,8 +5,6 @@ import { createSecretBox } from './access/secret-box.ts';
 import { ISSUER, SYSTEM_PRINCIPAL } from './access/service-identity.ts';
 import { loadSigningKey, type SigningKey } from './access/signing-key.ts';
 import { issueToken } from './access/token.ts';
-import { createApp } from './app.ts';
-import { declareKindStatements } from './catalog/read/store.ts';
 import { loadKinds } from './catalog/registry.ts';
 import type { Config } from './config.ts';
 import { StartupError } from './errors.ts';
@@ -15,18 +13,17 @@ import { type Graph, openGraph } from './graph/client.ts';
 import { explainFullDisk } from './graph/embedded/disk-space.ts';
 import { startEmbeddedServer } from './graph/embedded/server.ts';
 import { type SupervisedServer, superviseEmbeddedServer } from './graph/embedded/supervise.ts';
-import { createLog } from './http/log.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
-import { serveApp } from './http/server.ts';
+import { createMetrics } from './http/metrics.ts';
+import { listenOn, publicAddressOf } from './http/server.ts';
 import type { ThreadAppData } from './lane/thread-app.ts';
-import { openThreads } from './lane/threads.ts';
+import { type Closers, createClosers } from './platform/closers.ts';
 import { lockHome } from './platform/home-lock.ts';
 import { documentIndexSteps } from './search-documents/index/fulltext-index.ts';
-import { ensureBuiltIns } from './system/built-ins.ts';
-import { assertSharedKeys } from './system/key-watch.ts';
+import { serveStore } from './serve/serve-store.ts';
+import { serveByWorkers } from './serve/workers.ts';
 import { findAdministrator } from './system/queries.ts';
 
-/** Starts the whole service: the database, the schema, the application with its second thread, and the HTTP server. */
+/** Starts the whole service: the database, the schema, and the processes that answer requests. */
 
 export type RunningService = {
   readonly address: string;
@@ -60,7 +57,7 @@ const waitForDatabase = async (graph: Graph, uri: string, report: ReportLine): P
   }
 };
 
-const openDatabase = async (config: Config, metrics: Metrics, report: ReportLine): Promise<OpenedDatabase> => {
+const openDatabase = async (config: Config, report: ReportLine): Promise<OpenedDatabase> => {
   const { neo4j, limits, home } = config;
   const embedded = neo4j.uri
     ? undefined
@@ -73,12 +70,7 @@ const openDatabase = async (config: Config, metrics: Metrics, report: ReportLine
     user: embedded?.user ?? neo4j.user,
     password: embedded?.password ?? neo4j.password ?? '',
   };
-  const graph = openGraph({
-    ...address,
-    database: neo4j.database,
-    transactionMs: limits.transactionMs,
-    observer: metrics,
-  });
+  const graph = openGraph({ ...address, database: neo4j.database, transactionMs: limits.transactionMs });
   if (neo4j.uri) await waitForDatabase(graph, neo4j.uri, report);
   return { graph, embedded, address };
 };
@@ -102,20 +94,29 @@ const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): P
   return path;
 };
 
-/** Runs the closers in the reverse order of registration. Each one runs even when another failed. */
-const createClosers = () => {
-  const closers: (() => Promise<void>)[] = [];
-  let closing: Promise<void> | undefined;
-  const closeAll = async () => {
-    for (const close of closers.reverse()) await close().catch((failure: unknown) => console.error(failure));
-  };
-  return {
-    add: (close: () => Promise<void>) => closers.push(close),
-    close: () => {
-      closing ??= closeAll();
-      return closing;
-    },
-  };
+/** Serves the store by this process, or by as many workers as are configured. */
+const serve = async (
+  config: Config,
+  database: ThreadAppData['database'],
+  report: ReportLine,
+): Promise<Pick<RunningService, 'address' | 'close'>> =>
+  config.workers > 1
+    ? serveByWorkers({ config, database, report })
+    : serveStore({
+        config,
+        database,
+        metrics: createMetrics(),
+        listen: async (server) => publicAddressOf(await listenOn(server, config.host, config.port)),
+      });
+
+/** Opens the database and brings its schema up to date. */
+const openStore = async (config: Config, closers: Closers, report: ReportLine) => {
+  const { embedded, address, graph } = await openDatabase(config, report);
+  if (embedded) closers.add(() => embedded.stop());
+  closers.add(() => graph.close());
+  const { kinds } = await loadKinds();
+  await applySchema(graph, kinds, documentIndexSteps(kinds), { report });
+  return { embedded, address, graph };
 };
 
 /**
@@ -127,40 +128,14 @@ export const startService = async (config: Config, report: ReportLine): Promise<
   try {
     const home = await lockHome(config.home);
     closers.add(() => home.release());
-    const log = createLog({ level: config.logLevel });
-    closers.add(async () => log.flush());
-    const metrics = createMetrics();
-    closers.add(async () => metrics.close());
-    const [key, secrets, registry] = await Promise.all([
+    // Keys that cannot be used are reported before the database starts.
+    const [key] = await Promise.all([
       loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
       createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
-      loadKinds(),
     ]);
-    declareKindStatements(registry);
-    const { graph, embedded, address } = await openDatabase(config, metrics, report);
-    if (embedded) closers.add(() => embedded.stop());
-    closers.add(() => graph.close());
-    await applySchema(graph, registry.kinds, documentIndexSteps(registry.kinds), { report });
-    const threads = openThreads({ config, database: address }, log);
-    const { lane, notify } = threads;
-    closers.add(() => lane.close());
-    const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, lane, tell: notify });
-    const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
-    await assertSharedKeys({ graph, key, secrets, recordRotation });
-    await ensureBuiltIns(engine, SYSTEM_PRINCIPAL, config);
-    audit.start();
-    closers.add(() => audit.stop());
-    events.tail.start();
-    closers.add(() => events.tail.stop());
-    notifications.watcher.start();
-    closers.add(() => notifications.watcher.stop());
-    const most = config.limits.connectionsPerAddress;
-    const connectionLimit = most > 0 ? { maxPerAddress: most } : undefined;
-    const served = await serveApp(hono, { host: config.host, port: config.port, connectionLimit });
-    closers.add(() => served.close());
-    closers.add(async () => streams.close());
-    threads.startBackground(app);
-    closers.add(() => threads.stopBackground());
+    const { embedded, address: database, graph } = await openStore(config, closers, report);
+    const served = await serve(config, database, report);
+    closers.add(served.close);
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key, graph);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);

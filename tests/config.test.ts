@@ -45,6 +45,8 @@ for (const [name, value] of [
   ['PORT', '65536'],
   ['PORT', '-1'],
   ['NEO4J_URI', 'http://db:7474'],
+  ['WORKERS', '0'],
+  ['WORKERS', 'all'],
   ['NEO4J_HEAP', 'lots'],
   ['LOG_LEVEL', 'loud'],
   ['PUBLIC_URL', 'catalog.example'],

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import type { Graph } from './client.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { packageRoot } from './package-root.ts';
 import {
   dropCommand,
@@ -65,6 +66,10 @@ const listIndexes = statement<NoSchemaParams, StoredIndex>('graph/list_indexes',
     'state',
     'populationPercent',
   ],
+});
+const readIsEmpty = statement<NoSchemaParams, { isEmpty: boolean }>('graph/read_is_empty', {
+  params: [],
+  row: ['isEmpty'],
 });
 const readRestore = statement<NoSchemaParams, { startedAt: number }>('graph/read_restore', {
   params: [],
@@ -175,6 +180,8 @@ const raiseStoreVersion = async ({ graph, applied }: SchemaUpgrade): Promise<voi
   });
 };
 
+const INDEX_POLL_MS = 100;
+
 /** Waits until all indexes are complete. A large store needs minutes for that. */
 const waitForIndexes = async ({ graph, report }: SchemaUpgrade): Promise<void> => {
   const tick = createProgressReporter(report);
@@ -186,7 +193,7 @@ const waitForIndexes = async ({ graph, report }: SchemaUpgrade): Promise<void> =
       () =>
         `indexes: ${building.map(({ name, populationPercent }) => `${name} ${Math.floor(populationPercent)} %`).join(', ')}`,
     );
-    await sleep(200);
+    await sleep(INDEX_POLL_MS);
   }
 };
 
@@ -277,6 +284,32 @@ const applySteps = async (upgrade: SchemaUpgrade, steps: readonly SchemaStep[]):
   await recordAppliedSteps(upgrade, defined);
 };
 
+/** More schema commands at a time only wait for each other. */
+const CONCURRENT_COMMANDS = 4;
+
+/** A step that starts from data has nothing to do in a store without data, and neither has one that drops an index. */
+const hasNothingToDo = ({ text }: SchemaStep): boolean => /^(MATCH|DROP)\b/.test(stripStatement(text));
+
+/** Applies steps to a store without data. Constraints and indexes need no order, so several are made at a time. */
+const applyStepsToEmptyStore = async (upgrade: SchemaUpgrade, steps: readonly SchemaStep[]): Promise<void> => {
+  const tick = createProgressReporter(upgrade.report);
+  let made = 0;
+  const applied = await mapConcurrently(steps, CONCURRENT_COMMANDS, async (step) => {
+    const definition = parseSchemaDefinition(step);
+    if (definition && (await applyDefinition(upgrade, step, definition))) made += 1;
+    tick(() => `constraints and indexes: ${made} made`);
+    return { step, object: definition?.name };
+  });
+  await waitForIndexes(upgrade);
+  for (const { step, object } of applied) {
+    if (object === undefined && !hasNothingToDo(step)) await changeData(upgrade, step);
+  }
+  await recordAppliedSteps(
+    upgrade,
+    applied.map(({ step, object = '' }) => ({ step, object })),
+  );
+};
+
 /**
  * Removes the constraints and indexes of former steps. Older programs did not record what a step created, and then its
  * name tells. Full-text indexes stay until their content is rebuilt, because processes of the older program still query
@@ -326,7 +359,8 @@ export const applySchema = async (
   };
   await raiseStoreVersion(upgrade);
   const steps = [...readFileSteps(), ...kinds.flatMap(kindSteps), ...(others ?? [])];
-  await applySteps(upgrade, steps);
+  const [store] = await graph.read(readIsEmpty, {});
+  await (store?.isEmpty ? applyStepsToEmptyStore : applySteps)(upgrade, steps);
   if (others) await removeObsoleteDefinitions(upgrade, steps);
 };
 

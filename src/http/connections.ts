@@ -68,16 +68,19 @@ export const trackConnections = (server: Server): ConnectionTracker => {
 
   const close = (withinMs: number): Promise<void> =>
     new Promise((resolve) => {
-      const sweeping = setInterval(sweep, SWEEP_MS);
+      if (server.listening) NetServer.prototype.close.call(server);
       const limit = setTimeout(() => server.closeAllConnections(), withinMs);
-      NetServer.prototype.close.call(server, () => {
+      const finish = (): void => {
+        sweep();
+        if (sockets.size > 0) return;
         clearInterval(sweeping);
         clearTimeout(limit);
         // Only Node's timer for slow requests is left to close.
         server.close(() => {});
         resolve();
-      });
-      sweep();
+      };
+      const sweeping = setInterval(finish, SWEEP_MS);
+      finish();
     });
   return Object.freeze({ close });
 };

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Route } from './route.ts';
 import type { RequestSummary } from './router.ts';
 
@@ -20,6 +20,8 @@ export type Metrics = GraphMetrics & {
   /** Renders all metrics in the text format of Prometheus. */
   readonly render: () => Promise<string>;
   readonly contentType: string;
+  /** Reads all metrics as data, to be merged with those of other processes. */
+  readonly collect: () => Promise<object>;
   /** Stops measuring the event loop. */
   readonly close: () => void;
 };
@@ -106,6 +108,7 @@ const measureEventLoop = (registers: Registry[]) => {
   new Gauge({
     name: 'tributary_event_loop_lag_seconds',
     help: 'Delay of the event loop since the last collection.',
+    aggregator: 'max',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -148,8 +151,8 @@ const measureProcess = (registers: Registry[]): void => {
 
 /** Creates the metrics, in a registry that belongs to this application alone. */
 export const createMetrics = (): Metrics => {
-  const registry = new Registry();
-  const registers = [registry];
+  const all = new Registry();
+  const registers = [all];
   measureProcess(registers);
   return Object.freeze({
     request: measureRequests(registers),
@@ -157,16 +160,21 @@ export const createMetrics = (): Metrics => {
     batch: measureBatches(registers),
     queueDepth: measureQueues(registers),
     close: measureEventLoop(registers),
-    render: () => registry.metrics(),
-    contentType: registry.contentType,
+    render: () => all.metrics(),
+    collect: () => all.getMetricsAsJSON(),
+    contentType: all.contentType,
   });
 };
+
+/** Renders the metrics that several processes have collected. They are added up; of lags the longest counts. */
+export const mergeMetrics = (collected: readonly object[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...collected]).metrics();
 
 /** Declares `GET /metrics`, which is public unless the configuration requires a token. */
 export const metricsRoute = (metrics: Metrics, options: { readonly requireToken: boolean }): Route => ({
   method: 'GET',
   path: '/metrics',
-  summary: 'Get the metrics of the process',
+  summary: 'Get the metrics of the service',
   tag: 'System',
   access: options.requireToken ? 'authenticated' : 'public',
   responses: { 200: undefined },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { StartupError } from '../errors.ts';
 import { type ConnectionLimit, limitConnections, trackConnections } from './connections.ts';
@@ -22,17 +22,18 @@ export type ServableApp = {
   readonly fetch: (request: Request, bindings: object) => unknown;
 };
 
-export type ServeOptions = {
-  readonly host: string;
-  readonly port: number;
-  /** Called once with the address that callers can use. */
-  readonly onListening?: (address: string) => void;
+export type HttpServerOptions = {
   /** How long `close` waits for running requests before it cuts them off. */
   readonly closeWithinMs?: number;
   /** The limit of connections per address. Without it there is none. */
   readonly connectionLimit?: ConnectionLimit | undefined;
   /** Time limits for slow peers, shorter in tests. */
   readonly timeouts?: Partial<ServerTimeouts>;
+};
+
+export type ServeOptions = HttpServerOptions & {
+  readonly host: string;
+  readonly port: number;
 };
 
 type ServerTimeouts = {
@@ -58,14 +59,16 @@ const DEFAULT_TIMEOUTS: ServerTimeouts = Object.freeze({
 
 const CLOSE_TIMEOUT_MS = 10_000;
 
-export type RunningServer = {
-  readonly address: string;
-  readonly port: number;
+/** A server that answers the connections it is given. */
+export type HttpServer = {
+  readonly server: Server;
   /**
    * Stops accepting connections, lets running requests finish within the limit, and closes idle connections at once.
    */
   readonly close: () => Promise<void>;
 };
+
+export type RunningServer = Pick<HttpServer, 'close'> & { readonly address: string; readonly port: number };
 
 /**
  * Answers a failure outside every route: a request line or host that the adapter cannot use, or a defect in the
@@ -122,7 +125,8 @@ const toStartupError = (failure: unknown, host: string, port: number): unknown =
   return failure;
 };
 
-const listenOn = (server: Server, host: string, port: number): Promise<AddressInfo> =>
+/** Throws a StartupError when the port or host cannot be used. Port 0 stands for any free one. */
+export const listenOn = (server: NetServer, host: string, port: number): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     const fail = (failure: unknown) => reject(toStartupError(failure, host, port));
     server.once('error', fail);
@@ -133,27 +137,28 @@ const listenOn = (server: Server, host: string, port: number): Promise<AddressIn
   });
 
 /** Answers an address that a person can open. An unspecified host becomes the local name. */
-const publicAddressOf = ({ family, address, port }: AddressInfo): string => {
+export const publicAddressOf = ({ family, address, port }: AddressInfo): string => {
   const isAny = address === '0.0.0.0' || address === '::';
   const name = family === 'IPv6' ? `[${address}]` : address;
   return `http://${isAny ? 'localhost' : name}:${port}`;
 };
 
-/**
- * Serves an application. Every error response has the shared body, also those of the HTTP parser. Throws a StartupError
- * when the port or host cannot be used.
- */
-export const serveApp = async (app: ServableApp, options: ServeOptions): Promise<RunningServer> => {
+/** Creates a server that does not listen yet. Every error response has the shared body, also those of the HTTP parser. */
+export const openHttpServer = (app: ServableApp, options: HttpServerOptions): HttpServer => {
   const server = createHttpServer(app, { ...DEFAULT_TIMEOUTS, ...options.timeouts });
   if (options.connectionLimit) limitConnections(server, options.connectionLimit, refuseConnection);
   const connections = trackConnections(server);
-  const bound = await listenOn(server, options.host, options.port);
-  const address = publicAddressOf(bound);
-  options.onListening?.(address);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= connections.close(options.closeWithinMs ?? CLOSE_TIMEOUT_MS);
     return closing;
   };
-  return Object.freeze({ address, port: bound.port, close });
+  return Object.freeze({ server, close });
+};
+
+/** Serves an application on a port. Throws a StartupError when the port or host cannot be used. */
+export const serveApp = async (app: ServableApp, options: ServeOptions): Promise<RunningServer> => {
+  const { server, close } = openHttpServer(app, options);
+  const bound = await listenOn(server, options.host, options.port);
+  return Object.freeze({ address: publicAddressOf(bound), port: bound.port, close });
 };

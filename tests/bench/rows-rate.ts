@@ -7,8 +7,8 @@ type RateRow = {
   readonly row: RowName;
   readonly work: string;
   readonly callers: number;
-  /** How many times the raw rate the service has to reach. */
-  readonly atLeast: number;
+  /** The aim: so many times the raw rate, or so many calls a second. */
+  readonly atLeast: { readonly ratio: number } | { readonly perSecond: number };
   readonly raw: (seconds: number) => Promise<Rate>;
   readonly service: (seconds: number) => Promise<Rate>;
 };
@@ -54,14 +54,15 @@ export const measureRate = async (stand: Stand, row: RateRow): Promise<Result> =
   const raw = describeTurns(a);
   const service = describeTurns(b);
   const ratio = service.perSecond / raw.perSecond;
+  const aim = row.atLeast;
   return {
     row: row.row,
     work: row.work,
     raw: sideText(raw),
     service: sideText(service),
     reached: `${ratio.toFixed(2)} × raw`,
-    target: `≥ ${row.atLeast} × raw`,
-    ok: ratio >= row.atLeast,
+    target: 'ratio' in aim ? `≥ ${aim.ratio} × raw` : `≥ ${aim.perSecond}/s`,
+    ok: 'ratio' in aim ? ratio >= aim.ratio : service.perSecond >= aim.perSecond,
     figures: { callers: row.callers, ratio, raw, service },
   };
 };
@@ -83,24 +84,25 @@ export const measureGet = async (stand: Stand, callers: 1 | 64): Promise<Result>
     row: `get-${callers}`,
     work: `GET by id, ${callers} caller${callers === 1 ? '' : 's'}`,
     callers,
-    atLeast: callers === 1 ? 0.6 : 4,
+    atLeast: { ratio: callers === 1 ? 0.6 : 4 },
     raw: (seconds) => stand.raw.run('read', { ids, callers, seconds }),
     service: (seconds) => stand.load.run('getPaths', { ...target(stand), paths, callers, seconds }),
   });
 };
 
-export const measurePost = (stand: Stand): Promise<Result> => {
-  const callers = 64;
+const POST_AIMS = { 1: 200, 16: 600, 64: 1000 } as const;
+
+export const measurePost = (stand: Stand, callers: 1 | 16 | 64): Promise<Result> => {
   let turn = 0;
   const prefix = (side: string) => {
     turn += 1;
     return `${side}_${turn}`;
   };
   return measureRate(stand, {
-    row: 'post-64',
-    work: 'POST table with 10 columns, 64 callers',
+    row: `post-${callers}`,
+    work: `POST table with 10 columns, ${callers} caller${callers === 1 ? '' : 's'}`,
     callers,
-    atLeast: 4,
+    atLeast: { perSecond: POST_AIMS[callers] },
     raw: (seconds) => stand.raw.run('write', { prefix: prefix('raw'), callers, seconds }),
     service: (seconds) =>
       stand.load.run('postTables', {

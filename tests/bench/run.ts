@@ -17,6 +17,7 @@ import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts
 import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
+import { measureKeptGet, measureKeptLineage, measureKeptList, measureKeptSearch } from './rows-kept.ts';
 import { measureLineageBulk } from './rows-lineage.ts';
 import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
 import { measureFeed, measureHub, measureOpenLineage } from './rows-lineage-put.ts';
@@ -45,7 +46,11 @@ const lineagePlan = (stand: Stand): readonly (readonly [RowName, () => Promise<R
     ['lineage-impact', layered(measureImpact)],
     ['lineage-paths', layered(measurePaths)],
     ['lineage-stream', layered(measureFullGraph)],
-    ['lineage-put', layered(measureFeed)],
+    ['kept-lineage-1', layered((at, graph) => measureKeptLineage(at, graph, 1))],
+    ['kept-lineage-3', layered((at, graph) => measureKeptLineage(at, graph, 3))],
+    ['kept-lineage-10', layered((at, graph) => measureKeptLineage(at, graph, 10))],
+    ['lineage-put-16', layered((at, graph) => measureFeed(at, graph, 16))],
+    ['lineage-put-64', layered((at, graph) => measureFeed(at, graph, 64))],
     ['lineage-hub', layered(measureHub)],
     ['lineage-openlineage', layered(measureOpenLineage)],
     ['lineage-bulk', () => measureLineageBulk(stand)],
@@ -61,7 +66,13 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['bulk-kinds', () => measureKinds(stand)],
     ['get-64', () => measureGet(stand, 64)],
     ['get-1', () => measureGet(stand, 1)],
-    ['post-64', () => measurePost(stand)],
+    ['post-1', () => measurePost(stand, 1)],
+    ['post-16', () => measurePost(stand, 16)],
+    ['post-64', () => measurePost(stand, 64)],
+    ['kept-get-64', () => measureKeptGet(stand, 64)],
+    ['kept-get-1', () => measureKeptGet(stand, 1)],
+    ['kept-list', () => measureKeptList(stand)],
+    ['kept-search', () => measureKeptSearch(stand)],
     ['decisions', () => measureDecisions()],
     ['rights', () => measureRights(stand)],
     ['webhooks', () => measureWebhooks(stand)],

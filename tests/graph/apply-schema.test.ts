@@ -43,6 +43,21 @@ schema('applying the schema twice, and by two processes at once, changes nothing
   assert.equal(await steps(), before);
 });
 
+schema('what an empty store is given at once is what the steps in their order make', async () => {
+  const { graph, registry } = service;
+  const read = async () => ({
+    indexes: await graph.query('SHOW INDEXES YIELD name, type, labelsOrTypes, properties RETURN * ORDER BY name'),
+    constraints: await graph.query('SHOW CONSTRAINTS YIELD name, type RETURN * ORDER BY name'),
+    notifications: await graph.query('MATCH (progress:Progress {name: "notifications"}) RETURN progress.name AS name'),
+    steps: await steps(),
+  });
+  const before = await read();
+  assert.is(before.notifications.length, 1);
+  await graph.query('MATCH (step:SchemaStep) DELETE step');
+  await applySchema(graph, registry.kinds, documentIndexSteps(registry.kinds));
+  assert.equal(await read(), before);
+});
+
 schema('a changed step is applied again, by two processes at once', async () => {
   await service.graph.query('MATCH (n:SchemaStep {name: "Table_list"}) SET n.hash = "older"');
   const { kinds } = service.registry;

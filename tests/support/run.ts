@@ -67,18 +67,34 @@ const failedCases = (printed: string): string[] =>
  */
 const BRIEF_JAVA = '-XX:TieredStopAtLevel=1';
 
+/**
+ * The databases of the run live for a few minutes. The optimising compiler then pays only for what is called most, so it
+ * waits ten times as long as usual.
+ */
+const LATE_OPTIMISING = [
+  '-XX:Tier4InvocationThreshold=50000',
+  '-XX:Tier4MinInvocationThreshold=6000',
+  '-XX:Tier4CompileThreshold=150000',
+  '-XX:Tier4BackEdgeThreshold=400000',
+].join(' ');
+
+const withJavaOptions = (options: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  JDK_JAVA_OPTIONS: [process.env['JDK_JAVA_OPTIONS'] ?? '', options].join(' ').trim(),
+});
+
 /** Where a process finds its database and its keys. */
 type Place = { readonly env: NodeJS.ProcessEnv; readonly archived: Promise<void>; close(): Promise<void> };
 
 const placeFor = async (report: (line: string) => void): Promise<Place> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-test-'));
   const external = process.env['NEO4J_URI'];
-  const server = external ? undefined : await startEmbeddedServer({ home, heap: '1g', pagecache: '256m', report });
+  const env = withJavaOptions(LATE_OPTIMISING);
+  const server = external ? undefined : await startEmbeddedServer({ home, heap: '1g', pagecache: '256m', report, env });
   return {
     env: {
-      ...process.env,
+      ...withJavaOptions(BRIEF_JAVA),
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
-      JDK_JAVA_OPTIONS: [process.env['JDK_JAVA_OPTIONS'] ?? '', BRIEF_JAVA].join(' ').trim(),
       TEST_HOME: home,
       TEST_NEO4J_URI: server?.uri ?? external,
       TEST_NEO4J_USER: server?.user ?? process.env['NEO4J_USER'] ?? 'neo4j',

@@ -24,7 +24,7 @@ export const launchService = (
   env: Readonly<Record<string, string>> = {},
 ): LaunchedService => {
   const child = spawn(process.execPath, [TRIBUTARY, ...args], {
-    env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
+    env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', WORKERS: '1', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
   });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr])

@@ -1,0 +1,83 @@
+import type { Server } from 'node:http';
+import { createSecretBox } from '../access/secret-box.ts';
+import { SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
+import { loadSigningKey } from '../access/signing-key.ts';
+import { createApp } from '../app.ts';
+import { declareKindStatements } from '../catalog/read/store.ts';
+import { loadKinds } from '../catalog/registry.ts';
+import type { Config } from '../config.ts';
+import { openGraph } from '../graph/client.ts';
+import { createLog } from '../http/log.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { openHttpServer } from '../http/server.ts';
+import type { ThreadAppData } from '../lane/thread-app.ts';
+import { openThreads } from '../lane/threads.ts';
+import { createClosers } from '../platform/closers.ts';
+import { ensureBuiltIns } from '../system/built-ins.ts';
+import { assertSharedKeys } from '../system/key-watch.ts';
+
+/**
+ * Serves the application on a database that is running and has its schema, with the threads for its heavy and its
+ * background work. A service with one worker does this in its only process. `workers.ts` is for several: each is a
+ * process of its own, whose program is `worker.ts`.
+ */
+
+export type ServedStore = { readonly address: string; close(): Promise<void> };
+
+/** Lets callers reach a server, and answers the address that they use. */
+export type Listen = (server: Server) => Promise<string>;
+
+type ServeStoreOptions = {
+  readonly config: Config;
+  readonly database: ThreadAppData['database'];
+  readonly metrics: Metrics;
+  readonly listen: Listen;
+};
+
+/** Resolves when requests are answered. When a later part fails, the parts already started are closed. */
+export const serveStore = async ({ config, database, metrics, listen }: ServeStoreOptions): Promise<ServedStore> => {
+  const closers = createClosers();
+  try {
+    const log = createLog({ level: config.logLevel });
+    closers.add(async () => log.flush());
+    closers.add(async () => metrics.close());
+    const [key, secrets, registry] = await Promise.all([
+      loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
+      createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
+      loadKinds(),
+    ]);
+    declareKindStatements(registry);
+    const graph = openGraph({
+      ...database,
+      database: config.neo4j.database,
+      transactionMs: config.limits.transactionMs,
+      observer: metrics,
+    });
+    closers.add(() => graph.close());
+    const threads = openThreads({ config, database }, log);
+    const { lane, notify } = threads;
+    closers.add(() => lane.close());
+    const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, lane, tell: notify });
+    const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
+    await assertSharedKeys({ graph, key, secrets, recordRotation });
+    await ensureBuiltIns(engine, SYSTEM_PRINCIPAL, config);
+    audit.start();
+    closers.add(() => audit.stop());
+    events.tail.start();
+    closers.add(() => events.tail.stop());
+    notifications.watcher.start();
+    closers.add(() => notifications.watcher.stop());
+    const most = config.limits.connectionsPerAddress;
+    const connectionLimit = most > 0 ? { maxPerAddress: most } : undefined;
+    const http = openHttpServer(hono, { connectionLimit });
+    const address = await listen(http.server);
+    closers.add(() => http.close());
+    closers.add(async () => streams.close());
+    threads.startBackground(app);
+    closers.add(() => threads.stopBackground());
+    return { address, close: closers.close };
+  } catch (failure) {
+    await closers.close();
+    throw failure;
+  }
+};
