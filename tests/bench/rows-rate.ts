@@ -96,7 +96,7 @@ export const measurePost = (stand: Stand, callers: 1 | 16 | 64): Promise<Result>
   let turn = 0;
   const prefix = (side: string) => {
     turn += 1;
-    return `${side}_${turn}`;
+    return `${side}_${callers}_${turn}`;
   };
   return measureRate(stand, {
     row: `post-${callers}`,
