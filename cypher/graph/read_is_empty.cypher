@@ -1,2 +1,3 @@
-// Returns whether the store holds no data at all.
-RETURN NOT EXISTS { MATCH () } AS isEmpty
+// Returns whether the store holds no node at all, from the count store.
+MATCH ()
+RETURN count(*) = 0 AS isEmpty

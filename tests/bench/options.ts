@@ -55,6 +55,8 @@ export type Options = {
   readonly rounds: number;
   /** How many profiles of columns are told. */
   readonly profiles: number;
+  /** How many workers answer requests. */
+  readonly workers: number;
   /** Where the figures go as JSON; beside the store of the run when absent. */
   readonly json: string | undefined;
 };
@@ -91,6 +93,7 @@ export const parseOptions = (args: readonly string[]): Options => {
       rows: { type: 'string' },
       seconds: { type: 'string' },
       profiles: { type: 'string' },
+      workers: { type: 'string' },
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
     },
@@ -103,6 +106,7 @@ export const parseOptions = (args: readonly string[]): Options => {
     seconds: positive('seconds', values.seconds, preset.seconds),
     rounds: preset.rounds,
     profiles: positive('profiles', values.profiles, preset.profiles),
+    workers: positive('workers', values.workers, 1),
     json: values.json,
   };
 };

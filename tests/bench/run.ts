@@ -5,6 +5,7 @@
  *   --rows a,b       only these rows
  *   --seconds S      how long one turn of one side lasts
  *   --profiles N     how many profiles of columns are told
+ *   --workers N      how many workers answer requests; 1 unless given
  *   --json FILE      where the figures go
  */
 import { writeFile } from 'node:fs/promises';

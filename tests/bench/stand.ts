@@ -110,11 +110,14 @@ export const calibrate = async (stand: Stand): Promise<Reach> => {
   }
 };
 
+/** The environment that sets the number of workers. */
+export const workersOf = ({ workers }: Options) => ({ WORKERS: String(workers) });
+
 /** Opens a stand, does the work, and leaves neither process nor store behind; what `folder` holds besides stays. */
 export const withStand = async <T>(options: Options, work: (stand: Stand) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
   const home = join(folder, 'home');
-  const service = await startService(home);
+  const service = await startService(home, workersOf(options));
   const stand: Stand = {
     options,
     folder,
