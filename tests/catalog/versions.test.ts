@@ -16,6 +16,7 @@ import {
   uniqueName,
 } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that versions of very wide tables take little space and time. */
 
@@ -341,6 +342,7 @@ test('events are complete after their record is removed, and unneeded copies are
   };
   await sweep();
   await sweep();
+  await waitForSequencing(service);
   const told = ok(await admin.get(`/v1/events?entityId=${id}`)).data;
   assert.equal(
     told.map(({ eventType, entity }: { eventType: string; entity: { columns: object[] } }) => [
