@@ -6,6 +6,7 @@ import { ISSUER, SYSTEM_PRINCIPAL } from './access/service-identity.ts';
 import { loadSigningKey, type SigningKey } from './access/signing-key.ts';
 import { issueToken } from './access/token.ts';
 import { loadKinds } from './catalog/registry.ts';
+import type { DatabaseAddress } from './composition/app-resources.ts';
 import type { Config } from './config.ts';
 import { StartupError } from './errors.ts';
 import { applySchema } from './graph/apply-schema.ts';
@@ -15,7 +16,6 @@ import { startEmbeddedServer } from './graph/embedded/server.ts';
 import { type SupervisedServer, superviseEmbeddedServer } from './graph/embedded/supervise.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listenOn, publicAddressOf } from './http/server.ts';
-import type { ThreadAppData } from './lane/thread-app.ts';
 import { type Closers, createClosers } from './platform/closers.ts';
 import { lockHome } from './platform/home-lock.ts';
 import { documentIndexSteps } from './search-documents/index/fulltext-index.ts';
@@ -37,7 +37,7 @@ type ReportLine = (line: string) => void;
 type OpenedDatabase = {
   readonly graph: Graph;
   readonly embedded: SupervisedServer | undefined;
-  readonly address: ThreadAppData['database'];
+  readonly address: DatabaseAddress;
 };
 
 const ADMIN_TOKEN_SECONDS = 24 * 60 * 60;
@@ -97,7 +97,7 @@ const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): P
 /** Serves the store by this process, or by as many workers as are configured. */
 const serve = async (
   config: Config,
-  database: ThreadAppData['database'],
+  database: DatabaseAddress,
   report: ReportLine,
 ): Promise<Pick<RunningService, 'address' | 'close'>> =>
   config.workers > 1

@@ -1,9 +1,9 @@
-import type { ThreadAppData } from '../lane/thread-app.ts';
+import type { DatabaseAddress } from '../composition/app-resources.ts';
 
 /** What the first process and its workers tell each other. */
 
 export type MessageToWorker =
-  | { readonly type: 'start'; readonly database: ThreadAppData['database'] }
+  | { readonly type: 'start'; readonly database: DatabaseAddress }
   | { readonly type: 'stop' }
   /** Comes with the socket of a new connection. */
   | { readonly type: 'connection'; readonly id: number }

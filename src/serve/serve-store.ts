@@ -1,16 +1,11 @@
 import type { Server } from 'node:http';
-import { createSecretBox } from '../access/secret-box.ts';
 import { SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
-import { loadSigningKey } from '../access/signing-key.ts';
 import { createApp } from '../app.ts';
-import { declareKindStatements } from '../catalog/read/store.ts';
-import { loadKinds } from '../catalog/registry.ts';
+import { type DatabaseAddress, openAppResources } from '../composition/app-resources.ts';
 import type { Config } from '../config.ts';
-import { openGraph } from '../graph/client.ts';
 import { createLog } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { openHttpServer } from '../http/server.ts';
-import type { ThreadAppData } from '../lane/thread-app.ts';
 import { openThreads } from '../lane/threads.ts';
 import { createClosers } from '../platform/closers.ts';
 import { ensureBuiltIns } from '../system/built-ins.ts';
@@ -29,7 +24,7 @@ export type Listen = (server: Server) => Promise<string>;
 
 type ServeStoreOptions = {
   readonly config: Config;
-  readonly database: ThreadAppData['database'];
+  readonly database: DatabaseAddress;
   readonly metrics: Metrics;
   readonly listen: Listen;
 };
@@ -41,23 +36,13 @@ export const serveStore = async ({ config, database, metrics, listen }: ServeSto
     const log = createLog({ level: config.logLevel });
     closers.add(async () => log.flush());
     closers.add(async () => metrics.close());
-    const [key, secrets, registry] = await Promise.all([
-      loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
-      createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
-      loadKinds(),
-    ]);
-    declareKindStatements(registry);
-    const graph = openGraph({
-      ...database,
-      database: config.neo4j.database,
-      transactionMs: config.limits.transactionMs,
-      observer: metrics,
-    });
+    const resources = await openAppResources(config, database, metrics);
+    const { graph, key, secrets } = resources;
     closers.add(() => graph.close());
     const threads = openThreads({ config, database }, log);
     const { lane, notify } = threads;
     closers.add(() => lane.close());
-    const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, lane, tell: notify });
+    const app = createApp({ config, ...resources, clock: Date.now, metrics, log, lane, tell: notify });
     const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
     await assertSharedKeys({ graph, key, secrets, recordRotation });
     await ensureBuiltIns(engine, SYSTEM_PRINCIPAL, config);

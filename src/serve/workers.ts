@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { DatabaseAddress } from '../composition/app-resources.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { listenOn, publicAddressOf } from '../http/server.ts';
-import type { ThreadAppData } from '../lane/thread-app.ts';
 import { threadFile } from '../platform/thread.ts';
 import { type ConnectionDealer, createConnectionDealer } from './connection-dealer.ts';
 import type { MessageFromWorker, MessageToWorker } from './messages.ts';
@@ -21,7 +21,7 @@ import type { ServedStore } from './serve-store.ts';
 
 type WorkersOptions = {
   readonly config: Config;
-  readonly database: ThreadAppData['database'];
+  readonly database: DatabaseAddress;
   readonly report: (line: string) => void;
 };
 
@@ -38,7 +38,7 @@ const STOP_TIMEOUT_MS = 30_000;
 
 const failureMessage = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
 
-/** Sends a message. A worker that can no longer be told is about to end. */
+/** Sends a message. A failure is ignored: a worker that cannot receive it is about to end. */
 const tell = (worker: ChildProcess, message: MessageToWorker): void => {
   worker.send(message, () => {});
 };

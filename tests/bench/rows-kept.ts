@@ -1,7 +1,7 @@
 import type { BareJobs } from './bare-worker.ts';
 import { topicOf } from './dataset.ts';
 import { MIDDLE, someOf } from './lineage-graph.ts';
-import { type Layered, tableAt } from './lineage-stand.ts';
+import { answerTo, type Layered, tableAt } from './lineage-stand.ts';
 import { median, type Rate, takeTurns } from './measure.ts';
 import type { RowName } from './options.ts';
 import { type Result, type Stand, target } from './stand.ts';
@@ -24,16 +24,10 @@ const msOf = (rates: readonly Rate[], share: 'medianMs' | 'p95Ms'): number => me
 const textOf = (rates: readonly Rate[]): string =>
   `${rateOf(rates).toFixed(0)}/s (${msOf(rates, 'medianMs').toFixed(2)} ms, p95 ${msOf(rates, 'p95Ms').toFixed(1)})`;
 
-const answerOf = async ({ service: { address, token } }: Stand, path: string): Promise<string> => {
-  const reply = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } });
-  if (!reply.ok) throw new Error(`${path}: the service answered ${reply.status}`);
-  return reply.text();
-};
-
 const measureKept = async (stand: Stand, { row, work, callers, paths, aim }: KeptRow): Promise<Result> => {
   const bare = startWorker<BareJobs>(new URL('bare-worker.ts', import.meta.url));
   try {
-    const body = await answerOf(stand, paths[0] ?? '/');
+    const body = JSON.stringify((await answerTo(stand, paths[0] ?? '/')).json);
     const address = await bare.run('answer', { body });
     const { seconds, rounds } = stand.options;
     const { a, b } = await takeTurns(
