@@ -15,14 +15,19 @@ let classification: string;
 
 /** Common words make texts as long as those of the fields beside them: a short text counts for more. */
 const FILLING = 'of what is kept here by us';
+/**
+ * What is rare among the documents with a field counts for more. Descriptions and tags are those of all records of the
+ * run, thousands by the time; the fields that only pipelines or only queries have are not to fall behind for that.
+ */
 const OTHERS = 40;
+const OTHERS_ALONE = 300;
 
 const column = (name: string, more: object = {}) => ({ name, dataType: 'INT', ...more });
 
-/** So many others of each kind that a field is not rare: what is rare counts for more. */
+/** Others of each kind, with all the fields that are compared. */
 const fill = async (): Promise<void> => {
   const { bulk, root } = ground;
-  const many = (body: (at: number) => object) => Array.from({ length: OTHERS }, (_, at) => body(at));
+  const many = (body: (at: number) => object, length = OTHERS) => Array.from({ length }, (_, at) => body(at));
   await bulk(
     'tables',
     many((at) => ({
@@ -48,13 +53,16 @@ const fill = async (): Promise<void> => {
   );
   await bulk(
     'pipelines',
-    many((at) => ({
-      name: `other_p${at}`,
-      service: root,
-      description: FILLING,
-      tags: [label('PII.None')],
-      tasks: [{ name: `filler_${at}`, description: FILLING }],
-    })),
+    many(
+      (at) => ({
+        name: `other_p${at}`,
+        service: root,
+        description: FILLING,
+        tags: [label('PII.None')],
+        tasks: [{ name: `filler_${at}`, description: FILLING }],
+      }),
+      OTHERS_ALONE,
+    ),
   );
   await bulk(
     'charts',
@@ -66,12 +74,15 @@ const fill = async (): Promise<void> => {
   );
   await bulk(
     'queries',
-    many((at) => ({
-      name: `other_q${at}`,
-      service: root,
-      description: FILLING,
-      query: `SELECT filler FROM other_${at}`,
-    })),
+    many(
+      (at) => ({
+        name: `other_q${at}`,
+        service: root,
+        description: FILLING,
+        query: `SELECT filler FROM other_${at}`,
+      }),
+      OTHERS_ALONE,
+    ),
   );
 };
 
