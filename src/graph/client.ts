@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, {
   type BookmarkManager,
   type Driver,
-  type ManagedTransaction,
+  type Transaction as DriverTransaction,
   type Record as Row,
   type Session,
 } from 'neo4j-driver';
@@ -236,7 +236,7 @@ const retryWrite = async <T>({ transactionMs }: Database, work: () => Promise<T>
   }
 };
 
-const wrapTransaction = (database: Database, transaction: ManagedTransaction): Transaction => {
+const wrapTransaction = (database: Database, transaction: Pick<DriverTransaction, 'run'>): Transaction => {
   const run: Transaction['run'] = (statement, params) => {
     statement.checkParams(params);
     return measure(database, statement.name, async () => {
@@ -246,6 +246,27 @@ const wrapTransaction = (database: Database, transaction: ManagedTransaction): T
   };
   // Look-up queues inside a transaction last no longer than it does, so they are not measured.
   return { run, read: run, observer: NO_OBSERVER };
+};
+
+/**
+ * Runs work in a transaction. Its first statements are sent together with the beginning: the driver's own managed
+ * transactions wait for an answer in between.
+ */
+const runInTransaction = async <T>(
+  open: Session,
+  settings: { readonly timeout: number; readonly metadata: object },
+  work: (transaction: DriverTransaction) => Promise<T>,
+): Promise<T> => {
+  const transaction: DriverTransaction = open.beginTransaction(settings);
+  try {
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } catch (failure) {
+    // The database has ended a transaction that failed, and the first failure is the one that tells why.
+    if (transaction.isOpen()) await transaction.rollback().catch(() => {});
+    throw failure;
+  }
 };
 
 const createWriter = (database: Database, gate: WriteGate): Pick<Graph, 'write' | 'runSchemaCommand'> => {
@@ -260,7 +281,7 @@ const createWriter = (database: Database, gate: WriteGate): Pick<Graph, 'write' 
     write: (work) =>
       retryWrite(database, () =>
         withWriteSession((open) =>
-          open.executeWrite((transaction) => work(wrapTransaction(database, transaction)), settings),
+          runInTransaction(open, settings, (transaction) => work(wrapTransaction(database, transaction))),
         ),
       ),
     runSchemaCommand: (text) =>
