@@ -9,9 +9,9 @@ import { createDocumentMatcher } from '../../src/search-documents/filter/match-d
 import { readFilter } from '../../src/search-documents/filter/read-filter.ts';
 import type { SearchFilter } from '../../src/search-documents/filter/search-filter.ts';
 import { isExactBounds } from '../../src/search-documents/index/bounds.ts';
+import { indexedProperties } from '../../src/search-documents/index/fulltext-index.ts';
 import { buildEntry } from '../../src/search-documents/index/index-entry.ts';
 import { andQuery } from '../../src/search-documents/index/lucene.ts';
-import { slotsOfKinds } from '../../src/search-documents/index/slots.ts';
 import { kindsQuery, translateFilter } from '../../src/search-documents/index/translate-filter.ts';
 import { parseSearchQuery } from '../../src/search-documents/query-string/parse-query.ts';
 import { suite } from '../support/suite.ts';
@@ -298,7 +298,7 @@ test.before(async () => {
     { disableLosslessIntegers: true },
   );
   session = driver.session();
-  const properties = ['terms', 'bag', ...slotsOfKinds(KINDS).map(({ name }) => name)];
+  const properties = indexedProperties(KINDS);
   await session.run(
     `CREATE FULLTEXT INDEX probe IF NOT EXISTS FOR (d:Probe) ON EACH [${properties.map((name) => `d.${name}`).join(', ')}]
      OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'whitespace', \`fulltext.eventually_consistent\`: false}}`,

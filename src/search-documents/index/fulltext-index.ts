@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Kind } from '../../model/kind/kind.ts';
-import { slotsOfKinds } from './slots.ts';
+import { SPELLING_SLOTS, slotsOfKinds } from './slots.ts';
 
 /** The document properties that the full-text index covers. */
-const indexedProperties = (kinds: readonly Kind[]): readonly string[] => [
+export const indexedProperties = (kinds: readonly Kind[]): readonly string[] => [
   'terms',
   'bag',
-  ...slotsOfKinds(kinds).map(({ name }) => name),
+  ...[...slotsOfKinds(kinds), ...SPELLING_SLOTS].map(({ name }) => name),
 ];
 
 /**

@@ -3,9 +3,9 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { textsAt } from '../fields.ts';
 import { parseDate } from '../filter/dates.ts';
 import { foldText, parseIndexedWords } from '../tokens.ts';
-import { type IndexedField, rootFieldOf } from './indexed-field.ts';
-import { slotsOf } from './slots.ts';
-import { existsTerm, isTooLongForTerm, longValueTerm, numberTerm, valueTerm, wordTerm } from './terms.ts';
+import { type IndexedField, isNamePath, rootFieldOf } from './indexed-field.ts';
+import { slotsOf, spellingSlotOf } from './slots.ts';
+import { existsTerm, isTooLongForTerm, lastWordTerm, longValueTerm, numberTerm, valueTerm, wordTerm } from './terms.ts';
 
 /** The index entry of a document. */
 export type IndexEntry = {
@@ -13,7 +13,7 @@ export type IndexEntry = {
   readonly terms: string;
   /** Every word, once, of texts that have neither a slot nor terms. */
   readonly bag: string;
-  /** The words of the texts that are searched when a query names no field. */
+  /** The words of the texts that are searched when a query names no field, also once more for misspelled words. */
   readonly slots: Readonly<Record<string, string>>;
 };
 
@@ -59,8 +59,9 @@ const encodeCached = (text: string): EncodedText => {
 
 type EntryBuilder = { readonly terms: Set<string>; readonly bag: Set<string> };
 
-const addWholeValue = ({ terms }: EntryBuilder, { code, class: how }: IndexedField, text: string): void => {
+const addWholeValue = ({ terms }: EntryBuilder, { path, code, class: how }: IndexedField, text: string): void => {
   const folded = foldText(text);
+  if (isNamePath(path)) terms.add(lastWordTerm(code, folded));
   if (isTooLongForTerm(text)) terms.add(longValueTerm(code));
   if (how === 'exact') terms.add(valueTerm(code, 'exact', text));
   if (how !== 'exact' || folded !== text) terms.add(valueTerm(code, 'folded', folded));
@@ -131,15 +132,34 @@ function* encodeTexts(texts: ReadonlySet<string>): Generator<undefined, string> 
   return rows.join(BARRIER);
 }
 
+/** Adds each word of some texts to those that a property of misspelled words holds. */
+function* addSpellings(spellings: Set<string>, texts: ReadonlySet<string>): Generator<undefined, void> {
+  let added = 0;
+  for (const text of texts) {
+    for (const word of encodeCached(text).tokens) spellings.add(word);
+    added += 1;
+    if (added % ITEMS_PER_STEP === 0) yield;
+  }
+}
+
 /** Builds the index entry of a document in short steps. */
 export function* buildEntryInSteps(kind: Kind, document: JsonObject): Generator<undefined, IndexEntry> {
   const gathering: EntryBuilder = { terms: new Set(), bag: new Set() };
   yield* addDocument(gathering, document, rootFieldOf(kind));
   const slots: Record<string, string> = {};
-  for (const { name, paths } of slotsOf(kind)) {
-    const text = yield* encodeTexts(new Set(paths.flatMap((path) => textsAt(document, path))));
-    if (text !== '') slots[name] = text;
+  const spellings = new Map<string, Set<string>>();
+  for (const slot of slotsOf(kind)) {
+    const texts = new Set(slot.paths.flatMap((path) => textsAt(document, path)));
+    const text = yield* encodeTexts(texts);
+    if (text === '') continue;
+    slots[slot.name] = text;
+    const spelling = spellingSlotOf(slot);
+    if (spelling === undefined) continue;
+    const words = spellings.get(spelling) ?? new Set();
+    spellings.set(spelling, words);
+    yield* addSpellings(words, texts);
   }
+  for (const [name, words] of spellings) slots[name] = [...words].join(' ');
   return { terms: [...gathering.terms].join(' '), bag: [...gathering.bag].join(' '), slots };
 }
 

@@ -26,6 +26,10 @@ export type IndexedField = {
   readonly child: (name: string) => IndexedField;
 };
 
+/** Whether values at the path are what a record is called. */
+export const isNamePath = (path: readonly string[]): boolean =>
+  path.length === 1 && (path[0] === 'name' || path[0] === 'displayName');
+
 /** The members of columns and fields that are indexed separately. */
 const INDEXED_COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'name',

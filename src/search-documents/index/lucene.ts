@@ -23,13 +23,6 @@ export const termQuery = (property: string, term: string): LuceneQuery => toLuce
 export const prefixQuery = (property: string, start: string): LuceneQuery =>
   toLucene(`${property}:${escapeTerm(start)}*`);
 
-/**
- * Matches values that start with the text and end with the word that it breaks off in. A limit on the rest of the word
- * would cost more than the rest of a usual query: the automaton of the pattern would have a state for each letter.
- */
-export const wordEndQuery = (property: string, start: string): LuceneQuery =>
-  toLucene(`${property}:/${escapeTerm(start)}[^_\\-.\\/\\:${encodeTermText(' ')}]*/`);
-
 export const wildcardQuery = (property: string, start: string, pattern: WildcardPattern): LuceneQuery => {
   const pieces = pattern.map((piece) => {
     if (piece === 'one') return '?';

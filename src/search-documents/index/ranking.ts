@@ -1,5 +1,5 @@
 import type { Kind } from '../../model/kind/kind.ts';
-import { type Slot, slotsOfKinds } from './slots.ts';
+import { type Slot, SPELLING_SLOTS, SPELLING_TYPOS, slotsOfKinds, spellingSlotOf } from './slots.ts';
 
 /** The weights of matches for words without a field, by place and form (search.md 7.4). */
 
@@ -15,6 +15,8 @@ export type WholeValue = { readonly path: readonly string[]; readonly weight: nu
 
 export type Ranking = {
   readonly slots: readonly RankedSlot[];
+  /** Where misspelled words of several slots are searched together. */
+  readonly spellings: readonly Pick<Slot, 'name' | 'weight' | 'typos'>[];
   /** Names that rank first when they equal the query, followed by names that start with it. */
   readonly names: readonly WholeValue[];
   /** Other values that may equal the query. */
@@ -36,7 +38,17 @@ const NAME_VALUES: readonly WholeValue[] = [
 ];
 
 export const defaultRankingOf = (kinds: readonly Kind[]): Ranking => ({
-  slots: slotsOfKinds(kinds).map((slot) => ({ ...slot, as: 'words', fuzzyWeight: FUZZY_WEIGHT })),
+  slots: slotsOfKinds(kinds).map((slot) => ({
+    ...slot,
+    as: 'words',
+    fuzzyWeight: FUZZY_WEIGHT,
+    typos: spellingSlotOf(slot) === undefined ? slot.typos : 0,
+  })),
+  spellings: SPELLING_SLOTS.map(({ name, weight }) => ({
+    name,
+    weight: weight * FUZZY_WEIGHT,
+    typos: SPELLING_TYPOS,
+  })),
   names: NAME_VALUES,
   values: [],
 });

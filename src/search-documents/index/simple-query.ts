@@ -13,10 +13,9 @@ import {
   preferQuery,
   prefixQuery,
   termQuery,
-  wordEndQuery,
 } from './lucene.ts';
 import type { Ranking } from './ranking.ts';
-import { encodeTermText, fieldCode, isTooLongForTerm, valueTerm, wordTerm } from './terms.ts';
+import { encodeTermText, fieldCode, isTooLongForTerm, lastWordTerm, valueTerm, wordTerm } from './terms.ts';
 
 /**
  * Translates words as people type them into an index query: all must occur somewhere, and the last may be unfinished.
@@ -25,20 +24,26 @@ import { encodeTermText, fieldCode, isTooLongForTerm, valueTerm, wordTerm } from
 /** The weight of a prefix match, lower than that of a whole word. */
 const PREFIX_WEIGHT = 0.5;
 
-const tokenQuery = ({ slots }: Ranking, token: string, isLast: boolean): LuceneQuery =>
-  orQuery(
-    slots.flatMap(({ name, weight, typos, fuzzyWeight, as }) => {
+/** Matches the word and similar words in a property that allows typos. */
+const similarQuery = (name: string, token: string, typos: 0 | 1 | 2, weight: number): LuceneQuery => {
+  const most = Math.min(typos, typosForTypedWord(token));
+  return most > 0 ? boostQuery(fuzzyQuery(name, wordTerm(token), most), weight) : LUCENE_NONE;
+};
+
+const tokenQuery = ({ slots, spellings }: Ranking, token: string, isLast: boolean): LuceneQuery =>
+  orQuery([
+    ...slots.flatMap(({ name, weight, typos, fuzzyWeight, as }) => {
       if (as === 'phrase') return [];
-      const most = Math.min(typos, typosForTypedWord(token));
       return [
         boostQuery(termQuery(name, wordTerm(token)), weight),
-        ...(most > 0 ? [boostQuery(fuzzyQuery(name, wordTerm(token), most), weight * fuzzyWeight)] : []),
+        similarQuery(name, token, typos, weight * fuzzyWeight),
         ...(isLast && !isTooLongForTerm(token)
           ? [boostQuery(prefixQuery(name, encodeTermText(token)), weight * PREFIX_WEIGHT)]
           : []),
       ];
     }),
-  );
+    ...spellings.map(({ name, weight, typos }) => similarQuery(name, token, typos, weight)),
+  ]);
 
 /** The weight of a word whose parts all occur side by side, compared with the same parts in separate places. */
 const WHOLE_WORD_WEIGHT = 8;
@@ -78,10 +83,10 @@ const LAST_WORD_WEIGHT = 50;
 
 const namePrefixQueries = ({ names }: Ranking, text: string): readonly LuceneQuery[] =>
   names.flatMap(({ path, weight }) => {
-    const start = valueTerm(fieldCode(path), 'folded', foldText(text));
+    const [code, start] = [fieldCode(path), foldText(text)];
     return [
-      boostQuery(prefixQuery('terms', start), weight * NAME_PREFIX_WEIGHT),
-      boostQuery(wordEndQuery('terms', start), weight * LAST_WORD_WEIGHT),
+      boostQuery(prefixQuery('terms', valueTerm(code, 'folded', start)), weight * NAME_PREFIX_WEIGHT),
+      boostQuery(prefixQuery('terms', lastWordTerm(code, start)), weight * LAST_WORD_WEIGHT),
     ];
   });
 
@@ -97,6 +102,7 @@ const phraseSlotQueries = ({ slots }: Ranking, words: readonly TextWord[]): read
 const withoutTypos = (ranking: Ranking): Ranking => ({
   ...ranking,
   slots: ranking.slots.map((slot) => ({ ...slot, typos: 0 })),
+  spellings: [],
 });
 
 /**

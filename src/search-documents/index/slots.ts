@@ -15,6 +15,31 @@ export type Slot = {
   readonly onlyField: string | undefined;
 };
 
+/**
+ * An index property in which misspelled words of several slots are searched. The index prepares such a search for longer
+ * than it runs most queries, so there are two of these properties instead of one for each slot.
+ */
+type SpellingSlot = {
+  readonly name: string;
+  /** The least weight of the slots whose words it holds. */
+  readonly from: number;
+  /** About what these slots together weigh for a word that occurs in one text: a name is a display name as well. */
+  readonly weight: number;
+};
+
+/** The words of names, and those of what belongs to a record, such as columns. */
+export const SPELLING_SLOTS: readonly SpellingSlot[] = [
+  { name: 'spellings_names', from: 8, weight: 20 },
+  { name: 'spellings_parts', from: 0, weight: 3.5 },
+];
+
+/** The typos that they are searched with, at most. Slots that allow fewer are searched on their own. */
+export const SPELLING_TYPOS = 2;
+
+/** The name of the property in which misspelled words of a slot are searched, unless it is searched on its own. */
+export const spellingSlotOf = ({ typos, weight }: Slot): string | undefined =>
+  typos === SPELLING_TYPOS ? SPELLING_SLOTS.find(({ from }) => weight >= from)?.name : undefined;
+
 export type FilledSlot = Slot & {
   /** The paths of the texts that the slot holds. */
   readonly paths: readonly (readonly string[])[];

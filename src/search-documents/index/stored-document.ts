@@ -10,7 +10,7 @@ import { buildEntry, buildEntryInSteps, type IndexEntry } from './index-entry.ts
  * The format version of stored documents. Increase it with every change of the format; documents of another version are
  * rebuilt.
  */
-export const DOCUMENT_FORMAT = 2;
+export const DOCUMENT_FORMAT = 3;
 
 /** The number of characters of a text that count for sorting. */
 const MAX_SORT_LENGTH = 200;

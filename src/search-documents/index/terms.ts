@@ -7,12 +7,19 @@ import { createHash } from 'node:crypto';
  */
 
 /**
- * The form of a term: the value folded, exact, or as a number; a mark that a value exists; or a mark that a value is
- * too long for a term.
+ * The form of a term: the value folded, exact, or as a number; folded with a mark before its last word; a mark that a
+ * value exists; or a mark that a value is too long for a term.
  */
-export type TermForm = 'folded' | 'exact' | 'number' | 'there' | 'long';
+export type TermForm = 'folded' | 'exact' | 'number' | 'lastWord' | 'there' | 'long';
 
-const FORM_MARKS: Readonly<Record<TermForm, string>> = { folded: '=', exact: '@', number: '#', there: '$', long: '%' };
+const FORM_MARKS: Readonly<Record<TermForm, string>> = {
+  folded: '=',
+  exact: '@',
+  number: '#',
+  lastWord: '>',
+  there: '$',
+  long: '%',
+};
 
 const CODE_LENGTH = 6;
 
@@ -84,6 +91,20 @@ export const termPrefix = (code: string, sort: TermForm): string => `${code}${FO
 
 export const valueTerm = (code: string, sort: 'folded' | 'exact', text: string): string =>
   `${termPrefix(code, sort)}${truncateTerm(encodeTermText(text))}`;
+
+const LAST_WORD_MARK = '\u0005';
+const WORD_SEPARATORS = ['_', '-', '.', '/', ':', SPACE_MARK];
+
+/**
+ * The term of a name with a mark before its last word. When a text begins it, only the last word of the name is
+ * unfinished.
+ */
+export const lastWordTerm = (code: string, folded: string): string => {
+  const whole = encodeTermText(folded);
+  const start = Math.max(...WORD_SEPARATORS.map((separator) => whole.lastIndexOf(separator))) + 1;
+  const marked = `${whole.slice(0, start)}${LAST_WORD_MARK}${whole.slice(start)}`;
+  return `${termPrefix(code, 'lastWord')}${truncateTerm(marked)}`;
+};
 
 /** The term of a word, without a field. */
 export const wordTerm = (word: string): string => truncateTerm(encodeTermText(word));

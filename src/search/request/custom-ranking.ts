@@ -1,6 +1,6 @@
 import type { Kind } from '../../model/kind/kind.ts';
 import { createFieldLookup, type DocumentField } from '../../search-documents/fields.ts';
-import { indexedFieldOf, termFormOf } from '../../search-documents/index/indexed-field.ts';
+import { indexedFieldOf, isNamePath, termFormOf } from '../../search-documents/index/indexed-field.ts';
 import {
   defaultRankingOf,
   FUZZY_WEIGHT,
@@ -88,9 +88,6 @@ export type CustomRanking = {
 const settingsFor = ({ assetTypeConfigurations = [], defaultConfiguration }: SearchSettings, kind: Kind) =>
   assetTypeConfigurations.find(({ assetType }) => assetType === kind.entityType) ?? defaultConfiguration;
 
-const isName = ({ path }: DocumentField): boolean =>
-  path.length === 1 && (path[0] === 'name' || path[0] === 'displayName');
-
 /** Keeps the heaviest of the entries that differ only in weight. */
 const keepHeaviest = <T extends { readonly weight: number }>(
   all: readonly T[],
@@ -133,7 +130,7 @@ const weighFields = (
     const slot = known.get(slotNameForField(field));
     // A field that is matched as a whole or exactly is not searched for words.
     if (matchType === 'exact' || !slot || (slot.onlyField !== undefined && field.class !== 'text')) {
-      wholes.push({ path: field.path, weight: boost * exactMatchMultiplier, isName: isName(field) });
+      wholes.push({ path: field.path, weight: boost * exactMatchMultiplier, isName: isNamePath(field.path) });
     } else if (matchType === 'phrase') {
       slots.push({ ...slot, as: 'phrase', weight: boost * phraseMatchMultiplier, fuzzyWeight: 0 });
     } else {
@@ -158,6 +155,8 @@ const rankingFrom = (kinds: readonly Kind[], settings: KindSettings): Ranking =>
       all.flatMap(({ slots }) => slots),
       ({ name, as }) => `${name} ${as}`,
     ),
+    // Each field has a weight of its own, also for misspelled words.
+    spellings: [],
     names: wholes.filter((one) => one.isName),
     values: wholes.filter((one) => !one.isName),
   };
