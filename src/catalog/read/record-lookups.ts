@@ -12,7 +12,7 @@ import {
   type UsageSpan,
 } from '../queries.ts';
 import { memoizePerName, type RecordSource, restoreOrder } from './batch-read.ts';
-import { readRows, recordKeyIdentity } from './record-rows.ts';
+import { type KnownIds, readRows, recordKeyIdentity } from './record-rows.ts';
 
 /** Single lookups. Those that arrive together share a query. */
 
@@ -24,7 +24,7 @@ type Lookup<K, V> = (key: K) => Promise<V>;
 type NamedLookup<K, V> = (name: string) => Lookup<K, V>;
 
 /** Looks up rows; the name is a read mode. */
-export const createRowLookup = (graph: RecordSource): NamedLookup<RecordKey, RecordRow | undefined> =>
+export const createRowLookup = (graph: RecordSource, known: KnownIds): NamedLookup<RecordKey, RecordRow | undefined> =>
   // Reads with different modes do not share a batch: one expensive read would slow down all the others.
   memoizePerName((mode) =>
     coalesce({
@@ -32,7 +32,7 @@ export const createRowLookup = (graph: RecordSource): NamedLookup<RecordKey, Rec
       observer: graph.observer,
       identity: recordKeyIdentity,
       maxBatch: RECORD_BATCH,
-      load: (keys: readonly RecordKey[]) => readRows(graph, keys),
+      load: (keys: readonly RecordKey[]) => readRows(graph, keys, known),
     }),
   );
 

@@ -52,28 +52,70 @@ const readPlainRows = async (graph: RecordSource, keys: readonly RecordKey[], by
   );
 };
 
-/** Looks up the ids of keys, in their order; undefined for a name that does not exist. */
-const resolveIds = async (
+/**
+ * Ids of records by type and name, as they were last found. A record may have a new name since, so what is read by such
+ * an id counts only while it has the name.
+ */
+export type KnownIds = Map<string, string>;
+
+/** With more, all are forgotten: finding one again is cheap. */
+const MAX_KNOWN_IDS = 10_000;
+
+const nameOf = ({ entityType, fqn }: RecordKey): string => `${entityType} ${fqn}`;
+
+const findIds = async (graph: RecordSource, keys: readonly RecordKey[], known: KnownIds): Promise<void> => {
+  const rows = keys.map(({ entityType, fqn }, at) => ({ entityType, fqn: fqn ?? '', at }));
+  if (known.size >= MAX_KNOWN_IDS) known.clear();
+  for (const { at, node } of await graph.read(readReferences, { rows })) {
+    const key = keys[at];
+    if (key) known.set(nameOf(key), node.id);
+  }
+};
+
+/** Reads the rows of those keys whose ids are known. */
+const readKnownRows = async (
   graph: RecordSource,
   keys: readonly RecordKey[],
-): Promise<readonly (string | undefined)[]> => {
-  const ids = keys.map(({ id }) => id ?? undefined);
-  const rows = keys.flatMap(({ entityType, id, fqn }, at) =>
-    id === null && fqn !== null ? [{ entityType, fqn, at }] : [],
+  known: KnownIds,
+): Promise<(RecordRow | undefined)[]> => {
+  const rows = keys.flatMap((key, at) => {
+    const id = key.id ?? known.get(nameOf(key));
+    return id === undefined ? [] : [{ ...key, id, at }];
+  });
+  const found = rows.length > 0 ? await graph.read(readRecordRows, { rows }) : [];
+  return restoreOrder(found.filter(isNotMarkedForDeletion), keys.length).map((row, at) =>
+    row && keys[at]?.id === null && row.node['fullyQualifiedName'] !== keys[at]?.fqn ? undefined : row,
   );
-  if (rows.length === 0) return ids;
-  for (const { at, node } of await graph.read(readReferences, { rows })) ids[at] = node.id;
-  return ids;
+};
+
+/** Reads rows by id, also where the key is a name: only a name without a known id takes a second query. */
+const readFullRows = async (
+  graph: RecordSource,
+  keys: readonly RecordKey[],
+  known: KnownIds,
+): Promise<(RecordRow | undefined)[]> => {
+  const found = await readKnownRows(graph, keys, known);
+  const missing = keys.flatMap((key, at) => (key.id === null && !found[at] ? [{ key, at }] : []));
+  if (missing.length === 0) return found;
+  const named = missing.map(({ key }) => key);
+  for (const key of named) known.delete(nameOf(key));
+  await findIds(graph, named, known);
+  const others = await readKnownRows(graph, named, known);
+  others.forEach((row, index) => {
+    const place = missing[index];
+    if (place) found[place.at] = row;
+  });
+  return found;
 };
 
 /** Reads the rows of keys with the same read mode, in their order, by the cheapest statement for that mode. */
-export const readRows = async (graph: RecordSource, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
+export const readRows = async (
+  graph: RecordSource,
+  keys: readonly RecordKey[],
+  known: KnownIds,
+): Promise<(RecordRow | undefined)[]> => {
   const [first] = keys;
   if (!first) return [];
-  const manner = readModeOf(first);
-  if (manner !== 'full') return readPlainRows(graph, keys, manner);
-  const ids = await resolveIds(graph, keys);
-  const rows = keys.flatMap((key, at) => (ids[at] === undefined ? [] : [{ ...key, id: ids[at], at }]));
-  const found = rows.length > 0 ? await graph.read(readRecordRows, { rows }) : [];
-  return restoreOrder(found.filter(isNotMarkedForDeletion), keys.length);
+  const mode = readModeOf(first);
+  return mode === 'full' ? readFullRows(graph, keys, known) : readPlainRows(graph, keys, mode);
 };

@@ -26,7 +26,7 @@ import {
   createUsageLookup,
   naturalKeyStatement,
 } from './record-lookups.ts';
-import { readModeOf, readRows } from './record-rows.ts';
+import { type KnownIds, readModeOf, readRows } from './record-rows.ts';
 import {
   createInheritedReader,
   createRelatedReader,
@@ -124,6 +124,7 @@ type StoreContext = {
   readonly graph: RecordSource;
   readonly registry: Registry;
   readonly rows: ReturnType<typeof createRowLookup>;
+  readonly knownIds: KnownIds;
   readonly readers: SnapshotReaders;
 };
 
@@ -141,7 +142,7 @@ const readRecord = async (
 };
 
 const readRecords = async (
-  { graph, readers }: StoreContext,
+  { graph, knownIds, readers }: StoreContext,
   kind: Kind,
   ids: readonly string[],
   fields: ReadonlySet<string>,
@@ -149,7 +150,7 @@ const readRecords = async (
   const all: Snapshot[] = [];
   for (const some of chunk(ids, LIST_BATCH)) {
     const keys = some.map((id) => recordKey(kind, { id }, fields));
-    const found = await readRows(graph, keys);
+    const found = await readRows(graph, keys, knownIds);
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
     all.push(...(await completeSnapshots(readers, snapshots, fields)));
   }
@@ -178,7 +179,8 @@ export const createStore = (graph: RecordSource, registry: Registry): Store => {
     usage: createUsageLookup(graph),
     referenceById: createReferenceByIdLookup(graph),
   };
-  const context: StoreContext = { graph, registry, rows: createRowLookup(graph), readers };
+  const knownIds: KnownIds = new Map();
+  const context: StoreContext = { graph, registry, rows: createRowLookup(graph, knownIds), knownIds, readers };
   return {
     record: (kind, address, fields) => readRecord(context, kind, address, fields),
     records: (kind, ids, fields) => readRecords(context, kind, ids, fields),

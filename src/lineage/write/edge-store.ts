@@ -25,14 +25,20 @@ import {
   type SubjectReader,
 } from '../lineage-events.ts';
 import { mergeAssertions } from '../merge-assertions.ts';
-import { type EdgeReadKey, type EdgeStateRow, readEdges } from '../queries.ts';
+import { type EdgeReadKey, type EdgeStateRow, type EventSubjectRow, readEdges } from '../queries.ts';
 import { renderEdge } from '../render-edge.ts';
 import { edgeLockKey, planConfirmation, planEdgeChange } from './plan-edge.ts';
 
 /** The state of an edge and the requested columns that exist. */
-export type EdgeSnapshot = { readonly state: EdgeState | undefined; readonly known: KnownColumns };
+type EdgeContent = { readonly state: EdgeState | undefined; readonly known: KnownColumns };
 
-const decodeEdgeSnapshot = ({ edge, assertions, columns, parts }: EdgeStateRow): EdgeSnapshot => ({
+/** What a change of an edge starts from. */
+export type EdgeSnapshot = EdgeContent & {
+  /** What an event tells about the record that the edge leaves. */
+  readonly subject?: EventSubjectRow | undefined;
+};
+
+const decodeEdgeContent = ({ edge, assertions, columns, parts }: EdgeStateRow): EdgeContent => ({
   state: edge
     ? {
         id: edge['id'] as string,
@@ -47,7 +53,7 @@ const decodeEdgeSnapshot = ({ edge, assertions, columns, parts }: EdgeStateRow):
   },
 });
 
-type EdgeReader = (key: EdgeReadKey) => Promise<EdgeSnapshot | undefined>;
+type EdgeReader = (key: EdgeReadKey) => Promise<EdgeContent | undefined>;
 
 const createEdgeReader = (graph: Graph): EdgeReader =>
   coalesce({
@@ -55,9 +61,9 @@ const createEdgeReader = (graph: Graph): EdgeReader =>
     observer: graph.observer,
     maxBatch: 1000,
     load: async (keys: readonly EdgeReadKey[]) => {
-      const found: (EdgeSnapshot | undefined)[] = new Array(keys.length).fill(undefined);
+      const found: (EdgeContent | undefined)[] = new Array(keys.length).fill(undefined);
       const rows = await graph.read(readEdges, { rows: withPositions(keys) });
-      for (const row of rows) found[row.at] = decodeEdgeSnapshot(row);
+      for (const row of rows) found[row.at] = decodeEdgeContent(row);
       return found;
     },
   });
@@ -86,9 +92,20 @@ export const readEdge = async (
   to: Endpoint,
   wanted: Omit<EdgeReadKey, 'from' | 'to'> = NO_COLUMNS,
 ): Promise<EdgeSnapshot> => {
-  const snapshot = await read({ from: from.id, to: to.id, ...wanted });
-  if (!snapshot) throw recordNotFound(to.kind.entityType, to.id);
-  return snapshot;
+  const content = await read({ from: from.id, to: to.id, ...wanted });
+  if (!content) throw recordNotFound(to.kind.entityType, to.id);
+  return content;
+};
+
+/** Reads an edge that is probably about to change, and at the same time what its event needs. */
+export const readEdgeToChange = async (
+  edges: EdgeStore,
+  from: Endpoint,
+  to: Endpoint,
+  wanted: Omit<EdgeReadKey, 'from' | 'to'>,
+): Promise<EdgeSnapshot> => {
+  const [snapshot, subject] = await Promise.all([readEdge(edges, from, to, wanted), edges.subject(from.id)]);
+  return { ...snapshot, subject };
 };
 
 /** The content a source asserts about an edge, and the keys of the columns it names. */
@@ -165,9 +182,10 @@ const commitEdges = async (
   from: Endpoint,
   ends: readonly Endpoint[],
   planned: readonly PlannedUpdate[],
+  known?: EventSubjectRow,
 ): Promise<void> => {
   const events = planned.flatMap((one) => one.event ?? []);
-  const about = events.length > 0 ? await subject(from.id) : undefined;
+  const about = events.length > 0 ? (known ?? (await subject(from.id))) : undefined;
   if (events.length > 0 && !about) throw recordNotFound(from.kind.entityType, from.id);
   await engine.commit({
     keys: ends.map((to) => edgeLockKey(from.id, to.id)),
@@ -265,6 +283,7 @@ export const writeAssertions = async (
     from,
     assertions.map(({ to }) => to),
     planned,
+    assertions[0]?.snapshot.subject,
   );
   return planned.map(({ result }) => result);
 };

@@ -24,7 +24,7 @@ import {
   type EdgeResult,
   type EdgeSnapshot,
   type EdgeStore,
-  readEdge,
+  readEdgeToChange,
   retryEdgeOnConflict,
   writeAssertion,
 } from './edge-store.ts';
@@ -149,7 +149,7 @@ export const prepareAssertion = async (
   const { from, to, pipelineId, description, details } = found;
   const source = details.source ?? DEFAULT_LINEAGE_SOURCE;
   const mappings = details.columnsLineage ?? [];
-  const snapshot = await readEdge(edges, from, to, collectColumnKeys(from, to, mappings));
+  const snapshot = await readEdgeToChange(edges, from, to, collectColumnKeys(from, to, mappings));
   const understood = resolveMappings(from, to, mappings, snapshot.known);
   if (strictColumns) refuseUnknownColumns(understood);
   const known = snapshot.state?.assertions.find((assertion) => assertion.source === source)?.content;
