@@ -15,11 +15,11 @@ let classification: string;
 
 /** Common words make texts as long as those of the fields beside them: a short text counts for more. */
 const FILLING = 'of what is kept here by us';
-/**
- * What is rare among the documents with a field counts for more. Descriptions and tags are those of all records of the
- * run, thousands by the time; the fields that only pipelines or only queries have are not to fall behind for that.
- */
 const OTHERS = 40;
+/**
+ * A word counts for more in a field that many documents have. Other tests make thousands of records with descriptions and
+ * tags, so that the fields which only pipelines or only queries have need more documents to be compared with them.
+ */
 const OTHERS_ALONE = 300;
 
 const column = (name: string, more: object = {}) => ({ name, dataType: 'INT', ...more });

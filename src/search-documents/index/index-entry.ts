@@ -67,8 +67,8 @@ const addWholeValue = ({ terms }: EntryBuilder, { path, code, class: how }: Inde
   if (how !== 'exact' || folded !== text) terms.add(valueTerm(code, 'folded', folded));
 };
 
-const addWords = ({ bag }: EntryBuilder, text: string): void => {
-  for (const word of encodeCached(text).tokens) bag.add(word);
+const addWords = (words: Set<string>, text: string): void => {
+  for (const word of encodeCached(text).tokens) words.add(word);
 };
 
 const addText = (gathering: EntryBuilder, place: IndexedField, text: string): void => {
@@ -79,7 +79,7 @@ const addText = (gathering: EntryBuilder, place: IndexedField, text: string): vo
     return;
   }
   if (hasTerms) addWholeValue(gathering, place, text);
-  if (!place.isColumnName && !hasSlot && (!hasTerms || how === 'text' || how === 'any')) addWords(gathering, text);
+  if (!place.isColumnName && !hasSlot && (!hasTerms || how === 'text' || how === 'any')) addWords(gathering.bag, text);
 };
 
 const addScalar = (gathering: EntryBuilder, place: IndexedField, value: string | number | boolean): void => {
@@ -136,7 +136,7 @@ function* encodeTexts(texts: ReadonlySet<string>): Generator<undefined, string> 
 function* addSpellings(spellings: Set<string>, texts: ReadonlySet<string>): Generator<undefined, void> {
   let added = 0;
   for (const text of texts) {
-    for (const word of encodeCached(text).tokens) spellings.add(word);
+    addWords(spellings, text);
     added += 1;
     if (added % ITEMS_PER_STEP === 0) yield;
   }

@@ -26,9 +26,11 @@ export type IndexedField = {
   readonly child: (name: string) => IndexedField;
 };
 
-/** Whether values at the path are what a record is called. */
+/** The paths of what a record is called. */
+export const NAME_PATHS: readonly (readonly string[])[] = [['displayName'], ['name']];
+
 export const isNamePath = (path: readonly string[]): boolean =>
-  path.length === 1 && (path[0] === 'name' || path[0] === 'displayName');
+  path.length === 1 && NAME_PATHS.some(([name]) => name === path[0]);
 
 /** The members of columns and fields that are indexed separately. */
 const INDEXED_COLUMN_MEMBERS: ReadonlySet<string> = new Set([

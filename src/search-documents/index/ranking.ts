@@ -1,4 +1,5 @@
 import type { Kind } from '../../model/kind/kind.ts';
+import { NAME_PATHS } from './indexed-field.ts';
 import { type Slot, SPELLING_SLOTS, SPELLING_TYPOS, slotsOfKinds, spellingSlotOf } from './slots.ts';
 
 /** The weights of matches for words without a field, by place and form (search.md 7.4). */
@@ -32,10 +33,7 @@ export type RankKinds = (kinds: readonly Kind[]) => readonly KindsRanking[];
 /** The weight of a similar word, lower than that of the typed word. */
 export const FUZZY_WEIGHT = 0.2;
 
-const NAME_VALUES: readonly WholeValue[] = [
-  { path: ['displayName'], weight: 10 },
-  { path: ['name'], weight: 10 },
-];
+const NAME_VALUES: readonly WholeValue[] = NAME_PATHS.map((path) => ({ path, weight: 10 }));
 
 export const defaultRankingOf = (kinds: readonly Kind[]): Ranking => ({
   slots: slotsOfKinds(kinds).map((slot) => ({

@@ -16,8 +16,8 @@ export type Slot = {
 };
 
 /**
- * An index property in which misspelled words of several slots are searched. The index prepares such a search for longer
- * than it runs most queries, so there are two of these properties instead of one for each slot.
+ * An index property in which misspelled words of several slots are searched. Preparing such a search takes the index
+ * longer than most queries do, so there are two of these properties instead of one search for each slot.
  */
 type SpellingSlot = {
   readonly name: string;
