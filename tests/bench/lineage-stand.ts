@@ -3,7 +3,7 @@ import type { Table } from './lineage-dataset.ts';
 import { edgeOf } from './lineage-dataset.ts';
 import { edgesFrom, type Joint, LAYERS, widthOf } from './lineage-graph.ts';
 import type { EdgeEnds } from './raw-lineage.ts';
-import { type Stand, target } from './stand.ts';
+import { fillOnce, type Stand, target } from './stand.ts';
 
 /** The graph that rows about lineage share: tables by their numbers, and how many a layer has. */
 export type Layered = { readonly width: number; readonly tables: readonly Table[] };
@@ -66,7 +66,7 @@ export const loadLayers = async (stand: Stand): Promise<Layered> => {
   await learnFeeds(stand, [from, to], 1);
   const joints = tables.flatMap((_, number) => edgesFrom(width, number));
   const started = performance.now();
-  await load(stand, layered, joints);
+  await fillOnce(stand, 'edges', () => load(stand, layered, joints));
   const seconds = (performance.now() - started) / 1000;
   stand.say(`joined ${tables.length} tables by ${joints.length} edges in ${seconds.toFixed(0)} s`);
   return layered;

@@ -23,6 +23,7 @@ export const ROWS = [
   'list-depth',
   'list-memory',
   'start',
+  'first-answers',
   'memory',
   'backup',
   'decisions',
@@ -57,6 +58,11 @@ export type Options = {
   readonly profiles: number;
   /** How many workers answer requests. */
   readonly workers: number;
+  /** Heap and page cache of the database, as `NEO4J_HEAP` and `NEO4J_PAGECACHE` take them; the defaults when absent. */
+  readonly heap: string | undefined;
+  readonly pagecache: string | undefined;
+  /** Where the store is filled once, kept, and measured again by later runs; a new one, removed afterwards, when absent. */
+  readonly folder: string | undefined;
   /** Where the figures go as JSON; beside the store of the run when absent. */
   readonly json: string | undefined;
 };
@@ -94,6 +100,9 @@ export const parseOptions = (args: readonly string[]): Options => {
       seconds: { type: 'string' },
       profiles: { type: 'string' },
       workers: { type: 'string' },
+      heap: { type: 'string' },
+      pagecache: { type: 'string' },
+      folder: { type: 'string' },
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
     },
@@ -107,6 +116,9 @@ export const parseOptions = (args: readonly string[]): Options => {
     rounds: preset.rounds,
     profiles: positive('profiles', values.profiles, preset.profiles),
     workers: positive('workers', values.workers, 1),
+    heap: values.heap,
+    pagecache: values.pagecache,
+    folder: values.folder,
     json: values.json,
   };
 };

@@ -1,6 +1,6 @@
 import { BATCH, BULK_KINDS, type BulkKind, kindServices } from './dataset.ts';
 import { median } from './measure.ts';
-import { type Result, type Stand, target } from './stand.ts';
+import { fillOnce, type Result, type Stand, target } from './stand.ts';
 
 /** How many batches the raw writer writes while the data set is loaded. */
 const RAW_BATCHES = 20;
@@ -25,9 +25,10 @@ const load = async (stand: Stand, rawBatches: number) => {
   return { raw, service };
 };
 
-export const loadOnly = async (stand: Stand): Promise<void> => {
-  await load(stand, 0);
-};
+export const loadOnly = (stand: Stand): Promise<void> =>
+  fillOnce(stand, 'tables', async () => {
+    await load(stand, 0);
+  });
 
 /** The load is the measurement. */
 export const measureBulk = async (stand: Stand): Promise<Result> => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './measure.ts';
 import { residentMb } from './processes.ts';
 import { startService } from './service.ts';
-import { type Result, type Stand, workersOf } from './stand.ts';
+import { type Result, type Stand, settingsOf } from './stand.ts';
 
 const EXISTING_MS = 10_000;
 const FIRST_MS = 25_000;
@@ -14,14 +14,14 @@ const STARTS = 2;
 export const restart = async (stand: Stand, env?: Readonly<Record<string, string>>): Promise<number> => {
   await stand.raw.run('disconnect', undefined);
   await stand.service.stop();
-  stand.service = await startService(stand.service.home, { ...workersOf(stand.options), ...env });
+  stand.service = await startService(stand.service.home, { ...settingsOf(stand.options), ...env });
   await stand.raw.run('connect', { home: stand.service.home });
   return stand.service.readyMs;
 };
 
 const firstStart = async (stand: Stand): Promise<number> => {
   const home = join(stand.folder, 'empty');
-  const service = await startService(home, workersOf(stand.options));
+  const service = await startService(home, settingsOf(stand.options));
   await service.stop();
   await rm(home, { recursive: true, force: true });
   return service.readyMs;

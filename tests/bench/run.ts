@@ -6,6 +6,8 @@
  *   --seconds S      how long one turn of one side lasts
  *   --profiles N     how many profiles of columns are told
  *   --workers N      how many workers answer requests; 1 unless given
+ *   --heap 4g        heap of the database; its default unless given, as for --pagecache
+ *   --folder DIR     keeps the store there, for later runs with other rows
  *   --json FILE      where the figures go
  */
 import { writeFile } from 'node:fs/promises';
@@ -18,6 +20,7 @@ import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts
 import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
+import { measureFirst } from './rows-first.ts';
 import { measureKeptGet, measureKeptLineage, measureKeptList, measureKeptSearch } from './rows-kept.ts';
 import { measureLineageBulk } from './rows-lineage.ts';
 import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
@@ -84,6 +87,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['search-upkeep', () => measureUpkeep(stand)],
     ['results', () => measureResults(stand)],
     ['list-depth', () => measureDepth(stand)],
+    ['first-answers', () => measureFirst(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],
     ['backup', () => measureBackup(stand)],

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -74,9 +75,9 @@ const checkSameWork = async (stand: Stand): Promise<void> => {
     const after = await sizeOf(stand);
     return `${after.nodes - before.nodes} nodes and ${after.edges - before.edges} edges`;
   };
-  const body = tableBody('counted_table', SPARE_SCHEMA);
+  const body = tableBody(`counted_${randomUUID()}`, SPARE_SCHEMA);
   const byService = await grown(() => stand.load.run('putOne', { ...target(stand), path: '/v1/tables', body }));
-  const byRaw = await grown(() => stand.raw.run('writeBatch', { prefix: 'counted_raw', rows: 1 }));
+  const byRaw = await grown(() => stand.raw.run('writeBatch', { prefix: `counted_${randomUUID()}`, rows: 1 }));
   if (byService !== byRaw) throw new Error(`the service writes ${byService} per table, the raw writer ${byRaw}`);
   stand.say(`one table is ${byRaw}, by either side`);
 };
@@ -110,14 +111,27 @@ export const calibrate = async (stand: Stand): Promise<Reach> => {
   }
 };
 
-/** The environment that sets the number of workers. */
-export const workersOf = ({ workers }: Options) => ({ WORKERS: String(workers) });
+/** Fills the store with something, unless an earlier run did that to a store that was kept. */
+export const fillOnce = async ({ folder }: Stand, what: string, fill: () => Promise<void>): Promise<void> => {
+  const mark = join(folder, `${what}.filled`);
+  if (await stat(mark).catch(() => undefined)) return;
+  await fill();
+  await writeFile(mark, '');
+};
+
+/** The environment of the service that the options ask for. */
+export const settingsOf = ({ workers, heap, pagecache }: Options): Record<string, string> => ({
+  WORKERS: String(workers),
+  ...(heap ? { NEO4J_HEAP: heap } : {}),
+  ...(pagecache ? { NEO4J_PAGECACHE: pagecache } : {}),
+});
 
 /** Opens a stand, does the work, and leaves neither process nor store behind; what `folder` holds besides stays. */
 export const withStand = async <T>(options: Options, work: (stand: Stand) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'tributary-bench-')));
+  await mkdir(folder, { recursive: true });
   const home = join(folder, 'home');
-  const service = await startService(home, workersOf(options));
+  const service = await startService(home, settingsOf(options));
   const stand: Stand = {
     options,
     folder,
@@ -130,7 +144,7 @@ export const withStand = async <T>(options: Options, work: (stand: Stand) => Pro
   const closeAll = async () => {
     await Promise.all([stand.load.close(), stand.raw.close()]);
     await stand.service.stop();
-    await rm(home, { recursive: true, force: true });
+    if (!options.folder) await rm(home, { recursive: true, force: true });
   };
   const close = () => {
     closing ??= closeAll();
