@@ -48,8 +48,8 @@ export const measureStart = async (stand: Stand, veryFirstMs: number): Promise<R
   };
 };
 
-/** The database gives memory back when it has been idle for a while. */
-const IDLE_MS = 45_000;
+/** The database gives memory back when it has been idle for two minutes. */
+const IDLE_MS = 150_000;
 const PROCESS_MB = 150;
 const DATABASE_MB = 700;
 
