@@ -47,6 +47,13 @@ const facetsOf = memoisePerKind((kind): readonly Facet[] =>
   [...COMMON_FACETS, ...(kind.search.facets ?? [])].map((name) => ({ name, start: termPrefixOf(kind, name) })),
 );
 
+/** Whether hits of each of these kinds are counted by this field, or have no values of it. */
+export const isFacetOfEach = (kinds: readonly Kind[], name: string): boolean =>
+  kinds.every((kind) => {
+    const start = termPrefixOf(kind, name);
+    return start === undefined || facetsOf(kind).some((facet) => facet.start === start);
+  });
+
 /** The facet names of documents of these kinds, whether or not such documents exist. */
 export const facetNames = (kinds: readonly Kind[]): readonly string[] => [
   ...new Set([...COMMON_FACETS, ...FACET_ALIASES.values(), ...kinds.flatMap((kind) => kind.search.facets ?? [])]),

@@ -3,7 +3,7 @@ import { chunk } from '../../model/chunk.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { type FacetValues, facetNames, facetValuesOf } from '../../search-documents/index/facets.ts';
-import { countFacetKeys, type FacetCount, readFacetTerms } from './queries.ts';
+import { countEverythingByFacetKey, countFacetKeys, type FacetCount, readFacetTerms } from './queries.ts';
 
 /** Counts hits by all facets (search.md 3.2). */
 
@@ -77,6 +77,8 @@ export type CountedHits = {
   readonly index: string;
   readonly query: string;
   readonly only: readonly string[] | null;
+  /** The kinds of which everything counts, where that is so. */
+  readonly everythingOf?: readonly string[] | undefined;
 };
 
 /** The empty counts of all facets of these kinds. */
@@ -99,6 +101,11 @@ export const aggregateHits = async (
   { graph }: Pick<Engine, 'graph'>,
   meanings: FacetValueLookup,
   kinds: readonly Kind[],
-  counting: CountedHits,
+  { everythingOf, ...counting }: CountedHits,
   signal: AbortSignal,
-): Promise<JsonObject> => aggregateFacetCounts(meanings, kinds, await graph.read(countFacetKeys, counting, { signal }));
+): Promise<JsonObject> => {
+  const rows = everythingOf
+    ? await graph.read(countEverythingByFacetKey, { entityTypes: everythingOf }, { signal })
+    : await graph.read(countFacetKeys, counting, { signal });
+  return aggregateFacetCounts(meanings, kinds, rows);
+};

@@ -90,6 +90,33 @@ export const countFacetKeys = statement<IndexQuery & { readonly only: readonly s
   { params: ['index', 'query', 'only'], row: ['key', 'count'] },
 );
 
+/** All documents of some kinds that are not deleted. */
+type Everything = { readonly entityTypes: readonly string[] };
+
+/** Finds a page of everything, by name, behind a name and an id. */
+export const findEverything = statement<
+  Everything & Pick<PageParams, 'from' | 'size'> & { readonly behind: Pick<SearchAfter, 'name' | 'id'> },
+  HitRow
+>('search/find_everything', {
+  params: ['entityTypes', 'behind', 'from', 'size'],
+  row: ['id', 'entityType', 'key', 'name'],
+});
+
+export const countEverything = statement<Everything & { readonly most: number }, { readonly count: number }>(
+  'search/count_everything',
+  { params: ['entityTypes', 'most'], row: ['count'] },
+);
+
+export const countEverythingByFacetKey = statement<Everything, FacetCount>('search/count_everything_by_facet_key', {
+  params: ['entityTypes'],
+  row: ['key', 'count'],
+});
+
+export const countEverythingByTerm = statement<
+  Everything & { readonly prefixes: readonly string[]; readonly limit: number },
+  { readonly term: string; readonly count: number }
+>('search/count_everything_by_term', { params: ['entityTypes', 'prefixes', 'limit'], row: ['term', 'count'] });
+
 export const readFacetTerms = statement<
   { readonly keys: readonly string[] },
   { readonly key: string; readonly terms: string; readonly entityType: string }

@@ -4,10 +4,12 @@ import type { SearchRequest } from '../request/search-request.ts';
 import type { CandidateResult, SearchRun } from './candidates.ts';
 import {
   countDocuments,
+  countEverything,
   type FacetCount,
   findAscending,
   findBest,
   findDescending,
+  findEverything,
   findRanked,
   type HitPage,
 } from './queries.ts';
@@ -25,6 +27,8 @@ export type SearchScope = {
   readonly candidates: CandidateResult;
   /** The queries that rank the hits, where there is more than one. */
   readonly ranks?: RankQueries;
+  /** The kinds of which everything is a hit, where that is so: other indexes answer it without reading all of it. */
+  readonly everythingOf?: readonly string[] | undefined;
 };
 
 /** A page of hits, and the counts of their facets if they were counted at once. */
@@ -35,11 +39,15 @@ export const NO_PAGE: CountedPage = { total: 0, rows: [] };
 const countHits = async (
   { engine, index, patience: { signal } }: SearchRun,
   request: SearchRequest,
-  { query, candidates }: SearchScope,
+  { query, candidates, everythingOf }: SearchScope,
 ): Promise<number> => {
   const { only } = candidates;
   if (only) return only.length;
   const most = request.tracksTotal ? Number.MAX_SAFE_INTEGER : MAX_COUNTED + 1;
+  if (everythingOf) {
+    const [counted] = await engine.graph.read(countEverything, { entityTypes: everythingOf, most }, { signal });
+    return counted?.count ?? 0;
+  }
   const [row] = await engine.graph.read(countDocuments, { index, query, most }, { signal });
   return row?.count ?? 0;
 };
@@ -56,6 +64,25 @@ const readBestPage = async (
   const { total, rows, facetKeys, facetCounts } = answer;
   const page = { total, rows };
   return counts ? { ...page, facets: facetKeys.map((key, at) => ({ key, count: facetCounts[at] ?? 0 })) } : page;
+};
+
+/** The place before the first name. */
+const BEGINNING = { name: '', id: '' };
+
+/** Reads a page of everything. All hits are alike, so their names order them. */
+const readPageOfEverything = async (
+  search: SearchRun,
+  request: SearchRequest,
+  scope: SearchScope,
+  entityTypes: readonly string[],
+): Promise<HitPage> => {
+  const { behind, from, size } = request;
+  const params = { entityTypes, behind: behind ?? BEGINNING, from, size };
+  const [total, rows] = await Promise.all([
+    countHits(search, request, scope),
+    search.engine.graph.read(findEverything, params, { signal: search.patience.signal }),
+  ]);
+  return { total, rows };
 };
 
 /** Reads a page of hits and their total. */
@@ -88,6 +115,8 @@ export const readPage = async (
     return { ...ranked, total };
   }
   const flat = request.q.is === 'all' && relevance === null;
+  const isByName = flat && sort.by === 'score' && (behind === null || behind.key === 1);
+  if (scope.everythingOf && isByName) return readPageOfEverything(search, request, scope, scope.everythingOf);
   const isBest = sort.by === 'score' && !sort.isAscending && !flat && !relevance && !behind && !only;
   if (isBest) return readBestPage(search, request, query);
   const statement = sort.isAscending ? findAscending : findDescending;

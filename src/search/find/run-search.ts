@@ -126,7 +126,13 @@ const resolveScope = async (
   const isSure = request.q.is === 'simple';
   const all: SearchFilter = andFilter([isSure ? MATCH_ALL : request.q, request.filter, request.postFilter]);
   const candidates = await checkCandidates(search, kinds, all, bounds);
-  return { query: bounds.possible, candidates, ranks: rankQueriesOf(kinds, request, now, allowsAnyWord) };
+  const isEverything = request.isMatchAll && !request.includesDeleted && request.postFilter.is === 'all';
+  return {
+    query: bounds.possible,
+    candidates,
+    ranks: rankQueriesOf(kinds, request, now, allowsAnyWord),
+    ...(isEverything && candidates.only === null ? { everythingOf: kinds.map(({ entityType }) => entityType) } : {}),
+  };
 };
 
 const findHitsOnce = async (
@@ -167,9 +173,9 @@ const aggregateScope = async (
   { scope, allowsAnyWord = false, facets }: FoundHits,
 ): Promise<JsonObject> => {
   if (facets) return aggregateFacetCounts(facetValues, kinds, facets);
-  const countIn = ({ query, candidates: { only } }: SearchScope): Promise<JsonObject> => {
-    const count = () =>
-      aggregateHits(engine, facetValues, kinds, { index: search.index, query, only }, search.patience.signal);
+  const countIn = ({ query, candidates: { only }, everythingOf }: SearchScope): Promise<JsonObject> => {
+    const counting = { index: search.index, query, only, everythingOf };
+    const count = () => aggregateHits(engine, facetValues, kinds, counting, search.patience.signal);
     // The query names all kinds of which the caller sees every record, so the same query has the same counts for every
     // caller.
     return request.isMatchAll && only === null ? facetCache(query, count) : count();
@@ -256,7 +262,8 @@ export const resolveCountedHits = async (
       undefined,
     );
     if (!scope || scope.candidates.timedOut) throw timeBudgetError();
-    return { kinds, index: search.index, query: scope.query, only: scope.candidates.only };
+    const { query, candidates, everythingOf } = scope;
+    return { kinds, index: search.index, query, only: candidates.only, everythingOf };
   });
 
 const answerWithinBudget = async (

@@ -10,11 +10,12 @@ import { dropNulls, validate } from '../../model/validate.ts';
 import { createFieldLookup, createFieldNameTest, type FieldClass } from '../../search-documents/fields.ts';
 import { readFilter } from '../../search-documents/filter/read-filter.ts';
 import { andFilter, MATCH_ALL, type Scalar, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { isFacetOfEach } from '../../search-documents/index/facets.ts';
 import { indexedFieldOf, termFormOf } from '../../search-documents/index/indexed-field.ts';
 import { displayTermText, termNumber, termPrefix } from '../../search-documents/index/terms.ts';
 import { parseSearchQuery } from '../../search-documents/query-string/parse-query.ts';
 import { foldText } from '../../search-documents/tokens.ts';
-import { countTerms } from '../find/queries.ts';
+import { countEverythingByTerm, countTerms } from '../find/queries.ts';
 import { runWithRewrites } from '../find/rewrite-query.ts';
 import { resolveCountedHits, runSearch } from '../find/run-search.ts';
 import type { SearchContext } from '../find/search-context.ts';
@@ -85,11 +86,17 @@ const countFieldTerms = async (
   field: string,
   allowsAnyWord: boolean,
 ) => {
-  const { index, kinds, query, only } = await resolveCountedHits(context, request, call, allowsAnyWord);
+  const { graph } = context.engine;
+  const { kinds, everythingOf, ...counting } = await resolveCountedHits(context, request, call, allowsAnyWord);
   const starts = termPrefixesOf(kinds, field);
-  const prefixes = starts.map(({ start }) => start);
-  const params = { index, query, only, prefixes, limit: MAX_VALUES };
-  return { starts, rows: starts.length === 0 ? [] : await context.engine.graph.read(countTerms, params) };
+  const params = { prefixes: starts.map(({ start }) => start), limit: MAX_VALUES };
+  if (starts.length === 0) return { starts, rows: [] };
+  // Documents with the same facet key have the same values of a facet, and not of other fields.
+  const rows =
+    everythingOf && isFacetOfEach(kinds, field)
+      ? await graph.read(countEverythingByTerm, { ...params, entityTypes: everythingOf })
+      : await graph.read(countTerms, { ...params, ...counting });
+  return { starts, rows };
 };
 
 const countFieldValues = async (context: SearchContext, call: Call, wanted: FieldCountRequest): Promise<JsonObject> => {
