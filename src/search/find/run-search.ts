@@ -13,7 +13,7 @@ import { kindsQuery, translateFilter } from '../../search-documents/index/transl
 import { buildHighlights } from '../answer/highlight.ts';
 import { hitTotalOf } from '../answer/hit-total.ts';
 import { type HitRow, sortValues } from '../request/hit-sort.ts';
-import type { SearchRequest } from '../request/search-request.ts';
+import { asksForEverything, type SearchRequest } from '../request/search-request.ts';
 import { isSelected, selectSource } from '../request/source-selection.ts';
 import { aggregateFacetCounts, aggregateHits, type CountedHits, emptyAggregations } from './aggregate.ts';
 import { askTypesense } from './ask-typesense.ts';
@@ -126,12 +126,12 @@ const resolveScope = async (
   const isSure = request.q.is === 'simple';
   const all: SearchFilter = andFilter([isSure ? MATCH_ALL : request.q, request.filter, request.postFilter]);
   const candidates = await checkCandidates(search, kinds, all, bounds);
-  const isEverything = request.isMatchAll && !request.includesDeleted && request.postFilter.is === 'all';
+  const isEverything = asksForEverything(request) && candidates.only === null;
   return {
     query: bounds.possible,
     candidates,
     ranks: rankQueriesOf(kinds, request, now, allowsAnyWord),
-    ...(isEverything && candidates.only === null ? { everythingOf: kinds.map(({ entityType }) => entityType) } : {}),
+    ...(isEverything ? { everythingOf: kinds.map(({ entityType }) => entityType) } : {}),
   };
 };
 

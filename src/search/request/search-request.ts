@@ -33,8 +33,6 @@ export type SearchRequest = {
   readonly customRanking?: CustomRanking;
   /** Whether the request asks for all documents without a query or filter. */
   readonly isMatchAll: boolean;
-  /** Whether deleted records are searched too. */
-  readonly includesDeleted: boolean;
   readonly aggregates: boolean;
   /** The request exceeds one query and runs as several. */
   readonly isSplit?: boolean;
@@ -52,8 +50,15 @@ const mentionsDeletion = (filter: SearchFilter): boolean =>
 const NOT_DELETED: SearchFilter = notFilter({ is: 'term', field: DELETED_FIELD, values: [true], anyCase: false });
 
 /** A request that does not mention deletion excludes deleted records. */
-const asksForDeleted = (call: Pick<Call, 'query'>, filters: readonly SearchFilter[]): boolean =>
-  call.query.get(DELETED_FIELD) ? parseQueryFlag(call, DELETED_FIELD) : filters.some(mentionsDeletion);
+const deletionFilter = (call: Pick<Call, 'query'>, filters: readonly SearchFilter[]): SearchFilter => {
+  const isGiven = call.query.get(DELETED_FIELD);
+  const includesDeleted = isGiven ? parseQueryFlag(call, DELETED_FIELD) : filters.some(mentionsDeletion);
+  return includesDeleted ? { is: 'all' } : NOT_DELETED;
+};
+
+/** Whether all documents that are not deleted are hits of a request, whatever was added to it since it was read. */
+export const asksForEverything = ({ q, filter, postFilter }: SearchRequest): boolean =>
+  q.is === 'all' && filter === NOT_DELETED && postFilter.is === 'all';
 
 /** A page begins at an offset or after a hit, but not both. */
 const readPage = (
@@ -102,12 +107,10 @@ export const readSearchRequest = (
   const postFilter = readFilter(query.get('post_filter') ?? '', { name: 'post_filter', isField });
   const sortKinds = searched.kinds.length > 0 ? searched.kinds : kinds;
   const sort = readHitSort(sortKinds, query.get('sort_field') || '_score', query.get('sort_order') || 'desc');
-  const includesDeleted = asksForDeleted(call, [q, filter, postFilter]);
   return {
     searched,
     q,
-    filter: includesDeleted ? filter : andFilter([filter, NOT_DELETED]),
-    includesDeleted,
+    filter: andFilter([filter, deletionFilter(call, [q, filter, postFilter])]),
     postFilter,
     sort,
     ...readPage(call, sort, size),
