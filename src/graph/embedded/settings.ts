@@ -23,12 +23,6 @@ export const formatServerSettings = (port: number, pagecache: string): string =>
     'server.memory.query_cache.per_db_cache_num_entries=5000',
     // Searches refresh the full-text index themselves. Refreshing it after each commit would cost the most.
     'db.index.fulltext.eventually_consistent_refresh_interval=1s',
-    // What a crash makes the next start do again is bounded by volume. By default it is what was written within a quarter
-    // of an hour, which can be many gigabytes. Files of the log are as large as they may become from the beginning.
-    'db.checkpoint=VOLUME',
-    'db.checkpoint.interval.volume=128M',
-    'db.tx_log.rotation.size=32M',
-    'db.tx_log.rotation.retention_policy=keep_none',
     `server.memory.pagecache.size=${pagecache}`,
     // The store closes within 0.2 s of a signal. By default, the Bolt threads would then idle for another 10 s.
     'internal.dbms.bolt.netty_server_shutdown_quiet_period=0',

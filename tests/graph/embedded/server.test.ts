@@ -12,7 +12,6 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../../src/graph/emb
 import { listProcesses, processStartOf } from '../../../src/platform/process.ts';
 import { type Program, runProgram } from '../../support/program.ts';
 import { suite } from '../../support/suite.ts';
-import { waitUntil } from '../../support/wait-for-events.ts';
 
 /** Shows that the embedded server finds Java and Maven and explains what is missing. */
 
@@ -257,26 +256,6 @@ test('password and data survive a restart, and a second stop does nothing', asyn
   assert.deepEqual(await ask(again, 'MATCH (n:Kept) RETURN n.name'), ['first']);
   await again.stop();
   await again.stop();
-});
-
-/** How many bytes the files of the store's log take up. */
-const logBytes = async (): Promise<number> => {
-  const folder = join(home, 'neo4j', 'data', 'transactions', 'neo4j');
-  const files = await Promise.all(
-    (await readdir(folder)).map((name) => stat(join(folder, name)).catch(() => undefined)),
-  );
-  return files.reduce((sum, file) => sum + (file ? file.blocks * 512 : 0), 0);
-};
-
-test('a load leaves little to do again after a crash, and little on the disk', async () => {
-  const { server } = await start();
-  const MIB = 2 ** 20;
-  assert.ok((await logBytes()) < 64 * MIB, `${await logBytes()} bytes in the beginning`);
-  const text = `reduce(text = 'x', i IN range(1, 20) | text + text)`;
-  const load = `WITH ${text} AS text UNWIND range(1, 8) AS i CREATE (:Load {text: text + i})`;
-  for (let turn = 0; turn < 20; turn += 1) await ask(server, load);
-  await waitUntil(async () => (await logBytes()) < 128 * MIB, 'the log of 160 MiB is cut');
-  await server.stop();
 });
 
 test('an orphaned server is stopped by the next start, and nothing is lost', async () => {
