@@ -1,4 +1,4 @@
-// Lists one page of all documents of some kinds by name. Each kind answers from its place in the index, in order.
+// Lists one page of all documents of some kinds by name. Each kind is read from the index in order.
 UNWIND $entityTypes AS entityType
 CALL (entityType) {
   MATCH (doc:SearchDoc)

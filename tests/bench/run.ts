@@ -6,7 +6,8 @@
  *   --seconds S      how long one turn of one side lasts
  *   --profiles N     how many profiles of columns are told
  *   --workers N      how many workers answer requests; 1 unless given
- *   --heap 4g        heap of the database; its default unless given, as for --pagecache
+ *   --heap 4g        heap of the database; its default unless given
+ *   --pagecache 8g   page cache of the database; its default unless given
  *   --folder DIR     keeps the store there, for later runs with other rows
  *   --json FILE      where the figures go
  */

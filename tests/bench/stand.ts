@@ -126,7 +126,10 @@ export const settingsOf = ({ workers, heap, pagecache }: Options): Record<string
   ...(pagecache ? { NEO4J_PAGECACHE: pagecache } : {}),
 });
 
-/** Opens a stand, does the work, and leaves neither process nor store behind; what `folder` holds besides stays. */
+/**
+ * Opens a stand, does the work, and leaves no process behind, and no store unless the options name its folder. What
+ * `folder` holds besides stays.
+ */
 export const withStand = async <T>(options: Options, work: (stand: Stand) => Promise<T>): Promise<T> => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'tributary-bench-')));
   await mkdir(folder, { recursive: true });

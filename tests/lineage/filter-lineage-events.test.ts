@@ -110,7 +110,7 @@ test('the pipeline of an edge is shown only to callers who may see it', async ()
 test('a stream contains no edge to a hidden asset', async () => {
   const { from, seen, 'unheard!': hidden } = await tablesOf(world, 'from', 'seen', 'unheard!');
   const token = await world.service.token(reader.name);
-  // A stream begins at the last number, and that the table was made gets one only a moment later.
+  // A stream begins after the last numbered event, and the table's creation gets its number a moment later.
   await waitForSequencing(world.service);
   const hearing = await openEventStream(world.service.app, token, `scope=events&entityId=${from.id}`);
   ok(await feed(world.admin, from, hidden, { sqlQuery: 'secret' }));

@@ -35,15 +35,15 @@ const parseBytes = (size: string): number => {
   return Number.parseInt(size, 10) * unit;
 };
 
-/** Up to this size, collecting the whole heap takes a moment that is hardly noticed while the server idles. */
+/** Up to this size, the whole heap is collected while the server idles, which stops it for less than a second. */
 const MAX_SMALL_HEAP = 2 * 2 ** 30;
 
 /**
  * The heap starts small, grows to its limit and shrinks when the server idles: after two minutes without a collection,
  * a full one runs, and only that shrinks the heap to what is in use. Resident memory with a limit of 1g, after 50,000
  * tables in bulk and 20,000 single writes: 1,450 MB, afterwards 1,060 MB with the concurrent collection and 720 MB with
- * the full one. A full one stops the server for 0.7 s on two busy cores, and few requests are enough traffic to be
- * stopped by it and too few to cause other collections. So it comes rarely.
+ * the full one. A full one stops the server for about 0.7 s on two busy cores. Light traffic causes no other
+ * collections, so with a shorter wait its requests would often meet a full one.
  * Throughput differed by less than the noise, also with the Serial collector.
  * G1 is what Neo4j is tuned for and stays suitable for a large heap.
  */
