@@ -26,6 +26,8 @@ export type { AppDeps } from './composition/app-deps.ts';
 
 export type App = {
   readonly hono: Hono<never>;
+  /** Answers a GET of the service itself. Logs, metrics and the audit log, which are about callers, do not tell of it. */
+  readonly askAsSystem: (path: string) => Promise<Response>;
   readonly engine: Engine;
   readonly routes: readonly Route[];
   /** Applies a change that another application of the process made. */
@@ -83,6 +85,16 @@ const mountApp = (
   return hono as unknown as Hono<never>;
 };
 
+const mountForSystem = ({ config, lane }: AppDeps, routes: readonly Route[]): App['askAsSystem'] => {
+  const hono = mountRoutes(routes, {
+    principals: { authenticate: async () => SYSTEM_PRINCIPAL },
+    limits: config.limits,
+    publicUrl: config.publicUrl,
+    lane,
+  });
+  return async (path) => hono.request(path);
+};
+
 /**
  * Builds the application: every service and route of the process. The files of `composition/` join the rooms; read
  * `shared-services.ts` first and `routes.ts` last.
@@ -95,6 +107,7 @@ export const createApp = (deps: AppDeps): App => {
     shared.audit.log.record({ actor: SYSTEM_PRINCIPAL.name, action: 'keysRotated', details });
   return {
     hono: mountApp(deps, services, routes),
+    askAsSystem: mountForSystem(deps, routes),
     engine: shared.engine,
     routes,
     hear: shared.applyNotice,

@@ -216,6 +216,7 @@ export const readConfig = (env: ConfigEnvironment) => ({
   trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
   publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
   workers: integer(env, 'WORKERS', defaultWorkers(), 1, 64),
+  warmUp: flag(env, 'WARM_UP', true),
   home: resolve(text(env, 'TRIBUTARY_HOME') ?? './.tributary'),
   logLevel: oneOf(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   compatVersion: compatVersion(env),

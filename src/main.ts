@@ -19,7 +19,6 @@ import { listenOn, publicAddressOf } from './http/server.ts';
 import { type Closers, createClosers } from './platform/closers.ts';
 import { lockHome } from './platform/home-lock.ts';
 import { documentIndexSteps } from './search-documents/index/fulltext-index.ts';
-import { serveStore } from './serve/serve-store.ts';
 import { serveByWorkers } from './serve/workers.ts';
 import { findAdministrator } from './system/queries.ts';
 
@@ -94,20 +93,23 @@ const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): P
   return path;
 };
 
-/** Serves the store by this process, or by as many workers as are configured. */
-const serve = async (
-  config: Config,
-  database: DatabaseAddress,
-  report: ReportLine,
-): Promise<Pick<RunningService, 'address' | 'close'>> =>
-  config.workers > 1
-    ? serveByWorkers({ config, database, report })
-    : serveStore({
-        config,
-        database,
-        metrics: createMetrics(),
-        listen: async (server) => publicAddressOf(await listenOn(server, config.host, config.port)),
-      });
+type Serve = (database: DatabaseAddress) => Promise<Pick<RunningService, 'address' | 'close'>>;
+
+/**
+ * Answers what serves the store: this process, or as many workers as are configured. Loading the application takes as
+ * long as a fifth of the database's start, so it is loaded meanwhile, and not at all by a process that has workers.
+ */
+const loadServe = async (config: Config, report: ReportLine): Promise<Serve> => {
+  if (config.workers > 1) return (database) => serveByWorkers({ config, database, report });
+  const { serveStore } = await import('./serve/serve-store.ts');
+  return (database) =>
+    serveStore({
+      config,
+      database,
+      metrics: createMetrics(),
+      listen: async (server) => publicAddressOf(await listenOn(server, config.host, config.port)),
+    });
+};
 
 /** Opens the database and brings its schema up to date. */
 const openStore = async (config: Config, closers: Closers, report: ReportLine) => {
@@ -133,8 +135,12 @@ export const startService = async (config: Config, report: ReportLine): Promise<
       loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
       createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
     ]);
+    const loading = loadServe(config, report);
+    // Whoever waits for it hears of a failure, after the database.
+    loading.catch(() => {});
     const { embedded, address: database, graph } = await openStore(config, closers, report);
-    const served = await serve(config, database, report);
+    const serve = await loading;
+    const served = await serve(database);
     closers.add(served.close);
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key, graph);

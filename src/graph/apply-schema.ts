@@ -127,9 +127,8 @@ export const refuseNewerVersion = (versions: readonly number[], known = STORE_VE
   }
 };
 
-const refuseIncompleteStore = async (graph: Graph): Promise<void> => {
-  const [restore] = await graph.read(readRestore, {});
-  if (!restore) return;
+const refuseIncompleteStore = (restores: readonly { startedAt: number }[]): void => {
+  if (restores.length === 0) return;
   throw new StartupError(
     'This store is incomplete: a restore into it did not finish. Run "tributary restore FILE" again.',
   );
@@ -348,8 +347,14 @@ export const applySchema = async (
   others?: readonly SchemaStep[],
   { report = () => {}, isRestoring = false }: SchemaOptions = {},
 ): Promise<void> => {
-  if (!isRestoring) await refuseIncompleteStore(graph);
-  const [applied, indexes] = await Promise.all([graph.read(readSteps, {}), graph.read(listIndexes, {})]);
+  // A database that has just been started plans each statement slowly, and several at a time.
+  const [restores, applied, indexes, [store]] = await Promise.all([
+    graph.read(readRestore, {}),
+    graph.read(readSteps, {}),
+    graph.read(listIndexes, {}),
+    graph.read(readIsEmpty, {}),
+  ]);
+  if (!isRestoring) refuseIncompleteStore(restores);
   refuseNewerVersion(applied.map((step) => step.version));
   const upgrade: SchemaUpgrade = {
     graph,
@@ -359,7 +364,6 @@ export const applySchema = async (
   };
   await raiseStoreVersion(upgrade);
   const steps = [...readFileSteps(), ...kinds.flatMap(kindSteps), ...(others ?? [])];
-  const [store] = await graph.read(readIsEmpty, {});
   await (store?.isEmpty ? applyStepsToEmptyStore : applySteps)(upgrade, steps);
   if (others) await removeObsoleteDefinitions(upgrade, steps);
 };

@@ -10,6 +10,7 @@ import { openThreads } from '../lane/threads.ts';
 import { createClosers } from '../platform/closers.ts';
 import { ensureBuiltIns } from '../system/built-ins.ts';
 import { assertSharedKeys } from '../system/key-watch.ts';
+import { startWarmUp } from './warm-up.ts';
 
 /**
  * Serves the application on a database that is running and has its schema, with the threads for its heavy and its
@@ -44,6 +45,10 @@ export const serveStore = async ({ config, database, metrics, listen }: ServeSto
     closers.add(() => lane.close());
     const app = createApp({ config, ...resources, clock: Date.now, metrics, log, lane, tell: notify });
     const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
+    if (config.warmUp) {
+      const warmUp = startWarmUp({ ...app, log });
+      closers.add(() => warmUp.stop());
+    }
     await assertSharedKeys({ graph, key, secrets, recordRotation });
     await ensureBuiltIns(engine, SYSTEM_PRINCIPAL, config);
     audit.start();

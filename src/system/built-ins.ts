@@ -185,7 +185,9 @@ const ensureAdmin = async (engine: Engine, system: Principal, name: string, conf
   const kind = requireKind(engine.registry, 'user');
   const fqn = joinFqn(undefined, name.toLowerCase());
   const email = `${name.toLowerCase()}@${config.auth.principalDomain}`;
-  await createIfMissing(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
+  if (!(await engine.store.reference(kind, fqn))) {
+    await createIfMissing(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
+  }
   const record = await engine.store.record(kind, { fqn }, new Set());
   if (!record || record.deleted || record.values['isAdmin'] === true) return;
   await patchUser(engine, system, fqn, { isAdmin: true });
@@ -235,18 +237,28 @@ const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => 
   await Promise.all(missing.flat().map(({ body }) => createIfMissing(engine, system, { kind: 'type', body: body() })));
 };
 
-/** Creates the missing built-in test definitions. A start that finds all of them costs one query. */
+/** Answers which of some records do not exist. They are looked for together, by one query for each kind. */
+const listMissing = async (engine: Engine, seeds: readonly BuiltInRecord[]): Promise<readonly BuiltInRecord[]> => {
+  const known = await Promise.all(
+    seeds.map(({ kind, body: { name, classification } }) => {
+      const fqn = joinFqn(classification === undefined ? undefined : String(classification), String(name));
+      return engine.store.reference(requireKind(engine.registry, kind), fqn);
+    }),
+  );
+  return seeds.filter((_, at) => !known[at]);
+};
+
+/** Creates the missing built-in test definitions. */
 const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise<void> => {
-  const seeds = readSeeds<BuiltInRecord>('test-definitions.json');
-  const known = await Promise.all(seeds.map(({ kind, body }) => findByName(engine, kind, String(body['name']))));
-  const missing = seeds.filter((_, at) => !known[at]);
+  const missing = await listMissing(engine, readSeeds<BuiltInRecord>('test-definitions.json'));
   await Promise.all(missing.map((seed) => createIfMissing(engine, system, seed)));
 };
 
 /** Creates the missing built-in records. It is safe on every start and in several processes at once. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   const seeds = readBuiltInRecords(engine.registry);
-  for (const seed of seeds) await createIfMissing(engine, system, seed);
+  // One after the other, because some name earlier ones.
+  for (const seed of await listMissing(engine, seeds)) await createIfMissing(engine, system, seed);
   for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
   await ensureSecretsRule(engine, system, seeds);
   await ensureTypes(engine, system);

@@ -9,6 +9,8 @@ import { type Result, type Stand, target } from './stand.ts';
 
 const AT_MOST_MS = 100;
 const SHOWN = 5;
+/** A kept store holds the tables of former runs. */
+const FIRST_NAME = `first_of_all_${Date.now()}`;
 
 type Question = { readonly method?: 'GET' | 'POST' | 'PUT'; readonly path: string; readonly body?: object };
 
@@ -67,7 +69,7 @@ const questionsAbout = ({ from, to }: Ends): Question[] => {
 };
 
 const newTable = (): object => ({
-  name: 'first_of_all',
+  name: FIRST_NAME,
   databaseSchema: 'bench.database_0.spare',
   columns: [{ name: 'id', dataType: 'INT' }],
 });

@@ -17,6 +17,9 @@ type LaunchedService = { readonly child: ChildProcess; readonly output: () => st
 
 const START_WITHIN_MS = 180_000;
 
+/** Several services run at the same time. */
+const FEW_RESOURCES = { WORKERS: '1', WARM_UP: 'false', NEO4J_HEAP: '512m' };
+
 /** Runs the command line on a home. The database is the embedded one unless `env` names another. */
 export const launchService = (
   home: string,
@@ -24,7 +27,7 @@ export const launchService = (
   env: Readonly<Record<string, string>> = {},
 ): LaunchedService => {
   const child = spawn(process.execPath, [TRIBUTARY, ...args], {
-    env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', WORKERS: '1', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
+    env: { ...process.env, ...FEW_RESOURCES, TRIBUTARY_HOME: home, PORT: '0', NEO4J_URI: '', ...env },
   });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr])

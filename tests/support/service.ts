@@ -26,6 +26,8 @@ export type Service = {
   readonly logged: readonly string[];
   /** How often a statement was sent to the database since the service was opened. */
   sent(statement: string): number;
+  /** The same of all statements. */
+  allSent(): ReadonlyMap<string, number>;
   token(name: string, options?: { readonly isBot?: boolean; readonly ttlSeconds?: number }): Promise<string>;
   /** A client that calls as the named user; the user must exist. */
   as(name: string, options?: { readonly isBot?: boolean }): Promise<Client>;
@@ -218,7 +220,8 @@ export const openServiceAt = async (
     (options?.isBot ? await botToken(admin, name) : undefined) ?? issue(name, options);
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
   const sent: Service['sent'] = (statement) => calls.get(statement) ?? 0;
-  return { app, graph, registry, threads, logged, sent, token, as, admin };
+  const allSent: Service['allSent'] = () => new Map(calls);
+  return { app, graph, registry, threads, logged, sent, allSent, token, as, admin };
 };
 
 let opened: Promise<Service> | undefined;

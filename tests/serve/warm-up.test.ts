@@ -1,0 +1,102 @@
+import * as assert from 'uvu/assert';
+import { startWarmUp } from '../../src/serve/warm-up.ts';
+import { ok } from '../support/expect.ts';
+import { createSamples } from '../support/samples.ts';
+import { openService, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+/** Shows that the statements of common questions have been run before the first caller asks them. */
+
+const test = suite('serve: warm-up');
+
+let service: Service;
+let table: { readonly id: string; readonly fqn: string };
+
+test.before(async () => {
+  service = await openService();
+  const { id, fullyQualifiedName } = await createSamples(service).create('table');
+  table = { id: String(id), fqn: encodeURIComponent(String(fullyQualifiedName)) };
+});
+
+/** The names of the statements that are sent during some work. */
+const statementsOf = async (work: () => Promise<unknown>): Promise<ReadonlySet<string>> => {
+  const before = service.allSent();
+  await work();
+  return new Set(
+    [...service.allSent()].filter(([name, times]) => times > (before.get(name) ?? 0)).map(([name]) => name),
+  );
+};
+
+/** What a token of a caller is checked by. The warm-up needs none. */
+const AUTHENTICATING = ['people/read_memberships', 'accounts/read_token_statuses'];
+
+const log = { warn: (message: string) => assert.unreachable(message) };
+
+test('common questions send statements that the warm-up has sent', async () => {
+  const warmed = await statementsOf(() => startWarmUp({ ...service.app, log }).done);
+  const { id, fqn } = table;
+  const questions = [
+    `/v1/tables/name/${fqn}`,
+    `/v1/tables/name/${fqn}?fields=*`,
+    `/v1/tables/${id}?fields=owners,tags,columns`,
+    `/v1/tables/${id}/versions`,
+    '/v1/tables?limit=50&fields=columns',
+    '/v1/search/query?q=anything&index=topic',
+    '/v1/search/query?q=anything%20else&index=topic',
+    '/v1/search/suggest?q=any',
+    `/v1/lineage/table/${id}?upstreamDepth=1&downstreamDepth=1`,
+    `/v1/lineage/getLineage?fqn=${fqn}&type=table&upstreamDepth=3&downstreamDepth=3`,
+    `/v1/lineage/graph?id=${id}`,
+    `/v1/lineage/impact?id=${id}`,
+    `/v1/permissions/table/${id}`,
+  ];
+  for (const question of questions) {
+    const sent = await statementsOf(async () => ok(await service.admin.get(question)));
+    const cold = [...sent].filter((name) => !warmed.has(name) && !AUTHENTICATING.includes(name));
+    assert.equal(cold, [], question);
+  }
+});
+
+test('a store with a table answers every question of the warm-up', async () => {
+  const refused: string[] = [];
+  const askAsSystem = async (path: string) => {
+    const answer = await service.app.askAsSystem(path);
+    if (!answer.ok) refused.push(`${path}: ${answer.status}`);
+    return answer;
+  };
+  await startWarmUp({ askAsSystem, log }).done;
+  assert.equal(refused, []);
+});
+
+test('logs do not tell of the questions of the warm-up', async () => {
+  const lines = service.logged.length;
+  await startWarmUp({ ...service.app, log }).done;
+  assert.equal(service.logged.slice(lines), []);
+});
+
+test('a warm-up that is stopped ends with the question that it asks', async () => {
+  const asked: string[] = [];
+  const askAsSystem = (path: string) => {
+    asked.push(path);
+    return service.app.askAsSystem(path);
+  };
+  await startWarmUp({ askAsSystem, log }).stop();
+  assert.is(asked.length, 1);
+});
+
+test('a question that fails is logged, and the others are asked all the same', async () => {
+  const warnings: unknown[] = [];
+  let asked = 0;
+  const askAsSystem = async () => {
+    asked += 1;
+    return new Response('{"code":503}', { status: 503 });
+  };
+  await startWarmUp({ askAsSystem, log: { warn: (_, facts) => warnings.push(facts?.['status']) } }).done;
+  assert.ok(asked > 10);
+  assert.equal(
+    warnings,
+    Array.from({ length: asked }, () => 503),
+  );
+});
+
+test.run();
