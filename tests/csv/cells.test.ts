@@ -381,7 +381,7 @@ const COLUMN: JsonObject = {
 
 const wantedOf = async (layout: CsvLayout, cells: Readonly<Record<string, string>>, present: JsonObject = COLUMN) => {
   const name = layout.name === 'table' ? { 'column.name': '"a.b"' } : { name: '"a.b"', entityType: 'column' };
-  const shown = present === COLUMN ? columnCells(COLUMN) : {};
+  const shown = present === COLUMN ? columnCells(COLUMN, '"a.b"') : {};
   const row = rowFor(layout, { ...shown, ...name, ...cells });
   const column = await buildTargetColumn(deskOf(PROPERTIES, ['PII.None']), row, present);
   return { column, faults: row.faults };

@@ -21,6 +21,9 @@ import {
  * name.
  */
 
+/** The entity type in the rows of columns. */
+export const COLUMN_TYPE_NAME = 'column';
+
 const COLUMN_PREFIX = 'column.';
 
 const TYPE_CELLS = ['dataTypeDisplay', 'dataType', 'arrayDataType', 'dataLength'] as const;
@@ -33,19 +36,31 @@ const scalarText = (value: Json | undefined): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * The cells of a column except its name, under the field names of both layouts. Neither layout has a field for tiers.
+ * The cells of a column, under the field names of all layouts that have columns; neither has a field for tiers. They are
+ * one literal, because an export calls this for every column, and a spread of such an object takes ten times as long.
  */
-export const columnCells = (column: JsonObject): CellValues => {
+export const columnCells = (column: JsonObject, path: string): CellValues => {
   const { tags, glossaryTerms } = writeLabelCells(column);
-  const common: CellValues = {
-    displayName: scalarText(member(column, 'displayName')),
-    description: scalarText(member(column, 'description')),
+  const displayName = scalarText(member(column, 'displayName'));
+  const description = scalarText(member(column, 'description'));
+  return {
+    name: path,
+    displayName,
+    description,
     tags,
     glossaryTerms,
+    entityType: COLUMN_TYPE_NAME,
+    fullyQualifiedName: scalarText(member(column, 'fullyQualifiedName')),
+    'column.name': path,
+    'column.displayName': displayName,
+    'column.description': description,
+    'column.dataTypeDisplay': scalarText(member(column, 'dataTypeDisplay')),
+    'column.dataType': scalarText(member(column, 'dataType')),
+    'column.arrayDataType': scalarText(member(column, 'arrayDataType')),
+    'column.dataLength': scalarText(member(column, 'dataLength')),
+    'column.tags': tags,
+    'column.glossaryTerms': glossaryTerms,
   };
-  const types = TYPE_CELLS.map((name) => [`${COLUMN_PREFIX}${name}`, scalarText(member(column, name))] as const);
-  const prefixed = Object.entries(common).map(([name, cell]) => [`${COLUMN_PREFIX}${name}`, cell] as const);
-  return { ...common, ...Object.fromEntries([...prefixed, ...types]) };
 };
 
 const KNOWN_COLUMN_TYPES: ReadonlySet<string> = new Set(COLUMN_TYPES);
@@ -97,7 +112,11 @@ export const buildTargetColumn = async (
   row: CsvRowReader,
   present: JsonObject,
 ): Promise<JsonObject> => {
-  const draft = createRowDraft(row, present, 'dataType' in present ? columnCells(present) : {});
+  const draft = createRowDraft(
+    row,
+    present,
+    'dataType' in present ? columnCells(present, row.cell(columnFieldName(row, 'name'))) : {},
+  );
   for (const name of RECORD_ONLY_FIELDS) {
     if (row.cell(name) !== '') row.fail(name, `a column has no ${name}`);
   }

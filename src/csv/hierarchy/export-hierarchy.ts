@@ -10,7 +10,7 @@ import { walkColumns } from '../column-tree.ts';
 import type { CsvExporter } from '../import-export.ts';
 import { type CsvLayout, createLayoutRow } from '../layout.ts';
 import { readChildPages } from './child-pages.ts';
-import { COLUMN_TYPE_NAME, childTypesOf, defaultRowType, PROCEDURE_TYPE_NAME, TABLE_TYPE_NAME } from './levels.ts';
+import { childTypesOf, defaultRowType, PROCEDURE_TYPE_NAME, TABLE_TYPE_NAME } from './levels.ts';
 
 /** Exports everything below a record as rows: parents before children, siblings by name, a table before its columns. */
 
@@ -35,14 +35,6 @@ const procedureCells = (document: JsonObject): CellValues => {
   return { 'storedProcedure.code': text('code'), 'storedProcedure.language': text('language') };
 };
 
-const createColumnRow = (layout: CsvLayout, path: string, column: JsonObject): CsvRow =>
-  createLayoutRow(layout, {
-    ...columnCells(column),
-    name: path,
-    entityType: COLUMN_TYPE_NAME,
-    fullyQualifiedName: documentFqn(column),
-  });
-
 const createRows = async (
   { engine, cells: desk, layout, isRecursive }: HierarchyExportContext,
   { type, document }: TypedDocument,
@@ -54,7 +46,7 @@ const createRows = async (
   const rows = [createLayoutRow(layout, allCells)];
   if (type !== TABLE_TYPE_NAME) return rows;
   for (const { path, column } of walkColumns((document['columns'] ?? []) as readonly JsonObject[])) {
-    rows.push(createColumnRow(layout, path, column));
+    rows.push(createLayoutRow(layout, columnCells(column, path)));
   }
   return rows;
 };

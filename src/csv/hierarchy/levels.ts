@@ -1,3 +1,5 @@
+import { COLUMN_TYPE_NAME } from '../cells/column-cells.ts';
+
 /** The levels of the hierarchy in files, and the names of their types. */
 
 /** The types of direct children, by type. */
@@ -7,7 +9,6 @@ const CHILD_TYPES: Readonly<Record<string, readonly string[]>> = {
   databaseSchema: ['table', 'storedProcedure'],
 };
 
-export const COLUMN_TYPE_NAME = 'column';
 export const TABLE_TYPE_NAME = 'table';
 export const PROCEDURE_TYPE_NAME = 'storedProcedure';
 

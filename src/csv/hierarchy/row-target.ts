@@ -10,9 +10,10 @@ import {
   parentFqn,
   splitFqn,
 } from '../../model/name.ts';
+import { COLUMN_TYPE_NAME } from '../cells/column-cells.ts';
 import { type CsvColumnPath, columnPathKey, parseColumnPath } from '../column-tree.ts';
 import type { CsvRowReader } from '../row-reader.ts';
-import { COLUMN_TYPE_NAME, defaultRowType, descendantTypesOf, fqnPartCount, TABLE_TYPE_NAME } from './levels.ts';
+import { defaultRowType, descendantTypesOf, fqnPartCount, TABLE_TYPE_NAME } from './levels.ts';
 
 /** The target of a row: a record or one of its columns. */
 export type RowTarget = {

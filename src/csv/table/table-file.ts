@@ -48,7 +48,7 @@ export const exportTable: CsvExporter = async function* ({ engine, principal, re
   let rows: CsvRow[] = [];
   const [document = {}] = await redactValues(engine, principal, [renderRecord(table, storageView(engine, TAGS_FIELD))]);
   for (const { path, column } of walkColumns(columnsOfDocument(document))) {
-    rows.push(createLayoutRow(layout, { ...columnCells(column), [COLUMN_NAME_FIELD]: path }));
+    rows.push(createLayoutRow(layout, columnCells(column, path)));
     if (rows.length === ROW_BATCH) {
       yield rows;
       rows = [];
