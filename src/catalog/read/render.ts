@@ -6,6 +6,7 @@ import { summariseUsage } from '../../model/schemas/usage/usage-summary.ts';
 import { maskSecrets } from '../../model/secret-masking.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from '../queries.ts';
 import type { Registry } from '../registry.ts';
+import { spreadItemsToColumns } from './column-items.ts';
 import { createColumnFinder } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type ComputedParts, NO_PARTS, readColumnParts } from './computed-parts.ts';
@@ -101,7 +102,7 @@ export const mentionStyle = (view: View): MentionStyle => ({
 });
 
 /** Renders a column tree; labels appear if they were read. */
-export const renderColumns = (columns: readonly ColumnNode[], view: View, parts = NO_PARTS): JsonObject[] =>
+const renderColumns = (columns: readonly ColumnNode[], view: View, parts = NO_PARTS): JsonObject[] =>
   columns.map((column) => {
     const out: MutableJsonObject = { ...column.values };
     if (column.labels) out['tags'] = renderLabels(column.labels, view);
@@ -112,6 +113,21 @@ export const renderColumns = (columns: readonly ColumnNode[], view: View, parts 
     if (column.children.length > 0) out['children'] = renderColumns(column.children, view, parts);
     return out;
   });
+
+/** The columns that were rendered without hrefs, by their tree. */
+const plainColumns = new WeakMap<readonly ColumnNode[], readonly JsonObject[]>();
+
+/**
+ * Renders columns without hrefs, each tree once: a write renders the state before and after it several times, and mostly
+ * changes no column. What is rendered then is the same value, so that comparisons end early.
+ */
+export const renderPlainColumns = (columns: readonly ColumnNode[], view: View): readonly JsonObject[] => {
+  const known = plainColumns.get(columns);
+  if (known) return known;
+  const rendered = renderColumns(columns, { ...view, hrefBase: undefined });
+  plainColumns.set(columns, rendered);
+  return rendered;
+};
 
 /** Renames the internal `children` to the name that this kind of item uses. */
 const toWireItems = (items: readonly JsonObject[], nest: string): readonly JsonObject[] =>
@@ -129,7 +145,10 @@ export const renderTree = (
   view: View,
 ): Json | undefined => {
   const nodes = renderTreeMentions(snapshot, name, mentionStyle(view));
-  const tree = toWireItems(renderColumns(nodes, view, readColumnParts(snapshot)), childrenMember);
+  const parts = readColumnParts(snapshot);
+  const isPlain = view.hrefBase === undefined && parts === NO_PARTS;
+  const items = isPlain ? renderPlainColumns(nodes, view) : renderColumns(nodes, view, parts);
+  const tree = toWireItems(items, childrenMember);
   if (!container) return tree;
   const shell = snapshot.values[name] as JsonObject | undefined;
   return shell === undefined && tree.length === 0 ? undefined : { ...shell, [container.member]: tree };
@@ -334,38 +353,6 @@ const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) =>
   if (wanted('domains')) out['domains'] = renderInherited(snapshot.domains ?? [], view, 'domains');
   if (wanted('dataProducts')) out['dataProducts'] = renderRefs(snapshot.dataProducts ?? [], view, 'dataProducts');
   if (wanted('usageSummary')) out['usageSummary'] = renderUsage(snapshot);
-};
-
-type ColumnItem = JsonObject & { readonly columnName?: string };
-
-const hasColumnName = (item: ColumnItem): boolean => item.columnName !== undefined;
-
-/** Attaches the items of one member to the columns they name, at any depth. */
-const attachToColumns = (
-  columns: readonly JsonObject[],
-  name: string,
-  items: readonly ColumnItem[],
-  path: string,
-): JsonObject[] =>
-  columns.map((column) => {
-    const here = path === '' ? String(column['name']) : `${path}.${String(column['name'])}`;
-    const own = items.filter((item) => item.columnName?.toLowerCase() === here.toLowerCase());
-    const children = column['children'] as readonly JsonObject[] | undefined;
-    const withChildren = children ? { ...column, children: attachToColumns(children, name, items, here) } : column;
-    return own.length > 0 ? { ...withChildren, [name]: own } : withChildren;
-  });
-
-/** Shows items that name a column together with that column. */
-const spreadItemsToColumns = (snapshot: Snapshot, out: MutableJsonObject) => {
-  for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
-    const items = out[name] as readonly ColumnItem[] | undefined;
-    if (!('byColumn' in attribute) || !attribute.byColumn || !items) continue;
-    out[name] = items.filter((item) => !hasColumnName(item));
-    const ofColumns = items.filter(hasColumnName);
-    for (const [field] of ofColumns.length > 0 ? snapshot.kind.columnTrees : []) {
-      out[field] = attachToColumns((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
-    }
-  }
 };
 
 const isByColumn = ([name, attribute]: readonly [string, Attribute], fields: ReadonlySet<string>): boolean =>

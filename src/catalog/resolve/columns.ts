@@ -20,7 +20,7 @@ import {
   sectionKey,
 } from '../read/column-tree.ts';
 import { NO_FIELDS } from '../read/fields.ts';
-import { renderColumns } from '../read/render.ts';
+import { renderPlainColumns } from '../read/render.ts';
 import { storageView } from '../read/stored-snapshot.ts';
 import { type Candidate, parseLabels } from './candidate.ts';
 import { type LabelAuthor, resolveLabels } from './references.ts';
@@ -148,7 +148,7 @@ const buildSection = async (
   actor: WriteActor,
   mode: WriteMode,
 ): Promise<readonly ColumnNode[]> => {
-  const before = renderColumns(stored, storageView(context, NO_FIELDS));
+  const before = renderPlainColumns(stored, storageView(context, NO_FIELDS));
   const keepStored = actor.principal.isBot && !mode.overrideMetadata;
   const requested = mode.by === 'put' ? carryOverColumns(before, given, { keepStored, fold: nameKey }) : given;
   const duplicate = findDuplicateColumn(requested, nameKey);

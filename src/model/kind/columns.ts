@@ -69,7 +69,7 @@ export const hasBreakingColumnChange = (
   after: readonly ColumnJson[],
   fold: NameFold = foldCase,
 ): boolean => {
-  if (before.length === 0) return false;
+  if (before.length === 0 || before === after) return false;
   const remaining = columnsByKey(after, fold);
   return before.some((column) => {
     const match = remaining.get(fold(columnName(column)));
@@ -164,7 +164,7 @@ const collectRenames = (
   after: SiblingColumns,
   manner: MatchOptions,
 ): void => {
-  if (before.columns.length === 0 || after.columns.length === 0) return;
+  if (before.columns.length === 0 || after.columns.length === 0 || before.columns === after.columns) return;
   const { isPatch, fold } = manner;
   const remaining = columnsByKey(after.columns, fold);
   const pair = isPatch ? findRenamedPair(before.columns, after.columns, fold) : undefined;
