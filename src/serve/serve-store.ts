@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
 import { createApp } from '../app.ts';
 import { type DatabaseAddress, openAppResources } from '../composition/app-resources.ts';
@@ -10,7 +11,7 @@ import { openThreads } from '../lane/threads.ts';
 import { createClosers } from '../platform/closers.ts';
 import { ensureBuiltIns } from '../system/built-ins.ts';
 import { assertSharedKeys } from '../system/key-watch.ts';
-import { startWarmUp } from './warm-up.ts';
+import { startWarmUp, watchCallers } from './warm-up.ts';
 
 /**
  * Serves the application on a database that is running and has its schema, with the threads for its heavy and its
@@ -30,6 +31,9 @@ type ServeStoreOptions = {
   readonly listen: Listen;
 };
 
+/** How long the most common questions of the warm-up may delay the first caller. */
+const MAX_DELAY_MS = 2000;
+
 /** Resolves when requests are answered. When a later part fails, the parts already started are closed. */
 export const serveStore = async ({ config, database, metrics, listen }: ServeStoreOptions): Promise<ServedStore> => {
   const closers = createClosers();
@@ -45,10 +49,11 @@ export const serveStore = async ({ config, database, metrics, listen }: ServeSto
     closers.add(() => lane.close());
     const app = createApp({ config, ...resources, clock: Date.now, metrics, log, lane, tell: notify });
     const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
-    if (config.warmUp) {
-      const warmUp = startWarmUp({ ...app, log });
-      closers.add(() => warmUp.stop());
-    }
+    const most = config.limits.connectionsPerAddress;
+    const connectionLimit = most > 0 ? { maxPerAddress: most } : undefined;
+    const http = openHttpServer(hono, { connectionLimit });
+    const warmUp = config.warmUp ? startWarmUp({ ...app, log, isQuiet: watchCallers(http.server) }) : undefined;
+    closers.add(async () => warmUp?.stop());
     await assertSharedKeys({ graph, key, secrets, recordRotation });
     await ensureBuiltIns(engine, SYSTEM_PRINCIPAL, config);
     audit.start();
@@ -57,9 +62,7 @@ export const serveStore = async ({ config, database, metrics, listen }: ServeSto
     closers.add(() => events.tail.stop());
     notifications.watcher.start();
     closers.add(() => notifications.watcher.stop());
-    const most = config.limits.connectionsPerAddress;
-    const connectionLimit = most > 0 ? { maxPerAddress: most } : undefined;
-    const http = openHttpServer(hono, { connectionLimit });
+    await Promise.race([warmUp?.begun, sleep(MAX_DELAY_MS, undefined, { ref: false })]);
     const address = await listen(http.server);
     closers.add(() => http.close());
     closers.add(async () => streams.close());

@@ -1,3 +1,5 @@
+import type { Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import type { Log } from '../http/log.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -8,34 +10,67 @@ import type { JsonObject } from '../model/json.ts';
  * ten to a hundred times as long as later ones.
  */
 export type WarmUp = {
-  /** Resolves when all questions were asked, or it was stopped. */
+  /** Resolves when the most common questions were asked. */
+  readonly begun: Promise<void>;
+  /** Resolves when all questions were asked, or when the warm-up was given up or stopped. */
   readonly done: Promise<void>;
   /** Asks nothing more, and resolves when the current question is answered. */
   stop(): Promise<void>;
 };
 
-type WarmUpDeps = Pick<App, 'askAsSystem'> & { readonly log: Pick<Log, 'warn'> };
+type WarmUpDeps = Pick<App, 'askAsSystem'> & {
+  readonly log: Pick<Log, 'warn'>;
+  /** Whether no caller waits for an answer. */
+  readonly isQuiet: () => boolean;
+};
+
+/** How long no caller may have waited for an answer before the next question is asked. */
+const QUIET_MS = 500;
+const LOOK_EVERY_MS = 100;
+/** Callers who keep the service busy for this long have warmed it up themselves. */
+const MAX_WAIT_MS = 60_000;
+
+/** Watches whether callers wait for answers of a server. */
+export const watchCallers = (server: Server): WarmUpDeps['isQuiet'] => {
+  let waiting = 0;
+  let leftAt = Number.NEGATIVE_INFINITY;
+  server.on('request', (_, answer: ServerResponse) => {
+    waiting += 1;
+    answer.once('close', () => {
+      waiting -= 1;
+      leftAt = performance.now();
+    });
+  });
+  return () => waiting === 0 && performance.now() - leftAt >= QUIET_MS;
+};
 
 const FIND_TABLE = '/v1/tables?limit=1';
 
 /** An empty catalog has no table to ask about. Its questions are answered by 404, after most of their statements. */
 const NO_TABLE = { id: '00000000-0000-4000-8000-000000000000', fullyQualifiedName: 'none' };
 
-/** Lists the questions in the order in which people and programs come to them. */
-const questionsAbout = (table: JsonObject): readonly string[] => {
+const around = (depth: number): string => `upstreamDepth=${depth}&downstreamDepth=${depth}`;
+
+const fqnIn = (table: JsonObject): string => encodeURIComponent(String(table['fullyQualifiedName']));
+
+/** The questions of which every statement should be planned before the first caller comes. */
+const firstQuestionsAbout = (table: JsonObject): readonly string[] => {
+  const fqn = fqnIn(table);
+  return [
+    `/v1/tables/name/${fqn}?fields=*`,
+    '/v1/search/query?q=warm&index=all',
+    `/v1/lineage/getLineage?fqn=${fqn}&type=table&${around(2)}`,
+  ];
+};
+
+/** The further questions, in the order in which people and programs come to them. */
+const furtherQuestionsAbout = (table: JsonObject): readonly string[] => {
   const id = String(table['id']);
   const byId = `/v1/tables/${id}`;
-  const byName = `/v1/tables/name/${encodeURIComponent(String(table['fullyQualifiedName']))}`;
-  const around = (depth: number): string => `upstreamDepth=${depth}&downstreamDepth=${depth}`;
-  const first = [
-    byName,
-    '/v1/search/query?q=warm&index=all',
-    `/v1/lineage/getLineage?fqn=${encodeURIComponent(String(table['fullyQualifiedName']))}&type=table&${around(2)}`,
-  ];
   return [
-    ...first,
+    byId,
+    `/v1/tables/name/${fqnIn(table)}`,
     '/v1/tables?limit=10&fields=*',
-    `${byId}?fields=*`,
     '/v1/search/query?q=*&index=all',
     `/v1/lineage/table/${id}?${around(3)}`,
     `/v1/lineage/graph?id=${id}`,
@@ -49,29 +84,45 @@ const questionsAbout = (table: JsonObject): readonly string[] => {
     '/v1/search/aggregate?field=tableType&index=table',
     `/v1/events?entityId=${id}`,
     // Answers to these are in memory now, and other statements tell whether they still hold.
-    ...first,
+    ...firstQuestionsAbout(table),
   ];
 };
 
-export const startWarmUp = ({ askAsSystem, log }: WarmUpDeps): WarmUp => {
+export const startWarmUp = ({ askAsSystem, log, isQuiet }: WarmUpDeps): WarmUp => {
   let isStopping = false;
-  /** Answers the body of an answer that succeeded. */
+  /** Answers the body of an answer that succeeded. The service starts whatever happens to the others. */
   const ask = async (path: string): Promise<string | undefined> => {
-    const answer = await askAsSystem(path);
-    const body = await answer.text();
-    if (answer.status >= 500) log.warn('a question of the warm-up failed', { path, status: answer.status });
-    return answer.ok ? body : undefined;
+    if (isStopping) return undefined;
+    try {
+      const answer = await askAsSystem(path);
+      const body = await answer.text();
+      if (answer.status >= 500) log.warn('a question of the warm-up failed', { path, status: answer.status });
+      return answer.ok ? body : undefined;
+    } catch (failure) {
+      log.warn('an answer to the warm-up broke off', { path }, failure);
+      return undefined;
+    }
   };
-  /** One at a time, so that callers who are already there keep most of the database to themselves. */
-  const askAll = async (): Promise<void> => {
+  const askFirst = async (): Promise<JsonObject> => {
     const [table = NO_TABLE] = (JSON.parse((await ask(FIND_TABLE)) ?? '{"data":[]}') as { data: JsonObject[] }).data;
-    for (const path of questionsAbout(table)) {
-      if (isStopping) return;
+    for (const path of firstQuestionsAbout(table)) await ask(path);
+    return table;
+  };
+  /** Asks one at a time while no caller waits, because the database needs seconds for some of them. */
+  const askFurther = async (table: JsonObject): Promise<void> => {
+    const deadline = performance.now() + MAX_WAIT_MS;
+    for (const path of furtherQuestionsAbout(table)) {
+      while (!isStopping && !isQuiet()) {
+        if (performance.now() > deadline) return;
+        await sleep(LOOK_EVERY_MS);
+      }
       await ask(path);
     }
   };
-  const done = askAll();
+  const asking = askFirst();
+  const done = asking.then(askFurther);
   return {
+    begun: asking.then(() => {}),
     done,
     stop: () => {
       isStopping = true;

@@ -55,11 +55,9 @@ export const assertSharedKeys = async ({
   secrets,
   recordRotation,
 }: Omit<KeyWatchDeps, 'log' | 'jobs' | 'system'>) => {
-  const [isSigningRotated, isSealingRotated] = await Promise.all([
-    claimFingerprint(graph, 'signing key', key.fingerprints, 'AUTH_KEY_FILE'),
-    claimFingerprint(graph, 'secrets key', secrets.fingerprints, 'SECRETS_KEY'),
-  ]);
-  const rotated = [...(isSigningRotated ? ['signing'] : []), ...(isSealingRotated ? ['sealing'] : [])];
+  const rotated: string[] = [];
+  if (await claimFingerprint(graph, 'signing key', key.fingerprints, 'AUTH_KEY_FILE')) rotated.push('signing');
+  if (await claimFingerprint(graph, 'secrets key', secrets.fingerprints, 'SECRETS_KEY')) rotated.push('sealing');
   if (rotated.length === 0) return;
   await recordRotation({ keys: rotated, signingKey: key.kid, sealingKey: secrets.fingerprint.slice(0, 8) });
 };

@@ -433,20 +433,27 @@ test('a domain that is not allowed is refused with 401 when domains are enforced
 
 // The cache
 
-test('a hit costs less than two microseconds', async () => {
+test('a hit costs less than two microseconds, or hardly more than a look into a map', async () => {
   const verifier = verifierOf();
   const header = `Bearer ${await issueToken(key, ana)}`;
-  await verifier.verify(header);
-  const best = { micros: Number.POSITIVE_INFINITY };
+  const verified = await verifier.verify(header);
+  const known = new Map([[header, verified]]);
+  const look = async (text: string) => known.get(text);
+  const best = { verify: Number.POSITIVE_INFINITY, look: Number.POSITIVE_INFINITY };
   // Short rounds, the best of which counts: on a busy machine some of them still run undisturbed.
   for (let round = 0; round < 400; round += 1) {
     // Each request brings a text of its own, whose hash has not been computed yet.
     const headers = Array.from({ length: 250 }, () => Buffer.from(header).toString('latin1'));
     const start = performance.now();
     for (const each of headers) await verifier.verify(each);
-    best.micros = Math.min(best.micros, ((performance.now() - start) * 1000) / headers.length);
+    best.verify = Math.min(best.verify, ((performance.now() - start) * 1000) / headers.length);
+    const others = headers.map(() => Buffer.from(header).toString('latin1'));
+    const startOfLooks = performance.now();
+    for (const each of others) await look(each);
+    best.look = Math.min(best.look, ((performance.now() - startOfLooks) * 1000) / headers.length);
   }
-  assert.ok(best.micros < 2, `${best.micros} µs`);
+  // A slow machine takes most of two microseconds for the look alone.
+  assert.ok(best.verify < Math.max(2, 1.5 * best.look), `${best.verify} µs, a look ${best.look} µs`);
 });
 
 test('a hit returns the same result without verifying the signature again', async () => {

@@ -10,7 +10,7 @@ import { type Result, type Stand, target } from './stand.ts';
 const ROWS = 5000;
 const IMPORT_MS = 5000;
 const COLUMNS = 100_000;
-const EXPORT_MS = 10_000;
+const EXPORT_MS = 5000;
 const RESIDENT_MB = 200;
 /** A little less than the largest file that is taken. */
 const LARGE_BYTES = 19 * 1024 * 1024;

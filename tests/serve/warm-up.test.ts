@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { startWarmUp } from '../../src/serve/warm-up.ts';
+import { startWarmUp, watchCallers } from '../../src/serve/warm-up.ts';
 import { ok } from '../support/expect.ts';
 import { createSamples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -33,14 +36,16 @@ const AUTHENTICATING = ['people/read_memberships', 'accounts/read_token_statuses
 
 const KEPT_AFTER_MS = 600;
 
+const isQuiet = (): boolean => true;
+
 const log = { warn: (message: string) => assert.unreachable(message) };
 
 test('common questions send statements that the warm-up has sent', async () => {
   const warmed = await statementsOf(async () => {
-    await startWarmUp({ ...service.app, log }).done;
+    await startWarmUp({ ...service.app, log, isQuiet }).done;
     // An answer is kept when it was rendered twice alike, this far apart. A start takes longer than that.
     await pause(KEPT_AFTER_MS);
-    await startWarmUp({ ...service.app, log }).done;
+    await startWarmUp({ ...service.app, log, isQuiet }).done;
   });
   const { id, fqn } = table;
   const questions = [
@@ -72,13 +77,13 @@ test('a store with a table answers every question of the warm-up', async () => {
     if (!answer.ok) refused.push(`${path}: ${answer.status}`);
     return answer;
   };
-  await startWarmUp({ askAsSystem, log }).done;
+  await startWarmUp({ askAsSystem, log, isQuiet }).done;
   assert.equal(refused, []);
 });
 
 test('logs do not tell of the questions of the warm-up', async () => {
   const lines = service.logged.length;
-  await startWarmUp({ ...service.app, log }).done;
+  await startWarmUp({ ...service.app, log, isQuiet }).done;
   assert.equal(service.logged.slice(lines), []);
 });
 
@@ -88,7 +93,7 @@ test('a warm-up that is stopped ends with the question that it asks', async () =
     asked.push(path);
     return service.app.askAsSystem(path);
   };
-  await startWarmUp({ askAsSystem, log }).stop();
+  await startWarmUp({ askAsSystem, log, isQuiet }).stop();
   assert.is(asked.length, 1);
 });
 
@@ -97,14 +102,54 @@ test('a question that fails is logged, and the others are asked all the same', a
   let asked = 0;
   const askAsSystem = async () => {
     asked += 1;
+    if (asked % 2 === 0) throw new Error('broken off');
     return new Response('{"code":503}', { status: 503 });
   };
-  await startWarmUp({ askAsSystem, log: { warn: (_, facts) => warnings.push(facts?.['status']) } }).done;
+  const heard = { warn: (_: string, facts?: object) => warnings.push(facts) };
+  await startWarmUp({ askAsSystem, log: heard, isQuiet }).done;
   assert.ok(asked > 10);
-  assert.equal(
-    warnings,
-    Array.from({ length: asked }, () => 503),
-  );
+  assert.is(warnings.length, asked);
+});
+
+test('the first questions are asked at once, and the others when no caller waits', async () => {
+  let isBusy = true;
+  const asked: string[] = [];
+  const askAsSystem = (path: string) => {
+    asked.push(path);
+    return service.app.askAsSystem(path);
+  };
+  const warmUp = startWarmUp({ askAsSystem, log, isQuiet: () => !isBusy });
+  await warmUp.begun;
+  const first = asked.length;
+  assert.ok(first > 3);
+  await pause(300);
+  assert.is(asked.length, first);
+  isBusy = false;
+  await warmUp.done;
+  assert.ok(asked.length > first + 10);
+});
+
+test('callers wait until their answers are complete, and for a moment after that', async () => {
+  let finish = () => {};
+  const server = createServer((_, answer) => {
+    finish = () => answer.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const isQuietNow = watchCallers(server);
+    assert.ok(isQuietNow());
+    const answered = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await once(server, 'request');
+    await pause(700);
+    assert.not.ok(isQuietNow(), 'the caller still waits');
+    finish();
+    await (await answered).text();
+    assert.not.ok(isQuietNow(), 'the caller may ask again');
+    await pause(700);
+    assert.ok(isQuietNow());
+  } finally {
+    server.close();
+  }
 });
 
 test.run();

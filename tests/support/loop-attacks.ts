@@ -6,10 +6,12 @@ import { runProgram } from './program.ts';
  * Sends requests to a service in another process and measures how long they block its main thread.
  *
  * It measures processor time of that thread, so that a busy machine does not matter. Garbage collection sometimes does,
- * so a set that fails is run twice more and must pass both times.
+ * and so does a processor that becomes slower for a while. A set that fails is therefore run up to four times more and
+ * must pass twice: what really holds the loop shows each time.
  */
 export const MOST_MS = 50;
-const TRIES_AGAIN = 2;
+const TRIES_AGAIN = 4;
+const PASSES_AGAIN = 2;
 
 export type Attack = {
   readonly method?: string;
@@ -97,11 +99,10 @@ export const openHeldService = async (token: string): Promise<HeldService> => {
       const found = await tryOnce(attacks);
       if (typeof found === 'string') return `${name} is answered 500: ${found}`;
       times.push(found);
-      if (times.length === 1 && found <= MOST_MS) return undefined;
-      if (times.length > 1 && found > MOST_MS)
-        return `${name} holds the event loop for ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`;
+      const passes = times.filter((ms) => ms <= MOST_MS).length;
+      if (passes === times.length || passes === PASSES_AGAIN) return undefined;
     }
-    return undefined;
+    return `${name} holds the event loop for ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`;
   };
 
   return {
