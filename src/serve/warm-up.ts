@@ -44,7 +44,7 @@ export const watchCallers = (server: Server): WarmUpDeps['isQuiet'] => {
   return () => waiting === 0 && performance.now() - leftAt >= QUIET_MS;
 };
 
-const FIND_TABLE = '/v1/tables?limit=1';
+const FIND_TABLE = '/v1/tables?limit=1&fields=columns';
 
 /** An empty catalog has no table to ask about. Its questions are answered by 404, after most of their statements. */
 const NO_TABLE = { id: '00000000-0000-4000-8000-000000000000', fullyQualifiedName: 'none' };
@@ -67,6 +67,7 @@ const firstQuestionsAbout = (table: JsonObject): readonly string[] => {
 const furtherQuestionsAbout = (table: JsonObject): readonly string[] => {
   const id = String(table['id']);
   const byId = `/v1/tables/${id}`;
+  const [column] = (table['columns'] ?? []) as readonly JsonObject[];
   return [
     byId,
     `/v1/tables/name/${fqnIn(table)}`,
@@ -80,6 +81,8 @@ const furtherQuestionsAbout = (table: JsonObject): readonly string[] => {
     `${byId}/versions`,
     `${byId}/columns`,
     `/v1/lineage/impact?id=${id}`,
+    ...(column ? [`/v1/lineage/impact?id=${id}&column=${encodeURIComponent(String(column['name']))}`] : []),
+    `/v1/lineage/table/name/${fqnIn(table)}?${around(10)}`,
     `/v1/lineage/paths?from=${id}&to=${id}`,
     '/v1/search/aggregate?field=tableType&index=table',
     `/v1/events?entityId=${id}`,

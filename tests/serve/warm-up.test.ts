@@ -14,12 +14,13 @@ import { suite } from '../support/suite.ts';
 const test = suite('serve: warm-up');
 
 let service: Service;
-let table: { readonly id: string; readonly fqn: string };
+let table: { readonly id: string; readonly fqn: string; readonly column: string };
 
 test.before(async () => {
   service = await openService();
-  const { id, fullyQualifiedName } = await createSamples(service).create('table');
-  table = { id: String(id), fqn: encodeURIComponent(String(fullyQualifiedName)) };
+  const { id, fullyQualifiedName, columns } = await createSamples(service).create('table');
+  const [column] = columns as readonly { readonly name: string }[];
+  table = { id, fqn: encodeURIComponent(fullyQualifiedName), column: encodeURIComponent(column?.name ?? '') };
 });
 
 /** The names of the statements that are sent during some work. */
@@ -47,7 +48,7 @@ test('common questions send statements that the warm-up has sent', async () => {
     await pause(KEPT_AFTER_MS);
     await startWarmUp({ ...service.app, log, isQuiet }).done;
   });
-  const { id, fqn } = table;
+  const { id, fqn, column } = table;
   const questions = [
     `/v1/tables/name/${fqn}`,
     `/v1/tables/name/${fqn}?fields=*`,
@@ -61,6 +62,8 @@ test('common questions send statements that the warm-up has sent', async () => {
     `/v1/lineage/getLineage?fqn=${fqn}&type=table&upstreamDepth=3&downstreamDepth=3`,
     `/v1/lineage/graph?id=${id}`,
     `/v1/lineage/impact?id=${id}`,
+    `/v1/lineage/impact?id=${id}&column=${column}`,
+    `/v1/lineage/table/name/${fqn}?upstreamDepth=10&downstreamDepth=10`,
     `/v1/permissions/table/${id}`,
   ];
   for (const question of questions) {
