@@ -65,16 +65,18 @@ const composeServices = (deps: AppDeps): AppServices => {
   return { shared, identity, delivery, search, work: composeJobs(deps, shared, search) };
 };
 
+/** What answers callers and the service itself alike. */
+const sharedRouterDeps = ({ config: { limits, publicUrl }, lane }: AppDeps) => ({ limits, publicUrl, lane });
+
 const mountApp = (
-  { config, metrics, log, lane }: AppDeps,
+  deps: AppDeps,
   { shared: { audit }, identity }: AppServices,
   routes: readonly Route[],
 ): App['hono'] => {
+  const { config, metrics, log } = deps;
   const hono = mountRoutes(routes, {
+    ...sharedRouterDeps(deps),
     principals: identity.authenticator,
-    limits: config.limits,
-    publicUrl: config.publicUrl,
-    lane,
     trustedProxies: config.trustedProxies,
     observe: (facts) => {
       metrics.request(facts);
@@ -85,14 +87,16 @@ const mountApp = (
   return hono as unknown as Hono<never>;
 };
 
-const mountForSystem = ({ config, lane }: AppDeps, routes: readonly Route[]): App['askAsSystem'] => {
-  const hono = mountRoutes(routes, {
-    principals: { authenticate: async () => SYSTEM_PRINCIPAL },
-    limits: config.limits,
-    publicUrl: config.publicUrl,
-    lane,
-  });
-  return async (path) => hono.request(path);
+/** Mounts the routes for the service itself when it first asks: most threads of a process never do. */
+const mountForSystem = (deps: AppDeps, routes: readonly Route[]): App['askAsSystem'] => {
+  let hono: ReturnType<typeof mountRoutes> | undefined;
+  return async (path) => {
+    hono ??= mountRoutes(routes, {
+      ...sharedRouterDeps(deps),
+      principals: { authenticate: async () => SYSTEM_PRINCIPAL },
+    });
+    return hono.request(path);
+  };
 };
 
 /**

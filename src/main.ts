@@ -96,8 +96,8 @@ const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): P
 type Serve = (database: DatabaseAddress) => Promise<Pick<RunningService, 'address' | 'close'>>;
 
 /**
- * Answers what serves the store: this process, or as many workers as are configured. Loading the application takes as
- * long as a fifth of the database's start, so it is loaded meanwhile, and not at all by a process that has workers.
+ * Loads what serves the store: this process, or as many workers as are configured. Loading the application takes a fifth
+ * of the time that the database needs to start, so both happen at once. A process with workers does not load it.
  */
 const loadServe = async (config: Config, report: ReportLine): Promise<Serve> => {
   if (config.workers > 1) return (database) => serveByWorkers({ config, database, report });
@@ -136,7 +136,7 @@ export const startService = async (config: Config, report: ReportLine): Promise<
       createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
     ]);
     const loading = loadServe(config, report);
-    // Whoever waits for it hears of a failure, after the database.
+    // A failure is thrown where the result is awaited, after the database has started.
     loading.catch(() => {});
     const { embedded, address: database, graph } = await openStore(config, closers, report);
     const serve = await loading;

@@ -185,7 +185,7 @@ const ensureAdmin = async (engine: Engine, system: Principal, name: string, conf
   const kind = requireKind(engine.registry, 'user');
   const fqn = joinFqn(undefined, name.toLowerCase());
   const email = `${name.toLowerCase()}@${config.auth.principalDomain}`;
-  if (!(await engine.store.reference(kind, fqn))) {
+  if (!(await findByName(engine, 'user', name.toLowerCase()))) {
     await createIfMissing(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
   }
   const record = await engine.store.record(kind, { fqn }, new Set());
@@ -222,35 +222,36 @@ const ensureAdministrator = async (engine: Engine, system: Principal, config: Co
   else await ensureAdmin(engine, system, system.name, config);
 };
 
-/**
- * Creates the missing built-in types, reading and writing them together. A start that finds all of them costs one
- * query.
- */
-const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => {
-  const kind = requireKind(engine.registry, 'type');
-  const missing = await Promise.all(
-    listBuiltInTypes(engine.registry).map(async (type) => {
-      const found = await engine.store.reference(kind, joinFqn(undefined, type.name));
-      return found ? [] : [type];
-    }),
-  );
-  await Promise.all(missing.flat().map(({ body }) => createIfMissing(engine, system, { kind: 'type', body: body() })));
-};
-
 /** Answers which of some records do not exist. They are looked for together, by one query for each kind. */
-const listMissing = async (engine: Engine, seeds: readonly BuiltInRecord[]): Promise<readonly BuiltInRecord[]> => {
+const listMissing = async <T>(
+  engine: Engine,
+  items: readonly T[],
+  placeOf: (item: T) => { readonly kind: string; readonly fqn: string },
+): Promise<readonly T[]> => {
   const known = await Promise.all(
-    seeds.map(({ kind, body: { name, classification } }) => {
-      const fqn = joinFqn(classification === undefined ? undefined : String(classification), String(name));
+    items.map((item) => {
+      const { kind, fqn } = placeOf(item);
       return engine.store.reference(requireKind(engine.registry, kind), fqn);
     }),
   );
-  return seeds.filter((_, at) => !known[at]);
+  return items.filter((_, at) => !known[at]);
+};
+
+const placeOfSeed = ({ kind, body: { name, classification } }: BuiltInRecord) => ({
+  kind,
+  fqn: joinFqn(classification === undefined ? undefined : String(classification), String(name)),
+});
+
+/** Creates the missing built-in types, reading and writing them together. */
+const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => {
+  const types = listBuiltInTypes(engine.registry);
+  const missing = await listMissing(engine, types, ({ name }) => ({ kind: 'type', fqn: joinFqn(undefined, name) }));
+  await Promise.all(missing.map(({ body }) => createIfMissing(engine, system, { kind: 'type', body: body() })));
 };
 
 /** Creates the missing built-in test definitions. */
 const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise<void> => {
-  const missing = await listMissing(engine, readSeeds<BuiltInRecord>('test-definitions.json'));
+  const missing = await listMissing(engine, readSeeds<BuiltInRecord>('test-definitions.json'), placeOfSeed);
   await Promise.all(missing.map((seed) => createIfMissing(engine, system, seed)));
 };
 
@@ -258,7 +259,7 @@ const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   const seeds = readBuiltInRecords(engine.registry);
   // One after the other, because some name earlier ones.
-  for (const seed of await listMissing(engine, seeds)) await createIfMissing(engine, system, seed);
+  for (const seed of await listMissing(engine, seeds, placeOfSeed)) await createIfMissing(engine, system, seed);
   for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
   await ensureSecretsRule(engine, system, seeds);
   await ensureTypes(engine, system);

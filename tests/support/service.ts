@@ -26,7 +26,7 @@ export type Service = {
   readonly logged: readonly string[];
   /** How often a statement was sent to the database since the service was opened. */
   sent(statement: string): number;
-  /** The same of all statements. */
+  /** How often each statement was sent, by its name. */
   allSent(): ReadonlyMap<string, number>;
   token(name: string, options?: { readonly isBot?: boolean; readonly ttlSeconds?: number }): Promise<string>;
   /** A client that calls as the named user; the user must exist. */

@@ -36,8 +36,8 @@ const scalarText = (value: Json | undefined): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * The cells of a column, under the field names of all layouts that have columns; neither has a field for tiers. They are
- * one literal, because an export calls this for every column, and a spread of such an object takes ten times as long.
+ * The cells of a column, under the field names of both layouts. Neither layout has a field for tiers. An export calls this
+ * for every column, so the cells are one literal: spreading such an object takes ten times as long.
  */
 export const columnCells = (column: JsonObject, path: string): CellValues => {
   const { tags, glossaryTerms } = writeLabelCells(column);

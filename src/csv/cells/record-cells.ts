@@ -53,26 +53,18 @@ export const writeLabelCells = (document: JsonObject): Readonly<Record<LabelCell
  * Writes the cells `name` to `extension` of a record from its document, which `render` must have built with owners,
  * tags, domains, certification and extension.
  */
-export const writeRecordCells = (document: JsonObject, properties: CustomProperties): CellValues => {
-  const { tags, glossaryTerms, tiers } = writeLabelCells(document);
-  return {
-    name: fqnPart(stringOrEmpty(member(document, 'name'))),
-    displayName: stringOrEmpty(member(document, 'displayName')),
-    description: stringOrEmpty(member(document, 'description')),
-    retentionPeriod: stringOrEmpty(member(document, 'retentionPeriod')),
-    sourceUrl: stringOrEmpty(member(document, 'sourceUrl')),
-    tags,
-    glossaryTerms,
-    tiers,
-    owner: writeOwnerCell(member(document, 'owners')),
-    certification: certificationTagFqn(document) ?? '',
-    domains: writeItems(
-      listOwnReferences(member(document, 'domains')).map(({ fullyQualifiedName }) => fullyQualifiedName),
-      NAME_STYLE,
-    ),
-    extension: writeExtension(member(document, 'extension'), properties),
-  };
-};
+export const writeRecordCells = (document: JsonObject, properties: CustomProperties): CellValues => ({
+  ...Object.fromEntries(Object.keys(TEXT_MEMBERS).map((name) => [name, stringOrEmpty(member(document, name))])),
+  ...writeLabelCells(document),
+  name: fqnPart(stringOrEmpty(member(document, 'name'))),
+  owner: writeOwnerCell(member(document, 'owners')),
+  certification: certificationTagFqn(document) ?? '',
+  domains: writeItems(
+    listOwnReferences(member(document, 'domains')).map(({ fullyQualifiedName }) => fullyQualifiedName),
+    NAME_STYLE,
+  ),
+  extension: writeExtension(member(document, 'extension'), properties),
+});
 
 /** A draft that collects, member by member, the document that a row describes. */
 export type RowDraft = {
