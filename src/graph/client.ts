@@ -8,6 +8,7 @@ import neo4j, {
 } from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
 import { toPublicDatabaseFailure } from './database-failure.ts';
+import { createFollowerReads, type FollowerReads, READS_AT_LEADER } from './follower-reads.ts';
 import { createProbe } from './probe.ts';
 import type { BoundStatement, Statement } from './statement.ts';
 import { createWriteGate, transactionMetadata, type WriteGate } from './write-gate.ts';
@@ -137,7 +138,7 @@ type Database = {
   readonly driver: Driver;
   readonly name: string;
   readonly transactionMs: number;
-  /** The bookmarks that all sessions share, so that a read after a write sees it on every member of a cluster. */
+  /** The bookmarks that all sessions of this process share. */
   readonly bookmarks: { readonly bookmarkManager?: BookmarkManager };
   readonly observer: GraphObserver;
 };
@@ -192,13 +193,14 @@ const sendWithoutStack = <T>(send: () => T): T => {
   }
 };
 
-const readOnce = <P extends object, R extends object>(
+const runOnce = <P extends object, R extends object>(
   database: Database,
+  mode: 'READ' | 'WRITE',
   statement: BoundStatement<P, R>,
   params: P,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<R[]> =>
-  withSession(database, 'READ', (open) =>
+  withSession(database, mode, (open) =>
     runUntilAborted(signal, open, async () => {
       const settings = { timeout: database.transactionMs };
       const result = await sendWithoutStack(() => open.run(statement.text, params, settings));
@@ -206,14 +208,27 @@ const readOnce = <P extends object, R extends object>(
     }),
   );
 
+/** A single server, which `bolt` names, has no followers. */
+const openFollowerReads = (database: Database, uri: string): FollowerReads => {
+  if (!uri.startsWith('neo4j')) return READS_AT_LEADER;
+  const { name, observer } = database;
+  return createFollowerReads({
+    database: name,
+    observer,
+    askLeader: (statement, params) =>
+      measure(database, statement.name, () => runOnce(database, 'WRITE', statement, params)),
+  });
+};
+
 const createReader =
-  (database: Database): Graph['read'] =>
+  (database: Database, { catchUp }: FollowerReads): Graph['read'] =>
   async (statement, params, { signal } = {}) => {
     statement.checkParams(params);
     return measure(database, statement.name, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await readOnce(database, statement, params, signal);
+          await catchUp();
+          return await runOnce(database, 'READ', statement, params, signal);
         } catch (failure) {
           if (attempt >= READ_ATTEMPTS || !isRetryable(failure)) throw failure;
           await sleep(25 * 4 ** attempt * (0.5 + Math.random()));
@@ -299,7 +314,7 @@ export const openGraph = (options: GraphOptions): Graph => {
   const database = openDatabase(options);
   // The probe has its own connection, because a full pool says nothing about the database.
   const probe = createProbe(() => openDriver(options, 1), options.database);
-  const read = createReader(database);
+  const read = createReader(database, openFollowerReads(database, options.uri));
   return {
     read,
     ...createWriter(database, createWriteGate(read)),

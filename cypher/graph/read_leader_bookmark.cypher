@@ -1,0 +1,2 @@
+// Returns nothing of the store. Its answer carries the bookmark of the newest change.
+RETURN 1 AS one
