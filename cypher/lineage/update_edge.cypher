@@ -1,4 +1,5 @@
-// Creates or updates edges that still have the expected revision. It locks the edge before it compares the revision.
+// Creates or updates edges that still have the expected revision, and creates new assertions about them. It locks the
+// edge before it compares the revision.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})
@@ -11,4 +12,8 @@ SET edge += row.changes, edge.revision = row.revision + 1
 SET from.revision = from.revision + 1
 // The record at the other end has not changed, only what lies around it.
 SET to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
+FOREACH (properties IN row.assertions |
+  CREATE (said:Assertion)
+  SET said = properties
+)
 RETURN row.at AS at

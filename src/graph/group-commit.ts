@@ -73,9 +73,13 @@ const longTextLength = (values: unknown): number => {
 };
 
 /** The weight of a row, in nodes: itself, the nodes it creates or changes, and its long texts. */
-const rowWeight = ({ columns, results, properties, changes, state, event }: WriteStatementRow): number => {
-  const along = columns ?? results;
-  const texts = [properties, changes, state, event].reduce((sum: number, part) => sum + longTextLength(part), 0);
+const rowWeight = ({ columns, results, assertions, properties, changes, state, event }: WriteStatementRow): number => {
+  const along = columns ?? results ?? assertions;
+  const said = Array.isArray(assertions) ? assertions : [];
+  const texts = [properties, changes, state, event, ...said].reduce(
+    (sum: number, part) => sum + longTextLength(part),
+    0,
+  );
   return (Array.isArray(along) ? along.length : 0) + 1 + Math.floor(texts / CHARACTERS_PER_NODE);
 };
 

@@ -45,7 +45,6 @@ const writeShape = { params: ['rows'], row: ['at'] } as const;
 
 export const putEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/update_edge', writeShape);
 export const closeEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_edge', writeShape);
-export const createAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/create_assertion', writeShape);
 export const closeAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_assertion', writeShape);
 export const confirmAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/update_seen_at', writeShape);
 export const linkColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/create_column_pairs', writeShape);

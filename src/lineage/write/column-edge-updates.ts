@@ -22,13 +22,12 @@ import {
   closeAssertions,
   closePartEdges,
   countEdgesOfColumns,
-  createAssertions,
   listEdgesOfColumns,
   lockColumnCounts,
   putEdges,
   updateAssertions,
 } from '../queries.ts';
-import { assertionRow, edgeLockKey } from './plan-edge.ts';
+import { assertionProperties, edgeLockKey } from './plan-edge.ts';
 
 /** Maps a column name to its new name, or to undefined when the column is removed. */
 type ColumnNameMapper = (name: string) => string | undefined;
@@ -113,11 +112,6 @@ const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): Writ
       staleStateError,
     ),
     createStep(
-      createAssertions,
-      STEP_ORDER.link,
-      [...successors.values()].map((assertion) => assertionRow(place, assertion)),
-    ),
-    createStep(
       putEdges,
       STEP_ORDER.lock,
       [
@@ -126,6 +120,7 @@ const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): Writ
           to: toId,
           revision: encodeProperty(edge['revision']),
           changes: { detailsJson: serializeDetails(merged as MergedEdge) },
+          assertions: [...successors.values()].map((assertion) => assertionProperties(place, assertion)),
         },
       ],
       staleStateError,

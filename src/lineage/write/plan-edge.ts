@@ -10,7 +10,6 @@ import {
   closeColumns,
   closeEdges,
   confirmAssertions,
-  createAssertions,
   linkColumns,
   linkParts,
   putEdges,
@@ -33,45 +32,46 @@ export type EdgeChange = {
 /** An edge and the time of an assertion about it. */
 type AssertionStamp = { readonly edgeId: string; readonly fromId: string; readonly toId: string; readonly now: number };
 
-export const assertionRow = ({ edgeId, fromId, toId, now }: AssertionStamp, { id, content, ...said }: Assertion) => ({
-  properties: {
-    id,
-    edgeId,
-    fromId,
-    toId,
-    source: said.source,
-    since: encodeProperty(said.since),
-    order: encodeProperty(said.order),
-    createdAt: encodeProperty(said.createdAt),
-    createdBy: said.createdBy,
-    updatedAt: encodeProperty(said.updatedAt),
-    updatedBy: said.updatedBy,
-    seenAt: encodeProperty(now),
-    pipelineId: content.pipelineId ?? null,
-    contentJson: serializeContent(content),
-  },
+export const assertionProperties = (
+  { edgeId, fromId, toId, now }: AssertionStamp,
+  { id, content, ...said }: Assertion,
+) => ({
+  id,
+  edgeId,
+  fromId,
+  toId,
+  source: said.source,
+  since: encodeProperty(said.since),
+  order: encodeProperty(said.order),
+  createdAt: encodeProperty(said.createdAt),
+  createdBy: said.createdBy,
+  updatedAt: encodeProperty(said.updatedAt),
+  updatedBy: said.updatedBy,
+  seenAt: encodeProperty(now),
+  pipelineId: content.pipelineId ?? null,
+  contentJson: serializeContent(content),
 });
 
-/**
- * Whether the change contains a new assertion. A change that only withdraws assertions does not confirm the remaining
- * ones.
- */
-const hasNewAssertion = ({ before, assertions }: EdgeChange): boolean =>
-  assertions.some(({ id }) => !before?.assertions.some((known) => known.id === id));
+const listNewAssertions = ({ before, assertions }: EdgeChange): readonly Assertion[] =>
+  assertions.filter(({ id }) => !before?.assertions.some((known) => known.id === id));
 
 const edgeRow = (change: EdgeChange, merged: MergedEdge) => {
   const { edgeId, from, to, before, now } = change;
+  const asserted = listNewAssertions(change);
+  const stamp = { edgeId, fromId: from.id, toId: to.id, now };
   return {
     from: from.id,
     to: to.id,
     revision: encodeProperty(before?.revision ?? 0),
     changes: {
       ...(before ? {} : { id: edgeId, since: encodeProperty(now) }),
-      ...(hasNewAssertion(change) ? { seenAt: encodeProperty(now) } : {}),
+      // A change that only withdraws assertions does not confirm the remaining ones.
+      ...(asserted.length > 0 ? { seenAt: encodeProperty(now) } : {}),
       source: merged.source,
       pipelineId: merged.pipelineId ?? null,
       detailsJson: serializeDetails(merged),
     },
+    assertions: asserted.map((assertion) => assertionProperties(stamp, assertion)),
   };
 };
 
@@ -123,25 +123,16 @@ const planPairSteps = (change: EdgeChange, merged: MergedEdge): WriteStep[] => {
   ];
 };
 
-const planAssertionSteps = (change: EdgeChange): WriteStep[] => {
-  const { edgeId, from, to, before, assertions, now } = change;
-  const place = { edgeId, fromId: from.id, toId: to.id, now };
-  const old = new Set(before?.assertions.map(({ id }) => id));
+const planClosedAssertions = ({ before, assertions, now }: EdgeChange): WriteStep => {
   const kept = new Set(assertions.map(({ id }) => id));
   const until = encodeProperty(now);
-  return [
-    createStep(
-      closeAssertions,
-      STEP_ORDER.unlink,
-      [...old].filter((id) => !kept.has(id)).map((id) => ({ id, until })),
-      staleStateError,
-    ),
-    createStep(
-      createAssertions,
-      STEP_ORDER.link,
-      assertions.filter(({ id }) => !old.has(id)).map((assertion) => assertionRow(place, assertion)),
-    ),
-  ];
+  const closed = (before?.assertions ?? []).filter(({ id }) => !kept.has(id));
+  return createStep(
+    closeAssertions,
+    STEP_ORDER.unlink,
+    closed.map(({ id }) => ({ id, until })),
+    staleStateError,
+  );
 };
 
 /** Builds the key that keeps two writes to the same edge out of one batch. */
@@ -154,7 +145,7 @@ export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
   if (merged) {
     return [
       createStep(putEdges, STEP_ORDER.lock, [edgeRow(change, merged)], staleStateError),
-      ...planAssertionSteps(change),
+      planClosedAssertions(change),
       ...planPairSteps(change, merged),
     ];
   }
@@ -162,7 +153,7 @@ export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
   const row = { from: from.id, to: to.id, revision: encodeProperty(before?.revision ?? 0), until };
   return [
     createStep(closeEdges, STEP_ORDER.lock, [row], staleStateError),
-    ...planAssertionSteps(change),
+    planClosedAssertions(change),
     createStep(closeColumns, STEP_ORDER.unlink, [{ edgeId, until, pairs: null }]),
   ];
 };
