@@ -35,14 +35,65 @@ export const isSecretName = (name: string): boolean => {
 };
 
 /**
- * Matches the user-info of URLs in a text. People and drivers write passwords unescaped: an `@` inside belongs to the
- * user-info when another follows before the path, and after a colon so do `/`, `?` and `#`, unless a port follows the
+ * Matches the user-info of a URL behind its `://`. People and drivers write passwords unescaped: an `@` inside belongs to
+ * the user-info when another follows before the path, and after a colon so do `/`, `?` and `#`, unless a port follows the
  * colon. That second form is limited in length, so that a long text costs linear time.
  */
-const USER_INFO = /(?<=:\/\/)(?:[^\s/?#]+|[^\s/?#@:]{0,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@]{0,1024})(?=@)/g;
+const USER_INFO = /(?:[^\s/?#]+|[^\s/?#@:]{0,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@]{0,1024})(?=@)/y;
+const MAX_SECOND_FORM = 128 + 1 + 1024;
+
+const SCHEME_END = '://';
+
+/** Finds the next character of a class at or after a place. The places asked for must ascend. */
+const createSeeker = (text: string, characters: RegExp): ((from: number) => number) => {
+  const pattern = new RegExp(characters, 'g');
+  let next = -1;
+  return (from) => {
+    if (next >= from) return next;
+    pattern.lastIndex = from;
+    next = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    return next;
+  };
+};
+
+type Span = readonly [start: number, end: number];
+
+/**
+ * Finds the user-info of all URLs in a text. A text of nothing but `://` would make the pattern search far behind each of
+ * them, so it is tried only where the next `@` is near enough and no white space comes first.
+ */
+const findUserInfo = (text: string): readonly Span[] => {
+  const found: Span[] = [];
+  if (!text.includes('@')) return found;
+  const nextStop = createSeeker(text, /[\s@]/);
+  const nextPath = createSeeker(text, /[/?#]/);
+  for (let at = text.indexOf(SCHEME_END); at !== -1; ) {
+    const start = at + SCHEME_END.length;
+    const stop = nextStop(start);
+    if (text[stop] === '@' && (stop - start <= MAX_SECOND_FORM || nextPath(start) > stop)) {
+      USER_INFO.lastIndex = start;
+      if (USER_INFO.test(text)) found.push([start, USER_INFO.lastIndex]);
+    }
+    const end = found.at(-1)?.[1] ?? 0;
+    at = text.indexOf(SCHEME_END, Math.max(start, end - SCHEME_END.length));
+  }
+  return found;
+};
+
+const replaceUserInfo = (text: string, change: (found: string, index: number) => string): string => {
+  const spans = findUserInfo(text);
+  if (spans.length === 0) return text;
+  let shown = '';
+  let behind = 0;
+  for (const [index, [start, end]] of spans.entries()) {
+    shown += text.slice(behind, start) + change(text.slice(start, end), index);
+    behind = end;
+  }
+  return shown + text.slice(behind);
+};
 
 /** Whether a text has user-info in a URL. */
-export const hasUserInfo = (text: string): boolean => text.search(USER_INFO) !== -1;
+export const hasUserInfo = (text: string): boolean => findUserInfo(text).length > 0;
 
 /** Maps one string, given whether the whole string is a secret, and the string at the same place of the counterpart. */
 type TextMapper = (text: string, isSecret: boolean, twin: string | undefined) => string;
@@ -80,16 +131,11 @@ export const mapTexts = <T extends Json>(json: T, change: TextMapper, counterpar
 
 /** Masks every secret: members that hold one, and user-info inside any URL. */
 export const maskSecrets = <T extends Json>(json: T): T =>
-  mapTexts(json, (text, isWhole) => (isWhole ? SECRET_MASK : text.replace(USER_INFO, SECRET_MASK)));
+  mapTexts(json, (text, isWhole) => (isWhole ? SECRET_MASK : replaceUserInfo(text, () => SECRET_MASK)));
 
 const restoreUserInfo = (text: string, stored: string): string => {
-  const known = stored.match(USER_INFO) ?? [];
-  let index = 0;
-  return text.replace(USER_INFO, (found) => {
-    const kept = known[index];
-    index += 1;
-    return found === SECRET_MASK && kept !== undefined ? kept : found;
-  });
+  const known = findUserInfo(stored).map(([start, end]) => stored.slice(start, end));
+  return replaceUserInfo(text, (found, index) => (found === SECRET_MASK ? (known[index] ?? found) : found));
 };
 
 /**

@@ -7,7 +7,7 @@ import { createSecretBox, rotateSealingKey } from '../../src/access/secret-box.t
 import { StartupError } from '../../src/errors.ts';
 import type { Json } from '../../src/model/json.ts';
 import { SECRET_MASK } from '../../src/model/secret-mask.ts';
-import { isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-masking.ts';
+import { hasUserInfo, isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-masking.ts';
 import { suite } from '../support/suite.ts';
 import { freshHome } from './fixture.ts';
 
@@ -125,10 +125,41 @@ test('a text without user-info stays as it is', () => {
 
 test('a long text without an end takes linear time', () => {
   // Processor time, because a busy machine takes its time over anything.
-  const before = process.cpuUsage();
-  for (const piece of ['a', '://', '://a:b', '://a:', 'a@', ':']) maskSecrets(piece.repeat(300_000));
-  const { user, system } = process.cpuUsage(before);
-  assert.ok(user + system < 5_000_000, `${(user + system) / 1000} ms`);
+  const processorMs = (times: number): number => {
+    const before = process.cpuUsage();
+    for (const piece of ['a', '://', '://a:b', '://a:', 'a@', ':']) maskSecrets(piece.repeat(times));
+    // An `@` that is near, but belongs to none of the many beginnings in front of it.
+    for (const near of [
+      `${'://'.repeat(300)}@`,
+      `${'://a:'.repeat(25)}${'b'.repeat(1020)}@`,
+      `${'://:'.repeat(280)} @`,
+    ])
+      maskSecrets(near.repeat(Math.ceil((3 * times) / near.length)));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  processorMs(20_000);
+  const [short, long] = [processorMs(75_000), processorMs(300_000)];
+  // Four times the text: four times the time if it is linear, sixteen times if it is quadratic.
+  assert.ok(long < 8 * short + 100, `${short.toFixed(0)} ms became ${long.toFixed(0)} ms`);
+});
+
+test('user-info is found where one pattern over the whole text would find it', () => {
+  const whole = /(?<=:\/\/)(?:[^\s/?#]+|[^\s/?#@:]{0,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@]{0,1024})(?=@)/g;
+  const pieces = ['a', '://', '@', ':', '/', '?', '#', ' ', '80', 'b:c', '://u:p@h', '\n', '\u00a0', '@@', '://@'];
+  const long = [128, 1020, 1030].map((length) => 'x'.repeat(length));
+  const pick = (from: readonly string[]) => from[Math.floor(Math.random() * from.length)] ?? '';
+  let masked = 0;
+  for (let turn = 0; turn < 20_000; turn += 1) {
+    const text = Array.from({ length: 1 + (turn % 14) }, () =>
+      pick(turn % 5 === 0 ? [...pieces, ...long] : pieces),
+    ).join('');
+    const wanted = text.replace(whole, SECRET_MASK);
+    assert.is(maskSecrets(text), wanted, JSON.stringify(text));
+    assert.is(hasUserInfo(text), wanted !== text);
+    if (wanted !== text) masked += 1;
+  }
+  assert.ok(masked > 2000, `${masked} of the texts held user-info`);
 });
 
 test('writing the mask back keeps the stored secret', () => {
