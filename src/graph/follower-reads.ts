@@ -18,10 +18,13 @@ const readLeaderBookmark = statement<Record<string, never>, { one: number }>('gr
   row: ['one'],
 });
 
-const findFollowers = statement<{ database: string }, { hasFollowers: boolean; seconds: number }>(
-  'graph/find_followers',
-  { params: ['database'], row: ['hasFollowers', 'seconds'] },
-);
+/** Whether followers answer reads, and for how many seconds that may be relied on. */
+type Routes = { readonly hasFollowers: boolean; readonly seconds: number };
+
+const findFollowers = statement<{ database: string }, Routes>('graph/find_followers', {
+  params: ['database'],
+  row: ['hasFollowers', 'seconds'],
+});
 
 export type LeaderQuestions = {
   readonly database: string;
@@ -30,8 +33,8 @@ export type LeaderQuestions = {
   readonly observer: GraphObserver;
 };
 
-/** How long it is relied on that the routes cannot be seen. */
-const UNKNOWN_ROUTES_SECONDS = 300;
+/** A user who may not see the routes reads as if there were followers, which is right everywhere. */
+const UNKNOWN_ROUTES: Routes = { hasFollowers: true, seconds: 300 };
 
 /** What a single server, and a cluster whose leader answers all reads, need. */
 export const READS_AT_LEADER: FollowerReads = { catchUp: () => undefined };
@@ -43,22 +46,21 @@ export const createFollowerReads = ({ database, askLeader, observer }: LeaderQue
   };
   const look = coalesce({ name: readLeaderBookmark.name, observer, load: lookForMany, maxBatch: 5000, maxInFlight: 4 });
   let known = { hasFollowers: true, until: 0 };
-  /** A user who may not see the routes reads as if there were followers, which is right everywhere. */
-  const readRoutes = async (): Promise<{ hasFollowers: boolean; seconds: number } | undefined> => {
+  const readRoutes = async (): Promise<Routes> => {
     try {
       const [answer] = await askLeader(findFollowers, { database });
-      return answer;
+      return answer ?? UNKNOWN_ROUTES;
     } catch (failure) {
       if (failure instanceof CatalogError) throw failure;
-      return undefined;
+      return UNKNOWN_ROUTES;
     }
   };
   const askForFollowers = async (): Promise<void> => {
-    const { hasFollowers, seconds } = (await readRoutes()) ?? { hasFollowers: true, seconds: UNKNOWN_ROUTES_SECONDS };
+    const { hasFollowers, seconds } = await readRoutes();
     known = { hasFollowers, until: performance.now() + seconds * 1000 };
   };
   let asking: Promise<void> | undefined;
-  /** The answer to this question carries a bookmark as well, but may be older than the call that waits for it. */
+  /** Callers share this question, which may have been sent before a later write, so the leader is asked once more. */
   const findOut = async (): Promise<void> => {
     asking ??= askForFollowers().finally(() => {
       asking = undefined;
