@@ -6,6 +6,7 @@ import { deleteLeftovers } from '../catalog/write/leftovers.ts';
 import { deleteOrphanedResults } from '../contracts/results.ts';
 import { createCsvExports, createCsvImport } from '../csv/operations.ts';
 import { removeOldCommitReceipts } from '../graph/commit-receipt.ts';
+import type { SweepStep } from '../graph/sweep.ts';
 import { createExportDispatcher } from '../jobs/export-operation.ts';
 import type { JobOperations } from '../jobs/job-operation.ts';
 import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts';
@@ -42,22 +43,25 @@ const operationsWithResults = (
 });
 
 /** Creates the removal of what nothing refers to any more, which one of all processes runs from time to time. */
-const createSweep = ({ config, graph, clock }: AppDeps, { engine, audit }: SharedServices): (() => Promise<void>) => {
+const createSweepSteps = (
+  { config, graph, clock }: AppDeps,
+  { engine, audit }: SharedServices,
+): Readonly<Record<string, SweepStep>> => {
   const removeOldSeries = createRetention(graph, [
     ...profileRetention(config.profileRetention),
     testResultRetention(config.resultRetention),
   ]);
-  return async () => {
-    await adoptOrphanedIntents(engine);
+  return {
+    'orphaned intents': () => adoptOrphanedIntents(engine),
     // The day's margin covers a clock that runs ahead: removing a logout record too early would make its token valid
     // again.
-    await removeExpiredCredentials(graph, clock() - DAY_MS);
-    await deleteOrphanedProfiles(graph);
-    await deleteOrphanedResults(graph);
-    await removeOldCommitReceipts(graph);
-    await deleteLeftovers(graph, clock());
-    await removeOldSeries(clock());
-    await audit.removeExpired();
+    'expired credentials': () => removeExpiredCredentials(graph, clock() - DAY_MS),
+    'orphaned profiles': () => deleteOrphanedProfiles(graph),
+    'orphaned results': () => deleteOrphanedResults(graph),
+    'old receipts of commits': () => removeOldCommitReceipts(graph),
+    leftovers: () => deleteLeftovers(graph, clock()),
+    'old series': () => removeOldSeries(clock()),
+    'expired audit entries': () => audit.removeExpired(),
   };
 };
 
@@ -74,7 +78,7 @@ export const composeJobs = (deps: AppDeps, shared: SharedServices, search: Searc
     jobs,
     operations,
     log: deps.log,
-    sweepMore: createSweep(deps, shared),
+    sweepMore: createSweepSteps(deps, shared),
     options: deps.bounds?.jobs ?? {},
   });
   return { runner, jobVisibility: visibility };

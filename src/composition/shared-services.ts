@@ -44,7 +44,7 @@ const openEvents = ({ config, graph, log, clock, bounds }: AppDeps): EventServic
     log,
     clock,
     retentionMs: config.eventRetentionDays * DAY_MS,
-    sweepMore: () => removeOldNotifications(graph, clock()),
+    sweepMore: { 'old notifications': () => removeOldNotifications(graph, clock()) },
     options: bounds?.events ?? {},
   });
 

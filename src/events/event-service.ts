@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/client.ts';
-import { claimTurn } from '../graph/lease.ts';
+import { createSweep, type SweepStep } from '../graph/sweep.ts';
 import type { Log } from '../http/log.ts';
 import type { DeliveryDispatcherOptions } from './held-deliveries.ts';
 import { removeOldEvents, removeOldFailedDeliveries } from './retention.ts';
@@ -34,8 +34,8 @@ export type EventServiceDeps = {
   readonly clock: () => number;
   /** How long events are kept. */
   readonly retentionMs: number;
-  /** Other data that the same round removes. */
-  readonly sweepMore?: () => Promise<unknown>;
+  /** Other data that the same sweep removes. */
+  readonly sweepMore?: Readonly<Record<string, SweepStep>>;
   readonly options?: Partial<EventServiceOptions>;
 };
 
@@ -54,33 +54,25 @@ export const openEventService = ({
   log,
   clock,
   retentionMs,
-  sweepMore,
+  sweepMore = {},
   options: overrides = {},
 }: EventServiceDeps): EventService => {
   const options = { ...DEFAULT_EVENT_OPTIONS, ...overrides };
   const sequencer = createEventSequencer({ graph, log, onNumbered: () => tail.wake(), options: options.sequencer });
   const tail = createEventTail({ graph, log, isSequencerLocal: () => sequencer.isActive(), options: options.tail });
-  let timer: NodeJS.Timeout | undefined;
-
-  const sweep = async (): Promise<void> => {
-    if (!(await claimTurn(graph, 'care of events', options.sweepMs))) return;
-    const shouldContinue = () => timer !== undefined;
-    const retention = { retentionMs, batch: options.sweepBatch, batches: options.sweepBatches, shouldContinue };
-    await removeOldEvents(graph, clock(), retention);
-    await removeOldFailedDeliveries(graph, clock(), retention);
-    await sweepMore?.();
-  };
-
-  let sweeping: Promise<void> | undefined;
-
-  /** Runs one sweep at a time; `stop` waits for the one in progress. */
-  const sweepOnce = (): void => {
-    sweeping ??= sweep()
-      .catch((failure) => log.warn('old events could not be removed', {}, failure))
-      .finally(() => {
-        sweeping = undefined;
-      });
-  };
+  const retention = { retentionMs, batch: options.sweepBatch, batches: options.sweepBatches };
+  const sweep = createSweep({
+    graph,
+    log,
+    turn: 'care of events',
+    everyMs: options.sweepMs,
+    steps: {
+      'old events': (shouldContinue) => removeOldEvents(graph, clock(), { ...retention, shouldContinue }),
+      'failed deliveries': (shouldContinue) =>
+        removeOldFailedDeliveries(graph, clock(), { ...retention, shouldContinue }),
+      ...sweepMore,
+    },
+  });
 
   return {
     tail,
@@ -88,12 +80,10 @@ export const openEventService = ({
     start: () => {
       tail.start();
       sequencer.start();
-      timer ??= setInterval(sweepOnce, options.sweepMs).unref();
+      sweep.start();
     },
     stop: async () => {
-      clearInterval(timer);
-      timer = undefined;
-      await Promise.all([sequencer.stop(), tail.stop(), sweeping]);
+      await Promise.all([sequencer.stop(), tail.stop(), sweep.stop()]);
     },
   };
 };

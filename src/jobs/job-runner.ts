@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
+import { createSweep, type Sweep, type SweepStep } from '../graph/sweep.ts';
 import { createWakeablePause } from '../graph/wakeable-pause.ts';
 import type { Log } from '../http/log.ts';
 import { decodeJob } from './job.ts';
 import type { ClaimedJob, JobOperations } from './job-operation.ts';
 import type { JobQueue, JobWorker } from './job-queue.ts';
 import { claimJob, readClaimableJob, renewJobs } from './queries.ts';
+import { removeOldJobs } from './remove-old-jobs.ts';
 import { type JobRunContext, type RunningJob, runJob } from './run-job.ts';
-import { sweepJobs } from './sweep-jobs.ts';
 
 /** Runs the jobs of the queue in this process. */
 export type JobRunner = {
@@ -58,8 +59,8 @@ export type JobRunnerDeps = {
   readonly jobs: JobQueue;
   readonly operations: JobOperations;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Other cleanup that one of all processes runs together with the removal of old jobs. */
-  readonly sweepMore?: () => Promise<void>;
+  /** Other data that the same sweep removes. */
+  readonly sweepMore?: Readonly<Record<string, SweepStep>>;
   readonly options?: Partial<JobRunnerOptions>;
 };
 
@@ -172,20 +173,17 @@ const pollQueue = async (runner: RunnerContext): Promise<void> => {
   }
 };
 
-const noFurtherSweep = () => Promise.resolve();
+const renewLeasesOrWarn = (runner: RunnerContext): Promise<void> =>
+  renewLeases(runner).catch((failure) => runner.log.warn('leases of jobs could not be renewed', {}, failure));
 
-/** Starts the renewal of leases and the removal of old jobs. */
-const startTimers = (runner: RunnerContext): NodeJS.Timeout[] => {
-  const { graph, log, options, sweepMore = noFurtherSweep } = runner;
-  const scheduleEvery = (ms: number, failureMessage: string, work: () => Promise<void>): NodeJS.Timeout =>
-    setInterval(() => void work().catch((failure: unknown) => log.warn(failureMessage, {}, failure)), ms).unref();
-  return [
-    scheduleEvery(options.beatMs, 'leases of jobs could not be renewed', () => renewLeases(runner)),
-    scheduleEvery(options.sweepMs, 'the queue could not be cared for', () =>
-      sweepJobs(graph, options.sweepMs, sweepMore),
-    ),
-  ];
-};
+const createJobSweep = ({ graph, log, options, sweepMore }: RunnerContext): Sweep =>
+  createSweep({
+    graph,
+    log,
+    turn: 'care of the queue of jobs',
+    everyMs: options.sweepMs,
+    steps: { 'old jobs': () => removeOldJobs(graph), ...sweepMore },
+  });
 
 const createRunnerContext = (deps: JobRunnerDeps): RunnerContext => {
   const options = { ...DEFAULT_RUNNER_OPTIONS, ...deps.options };
@@ -205,7 +203,8 @@ export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
   const runner = createRunnerContext(deps);
   const { jobs, options, running, nextLook } = runner;
   const carry: JobWorker['carry'] = (claimed, leaseSafeUntilMs) => runClaimedJob(runner, claimed, leaseSafeUntilMs);
-  let timers: NodeJS.Timeout[] = [];
+  const sweep = createJobSweep(runner);
+  let beating: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
   let forget: (() => void)[] = [];
 
@@ -215,7 +214,8 @@ export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
       if (polling) return;
       runner.isStopping = false;
       forget = [jobs.onAnnounced(nextLook.wake), jobs.employ({ leaseMs: options.leaseMs, carry })];
-      timers = startTimers(runner);
+      beating = setInterval(() => void renewLeasesOrWarn(runner), options.beatMs).unref();
+      sweep.start();
       polling = pollQueue(runner);
     },
     stop: async () => {
@@ -225,10 +225,10 @@ export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
       const limit = new Promise<void>((resolve) => setTimeout(resolve, options.stopWithinMs).unref());
       const done = async () => {
         await polling;
-        await Promise.all(running);
+        await Promise.all([sweep.stop(), ...running]);
       };
       await Promise.race([done(), limit]);
-      for (const timer of timers.splice(0)) clearInterval(timer);
+      clearInterval(beating);
       polling = undefined;
     },
   };

@@ -42,7 +42,7 @@ const watchJob = (jobs: JobQueue, first: Job, render: Render): ServerEventSource
  * A job is work that outlives its request. Read `job.ts` (the stored job), then `job-queue.ts` (submitting and
  * reading), `job-operation.ts` (what an operation implements), `job-runner.ts` and `end-job.ts` (claiming, running and
  * ending). `job-pieces.ts` stores long inputs and results, `job-visibility.ts` decides what a caller sees,
- * `sweep-jobs.ts` removes old jobs.
+ * `remove-old-jobs.ts` removes old jobs.
  */
 
 const JobLog = shape('JobLog', {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { removeOldJobs } from '../../src/jobs/sweep-jobs.ts';
+import { removeOldJobs } from '../../src/jobs/remove-old-jobs.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';

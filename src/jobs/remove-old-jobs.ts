@@ -1,5 +1,4 @@
 import type { Graph } from '../graph/client.ts';
-import { claimTurn } from '../graph/lease.ts';
 import { DAY_MS } from '../model/time.ts';
 import { removeJobPieces } from './job-pieces.ts';
 import { deleteJob, deleteOrphanedPieces, expireJobResult, listExpiredJobs, listStaleJobResults } from './queries.ts';
@@ -35,11 +34,4 @@ export const removeOldJobs = async (graph: Graph, retention: Partial<JobRetentio
     await graph.write((transaction) => transaction.run(deleteJob, { jobId }));
   }
   await graph.write((transaction) => transaction.run(deleteOrphanedPieces, { ageMs: jobMs, limit: batch }));
-};
-
-/** Runs this cleanup and the given one in one of all processes on the database, at most once in `everyMs`. */
-export const sweepJobs = async (graph: Graph, everyMs: number, more: () => Promise<void>): Promise<void> => {
-  if (!(await claimTurn(graph, 'care of the queue of jobs', everyMs))) return;
-  await removeOldJobs(graph);
-  await more();
 };
