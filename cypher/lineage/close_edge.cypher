@@ -7,7 +7,6 @@ WHERE edge.revision = row.revision
 CREATE (from)-[past:FED_UNTIL]->(to)
 SET past = properties(edge), past.until = row.until
 DELETE edge
-SET from.revision = from.revision + 1
-// The record at the other end has not changed, only what lies around it.
-SET to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
+// Neither record has changed, only what lies around them.
+SET from.edgeRevision = coalesce(from.edgeRevision, 0) + 1, to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
 RETURN row.at AS at

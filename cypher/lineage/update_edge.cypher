@@ -9,9 +9,8 @@ SET edge.id = edge.id
 WITH row, from, to, edge
 WHERE edge.revision = row.revision
 SET edge += row.changes, edge.revision = row.revision + 1
-SET from.revision = from.revision + 1
-// The record at the other end has not changed, only what lies around it.
-SET to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
+// Neither record has changed, only what lies around them.
+SET from.edgeRevision = coalesce(from.edgeRevision, 0) + 1, to.edgeRevision = coalesce(to.edgeRevision, 0) + 1
 FOREACH (properties IN row.assertions |
   CREATE (said:Assertion)
   SET said = properties

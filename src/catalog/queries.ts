@@ -224,6 +224,11 @@ export const createEvents = statement<{ rows: readonly WriteStatementRow[] }, Af
   'catalog/write/create_event',
   WRITE_SHAPE,
 );
+/** For events that change nothing in a record's search document. Documents contain no lineage: it is read when shown. */
+export const createUnmarkedEvents = statement<{ rows: readonly WriteStatementRow[] }, AffectedRow>(
+  'catalog/write/create_unmarked_event',
+  WRITE_SHAPE,
+);
 
 /** The name of the node that counts changes of what callers may do. */
 export const ACCESS_REVISION = 'rights';

@@ -1,6 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { buildChangeEvent, eventStep } from '../catalog/plan/change-event.ts';
+import { buildChangeEvent, unmarkedEventStep } from '../catalog/plan/change-event.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { renderRef } from '../catalog/read/render.ts';
 import { filterNearest } from '../catalog/read/snapshot.ts';
@@ -71,7 +71,7 @@ const buildLineageEvent = (
   const view = storageView(engine, NO_FIELDS);
   const owners = filterNearest(subject.owners);
   const domains = filterNearest(subject.domains);
-  return eventStep(
+  return unmarkedEventStep(
     buildChangeEvent({
       eventType: occurrence,
       record: {

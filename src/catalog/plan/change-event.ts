@@ -67,10 +67,17 @@ export const eventRow = (event: JsonObject, ends: EventRelatedRecords = []): Wri
   event: eventProperties(event, ends),
 });
 
-export const eventStep = (event: JsonObject, ends: EventRelatedRecords = []): WriteStep =>
-  createStep(
-    query.createEvents,
-    STEP_ORDER.publish,
-    [eventRow(event, ends)],
-    notFoundFactory(event['entityType'] as string, event['entityId'] as string),
-  );
+const planEvent =
+  (statement: typeof query.createEvents) =>
+  (event: JsonObject, ends: EventRelatedRecords = []): WriteStep =>
+    createStep(
+      statement,
+      STEP_ORDER.publish,
+      [eventRow(event, ends)],
+      notFoundFactory(event['entityType'] as string, event['entityId'] as string),
+    );
+
+export const eventStep = planEvent(query.createEvents);
+
+/** An event about something that the record's search document does not contain. */
+export const unmarkedEventStep = planEvent(query.createUnmarkedEvents);

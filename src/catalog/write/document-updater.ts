@@ -45,17 +45,14 @@ export const createDocumentWriter =
     }
   };
 
-type EventSummary = { readonly entityType?: string; readonly eventType?: string };
-
 /**
  * Collects the records that a write changes, with their types; new records bring their documents along, and
  * hard-deleted ones keep none.
  */
 const collectChanged = (rows: readonly WriteStatementRow[], into: Map<string, string | undefined>): void => {
   for (const row of rows) {
-    const { entityType = row['entityType'], eventType } = (row.event ?? {}) as EventSummary;
-    // Documents do not contain lineage: it is read when the document is shown.
-    if (!eventType?.startsWith('entityLineage')) into.set(String(row['entityId']), entityType as string | undefined);
+    const { entityType = row['entityType'] } = (row.event ?? {}) as { readonly entityType?: string };
+    into.set(String(row['entityId']), entityType as string | undefined);
   }
 };
 
