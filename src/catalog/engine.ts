@@ -6,6 +6,7 @@
 import type { Authorize, Authorizer } from '../access/authorization.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secret-box.ts';
+import type { ChangeWatch } from '../graph/change-watch.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Committer, WriteRequest, WriteStep } from '../graph/group-commit.ts';
 import type { KeyedQueue } from '../graph/keyed-queue.ts';
@@ -26,6 +27,8 @@ import type { Candidate } from './resolve/candidate.ts';
 export type Engine = {
   readonly registry: Registry;
   readonly graph: Graph;
+  /** Tells whether anything in the store has changed. */
+  readonly changes: ChangeWatch;
   readonly store: Store;
   /** Rendered answers of records, which reads share as long as they are current. */
   readonly rendered: RenderedRecords;

@@ -12,6 +12,7 @@ import { createNotifyingCommitter, withAccessChangeNotice } from '../catalog/wri
 import type { Config } from '../config.ts';
 import type { OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { createAddressCheck } from '../events/public-address.ts';
+import { createChangeWatch } from '../graph/change-watch.ts';
 import type { Graph } from '../graph/client.ts';
 import { createKeyedQueue } from '../graph/keyed-queue.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
@@ -44,13 +45,15 @@ export const composeEngine = (
   { jobs, judge: authorizer, documents, notify }: EngineParts,
 ): Engine => {
   const store = createStore(deps.graph, deps.registry);
-  const readRevisions = createRevisionReader(deps.graph);
+  const changes = createChangeWatch(deps.graph);
+  const checks = { readRevisions: createRevisionReader(deps.graph), changes };
   return {
     registry: deps.registry,
     graph: deps.graph,
+    changes,
     store,
-    rendered: createRenderedRecords(readRevisions),
-    keptDocuments: createKeptDocuments(readRevisions, store),
+    rendered: createRenderedRecords(checks),
+    keptDocuments: createKeptDocuments(checks, store),
     commit: withAccessChangeNotice(
       createNotifyingCommitter(deps, () => notify({ type: 'committed' })),
       () => notify({ type: 'rights' }),

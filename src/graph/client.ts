@@ -8,7 +8,7 @@ import neo4j, {
 } from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
 import { toPublicDatabaseFailure } from './database-failure.ts';
-import { createFollowerReads, type FollowerReads, READS_AT_LEADER } from './follower-reads.ts';
+import { createFollowerReads, type FollowerReads, READS_AT_LEADER, readBookmark } from './follower-reads.ts';
 import { createProbe } from './probe.ts';
 import type { BoundStatement, Statement } from './statement.ts';
 import { createWriteGate, transactionMetadata, type WriteGate } from './write-gate.ts';
@@ -16,9 +16,9 @@ import { createWriteGate, transactionMetadata, type WriteGate } from './write-ga
 /**
  * Runs statements in the database, with retries and a limit on time. Read this file first, then `statement.ts` (how
  * statements are declared), `group-commit.ts` (how writes share transactions) and `coalesce.ts` (how look-ups share
- * queries). `apply-schema.ts` prepares the store, `lease.ts` and `leased-loop.ts` assign work to one process,
- * `stored-texts.ts` compresses long texts, `write-gate.ts` pauses writes during a backup, and `embedded/` runs Neo4j
- * itself.
+ * queries). `change-watch.ts` tells whether anything has changed, `apply-schema.ts` prepares the store, `lease.ts` and
+ * `leased-loop.ts` assign work to one process, `stored-texts.ts` compresses long texts, `write-gate.ts` pauses writes
+ * during a backup, and `embedded/` runs Neo4j itself.
  */
 
 /** What the graph client reports about its work. The application's metrics implement it. */
@@ -39,6 +39,8 @@ export type Transaction = {
 export type ReadOptions = {
   /** Also ends the statement in the database when nobody waits for its rows any more. */
   readonly signal?: AbortSignal | undefined;
+  /** The bookmarks of changes; the statement waits until all of them, and all before them, can be seen. */
+  readonly after?: readonly string[];
 };
 
 export type Graph = {
@@ -48,6 +50,8 @@ export type Graph = {
     params: P,
     options?: ReadOptions,
   ): Promise<R[]>;
+  /** Reads the bookmark of the newest change, whichever process made it; undefined where the database gives none. */
+  readBookmark(): Promise<string | undefined>;
   /**
    * Runs work in a write transaction. Repeats it for a limited time while the database is unavailable or asks for a
    * retry.
@@ -168,8 +172,10 @@ const withSession = async <T>(
   { driver, name, bookmarks }: Database,
   mode: 'READ' | 'WRITE',
   work: (open: Session) => Promise<T>,
+  after: readonly string[] = [],
 ): Promise<T> => {
-  const open = driver.session({ database: name, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 });
+  const settings = { database: name, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 };
+  const open = driver.session(after.length === 0 ? settings : { ...settings, bookmarks: [...after] });
   try {
     return await work(open);
   } catch (failure) {
@@ -193,19 +199,26 @@ const sendWithoutStack = <T>(send: () => T): T => {
   }
 };
 
+/** The rows of a statement, and the bookmark that came with them. */
+type Answer<R> = { readonly rows: R[]; readonly bookmark: string | undefined };
+
 const runOnce = <P extends object, R extends object>(
   database: Database,
   mode: 'READ' | 'WRITE',
   statement: BoundStatement<P, R>,
   params: P,
-  signal?: AbortSignal,
-): Promise<R[]> =>
-  withSession(database, mode, (open) =>
-    runUntilAborted(signal, open, async () => {
-      const settings = { timeout: database.transactionMs };
-      const result = await sendWithoutStack(() => open.run(statement.text, params, settings));
-      return toObjects<R>(statement, result.records);
-    }),
+  { signal, after }: ReadOptions = {},
+): Promise<Answer<R>> =>
+  withSession(
+    database,
+    mode,
+    (open) =>
+      runUntilAborted(signal, open, async () => {
+        const settings = { timeout: database.transactionMs };
+        const result = await sendWithoutStack(() => open.run(statement.text, params, settings));
+        return { rows: toObjects<R>(statement, result.records), bookmark: open.lastBookmarks()[0] };
+      }),
+    after,
   );
 
 /** A single server, which `bolt` names, has no followers. */
@@ -216,19 +229,23 @@ const openFollowerReads = (database: Database, uri: string): FollowerReads => {
     database: name,
     observer,
     askLeader: (statement, params) =>
-      measure(database, statement.name, () => runOnce(database, 'WRITE', statement, params)),
+      measure(database, statement.name, async () => (await runOnce(database, 'WRITE', statement, params)).rows),
   });
 };
 
 const createReader =
-  (database: Database, { catchUp }: FollowerReads): Graph['read'] =>
-  async (statement, params, { signal } = {}) => {
+  (database: Database, { catchUp }: FollowerReads) =>
+  async <P extends object, R extends object>(
+    statement: BoundStatement<P, R>,
+    params: P,
+    options?: ReadOptions,
+  ): Promise<Answer<R>> => {
     statement.checkParams(params);
     return measure(database, statement.name, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           await catchUp();
-          return await runOnce(database, 'READ', statement, params, signal);
+          return await runOnce(database, 'READ', statement, params, options);
         } catch (failure) {
           if (attempt >= READ_ATTEMPTS || !isRetryable(failure)) throw failure;
           await sleep(25 * 4 ** attempt * (0.5 + Math.random()));
@@ -314,9 +331,11 @@ export const openGraph = (options: GraphOptions): Graph => {
   const database = openDatabase(options);
   // The probe has its own connection, because a full pool says nothing about the database.
   const probe = createProbe(() => openDriver(options, 1), options.database);
-  const read = createReader(database, openFollowerReads(database, options.uri));
+  const ask = createReader(database, openFollowerReads(database, options.uri));
+  const read: Graph['read'] = async (...question) => (await ask(...question)).rows;
   return {
     read,
+    readBookmark: async () => (await ask(readBookmark, {})).bookmark,
     ...createWriter(database, createWriteGate(read)),
     query: (text, params = {}) =>
       withSession(database, 'WRITE', async (open) =>

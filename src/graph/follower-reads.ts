@@ -13,7 +13,7 @@ export type FollowerReads = {
   catchUp(): Promise<void> | undefined;
 };
 
-const readLeaderBookmark = statement<Record<string, never>, { one: number }>('graph/read_leader_bookmark', {
+export const readBookmark = statement<Record<string, never>, { one: number }>('graph/read_bookmark', {
   params: [],
   row: ['one'],
 });
@@ -41,10 +41,10 @@ export const READS_AT_LEADER: FollowerReads = { catchUp: () => undefined };
 
 export const createFollowerReads = ({ database, askLeader, observer }: LeaderQuestions): FollowerReads => {
   const lookForMany = async (callers: readonly undefined[]): Promise<readonly undefined[]> => {
-    await askLeader(readLeaderBookmark, {});
+    await askLeader(readBookmark, {});
     return callers;
   };
-  const look = coalesce({ name: readLeaderBookmark.name, observer, load: lookForMany, maxBatch: 5000, maxInFlight: 4 });
+  const look = coalesce({ name: readBookmark.name, observer, load: lookForMany, maxBatch: 5000, maxInFlight: 4 });
   let known = { hasFollowers: true, until: 0 };
   const readRoutes = async (): Promise<Routes> => {
     try {

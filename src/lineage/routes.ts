@@ -166,7 +166,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses
   const room: LineageRoom = {
     engine,
     walker: createLineageWalker(engine.graph),
-    kept: createKeptLineage(engine.graph),
+    kept: createKeptLineage(engine),
     edges: openEdgeStore(engine),
     parser: openEdgeSqlParser(engine),
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },

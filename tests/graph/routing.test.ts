@@ -99,7 +99,7 @@ test('before a read on a follower, the newest change of any process is asked for
     assert.ok(written > before, `transaction ${written} came after ${before}`);
     await catchUp();
     assert.ok((await reader.awaited()) >= written);
-    assert.equal(reader.asked, ['graph/find_followers', 'graph/read_leader_bookmark', 'graph/read_leader_bookmark']);
+    assert.equal(reader.asked, ['graph/find_followers', 'graph/read_bookmark', 'graph/read_bookmark']);
     await writer.askLeader({ ...WRITE, text: 'MATCH (n:Routed) DELETE n' }, {});
   } finally {
     await Promise.all([writer.close(), reader.close()]);
@@ -113,7 +113,7 @@ test('reads that arrive together ask the leader once', async () => {
     await catchUp();
     reader.asked.length = 0;
     await Promise.all(Array.from({ length: 100 }, () => catchUp()));
-    assert.equal(reader.asked, ['graph/read_leader_bookmark']);
+    assert.equal(reader.asked, ['graph/read_bookmark']);
   } finally {
     await reader.close();
   }
@@ -133,7 +133,7 @@ test('whoever may not see the routes reads as if there were followers', async ()
     });
     await catchUp();
     await catchUp();
-    assert.equal(reader.asked, ['graph/find_followers', 'graph/read_leader_bookmark', 'graph/read_leader_bookmark']);
+    assert.equal(reader.asked, ['graph/find_followers', 'graph/read_bookmark', 'graph/read_bookmark']);
     assert.ok((await reader.awaited()) > 0);
   } finally {
     await reader.close();

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ChangeWatch } from '../../graph/change-watch.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import { type BoundStatement, statement } from '../../graph/statement.ts';
 import type { RecordSource } from './batch-read.ts';
@@ -6,7 +7,8 @@ import type { Snapshot } from './snapshot.ts';
 
 /**
  * Keeps in memory what was made from records. Each use compares the revisions of the record and of all records whose
- * data it contains with the database, so that it is never older than the read, whichever process wrote.
+ * data it contains with the database, so that it is never older than the read, whichever process wrote. What was compared
+ * after the newest change of the store need not be compared again.
  */
 
 /** The state of the records that something was made from. */
@@ -23,12 +25,17 @@ export type Kept<T> = RecordState & {
   readonly madeMs: number;
   /** Whether it was made again since, and was the same. */
   readonly isConfirmed: boolean;
+  /** The bookmark of the change after which its revisions were last compared with the database. */
+  comparedAfter?: string | undefined;
 };
 
 type Revisions = ReadonlyMap<string, number | undefined>;
 
-/** Reads the current revisions of records; those of records that do not exist are missing. */
-export type ReadRevisions = (ids: readonly string[]) => Promise<Revisions>;
+/**
+ * Reads the current revisions of records, after a change if its bookmark is given. Those of records that do not exist are
+ * missing.
+ */
+export type ReadRevisions = (ids: readonly string[], after?: string) => Promise<Revisions>;
 
 export type KeptAnswers<T> = {
   /** Returns the confirmed answer under a key, which may be out of date. */
@@ -44,8 +51,10 @@ export type KeptAnswers<T> = {
   keep(key: string, state: RecordState, content: T): void;
 };
 
-type KeptAnswersOptions<T> = {
-  readonly readRevisions: ReadRevisions;
+/** How answers are compared with the database. */
+export type AnswerChecks = { readonly readRevisions: ReadRevisions; readonly changes: ChangeWatch };
+
+type KeptAnswersOptions<T> = AnswerChecks & {
   readonly maxBytes: number;
   /** Something larger would displace too much else. */
   readonly maxAnswerBytes: number;
@@ -76,18 +85,24 @@ export const declareRevisionStatement = (name: string): RevisionStatement =>
 
 const readRecordRevisions = declareRevisionStatement('catalog/record/read_revisions');
 
+type RevisionRequest = { readonly ids: readonly string[]; readonly after: string | undefined };
+
 /** Concurrent requests share a query, and each record is read once. */
-export const createRevisionReader = (graph: RecordSource, readRows = readRecordRevisions): ReadRevisions =>
-  coalesce({
+export const createRevisionReader = (graph: RecordSource, readRows = readRecordRevisions): ReadRevisions => {
+  const read = coalesce({
     name: readRows.name,
     observer: graph.observer,
     maxBatch: MAX_BATCH,
-    load: async (requests: readonly (readonly string[])[]) => {
-      const [row] = await graph.read(readRows, { ids: [...new Set(requests.flat())] });
+    load: async (requests: readonly RevisionRequest[]) => {
+      const ids = [...new Set(requests.flatMap((request) => request.ids))];
+      const after = [...new Set(requests.flatMap((request) => request.after ?? []))];
+      const [row] = await graph.read(readRows, { ids }, { after });
       const revisions = new Map(row?.ids.map((id, at) => [id, row.revisions[at]]));
       return requests.map(() => revisions);
     },
   });
+  return (ids, after) => read({ ids, after });
+};
 
 /** Returns the state of a record that was read, and of the other records whose data it contains. */
 export const recordStateOf = (record: Snapshot): RecordState => {
@@ -112,8 +127,45 @@ const isCurrent = ({ id, revision, others }: RecordState, current: Revisions): b
 
 const NO_REVISIONS: Revisions = new Map();
 
+type Candidates<T> = readonly (Kept<T> | undefined)[];
+
+const idsOf = (known: Candidates<unknown>): Set<string> =>
+  new Set(known.flatMap((one) => (one ? [one.id, ...one.others.keys()] : [])));
+
+/** Chooses the answers that are current, while the store keeps changing. */
+const compareAll = async <T>(
+  readRevisions: ReadRevisions,
+  known: Candidates<T>,
+  alreadyRead: Revisions,
+): Promise<Candidates<T>> => {
+  const ids = idsOf(known);
+  for (const id of alreadyRead.keys()) ids.delete(id);
+  const read = ids.size > 0 ? await readRevisions([...ids]) : NO_REVISIONS;
+  const current = alreadyRead.size > 0 ? new Map([...read, ...alreadyRead]) : read;
+  return known.map((one) => (one && isCurrent(one, current) ? one : undefined));
+};
+
+/** Chooses the answers that are current, and compares those with the database that were not compared after a change. */
+const compareOnce = async <T>(
+  readRevisions: ReadRevisions,
+  known: Candidates<T>,
+  after: string,
+): Promise<Candidates<T>> => {
+  const isCompared = (one: Kept<T> | undefined): boolean => one === undefined || one.comparedAfter === after;
+  const ids = idsOf(known.filter((one) => !isCompared(one)));
+  if (ids.size === 0) return known;
+  const current = await readRevisions([...ids], after);
+  return known.map((one) => {
+    if (one === undefined || isCompared(one)) return one;
+    if (!isCurrent(one, current)) return undefined;
+    one.comparedAfter = after;
+    return one;
+  });
+};
+
 export const createKeptAnswers = <T extends object>({
   readRevisions,
+  changes,
   maxBytes,
   maxAnswerBytes,
   sizeOf,
@@ -130,11 +182,11 @@ export const createKeptAnswers = <T extends object>({
       return known?.isConfirmed ? known : undefined;
     },
     chooseCurrent: async (known, alreadyRead = NO_REVISIONS) => {
-      const ids = new Set(known.flatMap((one) => (one ? [one.id, ...one.others.keys()] : [])));
-      for (const id of alreadyRead.keys()) ids.delete(id);
-      const read = ids.size > 0 ? await readRevisions([...ids]) : NO_REVISIONS;
-      const current = alreadyRead.size > 0 ? new Map([...read, ...alreadyRead]) : read;
-      return known.map((one) => (one && isCurrent(one, current) ? one : undefined));
+      if (known.every((one) => one === undefined)) return known;
+      const newest = await changes.newest();
+      return newest === undefined
+        ? compareAll(readRevisions, known, alreadyRead)
+        : compareOnce(readRevisions, known, newest);
     },
     keep: (key, state, content) => {
       const now = performance.now();

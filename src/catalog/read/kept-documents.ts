@@ -4,7 +4,7 @@ import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { documentSourceMembers } from '../../search-documents/document.ts';
 import { canKeepMembers } from './keepable-members.ts';
-import { createKeptAnswers, type Kept, type ReadRevisions, recordStateOf } from './kept-answers.ts';
+import { type AnswerChecks, createKeptAnswers, type Kept, recordStateOf } from './kept-answers.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
 
@@ -43,12 +43,9 @@ const canKeepDocument = memoisePerKind((kind): boolean => {
 
 const answerKey = (id: string, hrefBase = ''): string => `${id} ${hrefBase}`;
 
-export const createKeptDocuments = (
-  readRevisions: ReadRevisions,
-  { readCount }: Pick<Store, 'readCount'>,
-): KeptDocuments => {
+export const createKeptDocuments = (checks: AnswerChecks, { readCount }: Pick<Store, 'readCount'>): KeptDocuments => {
   const answers = createKeptAnswers<KeptDocument>({
-    readRevisions,
+    ...checks,
     maxBytes: MAX_KEPT_BYTES,
     maxAnswerBytes: MAX_DOCUMENT_BYTES,
     sizeOf: ({ characters }) => characters * BYTES_PER_CHARACTER,

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 import { etagCovers } from './etag-coverage.ts';
 import { canSeeEverything } from './facts.ts';
 import { canKeepMembers } from './keepable-members.ts';
-import { createKeptAnswers, type Kept, type ReadRevisions, recordStateOf } from './kept-answers.ts';
+import { type AnswerChecks, createKeptAnswers, type Kept, recordStateOf } from './kept-answers.ts';
 import { renderRecord, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Address, addressKey } from './store.ts';
@@ -56,9 +56,9 @@ const answerKey = ({ entityType }: Kind, id: string, form: string): string => `$
 
 const nameKey = ({ entityType }: Kind, fqn: string): string => `${entityType} ${fqn}`;
 
-export const createRenderedRecords = (readRevisions: ReadRevisions): RenderedRecords => {
+export const createRenderedRecords = (checks: AnswerChecks): RenderedRecords => {
   const answers = createKeptAnswers<RenderedRecord>({
-    readRevisions,
+    ...checks,
     maxBytes: MAX_KEPT_BYTES,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     sizeOf: ({ json }) => json.length,

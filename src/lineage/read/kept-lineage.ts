@@ -1,6 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
-import type { RecordSource } from '../../catalog/read/batch-read.ts';
 import { canSeeEverything } from '../../catalog/read/facts.ts';
 import { createKeptAnswers, createRevisionReader } from '../../catalog/read/kept-answers.ts';
 import type { Kind } from '../../model/kind/kind.ts';
@@ -39,10 +38,11 @@ export const canKeepLineage = (engine: Pick<Engine, 'authorizer'>, principal: Pr
 const answerKey = ({ kind, id, span, hrefBase = '' }: LineageForm): string =>
   `${kind.entityType} ${id} ${span.upstream} ${span.downstream} ${hrefBase}`;
 
-export const createKeptLineage = (graph: RecordSource): KeptLineage => {
+export const createKeptLineage = ({ graph, changes }: Pick<Engine, 'graph' | 'changes'>): KeptLineage => {
   const readRevisions = createRevisionReader(graph, readLineageRevisions);
   const answers = createKeptAnswers<Buffer>({
     readRevisions,
+    changes,
     maxBytes: MAX_KEPT_BYTES,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     sizeOf: (content) => content.length,

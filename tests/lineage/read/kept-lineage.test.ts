@@ -148,7 +148,7 @@ test('kept lineage shows the names that records have since something above them 
   await expectAsInGraph(admin, pathsOf(root), 'the domain renamed');
 });
 
-test('kept lineage costs one query, whatever its depth', async () => {
+test('kept lineage costs at most one query of revisions, whatever its depth', async () => {
   const { root } = await makeRow();
   const own = 'lineage/read_revisions';
   for (const path of pathsOf(root).slice(0, 2)) {
@@ -157,7 +157,8 @@ test('kept lineage costs one query, whatever its depth', async () => {
     const walks = () => ['up', 'down'].reduce((sum, way) => sum + walksSent(way), 0);
     const [before, walked] = [sent(), walks()];
     ok(await world.admin.get(path));
-    assert.equal([sent() - before, walks() - walked], [1, 0], path);
+    assert.ok(sent() - before <= 1, path);
+    assert.is(walks() - walked, 0, path);
   }
 });
 
