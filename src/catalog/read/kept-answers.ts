@@ -129,38 +129,18 @@ const NO_REVISIONS: Revisions = new Map();
 
 type Candidates<T> = readonly (Kept<T> | undefined)[];
 
-const idsOf = (known: Candidates<unknown>): Set<string> =>
-  new Set(known.flatMap((one) => (one ? [one.id, ...one.others.keys()] : [])));
-
-/** Chooses the answers that are current, while the store keeps changing. */
-const compareAll = async <T>(
+/** Chooses the answers that are current by revisions that were read for them, and by those read already. */
+const compare = async <T>(
   readRevisions: ReadRevisions,
   known: Candidates<T>,
   alreadyRead: Revisions,
+  after?: string,
 ): Promise<Candidates<T>> => {
-  const ids = idsOf(known);
+  const ids = new Set(known.flatMap((one) => (one ? [one.id, ...one.others.keys()] : [])));
   for (const id of alreadyRead.keys()) ids.delete(id);
-  const read = ids.size > 0 ? await readRevisions([...ids]) : NO_REVISIONS;
+  const read = ids.size > 0 ? await readRevisions([...ids], after) : NO_REVISIONS;
   const current = alreadyRead.size > 0 ? new Map([...read, ...alreadyRead]) : read;
   return known.map((one) => (one && isCurrent(one, current) ? one : undefined));
-};
-
-/** Chooses the answers that are current, and compares those with the database that were not compared after a change. */
-const compareOnce = async <T>(
-  readRevisions: ReadRevisions,
-  known: Candidates<T>,
-  after: string,
-): Promise<Candidates<T>> => {
-  const isCompared = (one: Kept<T> | undefined): boolean => one === undefined || one.comparedAfter === after;
-  const ids = idsOf(known.filter((one) => !isCompared(one)));
-  if (ids.size === 0) return known;
-  const current = await readRevisions([...ids], after);
-  return known.map((one) => {
-    if (one === undefined || isCompared(one)) return one;
-    if (!isCurrent(one, current)) return undefined;
-    one.comparedAfter = after;
-    return one;
-  });
 };
 
 export const createKeptAnswers = <T extends object>({
@@ -182,11 +162,17 @@ export const createKeptAnswers = <T extends object>({
       return known?.isConfirmed ? known : undefined;
     },
     chooseCurrent: async (known, alreadyRead = NO_REVISIONS) => {
-      if (known.every((one) => one === undefined)) return known;
-      const newest = await changes.newest();
-      return newest === undefined
-        ? compareAll(readRevisions, known, alreadyRead)
-        : compareOnce(readRevisions, known, newest);
+      const asked = known.filter((one) => one !== undefined);
+      // What was read already may have been read before the newest change.
+      const after = asked.length > 0 && alreadyRead.size === 0 ? changes.settled() : undefined;
+      if (after === undefined) return compare(readRevisions, known, alreadyRead);
+      if (asked.every(({ comparedAfter }) => comparedAfter === after)) {
+        if (await changes.isNewest(after)) return known;
+        return compare(readRevisions, known, alreadyRead);
+      }
+      const current = await compare(readRevisions, known, alreadyRead, after);
+      for (const one of current) if (one) one.comparedAfter = after;
+      return current;
     },
     keep: (key, state, content) => {
       const now = performance.now();
