@@ -225,9 +225,9 @@ export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
       const limit = new Promise<void>((resolve) => setTimeout(resolve, options.stopWithinMs).unref());
       const done = async () => {
         await polling;
-        await Promise.all([sweep.stop(), ...running]);
+        await Promise.all(running);
       };
-      await Promise.race([done(), limit]);
+      await Promise.race([Promise.all([sweep.stop(), done()]), limit]);
       clearInterval(beating);
       polling = undefined;
     },
