@@ -11,7 +11,7 @@ import { coalesce } from './coalesce.ts';
 export type ChangeWatch = {
   /**
    * The bookmark of the newest change that was seen, which need not be the newest by now. Undefined when it was seen just
-   * now, because the next one is probably near, and while none was seen.
+   * now, because the next one is probably near, and when nobody has looked for a while.
    */
   settled(): string | undefined;
   /** Asks whether nothing has changed since a bookmark, at any moment after this call. */
@@ -21,12 +21,19 @@ export type ChangeWatch = {
 /** For so long after a change, the next one is expected. */
 const QUIET_MS = 100;
 
+/**
+ * A bookmark is not relied on for longer without a look. Where an older copy of the store takes its place, statements would
+ * wait for a change that never comes.
+ */
+const LOOK_MS = 1000;
+
 export const createChangeWatch = ({
   readBookmark,
   observer,
 }: Pick<Graph, 'readBookmark' | 'observer'>): ChangeWatch => {
   let seen: string | undefined;
   let seenMs = Number.NEGATIVE_INFINITY;
+  let lookedMs = Number.NEGATIVE_INFINITY;
 
   const look = coalesce<undefined, string | undefined>({
     name: 'newest change',
@@ -34,9 +41,10 @@ export const createChangeWatch = ({
     maxBatch: 5000,
     load: async (callers) => {
       const newest = await readBookmark();
+      lookedMs = performance.now();
       if (newest !== seen) {
         seen = newest;
-        seenMs = performance.now();
+        seenMs = lookedMs;
       }
       return callers.map(() => newest);
     },
@@ -44,9 +52,11 @@ export const createChangeWatch = ({
 
   return {
     settled: () => {
+      const now = performance.now();
+      const isOld = now - lookedMs > LOOK_MS;
       // Nobody waits for this look, and whoever reads the store meets its failure.
-      if (seen === undefined) look(undefined).catch(() => {});
-      return performance.now() - seenMs < QUIET_MS ? undefined : seen;
+      if (isOld) look(undefined).catch(() => {});
+      return isOld || now - seenMs < QUIET_MS ? undefined : seen;
     },
     isNewest: async (bookmark) => (await look(undefined)) === bookmark,
   };

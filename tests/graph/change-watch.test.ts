@@ -130,6 +130,17 @@ test('what was read after a change is current as long as that is the newest one,
   assert.ok(taken > 100, `only ${taken} values were taken as they were`);
 });
 
+test('a bookmark is forgotten when an older copy of the store may have taken its place', async () => {
+  let bookmark: string | undefined = 'of the store before';
+  const { observer, readBookmark } = service.graph;
+  const watch = createChangeWatch({ observer, readBookmark: async () => bookmark ?? readBookmark() });
+  assert.is(await waitForQuiet(watch), bookmark);
+  bookmark = undefined;
+  await sleep(1100);
+  assert.is(watch.settled(), undefined, 'nobody has looked for a while');
+  assert.ok((await waitForQuiet(watch)).startsWith('FB:'));
+});
+
 const createDomain = async (name: string): Promise<string> => {
   const { id } = ok(await service.admin.post('/v1/domains', { name, description: 'v0', domainType: 'Aggregate' }), 201);
   return `/v1/domains/${id}`;
