@@ -23,6 +23,9 @@ export const formatServerSettings = (port: number, pagecache: string): string =>
     'server.memory.query_cache.per_db_cache_num_entries=5000',
     // Searches refresh the full-text index themselves. Refreshing it after each commit would cost the most.
     'db.index.fulltext.eventually_consistent_refresh_interval=1s',
+    // Logs of transactions serve a recovery, which needs those since the last checkpoint; they are always kept. By default,
+    // all of two days are: 27 GB after a million tables, more than the store itself.
+    'db.tx_log.rotation.retention_policy=512M size',
     `server.memory.pagecache.size=${pagecache}`,
     // The store closes within 0.2 s of a signal. By default, the Bolt threads would then idle for another 10 s.
     'internal.dbms.bolt.netty_server_shutdown_quiet_period=0',
