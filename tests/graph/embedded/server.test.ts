@@ -244,7 +244,7 @@ test('password and data survive a restart, and a second stop does nothing', asyn
   assert.equal((await stat(join(home, 'neo4j', 'password'))).mode & 0o777, 0o600);
   await assert.rejects(ask({ ...server, password: 'wrong-password' }, 'RETURN 1'), /unauthorized|authentication/i);
   const settings = "SHOW SETTINGS 'db.tx_log.rotation.retention_policy' YIELD value";
-  assert.equal(await ask(server, settings), ['512M size'], 'old logs do not fill the disk');
+  assert.deepEqual(await ask(server, settings), ['512M size'], 'old logs do not fill the disk');
   await ask(server, "CREATE (:Kept {name: 'first'})");
   await assert.rejects(start(), new RegExp(`belongs to process ${process.pid},`));
   await Promise.all([server.stop(), server.stop()]);
