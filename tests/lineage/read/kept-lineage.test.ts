@@ -155,9 +155,11 @@ test('kept lineage costs at most one query of revisions, whatever its depth', as
     await confirmAnswers(world.admin, [path]);
     const sent = () => world.service.sent(own);
     const walks = () => ['up', 'down'].reduce((sum, way) => sum + walksSent(way), 0);
-    const [before, walked] = [sent(), walks()];
+    const asked = () => world.service.sent('graph/read_bookmark');
+    const [before, walked, askedBefore] = [sent(), walks(), asked()];
     ok(await world.admin.get(path));
     assert.ok(sent() - before <= 1, path);
+    assert.ok(sent() - before + asked() - askedBefore >= 1, `${path} was never compared with the database`);
     assert.is(walks() - walked, 0, path);
   }
 });
