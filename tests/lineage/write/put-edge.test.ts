@@ -160,19 +160,25 @@ test('an invalid edge is refused with a reason and changes nothing', async () =>
 test('concurrent PUTs leave one edge with the last assertion of each source', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const sources = ['Manual', 'QueryLineage', 'DbtLineage', 'OpenLineage'];
+  const sourceOf = (at: number) => sources[at % sources.length] ?? '';
   const replies = await Promise.all(
-    Array.from({ length: 40 }, (_, at) =>
-      feed(world.admin, a, b, { sqlQuery: `q${at}`, source: sources[at % 4] ?? '' }),
-    ),
+    Array.from({ length: 40 }, (_, at) => feed(world.admin, a, b, { sqlQuery: `q${at}`, source: sourceOf(at) })),
   );
   for (const reply of replies) ok(reply);
   const rows = await world.service.graph.query(
-    'MATCH (:Entity {id: $a})-[e:FEEDS]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) WHERE s.until IS NULL RETURN e.id AS id, count(s) AS said',
+    `MATCH (:Entity {id: $a})-[e:FEEDS]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) WHERE s.until IS NULL
+     RETURN e.id AS id, e.revision AS revision, s.source AS source, s.contentJson AS contentJson, s.order AS order ORDER BY order`,
     { a: a.id, b: b.id },
   );
-  assert.is(rows.length, 1);
-  assert.is(rows[0]?.['said'], 4);
-  assert.is((await detailsOf(world.admin, a, b)).sqlQuery, 'q39');
+  assert.is(new Set(rows.map(({ id }) => id)).size, 1);
+  assert.equal(rows.map(({ source }) => source).sort(), [...sources].sort());
+  const sqlOf = (row: (typeof rows)[number] | undefined): string => JSON.parse(String(row?.['contentJson'])).sqlQuery;
+  for (const row of rows) assert.is(sourceOf(Number(sqlOf(row).slice(1))), row['source']);
+  // Requests made at the same time are applied in any order, but each of them counts and the last one is seen.
+  const last = rows.at(-1);
+  assert.is(Number(last?.['order']), 40);
+  assert.is(Number(last?.['revision']), 40);
+  assert.is((await detailsOf(world.admin, a, b)).sqlQuery, sqlOf(last));
 });
 
 test.run();
