@@ -71,7 +71,7 @@ const balanceShare = async (held: HeldDeliveries, active: readonly Subscription[
 };
 
 const runRound = async ({ held, presence, readSubscriptionCache }: DispatcherState): Promise<void> => {
-  await presence.claim();
+  await presence.keep(held.options.beatMs);
   const active = await readSubscriptionCache();
   followChanges(held, active);
   const ids = new Set(active.map(({ id }) => id));

@@ -13,6 +13,10 @@ const claimLeases = statement<
   { rows: readonly ClaimLeaseRow[] },
   { readonly at: number; readonly isHeld: boolean; readonly hasRival: boolean }
 >('graph/claim_leases', { params: ['rows'], row: ['at', 'isHeld', 'hasRival'] });
+const renewLeases = statement<{ rows: readonly ClaimLeaseRow[] }, { readonly at: number; readonly hasRival: boolean }>(
+  'graph/update_held_leases',
+  { params: ['rows'], row: ['at', 'hasRival'] },
+);
 const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: number }>(
   'graph/update_released_leases',
   {
@@ -28,6 +32,11 @@ const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: nu
 export type Lease = {
   /** Claims the lease if no other process holds it, or renews it. Answers whether this process holds it now. */
   claim(): Promise<boolean>;
+  /**
+   * Answers whether this process holds the lease now, and claims or renews it when that was last done `everyMs` ago. In
+   * between, this process's own clock decides. Until it is released, the renewal of another lease may renew it as well.
+   */
+  keep(everyMs: number): Promise<boolean>;
   /** Whether no other process can hold it yet, by this process's own monotonic clock. */
   isHeld(): boolean;
   /** Whether another process has tried to claim it lately. */
@@ -39,41 +48,95 @@ export type Lease = {
 /** How long a process that failed to claim the lease counts as a rival. */
 const RIVAL_MEMORY_MS = 60_000;
 
-export const createLease = (graph: Graph, name: string, forMs: number): Lease => {
-  const row = { at: 0, name, holder: randomUUID() };
-  const rows = [{ ...row, forMs: encodeProperty(forMs), rivalMs: encodeProperty(RIVAL_MEMORY_MS) }];
-  let heldUntilMs = 0;
-  let isContested = false;
-  return {
-    claim: async () => {
-      const sentMs = performance.now();
-      const [answer] = await graph.write((transaction) => transaction.run(claimLeases, { rows }));
-      heldUntilMs = answer?.isHeld ? sentMs + forMs : 0;
-      isContested = answer?.hasRival ?? false;
-      return heldUntilMs > 0;
-    },
-    isHeld: () => performance.now() < heldUntilMs,
-    hasRival: () => isContested,
-    release: async () => {
-      heldUntilMs = 0;
-      await graph.write((transaction) => transaction.run(releaseLeases, { rows: [row] }));
-    },
-  };
+/** A lease as this process knows it; times are those of its monotonic clock. */
+type LeaseState = {
+  readonly name: string;
+  readonly holder: string;
+  readonly forMs: number;
+  heldUntilMs: number;
+  isContested: boolean;
+  /** When the last claim or renewal was sent. An answer to an earlier one says nothing any more. */
+  askedAtMs: number;
 };
 
-/** Holds a lease by renewing it regularly. In between, this process's own clock decides whether it is held. */
-export const createLeaseHold = (lease: Lease, everyMs: number) => {
-  let beatAtMs = 0;
+/**
+ * The leases that this process keeps. Each transaction makes kept answers be compared with the database once, so leases
+ * are renewed together.
+ */
+const keptLeases = new WeakMap<Graph, Set<LeaseState>>();
+
+const keptLeasesOf = (graph: Graph): Set<LeaseState> => {
+  const known = keptLeases.get(graph);
+  if (known) return known;
+  const kept = new Set<LeaseState>();
+  keptLeases.set(graph, kept);
+  return kept;
+};
+
+const isHeldNow = ({ heldUntilMs }: LeaseState): boolean => performance.now() < heldUntilMs;
+
+/** Whether a held lease has used so much of its time that the next transaction should renew it. */
+const isDueSoon = ({ askedAtMs, forMs }: LeaseState, nowMs: number): boolean => nowMs - askedAtMs > forMs / 6;
+
+const buildRows = (states: readonly LeaseState[]): ClaimLeaseRow[] =>
+  states.map(({ name, holder, forMs }, at) => ({
+    at,
+    name,
+    holder,
+    forMs: encodeProperty(forMs),
+    rivalMs: encodeProperty(RIVAL_MEMORY_MS),
+  }));
+
+const noteAnswer = (state: LeaseState, sentMs: number, isHeld: boolean, hasRival: boolean): void => {
+  if (state.askedAtMs !== sentMs) return;
+  state.heldUntilMs = isHeld ? sentMs + state.forMs : 0;
+  state.isContested = hasRival;
+};
+
+/** Claims or renews a lease, and renews the others of this process that are due soon. */
+const claimWithOthers = async (graph: Graph, state: LeaseState): Promise<boolean> => {
+  const sentMs = performance.now();
+  const others = [...keptLeasesOf(graph)]
+    .filter((other) => other !== state && isHeldNow(other) && isDueSoon(other, sentMs))
+    // All processes lock leases in the same order.
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const asked of [state, ...others]) asked.askedAtMs = sentMs;
+  const [claimed, renewed] = await graph.write(async (transaction) => [
+    await transaction.run(claimLeases, { rows: buildRows([state]) }),
+    others.length > 0 ? await transaction.run(renewLeases, { rows: buildRows(others) }) : [],
+  ]);
+  const isHeld = claimed[0]?.isHeld ?? false;
+  noteAnswer(state, sentMs, isHeld, claimed[0]?.hasRival ?? false);
+  const answers = new Map(renewed.map(({ at, hasRival }) => [at, hasRival]));
+  others.forEach((other, at) => {
+    noteAnswer(other, sentMs, answers.has(at), answers.get(at) ?? true);
+  });
+  return isHeld;
+};
+
+export const createLease = (graph: Graph, name: string, forMs: number): Lease => {
+  const state: LeaseState = {
+    name,
+    holder: randomUUID(),
+    forMs,
+    heldUntilMs: 0,
+    isContested: false,
+    askedAtMs: Number.NEGATIVE_INFINITY,
+  };
   return {
-    /** Makes the next call of `keep` claim the lease. */
-    begin: () => {
-      beatAtMs = 0;
+    claim: () => claimWithOthers(graph, state),
+    keep: async (everyMs) => {
+      keptLeasesOf(graph).add(state);
+      return performance.now() < state.askedAtMs + everyMs ? isHeldNow(state) : claimWithOthers(graph, state);
     },
-    /** Answers whether this process holds the lease now, and renews it when that is due. */
-    keep: async (): Promise<boolean> => {
-      if (performance.now() < beatAtMs) return lease.isHeld();
-      beatAtMs = performance.now() + everyMs;
-      return lease.claim();
+    isHeld: () => isHeldNow(state),
+    hasRival: () => state.isContested,
+    release: async () => {
+      keptLeasesOf(graph).delete(state);
+      state.heldUntilMs = 0;
+      state.askedAtMs = Number.NEGATIVE_INFINITY;
+      const rows = [{ at: 0, name, holder: state.holder }];
+      await graph.write((transaction) => transaction.run(releaseLeases, { rows }));
     },
   };
 };

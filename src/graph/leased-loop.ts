@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from './client.ts';
-import { createLease, createLeaseHold } from './lease.ts';
+import { createLease } from './lease.ts';
 import { createWakeablePause } from './wakeable-pause.ts';
 
 /** Repeated work that one process on the store does while it holds a lease. */
@@ -37,12 +37,11 @@ export type LeasedLoopOptions = {
 export const createLeasedLoop = (graph: Graph, options: LeasedLoopOptions): LeasedLoop => {
   const { beatMs, onRoundFailed, onReleaseFailed } = options;
   const lease = createLease(graph, options.name, options.leaseMs);
-  const hold = createLeaseHold(lease, beatMs);
   const { wake, pause } = createWakeablePause();
   let looping: Promise<void> | undefined;
   let isStopping = false;
 
-  const turn = async (): Promise<number> => ((await hold.keep()) ? options.runRound() : beatMs);
+  const turn = async (): Promise<number> => ((await lease.keep(beatMs)) ? options.runRound() : beatMs);
 
   const loop = async (): Promise<void> => {
     while (!isStopping) {
@@ -61,7 +60,6 @@ export const createLeasedLoop = (graph: Graph, options: LeasedLoopOptions): Leas
     start: () => {
       if (looping) return;
       isStopping = false;
-      hold.begin();
       options.onStart?.();
       looping = loop();
     },

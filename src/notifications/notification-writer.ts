@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventTail, NumberedEvent } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
-import { createLease, createLeaseHold, type Lease } from '../graph/lease.ts';
+import { createLease, type Lease } from '../graph/lease.ts';
 import type { Log } from '../http/log.ts';
 import {
   createAddresseeKeys,
@@ -134,7 +134,6 @@ type WriterState = {
   readonly deps: NotificationWriterDeps;
   readonly options: NotificationWriterOptions;
   readonly lease: Lease;
-  readonly hold: ReturnType<typeof createLeaseHold>;
   stopping: AbortController;
   looping: Promise<void> | undefined;
   /** How far the notifications are written; undefined when it must be read first. */
@@ -145,12 +144,10 @@ type WriterState = {
 
 const createWriterState = (deps: NotificationWriterDeps): WriterState => {
   const options = { ...DEFAULT_WRITER_OPTIONS, ...deps.options };
-  const lease = createLease(deps.graph, 'addressing of notifications', options.leaseMs);
   return {
     deps,
     options,
-    lease,
-    hold: createLeaseHold(lease, options.beatMs),
+    lease: createLease(deps.graph, 'addressing of notifications', options.leaseMs),
     stopping: new AbortController(),
     looping: undefined,
     progress: undefined,
@@ -184,7 +181,7 @@ const processEvents = async (
 const runTurn = async (state: WriterState): Promise<boolean> => {
   const { graph, tail } = state.deps;
   const { beatMs } = state.options;
-  if (!(await state.hold.keep())) {
+  if (!(await state.lease.keep(beatMs))) {
     state.progress = undefined;
     await sleepWhileRunning(state, beatMs);
     return false;
@@ -232,7 +229,6 @@ export const createNotificationWriter = (deps: NotificationWriterDeps): Notifica
     start: () => {
       if (state.looping) return;
       state.stopping = new AbortController();
-      state.hold.begin();
       state.looping = runTurns(state);
     },
     stop: () => stopWriting(state),

@@ -65,4 +65,59 @@ test('a periodic turn is taken once per period, also by one process', async () =
   assert.is(await claimTurn(service.graph, name, 100), true);
 });
 
+const untilOf = async (name: string): Promise<number> => {
+  const [row] = await service.graph.query('MATCH (lease:Lease {name: $name}) RETURN lease.until AS until', { name });
+  return Number(row?.['until']);
+};
+
+/** Two leases that this process keeps, old enough for one transaction to renew both. */
+const keptPair = async (forMs: number) => {
+  const [name, otherName] = [uniqueName('lease'), uniqueName('lease')];
+  const [lease, other] = [createLease(service.graph, name, forMs), createLease(service.graph, otherName, forMs)];
+  for (const one of [lease, other]) assert.ok(await one.keep(forMs / 3));
+  await sleep(forMs / 5);
+  return { lease, other, otherName };
+};
+
+test('a process renews all leases that it keeps in one transaction', async () => {
+  const { lease, other, otherName } = await keptPair(3000);
+  const before = await untilOf(otherName);
+  assert.ok(await lease.claim());
+  const renewed = await untilOf(otherName);
+  assert.ok(renewed >= before + 500, `${before} to ${renewed}`);
+  assert.ok(await other.keep(1000));
+  assert.is(await untilOf(otherName), renewed, 'renewed once more although it was not due');
+  await other.release();
+  assert.ok(await lease.claim());
+  assert.is(await untilOf(otherName), 0, 'renewed after its release');
+  await lease.release();
+});
+
+test('a lease that another process took in between is not renewed along with others', async () => {
+  const { lease, other, otherName } = await keptPair(3000);
+  await service.graph.query('MATCH (lease:Lease {name: $name}) SET lease.until = 0', { name: otherName });
+  const rival = createLease(service.graph, otherName, 60_000);
+  assert.ok(await rival.claim());
+  assert.ok(await lease.claim());
+  assert.equal([other.isHeld(), rival.isHeld()], [false, true]);
+  await rival.release();
+  assert.ok(await lease.claim());
+  assert.not(other.isHeld(), 'it was free in between, so it must be claimed');
+  await Promise.all([lease, other].map((one) => one.release()));
+});
+
+test('a lease released while others are renewed stays free', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { lease, other, otherName } = await keptPair(300);
+    const renewal = lease.claim();
+    await sleep(Math.random() * 8);
+    await other.release();
+    const rival = createLease(service.graph, otherName, 60_000);
+    assert.ok(await rival.claim());
+    await renewal;
+    assert.equal([other.isHeld(), rival.isHeld()], [false, true]);
+    await lease.release();
+  }
+});
+
 test.run();
