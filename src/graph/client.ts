@@ -57,6 +57,11 @@ export type Graph = {
    * retry.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement in a write transaction that the database ends by itself, so that a process that stands still
+   * keeps no locks. Repeats it like `write`, so doing it twice must do no harm.
+   */
+  writeAlone<P extends object, R extends object>(statement: BoundStatement<P, R>, params: P): Promise<R[]>;
   /** Runs one schema command. */
   runSchemaCommand(text: string): Promise<void>;
   /** Runs any Cypher text. For tests, query plans and migrations only. */
@@ -301,7 +306,10 @@ const runInTransaction = async <T>(
   }
 };
 
-const createWriter = (database: Database, gate: WriteGate): Pick<Graph, 'write' | 'runSchemaCommand'> => {
+const createWriter = (
+  database: Database,
+  gate: WriteGate,
+): Pick<Graph, 'write' | 'writeAlone' | 'runSchemaCommand'> => {
   const metadata = transactionMetadata('write');
   const settings = { timeout: database.transactionMs, metadata };
   /** Waits for a running backup first. */
@@ -314,6 +322,12 @@ const createWriter = (database: Database, gate: WriteGate): Pick<Graph, 'write' 
       retryWrite(database, () =>
         withWriteSession((open) =>
           runInTransaction(open, settings, (transaction) => work(wrapTransaction(database, transaction))),
+        ),
+      ),
+    writeAlone: (statement, params) =>
+      retryWrite(database, () =>
+        withWriteSession((open) =>
+          wrapTransaction(database, { run: (text, values) => open.run(text, values, settings) }).run(statement, params),
         ),
       ),
     runSchemaCommand: (text) =>

@@ -7,16 +7,12 @@ import { statement } from './statement.ts';
 /** Leases: rights that one process at a time holds for a limited time. */
 
 type LeaseRow = { readonly at: number; readonly name: string; readonly holder: string };
-type ClaimLeaseRow = LeaseRow & { readonly forMs: unknown; readonly rivalMs: unknown };
+type ClaimLeaseRow = LeaseRow & { readonly forMs: unknown; readonly rivalMs: unknown; readonly renewsOnly: boolean };
 
 const claimLeases = statement<
   { rows: readonly ClaimLeaseRow[] },
   { readonly at: number; readonly isHeld: boolean; readonly hasRival: boolean }
 >('graph/claim_leases', { params: ['rows'], row: ['at', 'isHeld', 'hasRival'] });
-const renewLeases = statement<{ rows: readonly ClaimLeaseRow[] }, { readonly at: number; readonly hasRival: boolean }>(
-  'graph/update_held_leases',
-  { params: ['rows'], row: ['at', 'hasRival'] },
-);
 const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: number }>(
   'graph/update_released_leases',
   {
@@ -78,39 +74,34 @@ const isHeldNow = ({ heldUntilMs }: LeaseState): boolean => performance.now() < 
 /** Whether a held lease has used so much of its time that the next transaction should renew it. */
 const isDueSoon = ({ askedAtMs, forMs }: LeaseState, nowMs: number): boolean => nowMs - askedAtMs > forMs / 6;
 
-const buildRows = (states: readonly LeaseState[]): ClaimLeaseRow[] =>
-  states.map(({ name, holder, forMs }, at) => ({
+const buildRows = (states: readonly LeaseState[], claimed: LeaseState): ClaimLeaseRow[] =>
+  states.map((state, at) => ({
     at,
-    name,
-    holder,
-    forMs: encodeProperty(forMs),
+    name: state.name,
+    holder: state.holder,
+    forMs: encodeProperty(state.forMs),
     rivalMs: encodeProperty(RIVAL_MEMORY_MS),
+    renewsOnly: state !== claimed,
   }));
 
-const noteAnswer = (state: LeaseState, sentMs: number, isHeld: boolean, hasRival: boolean): void => {
-  if (state.askedAtMs !== sentMs) return;
-  state.heldUntilMs = isHeld ? sentMs + state.forMs : 0;
-  state.isContested = hasRival;
-};
-
 /** Claims or renews a lease, and renews the others of this process that are due soon. */
-const claimWithOthers = async (graph: Graph, state: LeaseState): Promise<boolean> => {
+const claimWithOthers = async (graph: Graph, claimed: LeaseState): Promise<boolean> => {
   const sentMs = performance.now();
-  const others = [...keptLeasesOf(graph)]
-    .filter((other) => other !== state && isHeldNow(other) && isDueSoon(other, sentMs))
-    // All processes lock leases in the same order.
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const asked of [state, ...others]) asked.askedAtMs = sentMs;
-  const [claimed, renewed] = await graph.write(async (transaction) => [
-    await transaction.run(claimLeases, { rows: buildRows([state]) }),
-    others.length > 0 ? await transaction.run(renewLeases, { rows: buildRows(others) }) : [],
-  ]);
-  const isHeld = claimed[0]?.isHeld ?? false;
-  noteAnswer(state, sentMs, isHeld, claimed[0]?.hasRival ?? false);
-  const answers = new Map(renewed.map(({ at, hasRival }) => [at, hasRival]));
-  others.forEach((other, at) => {
-    noteAnswer(other, sentMs, answers.has(at), answers.get(at) ?? true);
-  });
+  const others = [...keptLeasesOf(graph)].filter(
+    (other) => other !== claimed && isHeldNow(other) && isDueSoon(other, sentMs),
+  );
+  // All processes lock leases in the same order.
+  const asked = [claimed, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const state of asked) state.askedAtMs = sentMs;
+  const answers = await graph.writeAlone(claimLeases, { rows: buildRows(asked, claimed) });
+  let isHeld = false;
+  for (const answer of answers) {
+    const state = asked[answer.at];
+    if (state === claimed) isHeld = answer.isHeld;
+    if (state?.askedAtMs !== sentMs) continue;
+    state.heldUntilMs = answer.isHeld ? sentMs + state.forMs : 0;
+    state.isContested = answer.hasRival;
+  }
   return isHeld;
 };
 
@@ -136,7 +127,7 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
       state.heldUntilMs = 0;
       state.askedAtMs = Number.NEGATIVE_INFINITY;
       const rows = [{ at: 0, name, holder: state.holder }];
-      await graph.write((transaction) => transaction.run(releaseLeases, { rows }));
+      await graph.writeAlone(releaseLeases, { rows });
     },
   };
 };

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { claimTurn, createLease } from '../../src/graph/lease.ts';
-import { openService, type Service, uniqueName } from '../support/service.ts';
+import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that at most one holder has a lease. */
@@ -9,10 +10,16 @@ import { suite } from '../support/suite.ts';
 const test = suite('graph: leases');
 
 let service: Service;
+/** A process without other leases, which would renew those of a test. */
+let alone: Graph;
 
 test.before(async () => {
   service = await openService();
+  const { uri, user, password } = placeOfRun();
+  alone = openGraph({ uri, user, password, database: 'neo4j', transactionMs: 30_000 });
 });
+
+test.after(() => alone.close());
 
 /** Two processes that want the same. */
 const pair = (forMs: number) => {
@@ -73,7 +80,7 @@ const untilOf = async (name: string): Promise<number> => {
 /** Two leases that this process keeps, old enough for one transaction to renew both. */
 const keptPair = async (forMs: number) => {
   const [name, otherName] = [uniqueName('lease'), uniqueName('lease')];
-  const [lease, other] = [createLease(service.graph, name, forMs), createLease(service.graph, otherName, forMs)];
+  const [lease, other] = [createLease(alone, name, forMs), createLease(alone, otherName, forMs)];
   for (const one of [lease, other]) assert.ok(await one.keep(forMs / 3));
   await sleep(forMs / 5);
   return { lease, other, otherName };
