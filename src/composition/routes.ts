@@ -7,6 +7,7 @@ import { withRedactedAnswers } from '../catalog/read/redaction.ts';
 import { columnRoutes } from '../catalog/routes/columns.ts';
 import { memberRoutes } from '../catalog/routes/members.ts';
 import { catalogRoutes } from '../catalog/routes/routes.ts';
+import { connectionRoutes } from '../connections/routes.ts';
 import { contextRoutes } from '../context/routes.ts';
 import { contractRoutes } from '../contracts/routes.ts';
 import { reevaluatePendingContracts } from '../contracts/validate.ts';
@@ -102,7 +103,7 @@ const recordRoutes = ({ shared: { engine, judge, directory }, identity }: AppSer
   ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
 ];
 
-const subjectRoutes = ({ config }: AppDeps, { shared, search }: AppServices): readonly Route[] => {
+const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServices): readonly Route[] => {
   const { engine, documents, onRowFailure } = shared;
   const { limits } = config;
   const breaks = createBrokenClauseFinder(engine);
@@ -112,6 +113,7 @@ const subjectRoutes = ({ config }: AppDeps, { shared, search }: AppServices): re
     ...profilerRoutes(engine),
     ...contractRoutes(engine, documents),
     ...typeRoutes(engine),
+    ...connectionRoutes(engine.registry, clock()),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits }, breaks),
     ...contractCheckRoutes({ engine, limits, breaks, documents }),

@@ -11,6 +11,7 @@ export const apiService = defineKind(
     title: 'API services',
     index: 'api_service_search_index',
     types: API_SERVICE_TYPES,
+    steps: { usual: ['CheckURL', 'CheckSchema'] },
     hasStyle: false,
   }),
 );

@@ -1,4 +1,5 @@
 import { defineKind } from '../model/kind/kind.ts';
+import type { ConnectionSteps } from '../model/schemas/services/connection-steps.ts';
 import { declareServiceKind } from '../model/schemas/services/service.ts';
 
 const DATABASE_SERVICE_TYPES = [
@@ -63,6 +64,78 @@ const DATABASE_SERVICE_TYPES = [
   'SapBw4Hana',
 ] as const;
 
+const USUAL_STEPS = ['CheckAccess', 'GetSchemas', 'GetTables', 'GetViews'] as const;
+
+/** What the connectors of these types know. */
+const STEPS_OF_TYPE = {
+  BigQuery: [...USUAL_STEPS, 'GetTags', 'GetQueries'],
+  BigTable: ['GetInstances', 'GetTables', 'ReadRows'],
+  BurstIQ: ['CheckAccess', 'ValidateSystemWallet', 'GetDictionaries', 'GetEdges'],
+  Clickhouse: [...USUAL_STEPS, 'GetQueries'],
+  Cockroach: [...USUAL_STEPS, 'GetDatabases'],
+  Couchbase: ['GetDatabases', 'GetCollections'],
+  Databricks: [
+    'CheckAccess',
+    'GetDatabases',
+    'GetSchemas',
+    'GetTables',
+    'GetViews',
+    'GetQueries',
+    'GetViewDefinitions',
+    'GetCatalogTags',
+    'GetSchemaTags',
+    'GetTableTags',
+    'GetColumnTags',
+    'GetTableLineage',
+    'GetColumnLineage',
+  ],
+  Datalake: ['ListBuckets'],
+  DeltaLake: ['GetDatabases', 'GetTables'],
+  DomoDatabase: ['GetTables'],
+  DynamoDB: ['ListTables'],
+  Exasol: [...USUAL_STEPS, 'GetQueries'],
+  Glue: ['GetDatabases', 'GetTables'],
+  Greenplum: [...USUAL_STEPS, 'GetDatabases'],
+  MongoDB: ['CheckAccess', 'GetDatabases', 'GetCollections'],
+  Mssql: ['CheckAccess', 'GetDatabases', 'GetSchemas', 'GetTables', 'GetViews', 'GetQueries'],
+  Mysql: [...USUAL_STEPS, 'GetQueries'],
+  Oracle: ['CheckAccess', 'PackageAccess', 'GetMaterializedViews', 'GetQueryHistory'],
+  Postgres: [
+    'CheckAccess',
+    'GetDatabases',
+    'GetSchemas',
+    'GetTables',
+    'GetViews',
+    'GetTags',
+    'GetQueries',
+    'GetColumnMetadata',
+    'GetTableComments',
+    'GetInformationSchemaColumns',
+  ],
+  Presto: ['CheckAccess', 'GetDatabases', 'GetSchemas', 'GetTables'],
+  Redshift: ['CheckAccess', 'GetDatabases', 'GetSchemas', 'GetTables', 'GetViews', 'GetQueries'],
+  SAS: ['CheckAccess'],
+  Salesforce: ['CheckAccess'],
+  SapErp: ['GetTables', 'GetColumns'],
+  Snowflake: [
+    'CheckAccess',
+    'GetDatabases',
+    'GetSchemas',
+    'GetTables',
+    'GetViews',
+    'GetStreams',
+    'GetTags',
+    'GetQueries',
+    'GetAccessHistory',
+  ],
+  StarRocks: [...USUAL_STEPS, 'GetQueries'],
+  Teradata: ['CheckAccess', 'GetDatabases', 'GetSchemas', 'GetTables', 'GetViews'],
+  Timescale: [...USUAL_STEPS, 'GetDatabases', 'GetTags', 'GetQueries'],
+  Trino: [...USUAL_STEPS, 'GetDatabases'],
+  UnityCatalog: ['CheckAccess', 'GetDatabases', 'GetSchemas', 'GetTables', 'GetViews', 'GetQueries', 'GetTags'],
+  Vertica: [...USUAL_STEPS, 'GetDatabases', 'GetQueries'],
+} as const satisfies ConnectionSteps;
+
 export const databaseService = defineKind(
   declareServiceKind({
     entityType: 'databaseService',
@@ -71,5 +144,6 @@ export const databaseService = defineKind(
     title: 'Database services',
     index: 'database_service_search_index',
     types: DATABASE_SERVICE_TYPES,
+    steps: { usual: USUAL_STEPS, ofType: STEPS_OF_TYPE },
   }),
 );

@@ -12,5 +12,6 @@ export const mlmodelService = defineKind(
     index: 'mlmodel_service_search_index',
     alias: 'mlModelService',
     types: MLMODEL_SERVICE_TYPES,
+    steps: { usual: ['GetModels'] },
   }),
 );

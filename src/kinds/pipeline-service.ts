@@ -1,5 +1,6 @@
 import { nested, property } from '../model/kind/attribute.ts';
 import { defineKind } from '../model/kind/kind.ts';
+import type { ConnectionSteps } from '../model/schemas/services/connection-steps.ts';
 import { declareServiceKind } from '../model/schemas/services/service.ts';
 import { LifeCycle, Text } from '../model/values.ts';
 
@@ -32,6 +33,18 @@ const PIPELINE_SERVICE_TYPES = [
   'SapBw4HanaPipeline',
 ] as const;
 
+const USUAL_STEPS = ['GetPipelines'] as const;
+
+/** What the connectors of these types know. */
+const STEPS_OF_TYPE = {
+  Airflow: ['CheckAccess', 'PipelineDetailsAccess', 'TaskDetailAccess'],
+  DBTCloud: ['CheckAccess', 'GetJobs', 'GetRuns'],
+  DatabricksPipeline: [...USUAL_STEPS, 'GetLineage'],
+  KafkaConnect: ['GetClusterInfo', 'GetPipelines', 'GetPlugins', 'CheckConfluentTelemetry'],
+  OpenLineage: ['CheckBrokerConnectivity'],
+  Prefect: ['CheckAccess', 'GetPipelines'],
+} as const satisfies ConnectionSteps;
+
 export const pipelineService = defineKind(
   declareServiceKind({
     entityType: 'pipelineService',
@@ -40,6 +53,7 @@ export const pipelineService = defineKind(
     title: 'Pipeline services',
     index: 'pipeline_service_search_index',
     types: PIPELINE_SERVICE_TYPES,
+    steps: { usual: USUAL_STEPS, ofType: STEPS_OF_TYPE },
     extraAttributes: {
       scheduleInterval: property(Text, { hidden: true }),
       lifeCycle: nested(LifeCycle, { hidden: true, onAbsent: 'keep' }),

@@ -11,5 +11,6 @@ export const searchService = defineKind(
     title: 'Search services',
     index: 'search_service_search_index',
     types: SEARCH_SERVICE_TYPES,
+    steps: { usual: ['CheckAccess', 'GetSearchIndexes'] },
   }),
 );

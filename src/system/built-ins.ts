@@ -104,13 +104,19 @@ const addMissingRefs = (document: JsonObject, member: string, type: string, ids:
     : withMember(document, member, [...present, ...missing.map((id) => ({ id, type }))]);
 };
 
+/** Adds to older catalogs what they lack, once on each store: what an administrator changes afterwards stays. */
+const addOnce = async ({ graph }: Engine, name: string, work: () => Promise<unknown>): Promise<void> => {
+  const [known] = await graph.read(readDefaults, { name });
+  if (known) return;
+  await work();
+  await graph.write((transaction) => transaction.run(updateDefaults, { name }));
+};
+
 /**
  * Gives the Organization its default roles and policies once, because catalogs from before roles existed have none. If
  * an administrator removes them later, they stay removed.
  */
-const ensureDefaults = async (engine: Engine, system: Principal, organization: BuiltInRecord): Promise<void> => {
-  const [known] = await engine.graph.read(readDefaults, { name: ACCESS_REVISION });
-  if (known) return;
+const addDefaults = async (engine: Engine, system: Principal, organization: BuiltInRecord): Promise<void> => {
   const kind = requireKind(engine.registry, organization.kind);
   const { defaultRoles, policies } = (await resolveLinks(engine, organization)) as Readonly<
     Record<string, readonly string[]>
@@ -134,7 +140,6 @@ const ensureDefaults = async (engine: Engine, system: Principal, organization: B
       viewFor: (fields) => createView(engine, { hrefBase: '' }, fields),
     },
   );
-  await engine.graph.write((transaction) => transaction.run(updateDefaults, { name: ACCESS_REVISION }));
 };
 
 /** Marks a store in which the rule below was created. */
@@ -150,10 +155,7 @@ const INGESTION_POLICY = 'IngestionBotPolicy';
  * Bots used to see connection secrets because they are bots. This gives the built-in ingestion bot's policy the new
  * rule once in older catalogs. If an administrator removes it later, it stays removed.
  */
-const ensureSecretsRule = async (engine: Engine, system: Principal, seeds: readonly BuiltInRecord[]): Promise<void> => {
-  const marker = { name: `${ACCESS_REVISION} ${SECRETS_MARKER}` };
-  const [known] = await engine.graph.read(readDefaults, marker);
-  if (known) return;
+const addSecretsRule = async (engine: Engine, system: Principal, seeds: readonly BuiltInRecord[]): Promise<void> => {
   const seed = seeds.find(({ kind, body }) => kind === 'policy' && body['name'] === INGESTION_POLICY);
   const rules = (seed?.body['rules'] ?? []) as readonly JsonObject[];
   const missing = rules.filter(({ name }) => name === SECRETS_RULE);
@@ -178,7 +180,26 @@ const ensureSecretsRule = async (engine: Engine, system: Principal, seeds: reado
       },
     );
   }
-  await engine.graph.write((transaction) => transaction.run(updateDefaults, marker));
+};
+
+/** Sets members of a record by its fully qualified name. */
+const patchMembers = async (
+  engine: Engine,
+  system: Principal,
+  type: string,
+  fqn: string,
+  members: JsonObject,
+): Promise<void> => {
+  await patchRecord(
+    engine,
+    { kind: requireKind(engine.registry, type), principal: system },
+    {
+      address: { fqn },
+      patch: { form: 'merge', members },
+      precondition: () => {},
+      viewFor: (fields) => createView(engine, { hrefBase: '' }, fields),
+    },
+  );
 };
 
 const ensureAdmin = async (engine: Engine, system: Principal, name: string, config: Config): Promise<void> => {
@@ -190,21 +211,7 @@ const ensureAdmin = async (engine: Engine, system: Principal, name: string, conf
   }
   const record = await engine.store.record(kind, { fqn }, new Set());
   if (!record || record.deleted || record.values['isAdmin'] === true) return;
-  await patchUser(engine, system, fqn, { isAdmin: true });
-};
-
-const patchUser = async (engine: Engine, system: Principal, fqn: string, members: JsonObject): Promise<void> => {
-  const kind = requireKind(engine.registry, 'user');
-  await patchRecord(
-    engine,
-    { kind, principal: system },
-    {
-      address: { fqn },
-      patch: { form: 'merge', members },
-      precondition: () => {},
-      viewFor: (fields) => createView(engine, { hrefBase: '' }, fields),
-    },
-  );
+  await patchMembers(engine, system, 'user', fqn, { isAdmin: true });
 };
 
 /**
@@ -218,7 +225,7 @@ const ensureAdministrator = async (engine: Engine, system: Principal, config: Co
   const fqn = joinFqn(undefined, system.name);
   const record = await engine.store.record(kind, { fqn }, new Set());
   if (record?.deleted) await restoreRecord(engine, { kind, principal: system }, record.id);
-  if (record) await patchUser(engine, system, fqn, { isAdmin: true, isBot: false });
+  if (record) await patchMembers(engine, system, 'user', fqn, { isAdmin: true, isBot: false });
   else await ensureAdmin(engine, system, system.name, config);
 };
 
@@ -249,10 +256,29 @@ const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => 
   await Promise.all(missing.map(({ body }) => createIfMissing(engine, system, { kind: 'type', body: body() })));
 };
 
+/** Marks a store in which test definitions name their validators. */
+const VALIDATORS_MARKER = 'validators of test definitions';
+
+/** Names the classes by which existing clients run the built-in tests. Older catalogs did not know them. */
+const addValidators = async (engine: Engine, system: Principal, seeds: readonly BuiltInRecord[]): Promise<void> => {
+  const kind = requireKind(engine.registry, 'testDefinition');
+  await Promise.all(
+    seeds.map(async (seed) => {
+      const { fqn } = placeOfSeed(seed);
+      const record = await engine.store.record(kind, { fqn }, new Set());
+      if (!record || record.deleted || record.values['validatorClass']) return;
+      const { validatorClass = null } = seed.body;
+      await patchMembers(engine, system, seed.kind, fqn, { validatorClass });
+    }),
+  );
+};
+
 /** Creates the missing built-in test definitions. */
 const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise<void> => {
-  const missing = await listMissing(engine, readSeeds<BuiltInRecord>('test-definitions.json'), placeOfSeed);
+  const seeds = readSeeds<BuiltInRecord>('test-definitions.json');
+  const missing = await listMissing(engine, seeds, placeOfSeed);
   await Promise.all(missing.map((seed) => createIfMissing(engine, system, seed)));
+  await addOnce(engine, VALIDATORS_MARKER, () => addValidators(engine, system, seeds));
 };
 
 /** Creates the missing built-in records. It is safe on every start and in several processes at once. */
@@ -260,8 +286,10 @@ export const ensureBuiltIns = async (engine: Engine, system: Principal, config: 
   const seeds = readBuiltInRecords(engine.registry);
   // One after the other, because some name earlier ones.
   for (const seed of await listMissing(engine, seeds, placeOfSeed)) await createIfMissing(engine, system, seed);
-  for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
-  await ensureSecretsRule(engine, system, seeds);
+  for (const seed of seeds.filter(({ kind }) => kind === 'team')) {
+    await addOnce(engine, ACCESS_REVISION, () => addDefaults(engine, system, seed));
+  }
+  await addOnce(engine, `${ACCESS_REVISION} ${SECRETS_MARKER}`, () => addSecretsRule(engine, system, seeds));
   await ensureTypes(engine, system);
   await ensureTestDefinitions(engine, system);
   await ensureAdministrator(engine, system, config);

@@ -130,6 +130,33 @@ test('a catalog from before roles gets its defaults at the next start', async ()
   assert.equal([given.defaultRoles, given.policies], [team.defaultRoles, team.policies]);
 });
 
+const validators = async (): Promise<readonly [string, string][]> =>
+  ok(await service.admin.get('/v1/dataQuality/testDefinitions?limit=1000&testPlatform=OpenMetadata'))
+    .data.filter(({ provider }: { provider: string }) => provider === 'system')
+    .map(({ name, validatorClass }: Record<string, string>) => [name, validatorClass]);
+
+test('built-in test definitions name the classes that run them, also in older catalogs', async () => {
+  const named = await validators();
+  assert.is(named.length, 25);
+  for (const [name, validator] of named) {
+    assert.is(validator, `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Validator`);
+  }
+  const path = '/v1/dataQuality/testDefinitions/name';
+  ok(await service.admin.patch(`${path}/tableDiff`, { validatorClass: null }));
+  ok(await service.admin.patch(`${path}/tableRowCountToEqual`, { validatorClass: 'Own' }));
+  try {
+    await start();
+    assert.is(ok(await service.admin.get(`${path}/tableDiff`)).validatorClass, undefined);
+    await service.graph.query("MATCH (n:Rights {name: 'validators of test definitions'}) REMOVE n.hasDefaults");
+    await Promise.all([start(), start()]);
+    assert.is(ok(await service.admin.get(`${path}/tableDiff`)).validatorClass, 'TableDiffValidator');
+    assert.is(ok(await service.admin.get(`${path}/tableRowCountToEqual`)).validatorClass, 'Own');
+  } finally {
+    const validatorClass = 'TableRowCountToEqualValidator';
+    ok(await service.admin.patch(`${path}/tableRowCountToEqual`, { validatorClass }));
+  }
+});
+
 test('a configured administrator is one after the start, even as an existing user', async () => {
   const name = uniqueName('chief');
   const email = `${name}@example.com`;

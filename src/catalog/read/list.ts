@@ -36,7 +36,8 @@ export type ListRequest = {
 /** One filter with its value. */
 export type ListCondition = { readonly name: string; readonly filter: ListFilter; readonly value: string };
 
-const parseLimit = (text: string | null, fallback: number): number => {
+/** Parses the page size of a list. */
+export const parseLimit = (text: string | null, fallback: number): number => {
   if (!text) return fallback;
   const limit = Number(text);
   if (!/^-?\d+$/.test(text)) throw badRequest('[limit must be a whole number]');

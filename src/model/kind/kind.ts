@@ -2,6 +2,7 @@ import type { GenericSchema } from 'valibot';
 import type { JsonObject } from '../json.ts';
 import { normaliseFqn, singlePartFqn } from '../name.ts';
 import type { PlatformView } from '../schemas/lineage/lineage.ts';
+import type { ConnectionSteps } from '../schemas/services/connection-steps.ts';
 import {
   AssetCertification,
   CustomValues,
@@ -153,6 +154,8 @@ export type KindDeclaration = {
   };
   /** The platform view of lineage in which a record of this kind represents the assets that belong to it. */
   readonly platformView?: PlatformView;
+  /** What connectors try when they test the connection of a service, by the type of the service. */
+  readonly connectionSteps?: ConnectionSteps;
   /**
    * An OpenLineage dataset may stand for a record of the kind. When records of several kinds have its name, the lowest
    * rank wins.

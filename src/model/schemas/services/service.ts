@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import { type Attribute, empty, nested, property, secret } from '../../kind/attribute.ts';
 import { BASE_BLOCK, type KindDeclaration, withoutMembers } from '../../kind/kind.ts';
 import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from '../../values.ts';
+import type { ConnectionSteps, ConnectionStepsDeclaration } from './connection-steps.ts';
 
 /** Declares the members that all kinds of services share. */
 
@@ -54,6 +55,8 @@ const checkConnectionType = (candidate: JsonObject): void => {
 
 type ServiceDeclaration = Pick<KindDeclaration, 'entityType' | 'label' | 'path' | 'title'> & {
   readonly types: readonly string[];
+  /** What connectors try when they test the connection. */
+  readonly steps: ConnectionStepsDeclaration;
   /** The index of its documents, and the alias that covers those of the service's descendants as well. */
   readonly index: string;
   readonly alias?: string;
@@ -61,6 +64,9 @@ type ServiceDeclaration = Pick<KindDeclaration, 'entityType' | 'label' | 'path' 
   /** Members that other services do not have. */
   readonly extraAttributes?: Readonly<Record<string, Attribute>>;
 };
+
+const listConnectionSteps = ({ types, steps }: ServiceDeclaration): ConnectionSteps =>
+  Object.fromEntries(types.map((type) => [type, steps.ofType?.[type] ?? steps.usual]));
 
 /** Declares a kind of service from what distinguishes it from the other services (entities.md, Services). */
 export const declareServiceKind = (service: ServiceDeclaration): KindDeclaration => {
@@ -78,6 +84,7 @@ export const declareServiceKind = (service: ServiceDeclaration): KindDeclaration
     search: { index, aliases: ['all', 'service', ...(alias === undefined ? [] : [alias])] },
     filters: { domain: { by: 'domain' } },
     platformView: 'service',
+    connectionSteps: listConnectionSteps(service),
     rules: [checkConnectionType],
     subResources: [
       {
