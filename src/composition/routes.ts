@@ -37,6 +37,7 @@ import { subscriptionRoutes } from '../subscriptions/routes.ts';
 import { emptyCollectionRoutes } from '../system/empty-routes.ts';
 import { systemRoutes } from '../system/routes.ts';
 import { typeRoutes } from '../system/type-routes.ts';
+import { queryCostRoutes } from '../usage/query-costs.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { EventDelivery } from './delivery.ts';
@@ -115,6 +116,7 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServic
     ...typeRoutes(engine),
     ...connectionRoutes(engine.registry, clock()),
     ...usageRoutes(engine),
+    ...queryCostRoutes(engine),
     ...lineageRoutes({ engine, limits }, breaks),
     ...contractCheckRoutes({ engine, limits, breaks, documents }),
     ...searchRoutes(search.searches),

@@ -41,3 +41,28 @@ export const listUsageDays = statement<UsageDayPage, RankedUsageDay>('usage/list
   params: ['entityType', 'date', 'week', 'month', 'edge', 'limit'],
   row: ['id', 'key', 'daily', 'weekly', 'monthly', 'ranks'],
 });
+
+export const updateQueryCosts = statement<{ rows: readonly WriteStatementRow[] }, UsageWriteRow>(
+  'usage/update_costs',
+  writeColumns,
+);
+export const deleteQueryCosts = statement<{ rows: readonly WriteStatementRow[] }, UsageWriteRow>(
+  'usage/delete_costs',
+  writeColumns,
+);
+
+type QueryCostPage = { readonly from: string; readonly to: string; readonly limit: number };
+
+export type StoredQueryCost = {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly cost: number;
+  readonly count: number;
+  readonly totalDuration: number;
+  readonly updatedAt: number;
+};
+
+export const listQueryCosts = statement<QueryCostPage, { cost: StoredQueryCost }>('usage/list_costs', {
+  params: ['from', 'to', 'limit'],
+  row: ['cost'],
+});

@@ -60,6 +60,21 @@ export const providePython = async (): Promise<Provided> => {
   return { python };
 };
 
+/** How a program ended, and what it printed to either stream. */
+export type Run = { readonly code: number; readonly output: string };
+
+/** Runs a module of the environment, as `metadata` or `dbt` are; a failure is an answer like any other. */
+export const runModule = async (python: string, module: string, args: readonly string[]): Promise<Run> => {
+  const options = { maxBuffer: MAX_OUTPUT, timeout: 240_000 };
+  try {
+    const { stdout, stderr } = await run(python, ['-W', 'ignore', '-m', module, ...args], options);
+    return { code: 0, output: stdout + stderr };
+  } catch (failure) {
+    const { code, stdout = '', stderr = '' } = failure as { code?: unknown; stdout?: string; stderr?: string };
+    return { code: typeof code === 'number' ? code : 1, output: stdout + stderr || String(failure) };
+  }
+};
+
 /** Runs a script beside this file; answers what it printed. */
 export const runScript = async (python: string, script: string, args: readonly string[]): Promise<string> => {
   const options = { maxBuffer: MAX_OUTPUT, timeout: 240_000 };

@@ -25,6 +25,7 @@ export const EDGE_TYPES = {
   HAS_VERSION: 'record → its former state',
   HAS_COPY: 'record → a text that its former states and events are differences from',
   HAS_USAGE: 'record → its use on one day',
+  HAS_COST: 'query → what it cost in one period',
   TESTS: 'test case → record or column that it tests',
   DEFINED_BY: 'test case → test definition',
   HAS_TEST: 'test suite → test case that belongs to it',
