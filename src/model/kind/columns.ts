@@ -108,13 +108,21 @@ const carryOverText = (out: MutableJsonObject, stored: ColumnJson, name: string,
   if (isKept && text !== undefined && text !== null && text !== '') out[name] = text;
 };
 
+/** A column in the place where it was before keeps its number. In any other place, the old number would be wrong. */
+const carryOverNumber = (out: MutableJsonObject, stored: ColumnJson, isInPlace: boolean): void => {
+  const number = stored['ordinalPosition'];
+  if (isInPlace && !isNullish(number) && isNullish(out['ordinalPosition'])) out['ordinalPosition'] = number ?? null;
+};
+
 const carryOverColumn = (
   stored: ColumnJson | undefined,
   incoming: ColumnJson,
+  isInPlace: boolean,
   options: CarryOverOptions,
 ): ColumnJson => {
   if (stored === undefined) return incoming;
   const out: MutableJsonObject = { ...incoming };
+  carryOverNumber(out, stored, isInPlace);
   const keepStored = options.keepStored === true;
   carryOverText(out, stored, 'description', keepStored || isNullish(incoming['description']));
   carryOverText(out, stored, 'displayName', keepStored);
@@ -126,8 +134,8 @@ const carryOverColumn = (
 };
 
 /**
- * Answers the columns after a PUT: those of the request, each with the description and tags of the stored column of
- * that name where the request omits them. Tags are merged. `keepStored` protects stored texts from bots.
+ * Answers the columns after a PUT: those of the request, each with the description, tags and number of the stored
+ * column of that name where the request omits them. Tags are merged. `keepStored` protects stored texts from bots.
  */
 export const carryOverColumns = (
   stored: readonly ColumnJson[],
@@ -136,7 +144,10 @@ export const carryOverColumns = (
 ): ColumnJson[] => {
   const { fold = foldCase } = options;
   const known = columnsByKey(stored, fold);
-  return incoming.map((column) => carryOverColumn(known.get(fold(columnName(column))), column, options));
+  return incoming.map((column, at) => {
+    const found = known.get(fold(columnName(column)));
+    return carryOverColumn(found, column, found === stored[at], options);
+  });
 };
 
 /** Finds the pair of old and new column that a JSON Patch renamed among siblings, if there is exactly one. */

@@ -264,7 +264,7 @@ const commonMembers = (kind: KindDeclaration): Record<string, Attribute> => {
     [
       'sourceHash',
       kind.gated.includes('sourceHash'),
-      property(SourceHash, { request: request('sourceHash'), gated: true }),
+      property(SourceHash, { request: request('sourceHash'), gated: true, versioned: false }),
     ],
   ];
   return Object.fromEntries(all.filter(([, present]) => present).map(([name, , attribute]) => [name, attribute]));

@@ -101,6 +101,18 @@ test('carry over: protected texts stay when a bot writes', () => {
   ]);
 });
 
+test('a PUT without numbers keeps those of columns that stand where they stood', () => {
+  const stored = ['a', 'b', 'c'].map((name, at) => column(name, { ordinalPosition: at + 1 }));
+  const numbers = (names: readonly string[], more = {}) =>
+    carryOverColumns(
+      stored,
+      names.map((name) => column(name, more)),
+    ).map(({ ordinalPosition }) => ordinalPosition);
+  assert.equal(numbers(['a', 'b', 'c', 'd']), [1, 2, 3, undefined]);
+  assert.equal(numbers(['a', 'new', 'b', 'c']), [1, undefined, undefined, undefined]);
+  assert.equal(numbers(['a', 'b'], { ordinalPosition: 7 }), [7, 7]);
+});
+
 test('tags are added and never removed, sorted by tagFQN', () => {
   const stored: Json[] = [
     { tagFQN: 'b', state: 'Suggested', appliedBy: 'ann' },
