@@ -30,7 +30,7 @@ export type Lease = {
   claim(): Promise<boolean>;
   /**
    * Answers whether this process holds the lease now, and claims or renews it when that was last done `everyMs` ago. In
-   * between, this process's own clock decides. Until it is released, the renewal of another lease may renew it as well.
+   * between, this process's own clock decides. As long as it is asked, the renewal of another lease may renew it as well.
    */
   keep(everyMs: number): Promise<boolean>;
   /** Whether no other process can hold it yet, by this process's own monotonic clock. */
@@ -53,6 +53,8 @@ type LeaseState = {
   isContested: boolean;
   /** When the last claim or renewal was sent. An answer to an earlier one says nothing any more. */
   askedAtMs: number;
+  /** When its holder last asked whether it is held. */
+  keptAtMs: number;
 };
 
 /**
@@ -71,8 +73,12 @@ const keptLeasesOf = (graph: Graph): Set<LeaseState> => {
 
 const isHeldNow = ({ heldUntilMs }: LeaseState): boolean => performance.now() < heldUntilMs;
 
-/** Whether a held lease has used so much of its time that the next transaction should renew it. */
-const isDueSoon = ({ askedAtMs, forMs }: LeaseState, nowMs: number): boolean => nowMs - askedAtMs > forMs / 6;
+/**
+ * Whether a held lease has used so much of its time that the next transaction should renew it. A holder that has not
+ * asked for it for as long as it lasts may hang, and then another process takes over.
+ */
+const isDueSoon = ({ askedAtMs, keptAtMs, forMs }: LeaseState, nowMs: number): boolean =>
+  nowMs - askedAtMs > forMs / 6 && nowMs - keptAtMs < forMs;
 
 const buildRows = (states: readonly LeaseState[], claimed: LeaseState): ClaimLeaseRow[] =>
   states.map((state, at) => ({
@@ -113,12 +119,14 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
     heldUntilMs: 0,
     isContested: false,
     askedAtMs: Number.NEGATIVE_INFINITY,
+    keptAtMs: Number.NEGATIVE_INFINITY,
   };
   return {
     claim: () => claimWithOthers(graph, state),
     keep: async (everyMs) => {
       keptLeasesOf(graph).add(state);
-      return performance.now() < state.askedAtMs + everyMs ? isHeldNow(state) : claimWithOthers(graph, state);
+      state.keptAtMs = performance.now();
+      return state.keptAtMs < state.askedAtMs + everyMs ? isHeldNow(state) : claimWithOthers(graph, state);
     },
     isHeld: () => isHeldNow(state),
     hasRival: () => state.isContested,

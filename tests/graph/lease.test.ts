@@ -100,6 +100,19 @@ test('a process renews all leases that it keeps in one transaction', async () =>
   await lease.release();
 });
 
+test('a lease whose holder hangs is not renewed along with others', async () => {
+  const { lease, other, otherName } = await keptPair(600);
+  const rival = createLease(service.graph, otherName, 60_000);
+  const hangsSinceMs = performance.now();
+  while (performance.now() - hangsSinceMs < 1500) {
+    assert.ok(await lease.keep(200));
+    await sleep(50);
+  }
+  assert.ok(await rival.claim(), 'nobody could take over');
+  assert.not(other.isHeld());
+  await Promise.all([rival, lease].map((one) => one.release()));
+});
+
 test('a lease that another process took in between is not renewed along with others', async () => {
   const { lease, other, otherName } = await keptPair(3000);
   await service.graph.query('MATCH (lease:Lease {name: $name}) SET lease.until = 0', { name: otherName });
