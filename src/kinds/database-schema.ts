@@ -1,5 +1,6 @@
 import { ancestor, nested, property, relation } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { patternFilters } from '../model/kind/list-filter.ts';
 import { ProfilerSampling } from '../model/schemas/profiler/profiler-sampling.ts';
 import { SEPARATE_MEMBER } from '../model/schemas/profiler/sample-data.ts';
 import { Duration } from '../model/values.ts';
@@ -25,5 +26,10 @@ export const databaseSchema = defineKind({
     databaseSchemaProfilerConfig: nested(ProfilerSampling, SEPARATE_MEMBER),
   },
   search: { index: 'database_schema_search_index', aliases: ['all', 'dataAsset', 'databaseService', 'database'] },
-  filters: { database: { by: 'scope' }, service: { by: 'scope' }, domain: { by: 'domain' } },
+  filters: {
+    database: { by: 'scope' },
+    service: { by: 'scope' },
+    domain: { by: 'domain' },
+    ...patternFilters('database', 'databaseSchema'),
+  },
 });

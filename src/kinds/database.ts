@@ -1,5 +1,6 @@
 import { ancestor, nested, property, relation } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { patternFilters } from '../model/kind/list-filter.ts';
 import { ProfilerSampling } from '../model/schemas/profiler/profiler-sampling.ts';
 import { SEPARATE_MEMBER } from '../model/schemas/profiler/sample-data.ts';
 import { Duration, Flag } from '../model/values.ts';
@@ -30,5 +31,5 @@ export const database = defineKind({
     aliases: ['all', 'dataAsset', 'databaseService'],
     includedMembers: ['location'],
   },
-  filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+  filters: { service: { by: 'scope' }, domain: { by: 'domain' }, ...patternFilters('database') },
 });

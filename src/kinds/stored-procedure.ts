@@ -1,5 +1,6 @@
 import { ancestor, nested, property } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { patternFilters } from '../model/kind/list-filter.ts';
 import { Flag, oneOf, shape, Text } from '../model/values.ts';
 
 const CODE_LANGUAGES = ['SQL', 'Java', 'JavaScript', 'Python', 'External'] as const;
@@ -39,5 +40,6 @@ export const storedProcedure = defineKind({
     database: { by: 'scope' },
     service: { by: 'scope' },
     domain: { by: 'domain' },
+    ...patternFilters('database', 'databaseSchema', 'storedProcedure'),
   },
 });

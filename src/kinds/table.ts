@@ -9,6 +9,7 @@ import {
   searchOnlyCount,
 } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { patternFilters } from '../model/kind/list-filter.ts';
 import { ColumnListSchema, completeColumn, EmbeddedColumns } from '../model/schemas/columns/column.ts';
 import { checkTableConstraints } from '../model/schemas/columns/table-constraints.ts';
 import { PipelineObservability } from '../model/schemas/pipelines/pipeline-status.ts';
@@ -191,6 +192,7 @@ export const table = defineKind({
     service: { by: 'scope' },
     domain: { by: 'domain' },
     includeEmptyTestSuite: { by: 'filled' },
+    ...patternFilters('database', 'databaseSchema', 'table'),
   },
   rules: [checkTableConstraints],
   subResources: [

@@ -124,11 +124,27 @@ if ('missing' in provided) {
     assert.equal(versions(await tables()), versions(before));
   });
 
+  const profile = (filters: object = {}) =>
+    metadata('profile', {
+      source: { type: 'sqlite', serviceName: SERVICE, sourceConfig: { config: { type: 'Profiler', ...filters } } },
+      processor: { type: 'orm-profiler', config: {} },
+      ...SINK,
+    });
+
+  const isProfiled = async (table: string) =>
+    (await ask(`/v1/tables/${SCHEMA}.${table}/tableProfile/latest`)).profile !== undefined;
+
+  test('profile leaves out what its filters exclude', async () => {
+    expectSuccess(await profile({ tableFilterPattern: { includes: ['^orders$'] } }));
+    assert.equal([await isProfiled('orders'), await isProfiled('customers')], [true, false]);
+    expectSuccess(await profile({ tableFilterPattern: { excludes: ['cust.*', '^order_items$'] } }));
+    assert.equal([await isProfiled('customers'), await isProfiled('order_items')], [false, false]);
+  });
+
   test('profile tells rows and values', async () => {
-    const source = { type: 'sqlite', serviceName: SERVICE, sourceConfig: { config: { type: 'Profiler' } } };
-    expectSuccess(await metadata('profile', { source, processor: { type: 'orm-profiler', config: {} }, ...SINK }));
-    const { profile, columns } = await ask(`/v1/tables/${SCHEMA}.customers/tableProfile/latest`);
-    assert.is(profile.rowCount, 2);
+    expectSuccess(await profile());
+    const { profile: measured, columns } = await ask(`/v1/tables/${SCHEMA}.customers/tableProfile/latest`);
+    assert.is(measured.rowCount, 2);
     assert.is(columns.find(({ name }: Answer) => name === 'name').profile.nullCount, 1);
   });
 

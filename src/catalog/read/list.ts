@@ -17,6 +17,7 @@ import {
   listWholeKind,
   toListedRows,
 } from '../list-queries.ts';
+import { narrowByPatterns, parseNamePatterns } from './pattern-list.ts';
 import type { IncludeDeleted } from './render.ts';
 
 export const MAX_LIMIT = 1_000_000;
@@ -237,7 +238,7 @@ const resolveScope = async (engine: Engine, condition: ListCondition): Promise<L
 };
 
 /** Chooses the statements of a list: below an ancestor, along an edge, in a domain, or over the whole kind. */
-export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
+const planStatements = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
   const { kind } = request;
   const conditions = await Promise.all(request.conditions.map((condition) => resolveScope(engine, condition)));
   const narrowing = buildNarrowing(conditions);
@@ -274,6 +275,13 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   if (scope && forms) return createListPlan(engine, request, forms, { scope: scope.scope }, narrowing, ORDERED_AT_ONCE);
   const whole = createListPlan(engine, request, listWholeKind, {}, narrowing, ORDERED_AT_ONCE);
   return conditions.length === 0 ? { ...whole, total: () => countKind(engine, request) } : whole;
+};
+
+/** Plans a list by its conditions. */
+export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
+  const patterns = parseNamePatterns(request.conditions);
+  const plan = await planStatements(engine, request);
+  return patterns ? narrowByPatterns(engine.store, plan, patterns) : plan;
 };
 
 export type ListPage = {

@@ -35,6 +35,7 @@ const FILTER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   value: 'Value of this member in the assets to return',
   item: 'Value that this list contains in the assets to return',
   name: 'Fully qualified name of the asset that the assets to return describe',
+  pattern: 'Regular expression for the beginning of names, in any letter case',
   ignored: 'Accepted without effect',
 };
 
@@ -44,6 +45,12 @@ const filterParameters = (kind: Kind): QueryParameter[] => {
     if (filter.by === 'flag') return flagParameter(name, `Value of ${filter.property} in the ${many} to return`);
     if (filter.by === 'scope' && filter.flag) return flagParameter(name, filter.flag);
     if (filter.by === 'ignored' && filter.text) return textParameter(name, filter.text);
+    if (filter.by === 'patternOption')
+      return {
+        name,
+        description: filter.text,
+        schema: { type: 'string', enum: filter.words, default: filter.words[0] },
+      };
     if (filter.by === 'root') return flagParameter(name, `Whether to return only ${many} without a parent`);
     if (filter.by === 'filled') return flagParameter(name, `Whether to include ${many} without tests`, true);
     const words = filter.by === 'value' ? filter.values : filter.by === 'word' ? Object.keys(filter.words) : undefined;

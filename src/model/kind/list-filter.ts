@@ -33,4 +33,31 @@ export type ListFilter =
       readonly from?: string;
     }
   | { readonly by: 'target'; readonly edge: EdgeType }
+  | {
+      /** Selects records by a regular expression for their own name, or for that of an ancestor. */
+      readonly by: 'pattern';
+      /** The place of the name in the record's fully qualified name. */
+      readonly part: number;
+    }
+  | {
+      /** Says how the patterns of the same request are meant. */
+      readonly by: 'patternOption';
+      readonly words: readonly [usual: string, other: string];
+      readonly text: string;
+    }
   | { readonly by: 'ignored'; readonly text?: string };
+
+/** The filters by regular expressions for names, which are given from the outermost ancestor to the record itself. */
+export const patternFilters = (...names: readonly string[]): Readonly<Record<string, ListFilter>> => ({
+  ...Object.fromEntries(names.map((name, at) => [`${name}Regex`, { by: 'pattern', part: at + 1 } as const])),
+  regexMode: {
+    by: 'patternOption',
+    words: ['include', 'exclude'],
+    text: 'Whether names that match are returned or left out',
+  },
+  regexFilterByFqn: {
+    by: 'patternOption',
+    words: ['false', 'true'],
+    text: 'Whether expressions are for fully qualified names',
+  },
+});

@@ -24,6 +24,7 @@ type CharacterTest = (code: number) => boolean;
 /** The parts of an expression. */
 type PatternNode =
   | { readonly is: 'character'; readonly test: CharacterTest }
+  | { readonly is: 'anchor'; readonly to: 'start' | 'end' }
   | { readonly is: 'sequence'; readonly of: readonly PatternNode[] }
   | { readonly is: 'choice'; readonly of: readonly PatternNode[] }
   | RepeatNode;
@@ -53,7 +54,14 @@ const CHARACTER_CLASSES: Readonly<Record<string, CharacterTest>> = {
 };
 const CONTROL_CHARACTERS: Readonly<Record<string, number>> = { t: 9, n: 10, r: 13, f: 12, v: 11 };
 
-type PatternReader = { readonly characters: readonly string[]; at: number };
+/** How an expression is read, and what it has to match. */
+type PatternMode = {
+  readonly ignoresCase: boolean;
+  /** Whether anchors may stand anywhere, and the expression matches any beginning of the text. */
+  readonly isSearch: boolean;
+};
+
+type PatternReader = { readonly characters: readonly string[]; readonly mode: PatternMode; at: number };
 
 const peekCharacter = (reader: PatternReader): string | undefined => reader.characters[reader.at];
 
@@ -71,6 +79,18 @@ const takeIf = (reader: PatternReader, character: string): boolean => {
 };
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+const upperCase = (code: number): number => codeOf(String.fromCodePoint(code).toUpperCase());
+const lowerCase = (code: number): number => codeOf(String.fromCodePoint(code).toLowerCase());
+
+const inAnyCase =
+  (test: CharacterTest): CharacterTest =>
+  (code) =>
+    test(code) || test(lowerCase(code)) || test(upperCase(code));
+
+/** A test of characters that were written as themselves, so that their letter case may matter. */
+const literalTest = ({ mode }: PatternReader, test: CharacterTest): CharacterTest =>
+  mode.ignoresCase ? inAnyCase(test) : test;
 
 type EscapedCharacter = { readonly test: CharacterTest } | { readonly code: number };
 
@@ -97,11 +117,11 @@ const readRange = (reader: PatternReader): CharacterTest => {
   const start = reader.at;
   const from = readClassItem(reader);
   if ('test' in from) return from.test;
-  if (!isRange(reader)) return (code) => code === from.code;
+  if (!isRange(reader)) return literalTest(reader, (code) => code === from.code);
   reader.at += 1;
   const to = readClassItem(reader);
   if ('test' in to || to.code < from.code) throw patternError('invalid range', start);
-  return (code) => code >= from.code && code <= to.code;
+  return literalTest(reader, (code) => code >= from.code && code <= to.code);
 };
 
 const readClass = (reader: PatternReader): PatternNode => {
@@ -132,10 +152,13 @@ const readAtom = (reader: PatternReader, depth: number): PatternNode => {
   if (character === '[') return readClass(reader);
   if (character === '.') return { is: 'character', test: ANY };
   if ('*+?{'.includes(character)) throw patternError(`${character} has nothing to repeat`, start);
-  if ('^$'.includes(character)) throw patternError(`${character} is supported only at the start and end`, start);
+  if ('^$'.includes(character)) {
+    if (reader.mode.isSearch) return { is: 'anchor', to: character === '^' ? 'start' : 'end' };
+    throw patternError(`${character} is supported only at the start and end`, start);
+  }
   const escaped = character === '\\' ? readEscape(reader) : { code: codeOf(character) };
   if ('test' in escaped) return { is: 'character', test: escaped.test };
-  return { is: 'character', test: (code) => code === escaped.code };
+  return { is: 'character', test: literalTest(reader, (code) => code === escaped.code) };
 };
 
 const readNumber = (reader: PatternReader): number | undefined => {
@@ -192,8 +215,13 @@ const readChoice = (reader: PatternReader, depth: number): PatternNode => {
   return of.length === 1 && of[0] ? of[0] : { is: 'choice', of };
 };
 
-/** A state: it consumes a character, or leads to one or two others. */
-type PatternState = { readonly test?: CharacterTest; next: number; other?: number };
+/** A state: it consumes a character, or leads to one or two others, an anchor only at its end of the text. */
+type PatternState = {
+  readonly test?: CharacterTest;
+  readonly anchor?: 'start' | 'end';
+  next: number;
+  other?: number;
+};
 
 const END = -1;
 
@@ -206,6 +234,7 @@ const compileNode = (node: PatternNode, next: number, layout: StateLayout): numb
   layout.steps += 1;
   if (states.length > MAX_PATTERN_STATES || layout.steps > MAX_STEPS) throw badRequest('the expression is too large');
   if (node.is === 'character') return states.push({ test: node.test, next }) - 1;
+  if (node.is === 'anchor') return states.push({ anchor: node.to, next }) - 1;
   if (node.is === 'sequence') return node.of.reduceRight((after, part) => compileNode(part, after, layout), next);
   if (node.is === 'choice') {
     const starts = node.of.map((part) => compileNode(part, next, layout));
@@ -231,7 +260,9 @@ const compileRepeat = (node: RepeatNode, next: number, layout: StateLayout): num
 };
 
 /** Follows all states at once. Each is visited once per character. */
-const runStates = (states: readonly PatternState[], start: number, text: string): boolean => {
+const runStates = (states: readonly PatternState[], start: number, text: string, isSearch: boolean): boolean => {
+  const characters = [...text];
+  let position = 0;
   let current: number[] = [];
   let following: number[] = [];
   const seen = new Uint32Array(states.length);
@@ -247,7 +278,7 @@ const runStates = (states: readonly PatternState[], start: number, text: string)
       else if (seen[at] !== round) {
         seen[at] = round;
         if (state.test) into.push(at);
-        else {
+        else if (state.anchor === undefined || position === (state.anchor === 'start' ? 0 : characters.length)) {
           stack.push(state.next);
           if (state.other !== undefined) stack.push(state.other);
         }
@@ -256,9 +287,11 @@ const runStates = (states: readonly PatternState[], start: number, text: string)
   };
 
   enter(start, current);
-  for (const character of text) {
+  for (const character of characters) {
+    if (isEnd && isSearch) return true;
     if (current.length === 0) return false;
     const code = codeOf(character);
+    position += 1;
     round += 1;
     isEnd = false;
     for (const at of current) {
@@ -278,14 +311,34 @@ const withoutAnchors = (text: string): string => {
   return text.slice(start, isAnchored ? -1 : undefined);
 };
 
-/** Parses a regular expression. Throws bad_request that says what is wrong and where. */
-export const parseSafePattern = (text: string): SafePattern => {
-  if (text.length > MAX_PATTERN_LENGTH) throw badRequest(`longer than ${MAX_PATTERN_LENGTH} characters`);
-  const reader: PatternReader = { characters: [...withoutAnchors(text)], at: 0 };
+const compilePattern = (text: string, mode: PatternMode): SafePattern => {
+  const reader: PatternReader = { characters: [...text], mode, at: 0 };
   const node = readChoice(reader, 0);
   if (reader.at < reader.characters.length) throw patternError('unmatched )', reader.at);
   const layout: StateLayout = { states: [], steps: 0 };
   const start = compileNode(node, END, layout);
   const { states } = layout;
-  return { states: states.length, matches: (candidate) => runStates(states, start, candidate) };
+  return { states: states.length, matches: (candidate) => runStates(states, start, candidate, mode.isSearch) };
+};
+
+const refuseLong = (text: string, most: number): void => {
+  if (text.length > most) throw badRequest(`longer than ${most} characters`);
+};
+
+/** Parses a regular expression. Throws bad_request that says what is wrong and where. */
+export const parseSafePattern = (text: string): SafePattern => {
+  refuseLong(text, MAX_PATTERN_LENGTH);
+  return compilePattern(withoutAnchors(text), { ignoresCase: false, isSearch: false });
+};
+
+/** Collectors join all patterns of a configuration into one. */
+const MAX_NAME_PATTERN_LENGTH = 4096;
+
+/**
+ * Parses a regular expression for names, as collectors of metadata mean it: it matches from the beginning of a name, to
+ * the end only where it says so, in any letter case.
+ */
+export const parseNamePattern = (text: string): SafePattern => {
+  refuseLong(text, MAX_NAME_PATTERN_LENGTH);
+  return compilePattern(text, { ignoresCase: true, isSearch: true });
 };

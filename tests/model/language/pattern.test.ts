@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../../src/errors.ts';
-import { MAX_PATTERN_LENGTH, parseSafePattern } from '../../../src/model/language/pattern.ts';
+import { MAX_PATTERN_LENGTH, parseNamePattern, parseSafePattern } from '../../../src/model/language/pattern.ts';
 import { suite } from '../../support/suite.ts';
 
 /** Shows that the regular expressions of filters match in bounded time. */
@@ -83,11 +83,39 @@ test('a pattern matches whole texts like the built-in engine', () => {
   }
 });
 
+const NAME_PATTERNS = [
+  ...PATTERNS,
+  'abc$',
+  '(^abc$)|(^aa$)',
+  '^(ab|aa)$|^cde',
+  'a$|bb',
+  'A[B-C]',
+  '[^A]',
+  '[^B]C',
+  'SVC\\.',
+  'Ü',
+  '$',
+  '^',
+  'a^b',
+  '(a$)*b',
+];
+
+test('a pattern for names matches beginnings in any case, with anchors anywhere', () => {
+  for (const pattern of NAME_PATTERNS) {
+    const own = parseNamePattern(pattern);
+    const theirs = new RegExp(`^(?:${pattern})`, 'iu');
+    for (const text of [...TEXTS, 'ABC', 'SVC.DB.x', 'ÜÜ', 'Aac']) {
+      assert.is(own.matches(text), theirs.test(text), `/${pattern}/ on ${JSON.stringify(text)}`);
+    }
+  }
+});
+
 test('catastrophic patterns are matched in time', () => {
   const text = `${'a'.repeat(3000)}!`;
   const started = performance.now();
   for (const pattern of ['(a+)+b', '(a|a)*b', '(.*)*x', '.*.*.*.*.*.*x', '(a?){200}a{200}', '(\\w+\\s?)*b']) {
     assert.is(parseSafePattern(pattern).matches(text), false);
+    assert.is(parseNamePattern(`${pattern}$`).matches(text), false);
   }
   assert.ok(performance.now() - started < 20_000, `${performance.now() - started} ms`);
 });
