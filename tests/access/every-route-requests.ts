@@ -491,6 +491,21 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
   'GET /v1/notifications/{id}': notification,
   'PUT /v1/notifications/{id}/read': async (given) => ({ ...(await notification(given)), body: { read: true } }),
   'DELETE /v1/notifications/{id}': notification,
+  'GET /v1/services/testConnectionDefinitions/{id}': async ({ world }) => ({
+    params: { id: ok(await world.service.admin.get('/v1/services/testConnectionDefinitions?limit=1')).data[0].id },
+  }),
+  'GET /v1/services/testConnectionDefinitions/name/{fqn}': async () => ({ params: { fqn: 'Postgres' } }),
+  'GET /v1/queryCostRecord': async ({ world }) => ({
+    query: `?queryId=${(await world.sharedOf('query')).record.id}`,
+  }),
+  'POST /v1/queryCostRecord': async ({ world }) => ({
+    body: {
+      timestamp: 1,
+      queryReference: { id: (await world.sharedOf('query')).record.id, type: 'query' },
+      cost: 1,
+      count: 1,
+    },
+  }),
   'GET /v1/search/fieldQuery': async () => ({ query: '?fieldName=name&fieldValue=x*' }),
   'GET /v1/search/sourceUrl': async () => ({ query: '?sourceUrl=https://example.com/' }),
   'POST /v1/search/aggregate': async () => ({ body: { fieldName: 'name' } }),

@@ -92,6 +92,12 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
   const latest = `/v1/dataContracts/${get(visible, 'dataContract').id}/results/latest`;
   const resultId: string = ok(await service.admin.get(latest)).id;
 
+  const [{ id: definitionId }] = ok(await caller.get('/v1/services/testConnectionDefinitions?limit=1')).data;
+  for (const query of [get(visible, 'query'), get(hidden, 'query')]) {
+    const queryReference = { id: query.id, type: 'query' };
+    ok(await service.admin.post('/v1/queryCostRecord', { timestamp: 1, queryReference, cost: 1, count: 1 }));
+  }
+
   const fillsFor = (route: Route): Fill[] | undefined => {
     const { path } = route;
     if (NO_PARAMETERS.has(path)) return [{}];
@@ -106,6 +112,13 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     if (path === '/v1/notifications') return [{ queries: ['limit=500', 'limit=1000000'] }];
     if (path === '/v1/notifications/{id}') return notifications.map(({ id }) => ({ params: { id } }));
     if (path.includes('{jobId}')) return jobIds.map((jobId) => ({ params: { jobId } }));
+    if (path === '/v1/services/testConnectionDefinitions/{id}') return [{ params: { id: definitionId } }];
+    if (path.startsWith('/v1/services/testConnectionDefinitions')) return [{ params: { fqn: 'Postgres' } }];
+    if (path === '/v1/queryCostRecord')
+      return [visible, hidden].map((some) => ({
+        queries: [`queryId=${get(some, 'query').id}`],
+        isRefused: some === hidden,
+      }));
     if (path.startsWith('/v1/system/settings/')) return [{ params: { name: 'searchSettings' } }];
     if (path.startsWith('/v1/apps/')) return [{ params: { name: 'SearchIndexingApplication' } }];
     if (path === '/v1/csv/documentation/{entityType}') return [{ params: { entityType: 'table' } }];
