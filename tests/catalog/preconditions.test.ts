@@ -105,7 +105,7 @@ test('an entity tag covers only fields that step the version', async () => {
   const asked = async (path: string, known: string): Promise<number> =>
     (await service.admin.get(path, { 'if-none-match': known })).status;
   assert.is(await asked(at, tag), 304);
-  for (const fields of ['columns,tags', 'sourceHash,extension'])
+  for (const fields of ['columns,tags', 'tableConstraints,extension'])
     assert.is(await asked(`${at}?fields=${fields}`, tag), 304);
   const aside = [
     'owners',
@@ -117,6 +117,7 @@ test('an entity tag covers only fields that step the version', async () => {
     'dataContract',
     'sampleData',
     'joins',
+    'sourceHash',
   ];
   for (const fields of aside) assert.is(await asked(`${at}?fields=columns,${fields}`, tag), 200, fields);
   // Whoever owns the schema owns the table, which is another one for nobody but the schema.
