@@ -54,14 +54,12 @@ const CHARACTER_CLASSES: Readonly<Record<string, CharacterTest>> = {
 };
 const CONTROL_CHARACTERS: Readonly<Record<string, number>> = { t: 9, n: 10, r: 13, f: 12, v: 11 };
 
-/** How an expression is read, and what it has to match. */
-type PatternMode = {
-  readonly ignoresCase: boolean;
-  /** Whether anchors may stand anywhere, and the expression matches any beginning of the text. */
-  readonly isSearch: boolean;
+type PatternReader = {
+  readonly characters: readonly string[];
+  /** Whether the expression matches beginnings of names in any letter case, so that anchors may stand anywhere. */
+  readonly isForNames: boolean;
+  at: number;
 };
-
-type PatternReader = { readonly characters: readonly string[]; readonly mode: PatternMode; at: number };
 
 const peekCharacter = (reader: PatternReader): string | undefined => reader.characters[reader.at];
 
@@ -89,8 +87,8 @@ const inAnyCase =
     test(code) || test(lowerCase(code)) || test(upperCase(code));
 
 /** A test of characters that were written as themselves, so that their letter case may matter. */
-const literalTest = ({ mode }: PatternReader, test: CharacterTest): CharacterTest =>
-  mode.ignoresCase ? inAnyCase(test) : test;
+const literalTest = ({ isForNames }: PatternReader, test: CharacterTest): CharacterTest =>
+  isForNames ? inAnyCase(test) : test;
 
 type EscapedCharacter = { readonly test: CharacterTest } | { readonly code: number };
 
@@ -153,7 +151,7 @@ const readAtom = (reader: PatternReader, depth: number): PatternNode => {
   if (character === '.') return { is: 'character', test: ANY };
   if ('*+?{'.includes(character)) throw patternError(`${character} has nothing to repeat`, start);
   if ('^$'.includes(character)) {
-    if (reader.mode.isSearch) return { is: 'anchor', to: character === '^' ? 'start' : 'end' };
+    if (reader.isForNames) return { is: 'anchor', to: character === '^' ? 'start' : 'end' };
     throw patternError(`${character} is supported only at the start and end`, start);
   }
   const escaped = character === '\\' ? readEscape(reader) : { code: codeOf(character) };
@@ -260,7 +258,7 @@ const compileRepeat = (node: RepeatNode, next: number, layout: StateLayout): num
 };
 
 /** Follows all states at once. Each is visited once per character. */
-const runStates = (states: readonly PatternState[], start: number, text: string, isSearch: boolean): boolean => {
+const runStates = (states: readonly PatternState[], start: number, text: string, isForNames: boolean): boolean => {
   const characters = [...text];
   let position = 0;
   let current: number[] = [];
@@ -288,7 +286,7 @@ const runStates = (states: readonly PatternState[], start: number, text: string,
 
   enter(start, current);
   for (const character of characters) {
-    if (isEnd && isSearch) return true;
+    if (isEnd && isForNames) return true;
     if (current.length === 0) return false;
     const code = codeOf(character);
     position += 1;
@@ -311,14 +309,14 @@ const withoutAnchors = (text: string): string => {
   return text.slice(start, isAnchored ? -1 : undefined);
 };
 
-const compilePattern = (text: string, mode: PatternMode): SafePattern => {
-  const reader: PatternReader = { characters: [...text], mode, at: 0 };
+const compilePattern = (text: string, isForNames: boolean): SafePattern => {
+  const reader: PatternReader = { characters: [...text], isForNames, at: 0 };
   const node = readChoice(reader, 0);
   if (reader.at < reader.characters.length) throw patternError('unmatched )', reader.at);
   const layout: StateLayout = { states: [], steps: 0 };
   const start = compileNode(node, END, layout);
   const { states } = layout;
-  return { states: states.length, matches: (candidate) => runStates(states, start, candidate, mode.isSearch) };
+  return { states: states.length, matches: (candidate) => runStates(states, start, candidate, isForNames) };
 };
 
 const refuseLong = (text: string, most: number): void => {
@@ -328,7 +326,7 @@ const refuseLong = (text: string, most: number): void => {
 /** Parses a regular expression. Throws bad_request that says what is wrong and where. */
 export const parseSafePattern = (text: string): SafePattern => {
   refuseLong(text, MAX_PATTERN_LENGTH);
-  return compilePattern(withoutAnchors(text), { ignoresCase: false, isSearch: false });
+  return compilePattern(withoutAnchors(text), false);
 };
 
 /** Collectors join all patterns of a configuration into one. */
@@ -340,5 +338,5 @@ const MAX_NAME_PATTERN_LENGTH = 4096;
  */
 export const parseNamePattern = (text: string): SafePattern => {
   refuseLong(text, MAX_NAME_PATTERN_LENGTH);
-  return compilePattern(text, { ignoresCase: true, isSearch: true });
+  return compilePattern(text, true);
 };
