@@ -3,7 +3,7 @@ import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { CatalogError, recordNotFound } from '../errors.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
-import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
+import { type Answer, asOwn, type Call, type HttpMethod, type Route } from '../http/route.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, shape, Text, Timestamp } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
@@ -108,5 +108,5 @@ export const credentialRoutes = (accounts: Accounts): Route[] => {
     ];
   };
 
-  return [...routesOf('tokens'), ...routesOf('sessions')];
+  return asOwn([...routesOf('tokens'), ...routesOf('sessions')]);
 };

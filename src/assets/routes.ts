@@ -16,6 +16,7 @@ import { resolvePointer } from '../catalog/resolve/references.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { type BulkFailure, type BulkSuccess, buildBulkResult, toBulkFailure } from '../catalog/write/bulk.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
+import { flagParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { EdgeType } from '../model/kind/edges.ts';
@@ -147,6 +148,8 @@ const findHolderByName = async (engine: Engine, kind: Kind, text: string): Promi
   }
 };
 
+const DRY_RUN = flagParameter('dryRun', 'Whether to check everything and change nothing', false);
+
 const readChangeRequest = async (engine: Engine, kind: Kind, call: Call): Promise<AssetChangeBody> => {
   const body = validate(AssetsRequest, await readRequiredJson(call)) as unknown as AssetsBody;
   const holder = await findHolderByName(engine, kind, call.params['name'] ?? '');
@@ -210,6 +213,7 @@ const portRoutes = (engine: Engine, kind: Kind): Route[] =>
         summary: `${adds ? `Add ${port} to` : `Remove ${port} from`} ${kindWords(kind).a}`,
         tag: kind.title,
         access: { operation: 'EditAll', resource: kind.entityType },
+        query: [DRY_RUN],
         body: { schema: AssetsRequest, mediaTypes: ['application/json'] },
         responses: { 200: schema.bulkResultSchema },
         handle: changePortHandler(engine, kind, port, edge, adds),
@@ -223,6 +227,7 @@ const changeRoute = (engine: Engine, kind: AssetHolderKind, adds: boolean): Rout
   summary: `${adds ? 'Add assets to' : 'Remove assets from'} ${kindWords(kind).a}`,
   tag: kind.title,
   access: { operation: 'EditAll', resource: kind.entityType },
+  query: [DRY_RUN],
   body: { schema: AssetsRequest, mediaTypes: ['application/json'] },
   responses: { 200: schema.bulkResultSchema },
   handle: changeHandler(engine, kind, adds),

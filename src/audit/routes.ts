@@ -103,6 +103,7 @@ export const auditRoutes = (graph: Graph): Route[] => {
     method: 'GET',
     tag: 'Audit log',
     access: 'authenticated',
+    isOwn: true,
     ...route,
     handle: async (call) => {
       demandAdmin(call.principal, 'ViewAll');

@@ -1,5 +1,6 @@
 import { badRequest } from '../errors.ts';
-import type { Call, QueryParameter } from '../http/route.ts';
+import { flagParameter } from '../http/query-parameters.ts';
+import type { Call } from '../http/route.ts';
 import { type CsvLayout, exportLayoutOf } from './layout.ts';
 
 /** Query parameters of export and import requests. */
@@ -37,12 +38,6 @@ export const readExportScope = (call: QueryRequest, entityType: string): ExportS
     isWhole: recursive === true,
   };
 };
-
-const flagParameter = (name: string, description: string, fallback?: boolean): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
-});
 
 export const RECURSIVE_PARAMETER = flagParameter(
   'recursive',

@@ -25,6 +25,13 @@ export const textParameter = (name: string, description: string): QueryParameter
   schema: { type: 'string' },
 });
 
+/** Declares a flag for the API document. */
+export const flagParameter = (name: string, description: string, fallback?: boolean): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
+});
+
 /** Declares the page size parameter for the API document. */
 export const limitParameter = (what: string, min: number, max: number, fallback: number): QueryParameter => ({
   name: 'limit',

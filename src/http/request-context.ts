@@ -25,6 +25,8 @@ export type RequestContext = {
   isFinished: boolean;
   /** The holder of the slot that the request occupies, while it does. */
   slotHolder: string | undefined;
+  /** The query parameters that the route does not declare, which it never sees. */
+  ignoredParameters: readonly string[];
   /** The bytes of its body that count against the memory budget. */
   budget: BodyBudget | undefined;
 };
@@ -62,6 +64,7 @@ export const createRequestContext = (request: Request, bindings: Partial<HttpBin
     user: undefined,
     isFinished: false,
     slotHolder: undefined,
+    ignoredParameters: [],
     budget: undefined,
   };
 };

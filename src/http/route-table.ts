@@ -3,8 +3,13 @@ import { decodeSegment } from './url.ts';
 
 type ParameterPosition = { readonly name: string; readonly index: number };
 
-/** A declared route with the positions of its parameters, computed when the table is built. */
-export type MountedRoute = { readonly route: Route; readonly parameters: readonly ParameterPosition[] };
+/** A declared route with what is computed from it when the table is built. */
+export type MountedRoute = {
+  readonly route: Route;
+  readonly parameters: readonly ParameterPosition[];
+  /** The query parameters that the route declares. */
+  readonly queryNames: ReadonlySet<string>;
+};
 
 /** All routes with the same path pattern. */
 export type PathEntry = {
@@ -46,7 +51,8 @@ const addRoute = (entry: PathEntry | undefined, route: Route, parameters: readon
   if (entry?.byMethod.has(route.method)) {
     throw new Error(`${route.method} ${route.path} is declared twice (also as ${entry.pattern})`);
   }
-  const byMethod = new Map(entry?.byMethod).set(route.method, { route, parameters });
+  const queryNames = new Set((route.query ?? []).map(({ name }) => name));
+  const byMethod = new Map(entry?.byMethod).set(route.method, { route, parameters, queryNames });
   return { pattern: entry?.pattern ?? route.path, byMethod, allow: allowHeader([...byMethod.keys()]) };
 };
 

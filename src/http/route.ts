@@ -116,7 +116,15 @@ export type Route = {
   readonly answers?: string;
   /** Whether the route processes whole files, many records or much text. The heavy lane then always answers it. */
   readonly isHeavy?: boolean;
+  /**
+   * Whether the operation is Tributary's own. It refuses query parameters that it does not declare; the operations of
+   * OpenMetadata ignore them, as existing clients expect, and say so in a header.
+   */
+  readonly isOwn?: boolean;
   /** Whether the route is answered at once under any load, because it is a health probe. */
   readonly isProbe?: boolean;
   readonly handle: (call: Call) => Promise<Answer>;
 };
+
+/** Marks operations as Tributary's own. */
+export const asOwn = (routes: readonly Route[]): Route[] => routes.map((route) => ({ ...route, isOwn: true }));

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { Principal, PrincipalResolver } from '../access/principal.ts';
 import { CatalogError, notFound } from '../errors.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
+import { readDeclaredQuery, withIgnoredParameters } from './declared-query.ts';
 import { errorAnswer, toPublicError } from './error-answer.ts';
 import { createFairShares, type FairShares } from './fair-shares.ts';
 import { ANONYMOUS, holderOf } from './holder.ts';
@@ -113,12 +114,13 @@ const createCall = (
   context: RequestContext,
   url: RequestUrl,
   mounted: MountedRoute,
+  query: URLSearchParams,
   principal: Principal,
 ): Call & { readonly body: ReceivedBody } => ({
   requestId: context.requestId,
   method: mounted.route.method,
   params: readPathParameters(mounted, url.segments),
-  query: parseQuery(url.query),
+  query,
   header: context.header,
   body: createRequestBody(router, context, mounted, principal),
   principal,
@@ -185,7 +187,9 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
     const refusal = errorAnswer(new CatalogError('method_not_allowed', `Method not allowed, expected ${entry.allow}`));
     return { ...refusal, headers: { allow: entry.allow } };
   }
-  const call = createCall(router, context, url, mounted, principal);
+  const { query, ignored } = readDeclaredQuery(mounted, parseQuery(url.query));
+  context.ignoredParameters = ignored;
+  const call = createCall(router, context, url, mounted, query, principal);
   if (mounted.route.isProbe) return mounted.route.handle(call);
   // A request occupies a slot only after its body has arrived, so slow senders occupy none.
   const bodyBytes = await call.body.receive();
@@ -210,7 +214,8 @@ const finishRequest = (router: RouterContext, context: RequestContext, status: n
 
 /** Sends an answer. Only a stream is awaited, because its first piece decides between a response and an error. */
 const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answer): Response | Promise<Response> => {
-  const response = respond(answer, context.requestId, context.method === 'HEAD', {
+  const told = withIgnoredParameters(answer, context.ignoredParameters);
+  const response = respond(told, context.requestId, context.method === 'HEAD', {
     breakConnection: context.breakConnection,
     ended: (failure) => finishRequest(router, context, answer.status, failure),
   });

@@ -55,6 +55,7 @@ export const contractCheckRoutes = (context: Omit<ImpactRoutesContext, 'reader'>
     {
       tag: kind.title,
       access: { operation: 'ViewBasic', resource: CONTRACT, also },
+      isOwn: true,
       method: 'POST',
       path: `/v1/${kind.path}/check`,
       summary: 'Check which contracts a change of columns would break, including downstream',

@@ -3,7 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { EventStreams, ServerEvent, ServerEventSource } from '../http/event-stream.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
-import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
+import { type Answer, asOwn, type Call, type HttpMethod, type Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isUuid } from '../model/uuid.ts';
@@ -205,27 +205,29 @@ const JOBS_PATH = '/v1/jobs';
 
 /** The job routes, at the path that older clients know and at our own. */
 export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => [
-  declareJobRoute('GET', JOBS_PATH, {
-    summary: 'List your jobs, newest first',
-    query: [JOB_LIMIT_PARAMETER, AFTER_PARAMETER],
-    responses: { 200: JobList },
-    handle: (call) => answerOwnJobs(access, call),
-  }),
+  ...asOwn([
+    declareJobRoute('GET', JOBS_PATH, {
+      summary: 'List your jobs, newest first',
+      query: [JOB_LIMIT_PARAMETER, AFTER_PARAMETER],
+      responses: { 200: JobList },
+      handle: (call) => answerOwnJobs(access, call),
+    }),
+    ...sharedRoutes(access, JOBS_PATH, false),
+    declareJobRoute('GET', `${JOBS_PATH}/{jobId}/events`, {
+      summary: 'Stream the progress of a job',
+      responses: { 200: undefined },
+      handle: async (call) => {
+        const job = await findJob(access, call);
+        const render = (state: Job) => renderJobFor(access.visibility, call.principal, state);
+        return streams.open(call.principal.name, watchJob(access.jobs, job, render));
+      },
+    }),
+  ]),
   declareJobRoute('GET', COMPATIBLE_PATH, {
     summary: 'List your jobs as a plain array, newest first',
     query: [JOB_LIMIT_PARAMETER],
     responses: { 200: listOf(JobSchema) },
     handle: (call) => answerBareList(access, call),
   }),
-  ...sharedRoutes(access, JOBS_PATH, false),
   ...sharedRoutes(access, COMPATIBLE_PATH, true),
-  declareJobRoute('GET', `${JOBS_PATH}/{jobId}/events`, {
-    summary: 'Stream the progress of a job',
-    responses: { 200: undefined },
-    handle: async (call) => {
-      const job = await findJob(access, call);
-      const render = (state: Job) => renderJobFor(access.visibility, call.principal, state);
-      return streams.open(call.principal.name, watchJob(access.jobs, job, render));
-    },
-  }),
 ];

@@ -10,7 +10,8 @@ import {
 } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
 import { patternFilters } from '../model/kind/list-filter.ts';
-import { ColumnListSchema, completeColumn, EmbeddedColumns } from '../model/schemas/columns/column.ts';
+import { ColumnListSchema, completeColumn } from '../model/schemas/columns/column.ts';
+import { applyDataModel, DataModel } from '../model/schemas/columns/data-model.ts';
 import { checkTableConstraints } from '../model/schemas/columns/table-constraints.ts';
 import { PipelineObservability } from '../model/schemas/pipelines/pipeline-status.ts';
 import { redactColumnProfile, TableProfile } from '../model/schemas/profiler/profile.ts';
@@ -19,19 +20,16 @@ import { CustomMetric } from '../model/schemas/profiler/profiler-sampling.ts';
 import { SEPARATE_MEMBER, sampleDataResource, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
 import {
   CalendarDate,
-  DateTime,
   Duration,
   defaulting,
   Flag,
   Fqn,
   Integer,
   listOf,
-  Markdown,
   must,
   oneOf,
   Ref,
   shape,
-  TagLabel,
   Text,
 } from '../model/values.ts';
 
@@ -97,21 +95,6 @@ const TablePartition = shape('TablePartition', {
   columns: listOf(
     shape('PartitionColumnDetails', { columnName: Text, intervalType: oneOf(PARTITION_INTERVALS), interval: Text }),
   ),
-});
-
-const DataModel = shape('DataModel', {
-  modelType: must(oneOf(['DBT', 'DDL'])),
-  resourceType: Text,
-  dbtSourceProject: Text,
-  description: Markdown,
-  path: Text,
-  rawSql: Text,
-  sql: Text,
-  upstream: listOf(Text),
-  owners: listOf(Ref),
-  tags: listOf(TagLabel),
-  columns: EmbeddedColumns,
-  generatedAt: DateTime,
 });
 
 const CompressionStrategy = shape('CompressionStrategy', {
@@ -205,7 +188,7 @@ export const table = defineKind({
       item: { member: 'pipeline', type: 'pipeline', schema: PipelineObservability },
       edit: 'EditAll',
     },
-    { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll' },
+    { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll', apply: applyDataModel },
     {
       path: 'tableProfilerConfig',
       member: 'tableProfilerConfig',

@@ -11,7 +11,7 @@ import {
   limitParameter,
   textParameter,
 } from '../http/query-parameters.ts';
-import type { Answer, Call, HttpMethod, QueryParameter, Route } from '../http/route.ts';
+import { type Answer, asOwn, type Call, type HttpMethod, type QueryParameter, type Route } from '../http/route.ts';
 import { decodeCursor } from '../model/cursor.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { dropNulls, validate } from '../model/validate.ts';
@@ -216,7 +216,7 @@ export const notificationRoutes = ({
   });
   const one = { responses: { 200: NotificationSchema } };
   const preferences = { responses: { 200: PreferencesBody } };
-  return [
+  return asOwn([
     declare('GET', '', 'List your notifications, newest first', handleList, {
       query: notificationListParameters,
       responses: { 200: NotificationList },
@@ -237,5 +237,5 @@ export const notificationRoutes = ({
       ...jsonBody(ReadMark),
     }),
     declare('DELETE', '/{id}', 'Delete a notification', handleRemove, one),
-  ];
+  ]);
 };

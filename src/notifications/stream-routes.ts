@@ -86,6 +86,7 @@ export const eventStreamRoutes = (deps: StreamRoutesDeps): Route[] => [
     summary: 'Stream your notifications or change events',
     tag: 'Events',
     access: 'authenticated',
+    isOwn: true,
     query: streamParameters,
     responses: { 200: undefined },
     answers: MEDIA_TYPE,

@@ -368,4 +368,61 @@ test('pipeline observability is replaced as a whole or for one pipeline', async 
   assert.equal(told(ok(await service.admin.put(path, []))), []);
 });
 
+const tagNames = ({ tags = [] }: { tags?: readonly JsonObject[] }) => tags.map(({ tagFQN }) => tagFQN);
+
+test('a data model labels its table and columns, and gives owners where there are none', async () => {
+  const [owner, other] = [await samples.create('user'), await samples.create('user')];
+  const made = await newTable();
+  const model = {
+    modelType: 'DBT',
+    rawSql: 'select 1',
+    owners: [{ id: owner.id, type: 'user' }],
+    tags: [
+      { tagFQN: 'PII.Sensitive', source: 'Classification' },
+      { tagFQN: 'Tier.Tier2', source: 'Classification' },
+    ],
+    columns: [
+      column('TOTAL', { tags: [{ tagFQN: 'PII.NonSensitive' }] }),
+      column('address', {
+        tags: [{ tagFQN: 'PII.Sensitive' }],
+        children: [column('street', { tags: [{ tagFQN: 'PII.None' }] })],
+      }),
+      column('nobody', { tags: [{ tagFQN: 'PII.None' }] }),
+    ],
+  };
+  const put = (body: JsonObject) => service.admin.put(`${at(made)}/dataModel`, body);
+  const shown = () => read(made, 'tags,owners,columns,dataModel');
+  const state = async () => {
+    const { tags, owners = [], columns } = (await shown()) as JsonObject & { owners?: readonly JsonObject[] };
+    const [, address, total] = columns as unknown as readonly (Column & { tags: readonly JsonObject[] })[];
+    return {
+      tags: tagNames({ tags: tags as unknown as readonly JsonObject[] }),
+      owners: owners.map(({ id }) => id),
+      address: tagNames(address ?? {}),
+      street: tagNames((address?.children?.[0] ?? {}) as { tags?: readonly JsonObject[] }),
+      total: tagNames(total ?? {}),
+    };
+  };
+  ok(await put(model));
+  const labelled = {
+    tags: ['PII.Sensitive', 'Tier.Tier2'],
+    owners: [owner.id],
+    address: ['PII.Sensitive'],
+    street: ['PII.None'],
+    total: ['PII.NonSensitive'],
+  };
+  assert.equal(await state(), labelled);
+  const { version } = await shown();
+
+  ok(await put(model));
+  assert.is((await shown()).version, version);
+
+  ok(await put({ modelType: 'DBT', tags: [{ tagFQN: 'Tier.Tier5' }], owners: [{ id: other.id, type: 'user' }] }));
+  assert.equal(await state(), labelled);
+
+  expectRefused(await put({ ...model, tags: [{ tagFQN: 'No.Such' }] }), 404);
+  expectRefused(await put({ ...model, columns: 'all' }), 400);
+  assert.equal(await state(), labelled);
+});
+
 test.run();

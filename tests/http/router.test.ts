@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { badRequest, CatalogError } from '../../src/errors.ts';
+import { textParameter } from '../../src/http/query-parameters.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, ana, appOf, errorOf, ok, route } from './fixture.ts';
 
@@ -7,8 +8,11 @@ import { AUTHORIZED, ana, appOf, errorOf, ok, route } from './fixture.ts';
 
 const test = suite('http: router');
 
-const echo = route('GET', '/v1/things/name/{fqn}', ({ params, query, hrefBase, principal }) =>
-  ok({ params, query: [...query], hrefBase, user: principal.name }),
+const echo = route(
+  'GET',
+  '/v1/things/name/{fqn}',
+  ({ params, query, hrefBase, principal }) => ok({ params, query: [...query], hrefBase, user: principal.name }),
+  { query: [textParameter('fields', 'Members')] },
 );
 
 const request = (routes: Parameters<typeof appOf>[0], path: string, init: RequestInit = {}) =>
@@ -259,6 +263,46 @@ test('every request is reported once under its declared path', async () => {
     ],
   );
   assert.ok(seen.every(({ seconds }) => seconds >= 0 && seconds < 60));
+});
+
+const LISTS = { query: [textParameter('limit', 'Size'), textParameter('direction', 'Way')] };
+const listed = ({ query }: { query: URLSearchParams }) => ok([...query]);
+
+test('an operation of others sees only the parameters it declares, and its answer names the rest', async () => {
+  const list = route('GET', '/v1/things', listed, LISTS);
+  const response = await request([list], '/v1/things?limit=3&limt=5&Direction=up&x%20y=1&empty=&limt=6');
+  assert.equal(await response.json(), [['limit', '3']]);
+  assert.is(response.headers.get('x-ignored-parameters'), 'limt, Direction, x%20y');
+  const known = await request([list], '/v1/things?limit=3&empty=');
+  assert.is(known.headers.has('x-ignored-parameters'), false);
+});
+
+test('what is told of unknown parameters is bounded and fits a header', async () => {
+  const list = route('GET', '/v1/things', listed, LISTS);
+  const names = Array.from({ length: 50 }, (_, at) => `${encodeURIComponent('😀'.repeat(100))}${at}=1`);
+  const told = (await request([list], `/v1/things?${names.join('&')}`)).headers.get('x-ignored-parameters') ?? '';
+  assert.is(told.split(', ').length, 20);
+  assert.ok(told.split(', ').every((name) => decodeURIComponent(name) === '😀'.repeat(64)));
+});
+
+test('an error answer names the ignored parameters too', async () => {
+  const failing = route('GET', '/v1/things', () => {
+    throw badRequest('[no]');
+  });
+  assert.is((await request([failing], '/v1/things?a=1')).headers.get('x-ignored-parameters'), 'a');
+});
+
+test('an own operation refuses unknown parameters and suggests those that were meant', async () => {
+  const own = { ...route('GET', '/v1/things', listed, LISTS), isOwn: true };
+  const { message } = await errorOf(await request([own], '/v1/things?directoin=up&zzz=1&limit=2'));
+  const [typed, other] = ['"directoin" (did you mean "direction"?)', '"zzz"'];
+  assert.is(message, `[unknown query parameter ${typed}, ${other}; expected direction, limit]`);
+  assert.is((await request([own], '/v1/things?direction=up&zzz=')).status, 200);
+  const bare = { ...route('GET', '/v1/things', listed), isOwn: true };
+  assert.is(
+    (await errorOf(await request([bare], '/v1/things?limit=1'))).message,
+    '[unknown query parameter "limit"; it takes none]',
+  );
 });
 
 test.run();

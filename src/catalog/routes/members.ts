@@ -128,7 +128,10 @@ const createHandler = (engine: Engine, kind: Kind, part: SubResource, method: 'G
     if (method === 'DELETE')
       return reviseMember(engine, writer, call, part, (document) => withoutMember(document, part.member));
     const value = dropNulls((await readRequiredJson(call)) as Json);
-    return reviseMember(engine, writer, call, part, (document) => withMember(document, part.member, value));
+    return reviseMember(engine, writer, call, part, (document) => {
+      const applied = part.apply ? part.apply(document, value) : document;
+      return withMember(applied, part.member, value);
+    });
   };
 };
 

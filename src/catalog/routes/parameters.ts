@@ -1,17 +1,17 @@
 /** Descriptions of the path and query parameters of the catalog's routes, for the API documentation. */
-import { AFTER_PARAMETER, BEFORE_PARAMETER, limitParameter, textParameter } from '../../http/query-parameters.ts';
+import {
+  AFTER_PARAMETER,
+  BEFORE_PARAMETER,
+  flagParameter,
+  limitParameter,
+  textParameter,
+} from '../../http/query-parameters.ts';
 import type { QueryParameter } from '../../http/route.ts';
 import { CHANGE_SOURCES } from '../../model/change-description.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { kindWords } from '../../model/kind/kind-words.ts';
 import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
-
-const flagParameter = (name: string, description: string, fallback = false): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'boolean', default: fallback },
-});
 
 const fields = textParameter('fields', 'Comma-separated names of the optional fields to return; `*` for all');
 const include: QueryParameter = {
@@ -42,8 +42,8 @@ const FILTER_DESCRIPTIONS: Readonly<Record<string, string>> = {
 const filterParameters = (kind: Kind): QueryParameter[] => {
   const { many } = kindWords(kind);
   return Object.entries(kind.filters).map(([name, filter]) => {
-    if (filter.by === 'flag') return flagParameter(name, `Value of ${filter.property} in the ${many} to return`);
-    if (filter.by === 'scope' && filter.flag) return flagParameter(name, filter.flag);
+    if (filter.by === 'flag') return flagParameter(name, `Value of ${filter.property} in the ${many} to return`, false);
+    if (filter.by === 'scope' && filter.flag) return flagParameter(name, filter.flag, false);
     if (filter.by === 'ignored' && filter.text) return textParameter(name, filter.text);
     if (filter.by === 'patternOption')
       return {
@@ -51,7 +51,7 @@ const filterParameters = (kind: Kind): QueryParameter[] => {
         description: filter.text,
         schema: { type: 'string', enum: filter.words, default: filter.words[0] },
       };
-    if (filter.by === 'root') return flagParameter(name, `Whether to return only ${many} without a parent`);
+    if (filter.by === 'root') return flagParameter(name, `Whether to return only ${many} without a parent`, false);
     if (filter.by === 'filled') return flagParameter(name, `Whether to include ${many} without tests`, true);
     const words = filter.by === 'value' ? filter.values : filter.by === 'word' ? Object.keys(filter.words) : undefined;
     if (words)
@@ -97,16 +97,17 @@ export const patchParameters: readonly QueryParameter[] = [
 ];
 
 export const deleteParameters: readonly QueryParameter[] = [
-  flagParameter('hardDelete', 'Whether to delete permanently instead of marking as deleted'),
-  flagParameter('recursive', 'Whether to delete all descendants too'),
+  flagParameter('hardDelete', 'Whether to delete permanently instead of marking as deleted', false),
+  flagParameter('recursive', 'Whether to delete all descendants too', false),
 ];
 
-const later = flagParameter('async', 'Whether to run the operation as a job and answer at once');
+const later = flagParameter('async', 'Whether to run the operation as a job and answer at once', false);
 
-export const bulkParameters: readonly QueryParameter[] = [
-  flagParameter('overrideMetadata', 'Whether a bot may overwrite metadata that users entered'),
-  later,
+export const putParameters: readonly QueryParameter[] = [
+  flagParameter('overrideMetadata', 'Whether a bot may overwrite metadata that users entered', false),
 ];
+
+export const bulkParameters: readonly QueryParameter[] = [...putParameters, later];
 
 export const restoreParameters: readonly QueryParameter[] = [later];
 

@@ -132,6 +132,7 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
       handle: handleCreate(engine, kind),
     }),
     declare('PUT', '', `Create or update ${a}`, puttingOne(words), {
+      query: parameter.putParameters,
       body,
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
       handle: handlePut(engine, kind),

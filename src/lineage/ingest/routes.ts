@@ -3,7 +3,7 @@ import { createView, parseQueryFlag, readRequiredJson } from '../../catalog/read
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import { type BulkResult, buildBulkResult, parseBulkRows } from '../../catalog/write/bulk.ts';
-import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
+import { type Answer, asOwn, type Call, type QueryParameter, type Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
 import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
 import { Integer, listOf, must, shape, Text } from '../../model/values.ts';
@@ -144,46 +144,47 @@ const eventRoute = {
 } as const;
 
 /** Routes that accept many edges at once. */
-export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] => [
-  {
-    ...editAccess,
-    method: 'PUT',
-    path: '/v1/lineage/bulk',
-    summary: 'Create or update lineage edges in bulk',
-    query: [STRICT_PARAMETER, ...PARSE_SQL_PARAMETERS],
-    body: { schema: listOf(LineageBulkItem), mediaTypes: JSON_BODY },
-    responses: { 200: schema.bulkResultSchema },
-    handle: handleBulk(edges, parser),
-  },
-  {
-    ...editAccess,
-    access: {
-      ...editAccess.access,
-      also: 'It is needed on both endpoints of each edge that is asserted or withdrawn.',
+export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =>
+  asOwn([
+    {
+      ...editAccess,
+      method: 'PUT',
+      path: '/v1/lineage/bulk',
+      summary: 'Create or update lineage edges in bulk',
+      query: [STRICT_PARAMETER, ...PARSE_SQL_PARAMETERS],
+      body: { schema: listOf(LineageBulkItem), mediaTypes: JSON_BODY },
+      responses: { 200: schema.bulkResultSchema },
+      handle: handleBulk(edges, parser),
     },
-    method: 'PUT',
-    path: '/v1/lineage/scope',
-    summary: 'Replace all assertions of a source about the lineage of the descendants of an asset',
-    body: { schema: LineageScope, mediaTypes: JSON_BODY },
-    responses: { 200: LineageScopeResult },
-    handle: handleScope(edges),
-  },
-  {
-    ...eventRoute,
-    query: PARSE_SQL_PARAMETERS,
-    path: '/v1/lineage/openlineage',
-    summary: 'Ingest an OpenLineage event',
-    body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
-    responses: { 200: EventTaken },
-    handle: handleEvent(edges, parser),
-  },
-  {
-    ...eventRoute,
-    query: PARSE_SQL_PARAMETERS,
-    path: '/v1/lineage/openlineage/batch',
-    summary: 'Ingest OpenLineage events in bulk, each independently',
-    body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
-    responses: { 200: schema.bulkResultSchema },
-    handle: handleEventBatch(edges, parser),
-  },
-];
+    {
+      ...editAccess,
+      access: {
+        ...editAccess.access,
+        also: 'It is needed on both endpoints of each edge that is asserted or withdrawn.',
+      },
+      method: 'PUT',
+      path: '/v1/lineage/scope',
+      summary: 'Replace all assertions of a source about the lineage of the descendants of an asset',
+      body: { schema: LineageScope, mediaTypes: JSON_BODY },
+      responses: { 200: LineageScopeResult },
+      handle: handleScope(edges),
+    },
+    {
+      ...eventRoute,
+      query: PARSE_SQL_PARAMETERS,
+      path: '/v1/lineage/openlineage',
+      summary: 'Ingest an OpenLineage event',
+      body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
+      responses: { 200: EventTaken },
+      handle: handleEvent(edges, parser),
+    },
+    {
+      ...eventRoute,
+      query: PARSE_SQL_PARAMETERS,
+      path: '/v1/lineage/openlineage/batch',
+      summary: 'Ingest OpenLineage events in bulk, each independently',
+      body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
+      responses: { 200: schema.bulkResultSchema },
+      handle: handleEventBatch(edges, parser),
+    },
+  ]);

@@ -2,7 +2,7 @@ import { demandAdmin } from '../../access/authorization.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { badRequest, recordNotFound } from '../../errors.ts';
 import { integerParameter, limitParameter, textParameter } from '../../http/query-parameters.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
+import { type Answer, asOwn, type Call, type Route } from '../../http/route.ts';
 import { chunk } from '../../model/chunk.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
@@ -249,23 +249,24 @@ const reindexRoutes = ({ engine }: MaintenanceContext): Route[] => [
   }),
 ];
 
-const driftRoutes = (context: MaintenanceContext): Route[] => [
-  adminRoute({
-    ...getRoute('/v1/search/stats', 'Get statistics of the search index', SearchStats),
-    handle: async () => ({ status: 200, json: await readSearchStats(context.engine, context.typesense) }),
-  }),
-  adminRoute({
-    ...getRoute('/v1/search/drift', 'Compare the search documents with their assets', SearchDrift, [
-      TYPE_PARAMETER,
-      limitParameter('differences', 0, MAX_FINDINGS, 100),
-    ]),
-    handle: async (call) => ({ status: 200, json: await readDrift(context, call) }),
-  }),
-  adminRoute({
-    ...postRoute('/v1/search/drift/repair', 'Rebuild search documents that differ from their assets'),
-    handle: (call) => startReindex(context.engine, call, { extent: 'differing' }),
-  }),
-];
+const driftRoutes = (context: MaintenanceContext): Route[] =>
+  asOwn([
+    adminRoute({
+      ...getRoute('/v1/search/stats', 'Get statistics of the search index', SearchStats),
+      handle: async () => ({ status: 200, json: await readSearchStats(context.engine, context.typesense) }),
+    }),
+    adminRoute({
+      ...getRoute('/v1/search/drift', 'Compare the search documents with their assets', SearchDrift, [
+        TYPE_PARAMETER,
+        limitParameter('differences', 0, MAX_FINDINGS, 100),
+      ]),
+      handle: async (call) => ({ status: 200, json: await readDrift(context, call) }),
+    }),
+    adminRoute({
+      ...postRoute('/v1/search/drift/repair', 'Rebuild search documents that differ from their assets'),
+      handle: (call) => startReindex(context.engine, call, { extent: 'differing' }),
+    }),
+  ]);
 
 /** Reindexing as an application, for clients that know it as one. */
 const appRoutes = ({ engine }: MaintenanceContext): Route[] => [

@@ -1,6 +1,6 @@
 import { parseQueryFlag } from '../../catalog/read/answer.ts';
 import { badRequest } from '../../errors.ts';
-import { integerParameter, textParameter } from '../../http/query-parameters.ts';
+import { flagParameter, integerParameter, textParameter } from '../../http/query-parameters.ts';
 import type { Call, QueryParameter } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { createFieldNameTest } from '../../search-documents/fields.ts';
@@ -121,12 +121,6 @@ export const readSearchRequest = (
     aggregates: parseQueryFlag(call, 'include_aggregations', true),
   };
 };
-
-const flagParameter = (name: string, description: string, fallback?: boolean): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
-});
 
 const numberParameter = (name: string, description: string, fallback: number): QueryParameter => ({
   name,

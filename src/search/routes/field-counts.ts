@@ -205,6 +205,7 @@ export const AGGREGATE_PARAMETERS: readonly QueryParameter[] = [
   textParameter('field', 'Field whose values are counted'),
   textParameter('value', 'Text that the counted values must contain'),
   textParameter('q', 'Search query in query string syntax'),
+  textParameter('query_filter', 'Filter for the assets, as a JSON query or a query string'),
   textParameter('sourceFields', 'Comma-separated names of the document fields of a sample hit per value'),
   { name: 'size', description: 'Number of values to return', schema: { type: 'integer', minimum: 0, default: 10 } },
   { name: 'deleted', description: 'Whether to include deleted assets', schema: { type: 'boolean', default: false } },

@@ -10,7 +10,11 @@ import type { NodeDescription } from './node-descriptions.ts';
 
 /** Reads the query parameters that several graph routes share. */
 
-export const graphRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+export const graphRouteAccess = {
+  tag: 'Lineage',
+  access: { operation: 'ViewBasic', resource: 'lineage' },
+  isOwn: true,
+} as const;
 
 export const GRAPH_ROOT_PARAMETERS: readonly QueryParameter[] = [
   textParameter('id', 'ID of the asset'),

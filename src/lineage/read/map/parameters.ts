@@ -1,4 +1,4 @@
-import { textParameter } from '../../../http/query-parameters.ts';
+import { flagParameter, textParameter } from '../../../http/query-parameters.ts';
 import type { QueryParameter } from '../../../http/route.ts';
 import { MAX_MAP_DEPTH } from './map-request.ts';
 
@@ -12,12 +12,6 @@ const wholeNumberParameter = (
   name,
   description,
   schema: { type: 'integer', ...more },
-});
-
-const flagParameter = (name: string, description: string, fallback: boolean): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'boolean', default: fallback },
 });
 
 export const MAP_ROOT_PARAMETERS: readonly QueryParameter[] = [
@@ -49,10 +43,14 @@ export const MAP_FILTER_PARAMETERS: readonly QueryParameter[] = [
 const preservePathsParameter = (fallback: boolean): QueryParameter =>
   flagParameter('preservePaths', 'Whether to keep filtered-out assets on the paths to the remaining ones', fallback);
 
-const SHOWN_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('fields', 'Comma-separated names of the asset fields to return; all by default'),
+export const MAP_PERIOD_PARAMETERS: readonly QueryParameter[] = [
   wholeNumberParameter('startTime', 'Start of the time range of the edges, in milliseconds since 1970', { minimum: 0 }),
   wholeNumberParameter('endTime', 'End of the time range of the edges, in milliseconds since 1970', { minimum: 0 }),
+];
+
+const SHOWN_PARAMETERS: readonly QueryParameter[] = [
+  textParameter('fields', 'Comma-separated names of the asset fields to return; all by default'),
+  ...MAP_PERIOD_PARAMETERS,
 ];
 
 const layerParameters = (size: number): readonly QueryParameter[] => [
@@ -130,4 +128,5 @@ export const QUALITY_PARAMETERS = [
     default: 1,
   }),
   ...MAP_FILTER_PARAMETERS,
+  ...MAP_PERIOD_PARAMETERS,
 ];

@@ -1,0 +1,20 @@
+import { closestMatch } from 'leven';
+
+/** The longest name that is compared, so that no request costs much. */
+const MAX_LENGTH = 64;
+
+/** The maximum number of names that one is compared with. */
+const MAX_CANDIDATES = 1000;
+
+/** Answers the candidate that was probably meant, if one differs by few letters, whatever their case. */
+export const nearestOf = (name: string, candidates: readonly string[]): string | undefined => {
+  if (name.length > MAX_LENGTH) return undefined;
+  const byFolded = new Map(
+    candidates.slice(0, MAX_CANDIDATES).map((candidate) => [candidate.toLowerCase(), candidate] as const),
+  );
+  const folded = name.toLowerCase();
+  // A third of the letters may differ: more would suggest names that have nothing in common.
+  const most = Math.max(1, Math.floor(name.length / 3));
+  const found = closestMatch(folded, [...byFolded.keys()], { maxDistance: most });
+  return found === undefined ? undefined : byFolded.get(found);
+};
