@@ -28,6 +28,7 @@ import { notificationRoutes } from '../notifications/routes.ts';
 import { eventStreamRoutes } from '../notifications/stream-routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { permissionRoutes } from '../permissions/routes.ts';
+import { ingestionRoutes } from '../pipelines/ingestion-routes.ts';
 import { pipelineRoutes } from '../pipelines/routes.ts';
 import { profilerRoutes } from '../profiler/routes.ts';
 import { qualityRoutes } from '../quality/routes.ts';
@@ -110,6 +111,7 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServic
   const breaks = createBrokenClauseFinder(engine);
   return [
     ...pipelineRoutes(engine),
+    ...ingestionRoutes(engine),
     ...qualityRoutes(engine, (principal, ids) => reevaluatePendingContracts({ engine, principal }, ids)),
     ...profilerRoutes(engine),
     ...contractRoutes(engine, documents),

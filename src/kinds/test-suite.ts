@@ -1,9 +1,9 @@
 import type { JsonObject } from '../model/json.ts';
-import { ancestor, computedRefs, computedRows, empty, property, relation } from '../model/kind/attribute.ts';
+import { ancestor, computedRefs, computedRows, property, relation } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, childOf, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import { normaliseFqn, singlePartFqn } from '../model/name.ts';
 import { ResultSummaries, summariseTests, TestSummary, testTotalOf } from '../model/schemas/quality/test-case.ts';
-import { Flag, Fqn, listOf, Ref, Text } from '../model/values.ts';
+import { Flag, Fqn, Ref, Text } from '../model/values.ts';
 
 const SUITE_NAME_PART = 'testSuite';
 
@@ -42,7 +42,7 @@ export const testSuite = defineKind({
     basicEntityReference: ancestor('table'),
     executableEntityReference: ancestor('table'),
     tests: computedRefs('quality/walk_tests'),
-    pipelines: empty(listOf(Ref), []),
+    pipelines: computedRefs('pipelines/walk_ingestion'),
     summary: computedRows('quality/count_suite_results', TestSummary, summariseTests, {
       visible: { statement: 'quality/count_results_visible', size: testTotalOf },
     }),

@@ -21,6 +21,39 @@ export const listRunsByKey = statement<{ keys: readonly string[] }, { key: strin
     row: ['key', 'json'],
   },
 );
+export const updateLogs = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'pipelines/update_logs',
+  writeColumns,
+);
+export const deleteOldLogs = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'pipelines/delete_old_logs',
+  writeColumns,
+);
+export const updateProgress = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'pipelines/update_progress',
+  writeColumns,
+);
+
+/** What is known of a run of an ingestion pipeline; it may log before it reports how it goes. */
+type KnownRun = {
+  readonly json: string | null;
+  readonly progress: string | null;
+  readonly pieces: number | null;
+  readonly lines: number | null;
+};
+
+export const readRun = statement<{ key: string }, KnownRun>('pipelines/read_run', {
+  params: ['key'],
+  row: ['json', 'progress', 'pieces', 'lines'],
+});
+
+type LogSpan = { readonly keys: readonly string[]; readonly start: number; readonly end: number };
+
+export const listLogPieces = statement<LogSpan, { before: number; text: string }>('pipelines/list_log_pieces', {
+  params: ['keys', 'start', 'end'],
+  row: ['before', 'text'],
+});
+
 export const listRuns = statement<RunSpan & { limit: number }, PipelineRunRow>('pipelines/list_runs', {
   params: ['id', 'start', 'end', 'limit'],
   row: ['timestamp', 'json'],

@@ -1,35 +1,21 @@
 import type { Engine } from '../catalog/engine.ts';
-import { buildWriteAnswer, createView, nameAddress, readRequiredJson } from '../catalog/read/answer.ts';
-import { authorizeRecord } from '../catalog/read/facts.ts';
+import { buildWriteAnswer, createView, readRequiredJson } from '../catalog/read/answer.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { badRequest, notFound, recordNotFound } from '../errors.ts';
-import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
+import { notFound, recordNotFound } from '../errors.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { operationsToReadFields } from '../model/kind/required-operations.ts';
 import { PipelineStatus } from '../model/schemas/pipelines/pipeline-status.ts';
 import { dropNulls, validate } from '../model/validate.ts';
 import { listOf } from '../model/values.ts';
+import { findRequestedPipeline, RUN_RANGE_PARAMETERS, readRunRange } from './requested-pipeline.ts';
 import { countPipelineRuns, deleteRun, type PipelineRun, readPipelineRuns, renderRuns, upsertRuns } from './runs.ts';
 
 const MAX_RUNS = 5000;
-const MAX_LIMIT = 1_000_000;
-
-const findPipeline = async (
-  engine: Engine,
-  call: Call,
-  operations: (kind: Kind) => readonly string[],
-): Promise<Snapshot> => {
-  const kind = requireKind(engine.registry, 'pipeline');
-  const address = nameAddress(kind, call.params['fqn'] ?? '');
-  const record = await engine.store.record(kind, address, writeFields(kind));
-  if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
-  await authorizeRecord(engine, call.principal, operations(kind), record);
-  return record;
-};
 
 const STATUS_FIELD: ReadonlySet<string> = new Set(['pipelineStatus']);
 
@@ -65,31 +51,17 @@ const putRuns =
       listOf(PipelineStatus, MAX_RUNS),
       isBulk ? body : [body],
     ) as unknown as readonly PipelineRun[];
-    const pipeline = await findPipeline(engine, call, writeOperations);
+    const pipeline = await findRequestedPipeline(engine, call, 'pipeline', writeOperations);
     const isChanged = runs.length > 0 && (await upsertRuns(engine, call.principal, pipeline, runs));
     return answerPipeline(engine, call, pipeline, isChanged);
   };
 
-const parseMoment = (text: string | undefined | null, name: string, fallback: number): number => {
-  if (!text) return fallback;
-  if (!/^\d{1,15}$/.test(text)) throw badRequest(`[${name} must be a time in milliseconds]`);
-  return Number(text);
-};
-
-const parseLimit = (text: string | null): number => {
-  const limit = parseMoment(text, 'limit', MAX_LIMIT);
-  if (limit < 1 || limit > MAX_LIMIT) throw badRequest(`[limit must be between 1 and ${MAX_LIMIT}]`);
-  return limit;
-};
-
 const listPipelineRuns =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const start = parseMoment(call.query.get('startTs'), 'startTs', 0);
-    const end = parseMoment(call.query.get('endTs'), 'endTs', Number.MAX_SAFE_INTEGER);
-    const limit = parseLimit(call.query.get('limit'));
-    const pipeline = await findPipeline(engine, call, readOperations);
-    const span = { id: pipeline.id, start, end };
+    const { limit, ...range } = readRunRange(call);
+    const pipeline = await findRequestedPipeline(engine, call, 'pipeline', readOperations);
+    const span = { id: pipeline.id, ...range };
     const view = createView(engine, call, STATUS_FIELD);
     const total = await countPipelineRuns(engine, span);
     const pieces = async function* (): AsyncGenerator<string> {
@@ -110,16 +82,10 @@ const deletePipelineRun =
   async (call: Call): Promise<Answer> => {
     const text = call.params['timestamp'] ?? '';
     if (!/^\d{1,15}$/.test(text)) throw notFound(`Failed to find a pipeline status for ${text}`);
-    const pipeline = await findPipeline(engine, call, writeOperations);
+    const pipeline = await findRequestedPipeline(engine, call, 'pipeline', writeOperations);
     await deleteRun(engine, call.principal, pipeline, Number(text));
     return answerPipeline(engine, call, pipeline, true);
   };
-
-const integerParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
 
 /** Routes for the runs of pipelines. */
 export const pipelineRoutes = (engine: Engine): Route[] => {
@@ -154,11 +120,7 @@ export const pipelineRoutes = (engine: Engine): Route[] => {
       summary: 'List statuses of pipeline runs, newest first',
       tag: kind.title,
       access: { operation: 'ViewAll', resource: kind.entityType },
-      query: [
-        integerParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
-        integerParameter('endTs', 'End of the time range, in milliseconds since 1970'),
-        integerParameter('limit', 'Number of statuses to return; all by default'),
-      ],
+      query: RUN_RANGE_PARAMETERS,
       responses: { 200: listOf(PipelineStatus) },
       handle: listPipelineRuns(engine),
     },

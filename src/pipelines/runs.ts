@@ -19,9 +19,11 @@ import { countRuns, deleteRuns, listRuns, listRunsByKey, type RunSpan, updateRun
 /** One run of a pipeline, as sent in a request. */
 export type PipelineRun = JsonObject & { readonly timestamp: number };
 
-const MEMBER = 'pipelineStatus';
+/** The member of each kind of pipeline that shows its runs. */
+export type RunMember = 'pipelineStatus' | 'pipelineStatuses';
 
-const runKeyOf = (pipeline: Snapshot, timestamp: number): string => `${pipeline.id}:${timestamp}`;
+/** The key of a run: a pipeline has one per moment, an ingestion pipeline one per id of a run. */
+export const runKeyOf = (pipeline: Snapshot, run: number | string): string => `${pipeline.id}:${run}`;
 
 const refuseUnknownTasks = (pipeline: Snapshot, run: PipelineRun) => {
   const known = new Set((pipeline.columns['tasks'] ?? []).map((task) => task.values['name']));
@@ -34,7 +36,12 @@ const refuseUnknownTasks = (pipeline: Snapshot, run: PipelineRun) => {
 export const renderRuns = (engine: Engine, runs: readonly JsonObject[], view: View): Promise<JsonObject[]> =>
   renderAllMentions(engine.store.referenceById, PipelineStatus, runs, mentionStyle(view));
 
-type RunChange = { readonly steps: readonly WriteStep[]; readonly value: Json; readonly adds: boolean };
+type RunChange = {
+  readonly member: RunMember;
+  readonly steps: readonly WriteStep[];
+  readonly value: Json;
+  readonly adds: boolean;
+};
 
 /** Commits a change of runs. The pipeline's version does not change; a change event reports the runs. */
 const commitRunChange = (
@@ -45,16 +52,54 @@ const commitRunChange = (
 ): Promise<void> => {
   const text = JSON.stringify(change.value);
   const fieldChange = change.adds
-    ? { fieldsUpdated: [{ name: MEMBER, newValue: text }] }
-    : { fieldsDeleted: [{ name: MEMBER, oldValue: text }] };
+    ? { fieldsUpdated: [{ name: change.member, newValue: text }] }
+    : { fieldsDeleted: [{ name: change.member, oldValue: text }] };
   const event = buildUnversionedEvent(engine, principal, pipeline, fieldChange);
   return engine.commit(planUnversionedWrite(pipeline, change.steps, event));
 };
 
+/** A run with the key that it is stored by. */
+export type KeyedRun = { readonly key: string; readonly run: PipelineRun };
+
+type RunsToStore = {
+  readonly member: RunMember;
+  readonly runs: readonly KeyedRun[];
+  /** Renders the newest run for the change event. */
+  readonly render: (run: PipelineRun) => Promise<JsonObject> | JsonObject;
+};
+
 /**
- * Stores runs, all or none. Each may name only tasks of the pipeline. Returns whether anything changed: runs equal to
- * the stored ones are not written, so that a repeated request produces no change event.
+ * Stores runs, all or none. Returns whether anything changed: runs equal to the stored ones are not written, so that a
+ * repeated request produces no change event.
  */
+export const storeRuns = async (
+  engine: Engine,
+  principal: Principal,
+  pipeline: Snapshot,
+  { member, runs, render }: RunsToStore,
+): Promise<boolean> => {
+  // When several runs have the same key, the last one wins.
+  const last = new Map(runs.map(({ key, run }) => [key, { run, json: JSON.stringify(run) }]));
+  const present = await engine.graph.read(listRunsByKey, { keys: [...last.keys()] });
+  for (const { key, json } of present) {
+    if (last.get(key)?.json === json) last.delete(key);
+  }
+  const changed = [...last.values()].map(({ run }) => run);
+  const [first] = changed;
+  if (first === undefined) return false;
+  const newest = changed.reduce((a, b) => (b.timestamp >= a.timestamp ? b : a), first);
+  const rows = [...last].map(([key, { run, json }]) => ({
+    id: pipeline.id,
+    key,
+    timestamp: encodeProperty(run.timestamp),
+    json,
+  }));
+  const steps = [createStep(updateRuns, STEP_ORDER.link, rows)];
+  await commitRunChange(engine, principal, pipeline, { member, steps, value: await render(newest), adds: true });
+  return true;
+};
+
+/** Stores runs of a pipeline. Each may name only tasks of the pipeline. */
 export const upsertRuns = async (
   engine: Engine,
   principal: Principal,
@@ -66,27 +111,11 @@ export const upsertRuns = async (
   const resolved = await Promise.all(
     runs.map(async (run) => (await resolveLinkedValue(engine, PipelineStatus, run, actor)) as PipelineRun),
   );
-  const rows = resolved.map((run) => ({
-    id: pipeline.id,
-    key: runKeyOf(pipeline, run.timestamp),
-    timestamp: encodeProperty(run.timestamp),
-    json: JSON.stringify(run),
-  }));
-  // When several rows have the same timestamp, the last one wins.
-  const last = new Map(rows.map((row) => [row.key, row]));
-  const present = await engine.graph.read(listRunsByKey, { keys: [...last.keys()] });
-  for (const { key, json } of present) {
-    if (last.get(key)?.json === json) last.delete(key);
-  }
-  if (last.size === 0) return false;
-  const changed = resolved.filter((run) => last.has(runKeyOf(pipeline, run.timestamp)));
-  const newest = changed.reduce((a, b) => (b.timestamp >= a.timestamp ? b : a));
-  await commitRunChange(engine, principal, pipeline, {
-    steps: [createStep(updateRuns, STEP_ORDER.link, [...last.values()])],
-    value: (await renderRuns(engine, [newest], storageView(engine, NO_FIELDS)))[0] ?? newest,
-    adds: true,
+  return storeRuns(engine, principal, pipeline, {
+    member: 'pipelineStatus',
+    runs: resolved.map((run) => ({ key: runKeyOf(pipeline, run.timestamp), run })),
+    render: async (run) => (await renderRuns(engine, [run], storageView(engine, NO_FIELDS)))[0] ?? run,
   });
-  return true;
 };
 
 /** Deletes the run with the given timestamp. Throws not_found when there is none. */
@@ -99,6 +128,7 @@ export const deleteRun = async (
   const key = runKeyOf(pipeline, timestamp);
   const missing = () => notFound(`Failed to find a pipeline status of ${pipeline.name} for ${timestamp}`);
   await commitRunChange(engine, principal, pipeline, {
+    member: 'pipelineStatus',
     steps: [createStep(deleteRuns, STEP_ORDER.unlink, [{ key }], missing)],
     value: { timestamp },
     adds: false,

@@ -182,7 +182,10 @@ const isPlain = (name: string, attribute: Attribute): boolean =>
 
 /** The parents a record needs: those that are required, else the outermost one of several. */
 const neededParents = (kind: Kind): readonly ParentDeclaration[] => {
-  const offered = kind.parents.filter(({ setByOperation }) => !setByOperation);
+  // Of the kinds of parents that one member may name, the first will do.
+  const offered = kind.parents.filter(
+    ({ setByOperation, field }, at, all) => !setByOperation && all.findIndex((other) => other.field === field) === at,
+  );
   const required = offered.filter((parent) => parent.required);
   if (required.length > 0 || offered.length < 2) return required;
   return offered.slice(-1);

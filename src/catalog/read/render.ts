@@ -190,7 +190,7 @@ const renderAncestor = (
   attribute: Attribute & { store: 'ancestor' },
   view: View,
 ): Json | undefined => {
-  const found = snapshot.ancestors.find((node) => node.entityType === attribute.kind);
+  const found = snapshot.ancestors.find((node) => attribute.kinds.includes(node.entityType));
   if (!found) return undefined;
   if (attribute.member === 'ref') return renderRef(found, view);
   return (found as unknown as Record<string, Json | null>)[attribute.member] ?? undefined;

@@ -222,16 +222,26 @@ const commonRelations = (
   };
 };
 
+/** Throws when a member that may name a parent of several kinds does not say which. */
+const refuseUnclearParent = (kind: Kind, field: string, { type }: RecordPointer) => {
+  const kinds = kind.parents.filter((parent) => parent.field === field).map((parent) => parent.kind);
+  if (kinds.length > 1 && !kinds.includes(type ?? ''))
+    throw badRequest(`[${field}.type must be one of ${kinds.join(', ')}]`);
+};
+
 const parentPointers = (kind: Kind, body: JsonObject): Record<string, RecordPointer> => {
   const parents: Record<string, RecordPointer> = {};
   for (const parent of kind.parents) {
     const value = parent.setByOperation ? undefined : body[parent.field];
-    if (isObject(value)) parents[parent.field] = { type: parent.kind, ...parseRecordPointer(value) };
-    else if (value !== undefined) parents[parent.field] = { type: parent.kind, fqn: normaliseFqn(value as string) };
+    if (isObject(value)) {
+      const pointer = parseRecordPointer(value);
+      refuseUnclearParent(kind, parent.field, pointer);
+      parents[parent.field] = { type: parent.kind, ...pointer };
+    } else if (value !== undefined) parents[parent.field] = { type: parent.kind, fqn: normaliseFqn(value as string) };
   }
-  const offered = kind.parents.filter(({ setByOperation }) => !setByOperation);
-  if (offered.length > 1 && Object.keys(parents).length === 0) {
-    throw badRequest(`[${offered.map((parent) => parent.field).join(' or ')} must not be null]`);
+  const offered = new Set(kind.parents.filter(({ setByOperation }) => !setByOperation).map(({ field }) => field));
+  if (offered.size > 1 && Object.keys(parents).length === 0) {
+    throw badRequest(`[${[...offered].join(' or ')} must not be null]`);
   }
   return parents;
 };

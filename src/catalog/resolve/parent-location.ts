@@ -33,6 +33,17 @@ const readParent = async (engine: Engine, type: string, pointer: RecordPointer):
   return parent;
 };
 
+/**
+ * The declared parents that the request gives. Where several kinds of parents share a member, the type of its reference
+ * chooses one.
+ */
+const givenParents = (kind: Kind, { parents }: Pick<Candidate, 'parents'>): readonly ParentDeclaration[] =>
+  kind.parents.filter((parent) => {
+    const pointer = parents[parent.field];
+    if (pointer === undefined || pointer.type === parent.kind) return pointer !== undefined;
+    return !kind.parents.some((other) => other !== parent && other.field === parent.field);
+  });
+
 /** Whether a parent is implicit: no request names it and no record requires it, so there is only one. */
 const isImplicitParent = ({ setByOperation, required }: ParentDeclaration): boolean =>
   setByOperation === true && !required;
@@ -96,7 +107,7 @@ export const locateParent = async (
   candidate: Candidate,
   founded?: Snapshot,
 ): Promise<ParentLocation> => {
-  const given = kind.parents.filter((parent) => candidate.parents[parent.field]);
+  const given = givenParents(kind, candidate);
   const parents = await Promise.all(
     given.map((parent) =>
       founded?.kind.entityType === parent.kind
@@ -148,7 +159,7 @@ export const parentRelations = (kind: Kind, parentEdges: readonly ParentEdge[]):
 
 /** The expected name of a new record, as far as the request alone determines it: the parent's stored name decides. */
 export const expectedFqn = (kind: Kind, candidate: Candidate): string => {
-  const nearest = kind.parents.find((parent) => candidate.parents[parent.field]);
+  const [nearest] = givenParents(kind, candidate);
   return buildFqn(kind, candidate, nearest, nearest && candidate.parents[nearest.field]?.fqn);
 };
 
@@ -180,7 +191,7 @@ export const refuseSecondRecord = async (
 
 /** Replaces parents given by id with their names, which determine the name of the record. */
 export const resolveParentNames = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> => {
-  const nameless = kind.parents.filter((parent) => candidate.parents[parent.field]?.id !== undefined);
+  const nameless = givenParents(kind, candidate).filter(({ field }) => candidate.parents[field]?.id !== undefined);
   if (nameless.length === 0) return candidate;
   const found = await Promise.all(
     nameless.map(async (parent): Promise<[string, RecordPointer]> => {

@@ -219,7 +219,8 @@ export type ComputedAttribute = AttributeBase & {
 /** A member of an ancestor, repeated on this record: a reference to the ancestor or one of its attributes. */
 export type AncestorAttribute = AttributeBase & {
   readonly store: 'ancestor';
-  readonly kind: string;
+  /** The kinds of which the ancestor may be; a record has one of them at most. */
+  readonly kinds: readonly string[];
   readonly member: 'ref' | string;
 };
 
@@ -383,11 +384,11 @@ export const computedByColumn = (
   options: Pick<Partial<ComputedAttribute>, 'redactPart'> = {},
 ): ComputedAttribute => ({ ...computedRefs(statement), answers: 'parts', schema, ...options });
 
-export const ancestor = (kind: string, member: 'ref' | string = 'ref'): AncestorAttribute => ({
+export const ancestor = (kind: string | readonly string[], member: 'ref' | string = 'ref'): AncestorAttribute => ({
   gated: false,
   versioned: false,
   store: 'ancestor',
-  kind,
+  kinds: typeof kind === 'string' ? [kind] : kind,
   member,
 });
 

@@ -63,7 +63,7 @@ const relatedTypes = ({ kinds }: Registry, name: string): readonly string[] =>
   kinds.flatMap((kind) => {
     const attribute = Object.hasOwn(kind.members, name) ? kind.members[name] : undefined;
     if (attribute?.store === 'relation') return attribute.kinds.length > 0 ? attribute.kinds : listRecordTypes();
-    return attribute?.store === 'ancestor' && attribute.member === 'ref' ? [attribute.kind] : [];
+    return attribute?.store === 'ancestor' && attribute.member === 'ref' ? attribute.kinds : [];
   });
 
 /** The types of the records that a field's values may name; none for values of the document's own. */

@@ -18,7 +18,6 @@ const EMPTY_INDEXES: Readonly<Record<string, readonly string[]>> = {
   test_case_result_search_index: ['testCaseResult', 'testCase', 'testSuite'],
   test_case_resolution_status_search_index: ['testCaseResolutionStatus'],
   metadata_service_search_index: ['metadataService'],
-  ingestion_pipeline_search_index: ['ingestionPipeline'],
   spreadsheet_search_index: ['spreadsheet', 'all'],
   worksheet_search_index: ['worksheet', 'all'],
 };

@@ -1,6 +1,6 @@
 import { badRequest } from '../../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { type Attribute, empty, nested, property, secret } from '../../kind/attribute.ts';
+import { type Attribute, computedRefs, empty, nested, property, secret } from '../../kind/attribute.ts';
 import { BASE_BLOCK, type KindDeclaration, withoutMembers } from '../../kind/kind.ts';
 import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from '../../values.ts';
 import type { ConnectionSteps, ConnectionStepsDeclaration } from './connection-steps.ts';
@@ -41,7 +41,7 @@ const serviceAttributes = ({
   ...(hasStyle ? { style: nested(Style, { onAbsent: 'keep' }) } : {}),
   ingestionRunner: empty(Ref, undefined, { request: true, gated: false }),
   testConnectionResult: nested(TestConnectionResult, { request: false, versioned: false, onAbsent: 'keep' }),
-  pipelines: empty(listOf(Ref), []),
+  pipelines: computedRefs('pipelines/walk_ingestion'),
   ...extraAttributes,
 });
 

@@ -1,0 +1,15 @@
+// Deletes the logs of all but the newest logged runs of pipelines; the runs stay.
+UNWIND $rows AS row
+CALL (row) {
+  MATCH (run:PipelineRun)
+  USING INDEX SEEK run:PipelineRun(pipelineId, loggedAt)
+  WHERE run.pipelineId = row.id AND run.loggedAt >= 0
+  WITH row, run ORDER BY run.pipelineId DESC, run.loggedAt DESC
+  WITH row, collect(run)[row.runs..] AS old
+  UNWIND old AS run
+  UNWIND range(run.logPieces - row.kept, run.logPieces) AS number
+  OPTIONAL MATCH (piece:RunLogPiece {key: run.key + ':' + toString(number)})
+  DETACH DELETE piece
+  REMOVE run.loggedAt, run.logPieces, run.logLines
+}
+RETURN row.at AS at
