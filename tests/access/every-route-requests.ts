@@ -164,7 +164,19 @@ const sampleOf: Prepare = async (given) => {
 
 const METRIC = { name: 'rows', expression: 'SELECT 1' };
 const COLUMN_METRIC = { ...METRIC, columnName: 'id' };
+const RUN_ID = 'run';
+const INGESTION_RUN = { runId: RUN_ID, timestamp: 1, pipelineState: 'success' };
+const PROGRESS = { runId: RUN_ID, timestamp: 1, updateType: 'PROCESSING' };
+
 const RUN = { timestamp: 1, executionStatus: 'Successful' };
+
+/** A request about a run of the shared record. */
+const ofRun =
+  (body: unknown): Prepare =>
+  async (given) => {
+    const prepared = await ofShared(given);
+    return { ...prepared, params: { ...prepared.params, runId: RUN_ID }, ...(body === undefined ? {} : { body }) };
+  };
 
 const MEASURED_AT = 1_700_000_000_000;
 const REPORT = { tableProfile: { timestamp: MEASURED_AT } };
@@ -438,6 +450,21 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     RUN,
     { timestamp: String(RUN.timestamp) },
   ),
+  'PUT /v1/{collection}/{fqn}/pipelineStatus': withBody(INGESTION_RUN),
+  'GET /v1/{collection}/{fqn}/pipelineStatus/{runId}': afterPut(
+    ({ fqn = '' }) => `${encodeURIComponent(fqn)}/pipelineStatus`,
+    INGESTION_RUN,
+    { runId: RUN_ID },
+  ),
+  'PUT /v1/{collection}/progress/{fqn}/{runId}': ofRun(PROGRESS),
+  'GET /v1/{collection}/progress/{fqn}/{runId}': afterPut(
+    ({ fqn = '' }) => `progress/${encodeURIComponent(fqn)}/${RUN_ID}`,
+    PROGRESS,
+    { runId: RUN_ID },
+  ),
+  'POST /v1/{collection}/logs/{fqn}/{runId}': ofRun({ logs: 'done' }),
+  'POST /v1/{collection}/logs/{fqn}/{runId}/close': ofRun({}),
+  'GET /v1/{collection}/logs/{fqn}/{runId}': ofRun(undefined),
   ...Object.fromEntries(
     ['assets', 'inputPorts', 'outputPorts'].flatMap((part) =>
       ['add', 'remove'].map((change) => [`PUT /v1/{collection}/{name}/${part}/${change}`, withBody({ assets: [] })]),

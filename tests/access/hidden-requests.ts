@@ -98,6 +98,18 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     ok(await service.admin.post('/v1/queryCostRecord', { timestamp: 1, queryReference, cost: 1, count: 1 }));
   }
 
+  for (const { fullyQualifiedName } of [get(visible, 'ingestionPipeline'), get(hidden, 'ingestionPipeline')]) {
+    const at = '/v1/services/ingestionPipelines';
+    const run = `${encode(fullyQualifiedName)}/run`;
+    const [status, progress] = [
+      { runId: 'run', timestamp: 1 },
+      { runId: 'run', timestamp: 1, updateType: 'PROCESSING' },
+    ];
+    ok(await service.admin.put(`${at}/${encode(fullyQualifiedName)}/pipelineStatus`, status));
+    ok(await service.admin.put(`${at}/progress/${run}`, progress));
+    ok(await service.admin.post(`${at}/logs/${run}`, { logs: 'done' }));
+  }
+
   const fillsFor = (route: Route): Fill[] | undefined => {
     const { path } = route;
     if (NO_PARAMETERS.has(path)) return [{}];
@@ -114,6 +126,11 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     if (path.includes('{jobId}')) return jobIds.map((jobId) => ({ params: { jobId } }));
     if (path === '/v1/services/testConnectionDefinitions/{id}') return [{ params: { id: definitionId } }];
     if (path.startsWith('/v1/services/testConnectionDefinitions')) return [{ params: { fqn: 'Postgres' } }];
+    if (path.includes('{runId}'))
+      return [visible, hidden].map((some) => ({
+        params: { ...recordParams(get(some, 'ingestionPipeline')), runId: 'run' },
+        isRefused: some === hidden,
+      }));
     if (path === '/v1/queryCostRecord')
       return [visible, hidden].map((some) => ({
         queries: [`queryId=${get(some, 'query').id}`],

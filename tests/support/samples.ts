@@ -27,6 +27,17 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
     computeTableMetrics: true,
     computeColumnMetrics: true,
   }),
+  'ingestionPipeline.airflowConfig': () => ({
+    pausePipeline: false,
+    concurrency: 1,
+    pipelineTimezone: 'UTC',
+    retries: 0,
+    retryDelay: 300,
+    pipelineCatchup: false,
+    maxActiveRuns: 1,
+    workflowDefaultView: 'tree',
+    workflowDefaultViewOrientation: 'LR',
+  }),
   // What every definition lets a test say, and a column that every sample of a table has.
   'testCase.parameterValues': () => [{ name: 'threshold', value: '1' }],
   'testCase.dimensionColumns': () => ['id'],

@@ -38,7 +38,6 @@ const ABSENT = [
   'notificationTemplates',
   'personas',
   'reports',
-  'services/ingestionPipelines',
   'services/metadataServices',
   'suggestions',
   'webAnalyticsEvents',
