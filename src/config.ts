@@ -203,6 +203,25 @@ const requestLimits = (env: ConfigEnvironment) => ({
   connectionsPerAddress: integer(env, 'MAX_CONNECTIONS_PER_ADDRESS', 1000, 0, 100_000),
 });
 
+/** The maximum number of namespaces of OpenLineage in the setting; the API takes more. */
+const MAX_NAMESPACES = 1000;
+
+/** Reads `{"namespace": "full name of a record", …}`. */
+const namespaceMap = (env: ConfigEnvironment): ReadonlyMap<string, string> => {
+  const given = text(env, 'NAMESPACE_MAP');
+  if (given === undefined) return new Map();
+  const expected = `a JSON object of at most ${MAX_NAMESPACES} texts`;
+  try {
+    const entries = Object.entries(JSON.parse(given) as Record<string, unknown>);
+    const names = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+    if (given.trim().startsWith('{') && names.length === entries.length && names.length <= MAX_NAMESPACES)
+      return new Map(names);
+  } catch {
+    // What is no JSON is refused like what is no object.
+  }
+  return fail('NAMESPACE_MAP', given, expected);
+};
+
 /** More workers than this pay only where the database runs on another machine. */
 const MAX_DEFAULT_WORKERS = 8;
 
@@ -217,6 +236,7 @@ export const readConfig = (env: ConfigEnvironment) => ({
   publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
   workers: integer(env, 'WORKERS', defaultWorkers(), 1, 64),
   warmUp: flag(env, 'WARM_UP', true),
+  openLineageNamespaces: namespaceMap(env),
   home: resolve(text(env, 'TRIBUTARY_HOME') ?? './.tributary'),
   logLevel: oneOf(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   compatVersion: compatVersion(env),

@@ -1,7 +1,7 @@
 import type { Engine } from '../catalog/engine.ts';
 import { createView } from '../catalog/read/answer.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
+import { parseRecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { resolvePointer } from '../catalog/resolve/references.ts';
 import { type BulkFailure, type BulkSuccess, toBulkFailure } from '../catalog/write/bulk.ts';
 import { reviseRecord } from '../catalog/write/update.ts';

@@ -11,7 +11,7 @@ import { type OffsetPage, offsetParameters, parseOffsetPage } from '../catalog/r
 import { renderRecord, renderRef, type View } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { addressKey } from '../catalog/read/store.ts';
-import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
+import { parseRecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { resolvePointer } from '../catalog/resolve/references.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { type BulkFailure, type BulkSuccess, buildBulkResult, toBulkFailure } from '../catalog/write/bulk.ts';

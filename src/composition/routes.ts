@@ -119,7 +119,7 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServic
     ...connectionRoutes(engine.registry, clock()),
     ...usageRoutes(engine),
     ...queryCostRoutes(engine),
-    ...lineageRoutes({ engine, limits }, breaks),
+    ...lineageRoutes({ engine, limits, namespaces: config.openLineageNamespaces }, breaks),
     ...contractCheckRoutes({ engine, limits, breaks, documents }),
     ...searchRoutes(search.searches),
     ...searchMaintenanceRoutes(engine, search.typesense),

@@ -6,7 +6,7 @@ import { writeFields } from '../catalog/read/fields.ts';
 import { renderRecord, renderRef, type View } from '../catalog/read/render.ts';
 import { type Snapshot, toRefNode } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
-import type { RecordPointer } from '../catalog/resolve/candidate.ts';
+import type { RecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';

@@ -3,14 +3,8 @@ import type { Engine } from '../catalog/engine.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
-import {
-  type Candidate,
-  candidateFromBody,
-  candidateFromMember,
-  createSchema,
-  parseRecordPointer,
-  type RecordPointer,
-} from '../catalog/resolve/candidate.ts';
+import { type Candidate, candidateFromBody, candidateFromMember, createSchema } from '../catalog/resolve/candidate.ts';
+import { parseRecordPointer, type RecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { resolveOwners, resolveRelation } from '../catalog/resolve/references.ts';
 import { badRequest, CatalogError, type ErrorCode, recordNotFound } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';

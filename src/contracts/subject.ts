@@ -3,7 +3,7 @@ import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import type { Registry } from '../catalog/registry.ts';
-import type { RecordPointer } from '../catalog/resolve/candidate.ts';
+import type { RecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Kind, resolveFqnText } from '../model/kind/kind.ts';

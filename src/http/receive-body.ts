@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { badRequest, CatalogError } from '../errors.ts';
 import type { FairShares } from './fair-shares.ts';
 
@@ -89,12 +91,36 @@ const readStream = async (stream: ReadableStream<Uint8Array>, intake: BodyReceiv
   }
 };
 
-/** Receives the bytes of a body, in the pieces in which they arrived. */
-export const receiveBody = (
+const receivePieces = (
   request: Request,
   message: IncomingMessage | undefined,
   intake: BodyReceiveOptions,
 ): Promise<Uint8Array[]> => {
   if (message) return readMessage(message, intake);
   return request.body === null ? Promise.resolve([]) : readStream(request.body, intake);
+};
+
+/** Unpacks a body piece by piece, so that a small body that unpacks to a huge one is refused before it is in memory. */
+const unpackPieces = async (packed: readonly Uint8Array[], intake: BodyReceiveOptions): Promise<Uint8Array[]> => {
+  const { pieces, add } = createBodyCollector(intake);
+  try {
+    for await (const piece of Readable.from(packed).pipe(createGunzip())) {
+      const refusal = add(piece as Uint8Array);
+      if (refusal) throw refusal;
+    }
+    return pieces;
+  } catch (failure) {
+    throw failure instanceof CatalogError ? failure : badRequest('Request body is not valid gzip', failure);
+  }
+};
+
+/** Receives the bytes of a body, in pieces. The limits hold for what arrives and for what it unpacks to. */
+export const receiveBody = async (
+  request: Request,
+  message: IncomingMessage | undefined,
+  intake: BodyReceiveOptions,
+  isPacked: boolean,
+): Promise<Uint8Array[]> => {
+  const received = await receivePieces(request, message, intake);
+  return isPacked && received.length > 0 ? unpackPieces(received, intake) : received;
 };

@@ -33,13 +33,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const unsupportedMediaType = (message: string) => new CatalogError('unsupported_media_type', message);
 
-const isUncompressed = (header: GetHeader): boolean => {
-  const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  return encoding === 'identity' || encoding === '';
+type BodyEncoding = 'identity' | 'gzip' | 'other';
+
+const bodyEncoding = (header: GetHeader): BodyEncoding => {
+  const encoding = header('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return 'identity';
+  return encoding === 'gzip' || encoding === 'x-gzip' ? 'gzip' : 'other';
 };
 
 const assertEncoding = (header: GetHeader): void => {
-  if (!isUncompressed(header)) throw unsupportedMediaType('Compressed request bodies are not supported');
+  if (bodyEncoding(header) === 'other') throw unsupportedMediaType('Unsupported content encoding, expected gzip');
 };
 
 /** Whether the media type is allowed. A missing one is accepted, because many small clients omit it. */
@@ -175,7 +178,7 @@ export const createReceivedBody = (
   const isTooLong = length !== undefined && Number(length) > limits.maxBytes;
   let receiving: Promise<Uint8Array[]> | undefined;
   const receive = (): Promise<Uint8Array[]> => {
-    receiving ??= receiveBody(request, message, limits);
+    receiving ??= receiveBody(request, message, limits, bodyEncoding(header) === 'gzip');
     return receiving;
   };
   const admit = async (mediaTypes: readonly string[]): Promise<Uint8Array[]> => {
@@ -186,7 +189,7 @@ export const createReceivedBody = (
   };
   const anyTypes = limits.mediaTypes ?? ['*/*'];
   const isAdmitted = () =>
-    !isTooLong && isUncompressed(header) && (!limits.mediaTypes || hasMediaType(header, limits.mediaTypes));
+    !isTooLong && bodyEncoding(header) !== 'other' && (!limits.mediaTypes || hasMediaType(header, limits.mediaTypes));
   return {
     ...createBodyReader(limits.mediaTypes, admit),
     receive: async () => {

@@ -3,7 +3,7 @@ import { createView, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { requireKind } from '../catalog/registry.ts';
-import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
+import { parseRecordPointer } from '../catalog/resolve/record-pointers.ts';
 import type { Config } from '../config.ts';
 import { TARGET_FIELDS } from '../contracts/exchange/import-target.ts';
 import { CONTRACT } from '../contracts/hooks.ts';

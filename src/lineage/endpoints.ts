@@ -4,7 +4,7 @@ import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { authorizeRecord, checkPermissions } from '../catalog/read/facts.ts';
 import { requireKind } from '../catalog/registry.ts';
-import { parseRecordPointer, type RecordPointer } from '../catalog/resolve/candidate.ts';
+import { parseRecordPointer, type RecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { resolvePointer } from '../catalog/resolve/references.ts';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';

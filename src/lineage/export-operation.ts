@@ -6,7 +6,7 @@ import { createLineageWalker } from './read/walker.ts';
 
 /** Creates the job operation that exports lineage asynchronously, after the request was answered. */
 export const lineageExportOperation = (
-  { engine, limits }: LineageDeps,
+  { engine, limits }: Pick<LineageDeps, 'engine' | 'limits'>,
   renew: (actor: Principal) => Promise<Principal>,
 ): JobOperation =>
   mapExportOperation(

@@ -56,7 +56,12 @@ import {
   resolveEdgeInput,
 } from './write/put-edge.ts';
 
-export type LineageDeps = { readonly engine: Engine; readonly limits: Config['limits'] };
+export type LineageDeps = {
+  readonly engine: Engine;
+  readonly limits: Config['limits'];
+  /** The OpenLineage namespaces that the setting assigns to records. */
+  readonly namespaces: Config['openLineageNamespaces'];
+};
 
 export type LineageRoom = LineageReader & {
   readonly walker: PresentWalker;

@@ -27,6 +27,7 @@ import {
 } from './handlers.ts';
 import { openEdgeSqlParser } from './ingest/edge-sql-parser.ts';
 import { ingestRoutes, PARSE_SQL_PARAMETERS } from './ingest/routes.ts';
+import { openLineageRoutes } from './openlineage/routes.ts';
 import { graphRoutes } from './read/graph/routes.ts';
 import { createKeptLineage } from './read/kept-lineage.ts';
 import { mapRoutes } from './read/map/routes.ts';
@@ -162,7 +163,10 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
 ];
 
 /** Creates the routes of lineage: which record feeds which, column by column. */
-export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses: FindBrokenClauses): Route[] => {
+export const lineageRoutes = (
+  { engine, limits, namespaces }: LineageDeps,
+  findBrokenClauses: FindBrokenClauses,
+): Route[] => {
   const room: LineageRoom = {
     engine,
     walker: createLineageWalker(engine.graph),
@@ -178,6 +182,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses
     ...edgeReadRoutes(room),
     ...edgeChangeRoutes(room),
     ...ingestRoutes(room.edges, room.parser),
+    ...openLineageRoutes({ edges: room.edges, parser: room.parser, namespaces }),
     // Most of these walk large graphs and render the complete result, so they run in the heavy lane.
     ...[...graphRoutes(room), ...mapRoutes(room)].map((route) => ({ ...route, isHeavy: true })),
   ];

@@ -3,7 +3,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { buildWriteAnswer, createView, idAddress, readRequiredJson } from '../catalog/read/answer.ts';
 import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
+import { parseRecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { resolveOwners } from '../catalog/resolve/references.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { reviseRecord } from '../catalog/write/update.ts';

@@ -345,7 +345,13 @@ const lineage = async ({ world, path }: Case, method: string) => {
   if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
   if (path === '/v1/lineage/health') return {};
   if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
-  if (path.startsWith('/v1/lineage/openlineage')) {
+  if (path === '/v1/lineage/openlineage/namespaces') {
+    const { id } = (await world.sharedOf('databaseService')).record;
+    const assigned = { namespace: 'somewhere else', entity: { id, type: 'databaseService' } };
+    if (method === 'DELETE') ok(await world.service.admin.put(path, assigned));
+    return method === 'GET' ? {} : { body: assigned, query: method === 'PUT' ? '' : '?namespace=somewhere%20else' };
+  }
+  if (path.includes('/openlineage') || (path === '/v1/lineage' && method === 'POST')) {
     const dataset = ({ record }: typeof from) => ({ namespace: 'somewhere', name: record.fullyQualifiedName });
     const [namespace, name] = (await world.sharedOf('pipeline')).record.fullyQualifiedName.split('.');
     const event = { inputs: [dataset(from)], outputs: [dataset(to)], job: { namespace, name } };
@@ -561,7 +567,7 @@ const prepareOther = (method: string, path: string): Prepare => {
   if (known) return known;
   if (path.startsWith('/v1/usage/')) return usage;
   if (path.startsWith('/v1/databaseServices/')) return emptyFile('recursive', 'databaseService');
-  if (path.startsWith('/v1/lineage')) return (given) => lineage(given, method);
+  if (/^\/v1\/(?:openlineage\/)?lineage/.test(path)) return (given) => lineage(given, method);
   if (path.startsWith('/v1/permissions')) return permission;
   if (path.includes('{jobId}')) return job;
   return async () => ({ params: { name: 'any' } });

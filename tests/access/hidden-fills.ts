@@ -116,10 +116,9 @@ const searches = ({ shown, marker, visible }: HiddenWorld): string[] => [
 
 /** Around which records lineage is read. */
 const lineageQueries = ({ visible, hidden, below }: HiddenWorld): string[] =>
-  [get(visible, 'table'), get(below, 'table'), get(hidden, 'table')].flatMap(({ id, fullyQualifiedName: fqn }) => [
+  [get(visible, 'table'), get(below, 'table'), get(hidden, 'table')].flatMap(({ fullyQualifiedName: fqn }) => [
     `fqn=${encode(fqn)}&type=table&upstreamDepth=5&downstreamDepth=5&direction=Upstream&maxDepth=5`,
     `fqn=${encode(fqn)}&entityType=table&upstreamDepth=5&downstreamDepth=5&direction=Downstream&maxDepth=5&include_pagination_info=true`,
-    `id=${id}&type=table&upstreamDepth=5&downstreamDepth=5&columns=true&from=1&to=${Date.now() + 1000}`,
   ]);
 
 const FORMATS = ['mermaid', 'dot', 'graphml', 'csv'];
@@ -175,11 +174,15 @@ export const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
         ],
       },
     ];
+  if (path.endsWith('/namespaces')) return [{}];
+  const around = `type=table&upstreamDepth=5&downstreamDepth=5`;
+  if (path.endsWith('/diff')) return [{ queries: [`id=${table.id}&${around}&from=1&to=${Date.now() + 1000}`] }];
   if (path.endsWith('/graph'))
     return [
       {
         queries: [
-          ...lineageQueries(world),
+          `id=${table.id}&${around}&columns=true`,
+          `fqn=${encode(table.fullyQualifiedName)}&${around}`,
           ...FORMATS.map((format) => `id=${table.id}&type=table&columns=true&format=${format}`),
         ],
       },

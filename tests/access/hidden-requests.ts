@@ -98,6 +98,13 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     ok(await service.admin.post('/v1/queryCostRecord', { timestamp: 1, queryReference, cost: 1, count: 1 }));
   }
 
+  for (const [namespace, { id }] of [
+    ['shown', get(visible, 'databaseService')],
+    ['hidden', get(hidden, 'databaseService')],
+  ] as const) {
+    const entity = { id, type: 'databaseService' };
+    ok(await service.admin.put('/v1/lineage/openlineage/namespaces', { namespace, entity }));
+  }
   for (const { fullyQualifiedName } of [get(visible, 'ingestionPipeline'), get(hidden, 'ingestionPipeline')]) {
     const at = '/v1/services/ingestionPipelines';
     const run = `${encode(fullyQualifiedName)}/run`;

@@ -15,7 +15,6 @@ const EMPTY: Readonly<Record<string, string>> = {
   testCaseResult: 'test_case_result_search_index',
   testCaseResolutionStatus: 'test_case_resolution_status_search_index',
   metadataService: 'metadata_service_search_index',
-  ingestionPipeline: 'ingestion_pipeline_search_index',
   spreadsheet: 'spreadsheet_search_index',
   worksheet: 'worksheet_search_index',
 };
@@ -58,6 +57,7 @@ const INDEXES: Readonly<Record<string, string>> = {
   driveService: 'drive_service_search_index',
   directory: 'directory_search_index',
   file: 'file_search_index',
+  ingestionPipeline: 'ingestion_pipeline_search_index',
 };
 
 const ALL = ['user', 'team', 'testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'];

@@ -8,15 +8,7 @@ import { isSettable } from '../../model/kind/settable.ts';
 import { normaliseFqn, normaliseName } from '../../model/name.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { Fqn, listOf, must, NameInput, PlainName, Ref, shape, TagLabel, Text, Uuid } from '../../model/values.ts';
-
-/** A reference in a request to a record, in whatever form the request gives it. */
-export type RecordPointer = {
-  readonly id?: string;
-  /** Absent when the relation allows only one kind, or when the id alone decides. */
-  readonly type?: string;
-  readonly fqn?: string;
-  readonly inherited?: boolean;
-};
+import { parseParentPointers, parseRecordPointer, parseRecordPointers, type RecordPointer } from './record-pointers.ts';
 
 /** A label as a request gives it, before its tag is looked up. */
 export type LabelRequest = {
@@ -108,27 +100,6 @@ const createMembers = (kind: Kind): Record<string, v.GenericSchema> => {
 export const createSchema = memoisePerKind(
   (kind): v.GenericSchema => shape(`Create${kind.label}`, createMembers(kind)),
 );
-
-export const parseRecordPointer = (ref: JsonObject): RecordPointer => {
-  const id = member(ref, 'id') as string | undefined;
-  const type = member(ref, 'type') as string | undefined;
-  const fqn = (member(ref, 'fullyQualifiedName') ?? (id ? undefined : member(ref, 'name'))) as string | undefined;
-  if (id === undefined && (type === undefined || fqn === undefined)) {
-    throw badRequest('[a reference must have id, or type and fullyQualifiedName]');
-  }
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(type === undefined ? {} : { type }),
-    ...(fqn === undefined ? {} : { fqn }),
-    ...(member(ref, 'inherited') === true ? { inherited: true } : {}),
-  };
-};
-
-const parseRecordPointers = (value: Json, type?: string): RecordPointer[] =>
-  ((Array.isArray(value) ? value : [value]) as readonly Json[]).map((item) => {
-    if (isObject(item)) return parseRecordPointer(item);
-    return type ? { type, fqn: item as string } : { id: item as string };
-  });
 
 export const parseRelationPointers = (attribute: RelationAttribute, value: Json): RecordPointer[] => {
   const type = attribute.kinds[0];
@@ -222,30 +193,6 @@ const commonRelations = (
   };
 };
 
-/** Throws when a member that may name a parent of several kinds does not say which. */
-const refuseUnclearParent = (kind: Kind, field: string, { type }: RecordPointer) => {
-  const kinds = kind.parents.filter((parent) => parent.field === field).map((parent) => parent.kind);
-  if (kinds.length > 1 && !kinds.includes(type ?? ''))
-    throw badRequest(`[${field}.type must be one of ${kinds.join(', ')}]`);
-};
-
-const parentPointers = (kind: Kind, body: JsonObject): Record<string, RecordPointer> => {
-  const parents: Record<string, RecordPointer> = {};
-  for (const parent of kind.parents) {
-    const value = parent.setByOperation ? undefined : body[parent.field];
-    if (isObject(value)) {
-      const pointer = parseRecordPointer(value);
-      refuseUnclearParent(kind, parent.field, pointer);
-      parents[parent.field] = { type: parent.kind, ...pointer };
-    } else if (value !== undefined) parents[parent.field] = { type: parent.kind, fqn: normaliseFqn(value as string) };
-  }
-  const offered = new Set(kind.parents.filter(({ setByOperation }) => !setByOperation).map(({ field }) => field));
-  if (offered.size > 1 && Object.keys(parents).length === 0) {
-    throw badRequest(`[${[...offered].join(' or ')} must not be null]`);
-  }
-  return parents;
-};
-
 const readName = (kind: Kind, body: JsonObject): string => {
   const name = normaliseName((body['name'] ?? kind.defaultName?.(body)) as string);
   return kind.lowerCaseName ? name.toLowerCase() : name;
@@ -265,7 +212,7 @@ export const candidateFromBody = (kind: Kind, input: unknown): Candidate => {
   const body = validate(createSchema(kind), kind.normaliseBody?.(said) ?? said) as JsonObject;
   for (const rule of kind.bodyRules ?? []) rule(body);
   const draft = draftFrom(kind, body);
-  return { name: readName(kind, body), ...draft, ...commonRelations(body), parents: parentPointers(kind, body) };
+  return { name: readName(kind, body), ...draft, ...commonRelations(body), parents: parseParentPointers(kind, body) };
 };
 
 /** Members of a record's document that only the server sets: a patch of them has no effect. */

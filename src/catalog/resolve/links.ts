@@ -11,7 +11,8 @@ import {
 } from '../../model/kind/links.ts';
 import type { LabelNode, TargetNode } from '../queries.ts';
 import { linkedMembers, linkedTrees, type MentionedRecords, readStoredLabel, toStoredLabel } from '../read/mentions.ts';
-import { type Candidate, type LabelRequest, parseLabels, parseRecordPointer } from './candidate.ts';
+import { type Candidate, type LabelRequest, parseLabels } from './candidate.ts';
+import { parseRecordPointer } from './record-pointers.ts';
 import { labelRequestKey, resolveLabels, resolvePointer } from './references.ts';
 import type { WriteActor, WriteContext } from './write-context.ts';
 

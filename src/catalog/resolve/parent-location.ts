@@ -6,7 +6,8 @@ import { joinFqn, joinFqnUnquoted, parentFqn } from '../../model/name.ts';
 import type { Engine } from '../engine.ts';
 import type { AncestorNode, InheritedNode, RefNode } from '../queries.ts';
 import { type Snapshot, toRefNode } from '../read/snapshot.ts';
-import type { Candidate, RecordPointer } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
+import type { RecordPointer } from './record-pointers.ts';
 import { resolvePointer } from './references.ts';
 
 /** An edge from a parent to a new record. */

@@ -7,7 +7,8 @@ import type { LabelNode, RefNode, TargetNode } from '../queries.ts';
 import type { NameReference } from '../read/snapshot.ts';
 import type { Store } from '../read/store.ts';
 import type { Registry } from '../registry.ts';
-import type { LabelRequest, RecordPointer } from './candidate.ts';
+import type { LabelRequest } from './candidate.ts';
+import type { RecordPointer } from './record-pointers.ts';
 
 /** The dependencies for looking up the records that a request names. */
 export type ReferenceResolver = { readonly registry: Registry; readonly store: Store };

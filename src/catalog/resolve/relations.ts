@@ -8,7 +8,8 @@ import { NO_FIELDS } from '../read/fields.ts';
 import { renderLabels } from '../read/render.ts';
 import { type ForwardedValue, filterOwnNodes, type Snapshot } from '../read/snapshot.ts';
 import { storageView } from '../read/stored-snapshot.ts';
-import { type Candidate, type LabelRequest, parseLabels, type RecordPointer } from './candidate.ts';
+import { type Candidate, type LabelRequest, parseLabels } from './candidate.ts';
+import type { RecordPointer } from './record-pointers.ts';
 import {
   isInSharedDomain,
   labelRequestKey,

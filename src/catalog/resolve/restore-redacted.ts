@@ -6,7 +6,8 @@ import { createRedactor } from '../read/redaction.ts';
 import { renderRecord } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { storageView } from '../read/stored-snapshot.ts';
-import { type Candidate, parseRecordPointer, type RecordPointer } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
+import { parseRecordPointer, type RecordPointer } from './record-pointers.ts';
 
 /** Restores redacted values: a caller who writes the redacted form of a record does not mean to remove the rest. */
 

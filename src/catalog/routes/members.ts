@@ -21,7 +21,8 @@ import { buildWriteAnswer, createPrecondition, createView, idAddress, readRequir
 import { authorizeRecord } from '../read/facts.ts';
 import { renderRecord } from '../read/render.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
-import { itemSchema, parseRecordPointer, parseRelationPointers } from '../resolve/candidate.ts';
+import { itemSchema, parseRelationPointers } from '../resolve/candidate.ts';
+import { parseRecordPointer } from '../resolve/record-pointers.ts';
 import { resolvePointer, resolveRelation } from '../resolve/references.ts';
 import { reviseRecord } from '../write/update.ts';
 import * as schema from './schemas.ts';

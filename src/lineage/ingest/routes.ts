@@ -4,16 +4,13 @@ import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import { type BulkResult, buildBulkResult, parseBulkRows } from '../../catalog/write/bulk.ts';
 import { type Answer, asOwn, type Call, type QueryParameter, type Route } from '../../http/route.ts';
-import type { Json } from '../../model/json.ts';
 import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
-import { Integer, listOf, must, shape, Text } from '../../model/values.ts';
+import { listOf } from '../../model/values.ts';
 import { DIALECT_NAMES } from '../sql/dialect.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { EdgePutOptions } from '../write/put-edge.ts';
 import { failedRow, type PrepareEdge, passedRow, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
 import { type EdgeSqlParser, parseDialect } from './edge-sql-parser.ts';
-import { ingestOpenLineageEvent, ingestOpenLineageEvents } from './openlineage.ts';
-import { OpenLineageEvent } from './openlineage-event.ts';
 import { replaceScope } from './replace-scope.ts';
 
 /** Writes many edges in one request; each row succeeds or fails on its own. */
@@ -40,9 +37,9 @@ const putBulkEdges = async (
  * `edge-sql-parser.ts` for mappings derived from SQL.
  */
 
-const JSON_BODY = ['application/json'] as const;
+export const JSON_BODY = ['application/json'] as const;
 
-const editAccess = {
+export const editEdgeAccess = {
   tag: 'Lineage',
   access: {
     operation: 'EditLineage',
@@ -100,54 +97,11 @@ const handleScope =
     return { status: 200, json: await replaceScope(edges, call.principal, await readRequiredJson(call), view) };
   };
 
-const handleEvent =
-  (edges: EdgeStore, parser: EdgeSqlParser) =>
-  async (call: Call): Promise<Answer> => ({
-    status: 200,
-    json: await ingestOpenLineageEvent(
-      edges,
-      call.principal,
-      (await readRequiredJson(call)) as Json,
-      createPrepare(parser, call),
-    ),
-  });
-
-const handleEventBatch =
-  (edges: EdgeStore, parser: EdgeSqlParser) =>
-  async (call: Call): Promise<Answer> => ({
-    status: 200,
-    json: await ingestOpenLineageEvents(
-      edges,
-      call.principal,
-      await readRequiredJson(call),
-      createPrepare(parser, call),
-    ),
-  });
-
-/** A part of a SQL text that could not be resolved, and the reason. */
-const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
-
-/** The outcome of one event, with the name of its job or dataset. */
-const EventTaken = shape('OpenLineageResult', {
-  request: must(Text),
-  status: must(Integer),
-  unresolved: listOf(Unresolved),
-});
-
-const eventRoute = {
-  ...editAccess,
-  access: {
-    ...editAccess.access,
-    also: 'It is needed on both endpoints of each edge; assets that do not exist yet also need Create.',
-  },
-  method: 'POST',
-} as const;
-
 /** Routes that accept many edges at once. */
 export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =>
   asOwn([
     {
-      ...editAccess,
+      ...editEdgeAccess,
       method: 'PUT',
       path: '/v1/lineage/bulk',
       summary: 'Create or update lineage edges in bulk',
@@ -157,9 +111,9 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       handle: handleBulk(edges, parser),
     },
     {
-      ...editAccess,
+      ...editEdgeAccess,
       access: {
-        ...editAccess.access,
+        ...editEdgeAccess.access,
         also: 'It is needed on both endpoints of each edge that is asserted or withdrawn.',
       },
       method: 'PUT',
@@ -168,23 +122,5 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       body: { schema: LineageScope, mediaTypes: JSON_BODY },
       responses: { 200: LineageScopeResult },
       handle: handleScope(edges),
-    },
-    {
-      ...eventRoute,
-      query: PARSE_SQL_PARAMETERS,
-      path: '/v1/lineage/openlineage',
-      summary: 'Ingest an OpenLineage event',
-      body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
-      responses: { 200: EventTaken },
-      handle: handleEvent(edges, parser),
-    },
-    {
-      ...eventRoute,
-      query: PARSE_SQL_PARAMETERS,
-      path: '/v1/lineage/openlineage/batch',
-      summary: 'Ingest OpenLineage events in bulk, each independently',
-      body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
-      responses: { 200: schema.bulkResultSchema },
-      handle: handleEventBatch(edges, parser),
     },
   ]);

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import type { RecordPointer } from '../../catalog/resolve/candidate.ts';
+import type { RecordPointer } from '../../catalog/resolve/record-pointers.ts';
 import { badRequest } from '../../errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { DEFAULT_LINEAGE_SOURCE } from '../../model/schemas/lineage/lineage.ts';

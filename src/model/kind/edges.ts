@@ -44,6 +44,7 @@ export const EDGE_TYPES = {
   FED_UNTIL: 'the same, of the past',
   DERIVES: 'column → column that is made from it; present lineage',
   DERIVED: 'the same, of the past',
+  STANDS_FOR: 'namespace of OpenLineage → the service, database or schema that it means',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;
 

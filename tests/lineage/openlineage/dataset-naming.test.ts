@@ -9,7 +9,7 @@ import {
   listDatasetPaths,
   type NamedDataset,
   parseDatasetName,
-} from '../../../src/lineage/ingest/dataset-naming.ts';
+} from '../../../src/lineage/openlineage/dataset-naming.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 

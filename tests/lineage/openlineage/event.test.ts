@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../../src/errors.ts';
-import { columnsFromFields } from '../../../src/lineage/ingest/openlineage-columns.ts';
-import { fieldMappingsBetween, parseOpenLineageEvent } from '../../../src/lineage/ingest/openlineage-event.ts';
+import { columnsFromFields } from '../../../src/lineage/openlineage/columns.ts';
+import { fieldMappingsBetween, parseOpenLineageEvent } from '../../../src/lineage/openlineage/event.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 

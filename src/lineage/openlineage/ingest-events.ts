@@ -1,37 +1,60 @@
 import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { renderRef, type View } from '../../catalog/read/render.ts';
 import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
 import type { ColumnMappingInput } from '../column-mappings.ts';
 import type { Endpoint } from '../endpoints.ts';
+import {
+  failedRow,
+  type PassedRow,
+  type PrepareEdge,
+  permitRows,
+  type UpsertedRow,
+  upsertRows,
+} from '../ingest/edge-rows.ts';
+import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { ResolvedEdge } from '../write/put-edge.ts';
-import { failedRow, type PassedRow, type PrepareEdge, permitRows, upsertRows } from './edge-rows.ts';
+import type { NamespaceMap } from './dataset-homes.ts';
 import {
   fieldMappingsBetween,
   type OpenLineageDataset,
+  type OpenLineageName,
   openLineageNameKey,
   type ParsedEvent,
   parseOpenLineageEvent,
-} from './openlineage-event.ts';
-import { type ResolvedNames, resolveOpenLineageNames } from './openlineage-names.ts';
-import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
+} from './event.ts';
+import { type ResolvedName, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 
 /** The maximum number of events in one request. */
 const MAX_EVENTS = 1000;
 
+/** The maximum number of unknown columns that an answer names. */
+const MAX_TOLD_COLUMNS = 1000;
+
 /** Events often omit members, such as columns in a start event; omitting them does not withdraw earlier assertions. */
 const OPTIONS = { strictColumns: false, keepsUnsaid: true };
 
-const endpointIn = (resolved: ResolvedNames, name: { readonly namespace: string; readonly name: string }): Endpoint => {
+const resolvedIn = (resolved: ResolvedNames, name: OpenLineageName): ResolvedName => {
   const outcome = resolved.get(openLineageNameKey(name));
   if (!outcome) throw new Error(`the dataset ${name.namespace} ${name.name} was not looked up`);
   if ('failure' in outcome) throw outcome.failure;
   return outcome.value;
+};
+
+const endpointIn = (resolved: ResolvedNames, name: OpenLineageName): Endpoint => resolvedIn(resolved, name).endpoint;
+
+/** Tells which record a dataset is, why, or that it was created. */
+const tellDataset = ({ view }: IngestRoom, resolved: ResolvedNames, { namespace, name }: OpenLineageName) => {
+  const { endpoint, matchedBy } = resolvedIn(resolved, { namespace, name });
+  const ref = renderRef(endpoint.node, view);
+  return matchedBy === undefined ? { namespace, name, created: ref } : { namespace, name, matched: ref, by: matchedBy };
 };
 
 /**
@@ -51,10 +74,36 @@ const mapColumns = (
     ...(how === undefined ? {} : { function: how }),
   }));
 
-type EventEdges = { readonly name: string; readonly edges: readonly ResolvedEdge[] };
+type EventEdges = {
+  readonly name: string;
+  readonly edges: readonly ResolvedEdge[];
+  readonly datasets: readonly JsonObject[];
+};
+
+/** What an event came to: each of its datasets, and what of it was not understood. */
+export type PassedEvent = PassedRow & {
+  readonly datasets: readonly JsonObject[];
+  /** Columns that are named by lineage and that their records do not have. */
+  readonly unknownColumns?: readonly string[];
+};
+
+/** What the ingestion of events needs; the view renders the records of one caller. */
+export type IngestRoom = {
+  readonly edges: EdgeStore;
+  readonly engine: Engine;
+  readonly namespaces: NamespaceMap;
+  readonly principal: Principal;
+  readonly view: View;
+  readonly prepare?: PrepareEdge | undefined;
+};
 
 /** Builds the edges of an event, from every input to every output. */
-const buildEventEdges = (event: ParsedEvent, datasets: ResolvedNames, jobs: ResolvedNames): EventEdges => {
+const buildEventEdges = (
+  room: IngestRoom,
+  event: ParsedEvent,
+  datasets: ResolvedNames,
+  jobs: ResolvedNames,
+): EventEdges => {
   const carrier = event.job && endpointIn(jobs, event.job);
   const inputs = event.inputs.map((input) => [endpointIn(datasets, input), input] as const);
   const outputs = event.outputs.map((output) => [endpointIn(datasets, output), output] as const);
@@ -79,7 +128,12 @@ const buildEventEdges = (event: ParsedEvent, datasets: ResolvedNames, jobs: Reso
       ];
     }),
   );
-  return { name: (carrier ?? outputs[0]?.[0])?.fullyQualifiedName ?? '', edges };
+  const told = new Map([...event.inputs, ...event.outputs].map((one) => [openLineageNameKey(one), one]));
+  return {
+    name: (carrier ?? outputs[0]?.[0])?.fullyQualifiedName ?? '',
+    edges,
+    datasets: [...told.values()].map((one) => tellDataset(room, datasets, one)),
+  };
 };
 
 const endpointPairKey = ({ from, to }: ResolvedEdge): string => `${from.id} ${to.id}`;
@@ -91,75 +145,87 @@ const mergeEdgeInputs = (earlier: ResolvedEdge | undefined, later: ResolvedEdge)
   details: { ...earlier?.details, ...later.details },
 });
 
+const unreadTexts = (rows: readonly UpsertedRow[]) => {
+  const unread = rows.flatMap(({ unresolved = [] }) => unresolved);
+  return [...new Map(unread.map((text) => [`${text.reason} ${text.text}`, text])).values()];
+};
+
+const buildPassedEvent = ({ name, datasets }: EventEdges, rows: readonly UpsertedRow[]): PassedEvent => {
+  const isRead = rows.some(({ unresolved }) => unresolved !== undefined);
+  const unknownColumns = [...new Set(rows.flatMap(({ unknown }) => unknown))].slice(0, MAX_TOLD_COLUMNS);
+  return {
+    request: name,
+    status: 200,
+    datasets,
+    ...(isRead ? { unresolved: unreadTexts(rows) } : {}),
+    ...(unknownColumns.length > 0 ? { unknownColumns } : {}),
+  };
+};
+
+/** Writes the edges of events, what several events say of one edge together. Answers the outcome of each edge by its ends. */
+const writeEdges = async ({ edges, principal, prepare }: IngestRoom, events: readonly EventEdges[]) => {
+  const pairs = new Map<string, ResolvedEdge>();
+  for (const edge of events.flatMap((event) => event.edges))
+    pairs.set(endpointPairKey(edge), mergeEdgeInputs(pairs.get(endpointPairKey(edge)), edge));
+  const rows = [...pairs.values()].map((value) => ({ value }));
+  const outcomes = await upsertRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
+  return new Map([...pairs.keys()].map((pair, at) => [pair, outcomes[at]] as const));
+};
+
 /**
  * Ingests events. Each succeeds or fails on its own, and their statements about one edge are merged into one assertion.
  */
 const ingestAll = async (
-  edges: EdgeStore,
-  principal: Principal,
+  room: IngestRoom,
   bodies: readonly Json[],
-  prepare: PrepareEdge | undefined,
-): Promise<readonly EdgeRowOutcome<PassedRow>[]> => {
+): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
   const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseOpenLineageEvent(body))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
   const { datasets, jobs } = await resolveOpenLineageNames(
-    edges.engine,
-    principal,
+    room,
+    room.principal,
     good.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]),
     good.flatMap(({ job }) => job ?? []),
   );
   const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
-      'failure' in event ? event : captureOutcome(() => buildEventEdges(event.value, datasets, jobs)),
+      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value, datasets, jobs)),
     ),
   );
-  const pairs = new Map<string, ResolvedEdge>();
-  for (const one of parsed) {
-    if ('failure' in one) continue;
-    for (const edge of one.value.edges)
-      pairs.set(endpointPairKey(edge), mergeEdgeInputs(pairs.get(endpointPairKey(edge)), edge));
-  }
-  const rows = [...pairs.values()].map((value) => ({ value }));
-  const outcomes = await upsertRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
-  const done = new Map([...pairs.keys()].map((pair, at) => [pair, outcomes[at]] as const));
-  return parsed.map((one): EdgeRowOutcome<PassedRow> => {
+  const done = await writeEdges(
+    room,
+    parsed.flatMap((one) => ('value' in one ? [one.value] : [])),
+  );
+  return parsed.map((one): EdgeRowOutcome<PassedEvent> => {
     if ('failure' in one) return one;
     const own = one.value.edges.flatMap((edge) => done.get(endpointPairKey(edge)) ?? []);
     const failed = own.find((row) => 'failure' in row);
     if (failed) return failed;
-    const unread = own.flatMap((row) => ('value' in row ? (row.value.unresolved ?? []) : []));
-    const isRead = own.some((row) => 'value' in row && row.value.unresolved !== undefined);
-    const unresolved = [...new Map(unread.map((text) => [`${text.reason} ${text.text}`, text])).values()];
-    return { value: { request: one.value.name, status: 200, ...(isRead ? { unresolved } : {}) } };
+    return {
+      value: buildPassedEvent(
+        one.value,
+        own.flatMap((row) => ('value' in row ? [row.value] : [])),
+      ),
+    };
   });
 };
 
 /** Ingests one event; a failure becomes the answer. */
-export const ingestOpenLineageEvent = async (
-  edges: EdgeStore,
-  principal: Principal,
-  body: Json,
-  prepare?: PrepareEdge,
-): Promise<PassedRow> => {
-  const [outcome] = await ingestAll(edges, principal, [body], prepare);
+export const ingestOpenLineageEvent = async (room: IngestRoom, body: Json): Promise<PassedEvent> => {
+  const [outcome] = await ingestAll(room, [body]);
   if (!outcome) throw new Error('an event had no outcome');
   if ('failure' in outcome) throw outcome.failure;
   return outcome.value;
 };
 
 /** Ingests many events; an invalid event fails without affecting the others. */
-export const ingestOpenLineageEvents = async (
-  edges: EdgeStore,
-  principal: Principal,
-  body: unknown,
-  prepare?: PrepareEdge,
-): Promise<BulkResult> => {
+export const ingestOpenLineageEvents = async (room: IngestRoom, body: unknown): Promise<BulkResult> => {
   if (!Array.isArray(body)) throw badRequest('[body must be a list]');
   if (body.length > MAX_EVENTS) {
     throw new CatalogError('payload_too_large', `[body must have at most ${MAX_EVENTS} events]`);
   }
   const events = body as readonly Json[];
-  const outcomes = await ingestAll(edges, principal, events, prepare);
+  const outcomes = await ingestAll(room, events);
   return buildBulkResult(
     outcomes.flatMap((row) => ('value' in row ? [row.value] : [])),
     outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(events[at] ?? null, row.failure)] : [])),

@@ -11,8 +11,9 @@ import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { joinFqn } from '../../model/name.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
-import { addMissingColumns, columnsFromFields } from './openlineage-columns.ts';
-import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './openlineage-event.ts';
+import { addMissingColumns, columnsFromFields } from './columns.ts';
+import type { Placement } from './dataset-meaning.ts';
+import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './event.ts';
 
 /** Creates the records that events name and the catalog lacks. */
 
@@ -156,6 +157,76 @@ export const createDatasetTable = async (created: CreatedRecords, dataset: OpenL
   await addMissingFields(created.engine, created.principal, table, fields);
   return table;
 };
+
+/** An existing record of that name in any letter case that systems and clients write it in. */
+const findSpelled = async (
+  { engine }: CreatedRecords,
+  type: string,
+  above: string,
+  name: string,
+): Promise<Endpoint | undefined> => {
+  const kind = requireKind(engine.registry, type);
+  for (const spelled of new Set([name, name.toLowerCase(), name.toUpperCase()])) {
+    const known = await engine.store.reference(kind, joinFqn(above, spelled));
+    if (known && !known.deleted) return toEndpoint(engine, known);
+  }
+  return undefined;
+};
+
+const findSpelledOrCreate = async (
+  created: CreatedRecords,
+  type: string,
+  above: string,
+  name: string,
+  body: JsonObject,
+): Promise<Endpoint> =>
+  (await findSpelled(created, type, above, name)) ??
+  createOnce(created, { type, fqn: joinFqn(above, name), body: async () => ({ name, ...body }) });
+
+type Creator = (
+  created: CreatedRecords,
+  place: Placement,
+  fields: readonly OpenLineageField[],
+) => Promise<Endpoint | undefined>;
+
+const createTableBelow: Creator = async (created, { service, path: [database, schema, name, ...rest] }, fields) => {
+  if (database === undefined || schema === undefined || name === undefined || rest.length > 0) return undefined;
+  const above = await findSpelledOrCreate(created, 'database', service.fqn, database, { service: service.fqn });
+  const { fullyQualifiedName: databaseFqn } = above;
+  const holder = await findSpelledOrCreate(created, 'databaseSchema', databaseFqn, schema, { database: databaseFqn });
+  const { fullyQualifiedName: databaseSchema } = holder;
+  const columns = columnsFromFields(fields);
+  return findSpelledOrCreate(created, 'table', databaseSchema, name, { databaseSchema, columns });
+};
+
+const createTopicBelow: Creator = async (created, { service, path: [name, ...rest] }) =>
+  name === undefined || rest.length > 0
+    ? undefined
+    : findSpelledOrCreate(created, 'topic', service.fqn, name, { service: service.fqn, partitions: 1 });
+
+/** Creates a container in those that its path names. */
+const createContainerBelow: Creator = async (created, { service, path }) => {
+  let inner: Endpoint | undefined;
+  for (const name of path) {
+    const above: string = inner?.fullyQualifiedName ?? service.fqn;
+    const parent: JsonObject = inner ? { parent: { id: inner.id, type: 'container' } } : {};
+    inner = await findSpelledOrCreate(created, 'container', above, name, { service: service.fqn, ...parent });
+  }
+  return inner;
+};
+
+const CREATORS: ReadonlyMap<string, Creator> = new Map([
+  ['table', createTableBelow],
+  ['topic', createTopicBelow],
+  ['container', createContainerBelow],
+]);
+
+/** Creates a dataset where it belongs in a known service; answers undefined when events tell too little of its kind. */
+export const createDatasetBelow = async (
+  created: CreatedRecords,
+  placement: Placement,
+  { fields = [] }: OpenLineageDataset,
+): Promise<Endpoint | undefined> => CREATORS.get(placement.entityType)?.(created, placement, fields);
 
 /** Creates the pipeline of a job with its service. */
 export const createJobPipeline = (created: CreatedRecords, job: OpenLineageName): Promise<Endpoint> =>

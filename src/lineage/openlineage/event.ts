@@ -26,6 +26,8 @@ export type OpenLineageDataset = OpenLineageName & {
   readonly fields?: readonly OpenLineageField[];
   /** Absent when the event has no column lineage facet. */
   readonly derived?: readonly FieldDerivation[];
+  /** Other names of the dataset, such as that of the table whose files it is. */
+  readonly symlinks?: readonly OpenLineageName[];
 };
 
 /** The datasets of an event, and the jobs that make some of them from others. */
@@ -65,7 +67,12 @@ const SchemaField: v.GenericSchema = openShape('OpenLineageField', {
   fields: v.lazy(() => listOf(SchemaField, MAX_FIELDS)),
 });
 
+const MAX_SYMLINKS = 10;
+
 const DatasetFacets = openShape('OpenLineageDatasetFacets', {
+  symlinks: openShape('OpenLineageSymlinksFacet', {
+    identifiers: listOf(openShape('OpenLineageSymlink', nameMembers), MAX_SYMLINKS),
+  }),
   schema: openShape('OpenLineageSchemaFacet', { fields: listOf(SchemaField, MAX_FIELDS) }),
   columnLineage: openShape('OpenLineageColumnLineageFacet', { fields: v.record(v.string(), DerivedField) }),
 });
@@ -103,6 +110,7 @@ type DatasetBody = OpenLineageName & {
   readonly facets?: {
     readonly schema?: { readonly fields?: readonly OpenLineageField[] };
     readonly columnLineage?: { readonly fields?: Readonly<Record<string, DerivedBody>> };
+    readonly symlinks?: { readonly identifiers?: readonly OpenLineageName[] };
   };
 };
 
@@ -131,16 +139,47 @@ const toFieldDerivation = ([field, { inputFields, transformationDescription }]: 
 const toDataset = ({ namespace, name, facets = {} }: DatasetBody): OpenLineageDataset => {
   const fields = facets.schema?.fields;
   const derived = facets.columnLineage?.fields;
+  const symlinks = (facets.symlinks?.identifiers ?? []).map(({ namespace: at, name: called }) => ({
+    namespace: at,
+    name: called,
+  }));
   return {
     namespace,
     name,
     ...(fields === undefined ? {} : { fields }),
     ...(derived === undefined ? {} : { derived: Object.entries(derived).map(toFieldDerivation) }),
+    ...(symlinks.length === 0 ? {} : { symlinks }),
   };
 };
 
 /** Builds the key that identifies a dataset or job. */
 export const openLineageNameKey = ({ namespace, name }: OpenLineageName): string => `${namespace}\u0001${name}`;
+
+/** The fields that the column lineage of some outputs names, by the dataset that has them. */
+const fieldsInLineage = (outputs: readonly OpenLineageDataset[]): ReadonlyMap<string, Set<string>> => {
+  const named = new Map<string, Set<string>>();
+  const add = (dataset: OpenLineageName, field: string) => {
+    const key = openLineageNameKey(dataset);
+    named.set(key, (named.get(key) ?? new Set()).add(field));
+  };
+  for (const output of outputs) {
+    for (const { field, origins } of output.derived ?? []) {
+      add(output, field);
+      for (const origin of origins) add(origin, origin.field);
+    }
+  }
+  return named;
+};
+
+/** Gives a dataset without a schema the fields that lineage names, whose types nobody has told. */
+const withNamedFields =
+  (named: ReadonlyMap<string, ReadonlySet<string>>) =>
+  (dataset: OpenLineageDataset): OpenLineageDataset => {
+    const fields = named.get(openLineageNameKey(dataset));
+    return dataset.fields !== undefined || fields === undefined
+      ? dataset
+      : { ...dataset, fields: [...fields].map((name) => ({ name })) };
+  };
 
 /** Adds datasets that only occur as origins of fields to the inputs of the job. */
 const withOrigins = (
@@ -168,7 +207,8 @@ export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
   const event = validate(OpenLineageEvent, dropNulls(body), 'event') as unknown as EventBody;
   if (!event.job && !event.dataset) throw badRequest('[event must have a job or a dataset]');
   const outputs = [...(event.outputs ?? []), ...(event.dataset && !event.job ? [event.dataset] : [])].map(toDataset);
-  const inputs = withOrigins((event.inputs ?? []).map(toDataset), outputs);
+  const complete = withNamedFields(fieldsInLineage(outputs));
+  const inputs = withOrigins((event.inputs ?? []).map(toDataset), outputs).map(complete);
   if (inputs.length * outputs.length > MAX_EVENT_EDGES)
     throw badRequest(`[event must contain at most ${MAX_EVENT_EDGES} edges]`);
   const isTold = !EVENTS_WITHOUT_DATA.test(event.eventType ?? '');
@@ -176,7 +216,7 @@ export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
     job: event.job && { namespace: event.job.namespace, name: event.job.name },
     sql: textOf(event.job?.facets?.sql?.query),
     inputs: isTold ? inputs : [],
-    outputs: isTold ? outputs : [],
+    outputs: isTold ? outputs.map(complete) : [],
   };
 };
 

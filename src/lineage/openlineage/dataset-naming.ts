@@ -16,7 +16,7 @@ import {
   singleName,
 } from './dataset-paths.ts';
 import { type DatasetPlace, isConnectionTo, readConnectionText } from './dataset-place.ts';
-import type { OpenLineageName } from './openlineage-event.ts';
+import type { OpenLineageName } from './event.ts';
 
 /**
  * Says what OpenLineage dataset names mean by the naming rules of OpenLineage: one row for each scheme of a namespace.

@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { foldCase } from '../../model/kind/columns.ts';
 import { normaliseName } from '../../model/name.ts';
-import type { OpenLineageField } from './openlineage-event.ts';
+import type { OpenLineageField } from './event.ts';
 
 /** Data types of other systems mapped to those of the catalog, by the first word of the type. */
 const TYPES: Readonly<Record<string, string>> = {

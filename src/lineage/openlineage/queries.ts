@@ -1,0 +1,31 @@
+import type { RefNode } from '../../catalog/queries.ts';
+import type { WriteStatementRow } from '../../graph/group-commit.ts';
+import { statement } from '../../graph/statement.ts';
+
+type ServiceRow = {
+  readonly entityType: string;
+  readonly fqn: string;
+  readonly serviceType: string | null;
+  readonly connection: string | null;
+};
+
+export const listServices = statement<{ types: readonly string[] }, ServiceRow>('lineage/openlineage/list_services', {
+  params: ['types'],
+  row: ['entityType', 'fqn', 'serviceType', 'connection'],
+});
+
+export const listNamespaces = statement<Record<string, never>, { namespace: string; ref: RefNode }>(
+  'lineage/openlineage/list_namespaces',
+  { params: [], row: ['namespace', 'ref'] },
+);
+
+const writeColumns = { params: ['rows'], row: ['at'] } as const;
+
+export const updateNamespaces = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'lineage/openlineage/update_namespaces',
+  writeColumns,
+);
+export const deleteNamespaces = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'lineage/openlineage/delete_namespaces',
+  writeColumns,
+);

@@ -1,0 +1,145 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { type RefNode, readReferences } from '../../catalog/queries.ts';
+import { restoreOrder } from '../../catalog/read/batch-read.ts';
+import type { Registry } from '../../catalog/registry.ts';
+import { withPositions } from '../../graph/statement.ts';
+import { chunk } from '../../model/chunk.ts';
+import { fqnPart } from '../../model/name.ts';
+import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
+import { type Endpoint, toEndpoint } from '../endpoints.ts';
+import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
+import { type CreatedRecords, createDatasetBelow, createDatasetTable, createJobPipeline } from './create-records.ts';
+import { type DatasetHomes, type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
+import { type MatchReason, meaningOf, validFullNames } from './dataset-meaning.ts';
+import { type OpenLineageDataset, type OpenLineageName, openLineageNameKey } from './event.ts';
+
+/** Lists the types a dataset may have, most likely first. */
+const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
+  kinds
+    .flatMap(({ entityType, datasetRank }) => (datasetRank === undefined ? [] : [{ entityType, datasetRank }]))
+    .sort((one, other) => one.datasetRank - other.datasetRank)
+    .map(({ entityType }) => entityType);
+
+/** The number of names looked up by one statement. */
+const BATCH_SIZE = 1000;
+
+/** Finds records by full name; when records of several kinds share a name, the first kind in the list wins. */
+const findRecords = async (
+  { graph }: Engine,
+  types: readonly string[],
+  fqns: readonly string[],
+): Promise<ReadonlyMap<string, RefNode>> => {
+  const found = new Map<string, RefNode>();
+  for (const some of chunk([...new Set(fqns)], BATCH_SIZE)) {
+    const rows = withPositions(types.flatMap((entityType) => some.map((fqn) => ({ entityType, fqn }))));
+    const nodes = restoreOrder(await graph.read(readReferences, { rows }), rows.length).flatMap(
+      (row) => row?.node ?? [],
+    );
+    for (const node of nodes) {
+      if (!node.deleted && !found.has(node.fullyQualifiedName)) found.set(node.fullyQualifiedName, node);
+    }
+  }
+  return found;
+};
+
+/**
+ * A job means a pipeline in the service of its namespace. Its bare name is not looked up, because any namespace may
+ * contain the same name.
+ */
+const jobFqns = ({ namespace, name }: OpenLineageName): readonly string[] =>
+  validFullNames([`${fqnPart(namespace)}.${name}`]);
+
+/** The record of a name, and how it came to be that record. */
+export type ResolvedName = {
+  readonly endpoint: Endpoint;
+  /** Why the record was taken for it; absent when it was created. */
+  readonly matchedBy?: MatchReason;
+};
+
+/** The outcome for each dataset and job name: its record or a failure. */
+export type ResolvedNames = ReadonlyMap<string, EdgeRowOutcome<ResolvedName>>;
+
+const resolveJobs = async (
+  engine: Engine,
+  created: CreatedRecords,
+  wanted: ReadonlyMap<string, OpenLineageName>,
+): Promise<ResolvedNames> => {
+  const found = await findRecords(engine, PIPELINE_KINDS, [...wanted.values()].flatMap(jobFqns));
+  const resolved = [...wanted].map(async ([key, job]) => {
+    const node = jobFqns(job).flatMap((fqn) => found.get(fqn) ?? [])[0];
+    const outcome = await captureOutcome<ResolvedName>(async () =>
+      node
+        ? { endpoint: toEndpoint(engine, node), matchedBy: 'serviceName' }
+        : { endpoint: await createJobPipeline(created, job) },
+    );
+    return [key, outcome] as const;
+  });
+  return new Map(await Promise.all(resolved));
+};
+
+const resolveDatasets = async (
+  engine: Engine,
+  created: CreatedRecords,
+  homes: DatasetHomes,
+  wanted: ReadonlyMap<string, OpenLineageDataset>,
+): Promise<ResolvedNames> => {
+  const meanings = [...wanted].map(([key, dataset]) => ({ key, dataset, meaning: meaningOf(homes, dataset) }));
+  const fqns = meanings.flatMap(({ meaning }) => meaning.candidates.map(({ fqn }) => fqn));
+  const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
+  const resolved = meanings.map(async ({ key, dataset, meaning: { candidates, placement } }) => {
+    const match = candidates.find(({ fqn }) => found.has(fqn));
+    const node = match && found.get(match.fqn);
+    const outcome = await captureOutcome<ResolvedName>(async () => {
+      if (node) return { endpoint: toEndpoint(engine, node), matchedBy: match.by };
+      const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
+      return { endpoint: endpoint ?? (await createDatasetTable(created, dataset)) };
+    });
+    return [key, outcome] as const;
+  });
+  return new Map(await Promise.all(resolved));
+};
+
+const mergeByName = <T extends OpenLineageName>(
+  all: readonly T[],
+  merge: (a: T, b: T) => T,
+): ReadonlyMap<string, T> => {
+  const named = new Map<string, T>();
+  for (const one of all) {
+    const key = openLineageNameKey(one);
+    const known = named.get(key);
+    named.set(key, known ? merge(known, one) : one);
+  }
+  return named;
+};
+
+const mergedFields = (
+  { fields: before }: OpenLineageDataset,
+  { fields: after }: OpenLineageDataset,
+): Pick<OpenLineageDataset, 'fields'> => {
+  if (before === undefined || after === undefined) return {};
+  const last = new Set(after.map(({ name }) => name));
+  return { fields: [...after, ...before.filter(({ name }) => !last.has(name))] };
+};
+
+/** Resolves datasets and jobs to records, and creates the missing ones. */
+export const resolveOpenLineageNames = async (
+  { engine, namespaces }: { readonly engine: Engine; readonly namespaces: NamespaceMap },
+  principal: Principal,
+  datasets: readonly OpenLineageDataset[],
+  jobs: readonly OpenLineageName[],
+): Promise<{ readonly datasets: ResolvedNames; readonly jobs: ResolvedNames }> => {
+  const created: CreatedRecords = { engine, principal, byKey: new Map() };
+  // When several events name a dataset, it gets the fields of all of them; the last event wins for each field.
+  const named = mergeByName(datasets, (a, b) => ({ ...a, ...b, ...mergedFields(a, b) }));
+  const homes = datasets.length === 0 ? undefined : await readDatasetHomes(engine, namespaces);
+  const [sites, carriers] = await Promise.all([
+    homes ? resolveDatasets(engine, created, homes, named) : new Map(),
+    resolveJobs(
+      engine,
+      created,
+      mergeByName(jobs, (a) => a),
+    ),
+  ]);
+  return { datasets: sites, jobs: carriers };
+};

@@ -1,0 +1,114 @@
+import type { Engine } from '../../catalog/engine.ts';
+import { createView, readRequiredJson } from '../../catalog/read/answer.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { bulkResultSchema } from '../../catalog/routes/schemas.ts';
+import { type Answer, asOwn, type Call, type Route } from '../../http/route.ts';
+import type { Json } from '../../model/json.ts';
+import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/values.ts';
+import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
+import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
+import type { EdgeStore } from '../write/edge-store.ts';
+import type { NamespaceMap } from './dataset-homes.ts';
+import { MATCH_REASONS } from './dataset-meaning.ts';
+import { OpenLineageEvent } from './event.ts';
+import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents } from './ingest-events.ts';
+import { namespaceRoutes } from './namespace-routes.ts';
+
+/**
+ * Routes for OpenLineage events. Read `event.ts` for what is read of an event, `resolve-names.ts` with
+ * `dataset-meaning.ts` and `dataset-naming.ts` for which record a dataset is, `create-records.ts` for those that are
+ * missing, and `ingest-events.ts` for the edges.
+ */
+
+export type OpenLineageDeps = {
+  readonly edges: EdgeStore;
+  readonly parser: EdgeSqlParser;
+  readonly namespaces: NamespaceMap;
+};
+
+const roomFor = ({ edges, parser, namespaces }: OpenLineageDeps, call: Call): IngestRoom => {
+  const engine: Engine = edges.engine;
+  return {
+    edges,
+    engine,
+    namespaces,
+    principal: call.principal,
+    view: createView(engine, call, NO_FIELDS),
+    prepare: createPrepare(parser, call),
+  };
+};
+
+const handleEvent =
+  (deps: OpenLineageDeps) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await ingestOpenLineageEvent(roomFor(deps, call), (await readRequiredJson(call)) as Json),
+  });
+
+const handleEventBatch =
+  (deps: OpenLineageDeps) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await ingestOpenLineageEvents(roomFor(deps, call), await readRequiredJson(call)),
+  });
+
+/** A part of a SQL text that could not be resolved, and the reason. */
+const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
+
+/** The record that a dataset is: one that was there and why it was taken, or a new one. */
+const ToldDataset = shape('OpenLineageDatasetResult', {
+  namespace: must(Text),
+  name: must(Text),
+  matched: Ref,
+  by: oneOf(MATCH_REASONS),
+  created: Ref,
+});
+
+/** The outcome of one event, with the name of its job or dataset. */
+const EventTaken = shape('OpenLineageResult', {
+  request: must(Text),
+  status: must(Integer),
+  datasets: must(listOf(ToldDataset)),
+  unresolved: listOf(Unresolved),
+  unknownColumns: listOf(Text),
+});
+
+const eventRoute = {
+  ...editEdgeAccess,
+  access: {
+    ...editEdgeAccess.access,
+    also: 'It is needed on both endpoints of each edge; assets that do not exist yet also need Create.',
+  },
+  method: 'POST',
+  query: PARSE_SQL_PARAMETERS,
+} as const;
+
+/** The addresses of one operation: our own, that of OpenMetadata, and the one that clients of OpenLineage have built in. */
+const EVENT_PATHS = ['/v1/lineage/openlineage', '/v1/openlineage/lineage', '/v1/lineage'] as const;
+
+/** Routes that accept OpenLineage events, and that say what their namespaces mean. */
+export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
+  asOwn([
+    ...EVENT_PATHS.map(
+      (path): Route => ({
+        ...eventRoute,
+        path,
+        summary:
+          path === EVENT_PATHS[0]
+            ? 'Ingest an OpenLineage event'
+            : `Ingest an OpenLineage event, as at ${EVENT_PATHS[0]}`,
+        body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
+        responses: { 200: EventTaken },
+        handle: handleEvent(deps),
+      }),
+    ),
+    {
+      ...eventRoute,
+      path: '/v1/lineage/openlineage/batch',
+      summary: 'Ingest OpenLineage events in bulk, each independently',
+      body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
+      responses: { 200: bulkResultSchema },
+      handle: handleEventBatch(deps),
+    },
+    ...namespaceRoutes(deps),
+  ]);
