@@ -21,6 +21,12 @@ import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './ev
 const DEFAULT_SERVICE = 'openlineage';
 const DEFAULT_SCHEMA = 'default';
 
+/**
+ * The source hash of tables that events created below known services. A connector that brings such a table in replaces
+ * it, and from then on events add no columns.
+ */
+export const MADE_BY_EVENTS = 'openlineage';
+
 /** Removes characters that catalog names must not contain. */
 const cleanName = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
 
@@ -47,7 +53,7 @@ const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['co
  * Adds columns from an event to a table that was created from events. It removes none, because an event may list only
  * some columns. A caller who may not edit the table leaves it unchanged, and the lineage is still accepted.
  */
-const addMissingFields = async (
+export const addMissingFields = async (
   engine: Engine,
   principal: Principal,
   { id, kind }: Endpoint,
@@ -196,7 +202,11 @@ const createTableBelow: Creator = async (created, { service, path: [database, sc
   const holder = await findSpelledOrCreate(created, 'databaseSchema', databaseFqn, schema, { database: databaseFqn });
   const { fullyQualifiedName: databaseSchema } = holder;
   const columns = columnsFromFields(fields);
-  return findSpelledOrCreate(created, 'table', databaseSchema, name, { databaseSchema, columns });
+  return findSpelledOrCreate(created, 'table', databaseSchema, name, {
+    databaseSchema,
+    columns,
+    sourceHash: MADE_BY_EVENTS,
+  });
 };
 
 const createTopicBelow: Creator = async (created, { service, path: [name, ...rest] }) =>

@@ -19,6 +19,11 @@ export const listNamespaces = statement<Record<string, never>, { namespace: stri
   { params: [], row: ['namespace', 'ref'] },
 );
 
+export const listMadeByEvents = statement<{ ids: readonly string[]; mark: string }, { id: string }>(
+  'lineage/openlineage/list_made_by_events',
+  { params: ['ids', 'mark'], row: ['id'] },
+);
+
 const writeColumns = { params: ['rows'], row: ['at'] } as const;
 
 export const updateNamespaces = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(

@@ -9,10 +9,18 @@ import { fqnPart } from '../../model/name.ts';
 import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
 import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
-import { type CreatedRecords, createDatasetBelow, createDatasetTable, createJobPipeline } from './create-records.ts';
+import {
+  addMissingFields,
+  type CreatedRecords,
+  createDatasetBelow,
+  createDatasetTable,
+  createJobPipeline,
+  MADE_BY_EVENTS,
+} from './create-records.ts';
 import { type DatasetHomes, type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
-import { type MatchReason, meaningOf, validFullNames } from './dataset-meaning.ts';
+import { type DatasetMeaning, type MatchReason, meaningOf, validFullNames } from './dataset-meaning.ts';
 import { type OpenLineageDataset, type OpenLineageName, openLineageNameKey } from './event.ts';
+import { listMadeByEvents } from './queries.ts';
 
 /** Lists the types a dataset may have, most likely first. */
 const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
@@ -87,11 +95,21 @@ const resolveDatasets = async (
   const meanings = [...wanted].map(([key, dataset]) => ({ key, dataset, meaning: meaningOf(homes, dataset) }));
   const fqns = meanings.flatMap(({ meaning }) => meaning.candidates.map(({ fqn }) => fqn));
   const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
-  const resolved = meanings.map(async ({ key, dataset, meaning: { candidates, placement } }) => {
-    const match = candidates.find(({ fqn }) => found.has(fqn));
+  const matchOf = ({ candidates }: DatasetMeaning) => candidates.find(({ fqn }) => found.has(fqn));
+  const ids = meanings.flatMap(({ meaning }) => found.get(matchOf(meaning)?.fqn ?? '')?.id ?? []);
+  const growing = new Set(
+    (await engine.graph.read(listMadeByEvents, { ids, mark: MADE_BY_EVENTS })).map(({ id }) => id),
+  );
+  const resolved = meanings.map(async ({ key, dataset, meaning }) => {
+    const match = matchOf(meaning);
     const node = match && found.get(match.fqn);
     const outcome = await captureOutcome<ResolvedName>(async () => {
-      if (node) return { endpoint: toEndpoint(engine, node), matchedBy: match.by };
+      if (node) {
+        const endpoint = toEndpoint(engine, node);
+        if (growing.has(node.id)) await addMissingFields(engine, created.principal, endpoint, dataset.fields ?? []);
+        return { endpoint, matchedBy: match.by };
+      }
+      const { placement } = meaning;
       const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
       return { endpoint: endpoint ?? (await createDatasetTable(created, dataset)) };
     });
