@@ -1,11 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
-import { providePython, type Run, runModule, runScript } from './python.ts';
+import {
+  type Answer,
+  expectSuccess,
+  type IngestionFramework,
+  namesOf,
+  SINK,
+  startIngestionFramework,
+  versionsOf,
+  waitUntilFound,
+} from './ingestion-framework.ts';
+import { provideOpenMetadata, runScript } from './python.ts';
 
 /** Shows that OpenMetadata's ingestion framework runs unchanged, from a plain configuration and with a bot's token. */
 
@@ -13,60 +20,15 @@ const test = suite('clients: OpenMetadata ingestion framework');
 
 const SERVICE = 'shop';
 const SCHEMA = `${SERVICE}.sales.main`;
-const WITHIN_MS = 30_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
-type Answer = any;
+const provided = await provideOpenMetadata();
 
-const provided = await providePython();
+let framework: IngestionFramework;
 
-let home: string;
-let running: ServiceProcess;
-let token: string;
-
-const ask = async (path: string, status = 200): Promise<Answer> => {
-  const reply = await running.ask(path);
-  const text = await reply.text();
-  assert.is(reply.status, status, `${path}: ${text}`);
-  return text === '' ? undefined : JSON.parse(text);
-};
-
-/** The bot's token, as an administrator copies it. */
-const readBotToken = async (): Promise<string> => {
-  const { botUser } = await ask('/v1/bots/name/ingestion-bot');
-  return (await ask(`/v1/users/auth-mechanism/${botUser.id}`)).config.JWTToken;
-};
-
-const workflow = () => ({
-  workflowConfig: {
-    loggerLevel: 'INFO',
-    openMetadataServerConfig: {
-      hostPort: `${running.address}/api`,
-      authProvider: 'openmetadata',
-      securityConfig: { jwtToken: token },
-    },
-  },
-});
-
-const SINK = { sink: { type: 'metadata-rest', config: {} } };
-
-/** Runs a command of the framework. JSON is YAML. */
-const metadata = async (command: string, config: object, file = command): Promise<Run> => {
-  const path = join(home, `${file}.yaml`);
-  await writeFile(path, JSON.stringify({ ...config, ...workflow() }));
-  return runModule('python' in provided ? provided.python : '', 'metadata', [command, '-c', path]);
-};
-
-const expectSuccess = ({ code, output }: Run): void => {
-  const told = output.split('\n').filter((line) => /ERROR|Error\b|Failed/.test(line));
-  assert.is(code, 0, told.slice(0, 20).join('\n') || output.slice(-3000));
-  assert.equal(told, []);
-};
-
-const databaseFile = () => join(home, 'shop.db');
+const databaseFile = () => join(framework.home, 'shop.db');
 
 const ingest = () =>
-  metadata('ingest', {
+  framework.metadata('ingest', {
     source: {
       type: 'sqlite',
       serviceName: SERVICE,
@@ -77,30 +39,23 @@ const ingest = () =>
   });
 
 const tables = async (query = ''): Promise<readonly Answer[]> =>
-  (await ask(`/v1/tables?databaseSchema=${SCHEMA}&fields=columns,tableConstraints&limit=100${query}`)).data;
-
-const named = (records: readonly Answer[]): readonly string[] => records.map(({ name }) => name).sort();
+  (await framework.ask(`/v1/tables?databaseSchema=${SCHEMA}&fields=columns,tableConstraints&limit=100${query}`)).data;
 
 if ('missing' in provided) {
   test.skipped('ingest, profile, test, usage and lineage of a SQLite database', provided.missing);
   test('a skipped run has a reason', () => assert.ok(provided.missing.length > 0));
 } else {
   test.before(async () => {
-    home = await mkdtemp(join(tmpdir(), 'tributary-framework-'));
-    running = await startServiceProcess(home);
-    token = await readBotToken();
+    framework = await startIngestionFramework(provided.python);
     await runScript(provided.python, 'make_shop.py', [databaseFile()]);
   });
 
-  test.after(async () => {
-    await stopServiceProcess(running, 'SIGTERM');
-    await rm(home, { recursive: true, force: true });
-  });
+  test.after(() => framework.stop());
 
   test('ingest brings the tables of a database with their columns and constraints', async () => {
     expectSuccess(await ingest());
     const found = await tables();
-    assert.equal(named(found), ['customer_totals', 'customers', 'order_items', 'orders']);
+    assert.equal(namesOf(found), ['customer_totals', 'customers', 'order_items', 'orders']);
     const orders = found.find(({ name }) => name === 'orders');
     assert.equal(
       orders.columns.map(({ name, dataType }: Answer) => [name, dataType]),
@@ -119,20 +74,18 @@ if ('missing' in provided) {
   test('a second ingest changes nothing', async () => {
     const before = await tables();
     expectSuccess(await ingest());
-    const versions = (records: readonly Answer[]) =>
-      records.map(({ name, version, updatedAt }) => [name, version, updatedAt]);
-    assert.equal(versions(await tables()), versions(before));
+    assert.equal(versionsOf(await tables()), versionsOf(before));
   });
 
   const profile = (filters: object = {}) =>
-    metadata('profile', {
+    framework.metadata('profile', {
       source: { type: 'sqlite', serviceName: SERVICE, sourceConfig: { config: { type: 'Profiler', ...filters } } },
       processor: { type: 'orm-profiler', config: {} },
       ...SINK,
     });
 
   const isProfiled = async (table: string) =>
-    (await ask(`/v1/tables/${SCHEMA}.${table}/tableProfile/latest`)).profile !== undefined;
+    (await framework.ask(`/v1/tables/${SCHEMA}.${table}/tableProfile/latest`)).profile !== undefined;
 
   test('profile leaves out what its filters exclude', async () => {
     expectSuccess(await profile({ tableFilterPattern: { includes: ['^orders$'] } }));
@@ -143,7 +96,7 @@ if ('missing' in provided) {
 
   test('profile tells rows and values', async () => {
     expectSuccess(await profile());
-    const { profile: measured, columns } = await ask(`/v1/tables/${SCHEMA}.customers/tableProfile/latest`);
+    const { profile: measured, columns } = await framework.ask(`/v1/tables/${SCHEMA}.customers/tableProfile/latest`);
     assert.is(measured.rowCount, 2);
     assert.is(columns.find(({ name }: Answer) => name === 'name').profile.nullCount, 1);
   });
@@ -163,8 +116,8 @@ if ('missing' in provided) {
     const sourceConfig = { config: { type: 'TestSuite', entityFullyQualifiedName: `${SCHEMA}.orders` } };
     const source = { type: 'TestSuite', serviceName: 'orders_suite', sourceConfig };
     const processor = { type: 'orm-test-runner', config: { testCases } };
-    expectSuccess(await metadata('test', { source, processor, ...SINK }));
-    const { data } = await ask(
+    expectSuccess(await framework.metadata('test', { source, processor, ...SINK }));
+    const { data } = await framework.ask(
       `/v1/dataQuality/testCases?entityLink=${encodeURIComponent(`<#E::table::${SCHEMA}.orders>`)}&includeAllTests=true&fields=testCaseResult`,
     );
     const results = data.map(({ name, testCaseResult }: Answer) => [name, testCaseResult.testCaseStatus]);
@@ -175,7 +128,7 @@ if ('missing' in provided) {
   });
 
   test('usage counts the queries of a log by table', async () => {
-    const log = join(home, 'log.csv');
+    const log = join(framework.home, 'log.csv');
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const row = (text: string) => `"${text}",sales,main,ann,${day} 10:00:00.000000,${day} 10:00:01.000000,false`;
     const joined = 'select email, total from customers c join orders o on c.id = o.customer_id';
@@ -187,24 +140,24 @@ if ('missing' in provided) {
         row('select qty from order_items'),
       ].join('\n'),
     );
-    const stage = { config: { filename: join(home, 'usage') } };
+    const stage = { config: { filename: join(framework.home, 'usage') } };
     const source = {
       type: 'query-log-usage',
       serviceName: SERVICE,
       sourceConfig: { config: { type: 'DatabaseUsage', queryLogFilePath: log } },
     };
     expectSuccess(
-      await metadata('usage', {
+      await framework.metadata('usage', {
         source,
         processor: { type: 'query-parser', config: {} },
         stage: { type: 'table-usage', ...stage },
         bulkSink: { type: 'metadata-usage', ...stage },
       }),
     );
-    const { usage } = await ask(`/v1/usage/table/name/${SCHEMA}.orders?date=${day}&days=1`);
+    const { usage } = await framework.ask(`/v1/usage/table/name/${SCHEMA}.orders?date=${day}&days=1`);
     assert.is(usage[0].dailyStats.count, 1);
-    const { id } = await ask(`/v1/tables/name/${SCHEMA}.orders`);
-    const queries = await ask(`/v1/queries?entityId=${id}`);
+    const { id } = await framework.ask(`/v1/tables/name/${SCHEMA}.orders`);
+    const queries = await framework.ask(`/v1/queries?entityId=${id}`);
     assert.equal(
       queries.data.map(({ query }: Answer) => query),
       [joined],
@@ -214,23 +167,19 @@ if ('missing' in provided) {
   test('lineage reads a statement, and ingest of lineage the definitions of views', async () => {
     const query =
       'insert into order_items select o.id, o.id, c.name, 1 from orders o join customers c on c.id = o.customer_id';
-    expectSuccess(await metadata('lineage', { serviceName: SERVICE, query }));
+    expectSuccess(await framework.metadata('lineage', { serviceName: SERVICE, query }));
     const views = { type: 'query-log-lineage', serviceName: SERVICE };
     const sourceConfig = { config: { type: 'DatabaseLineage', processQueryLineage: false } };
-    await waitUntil(
-      async () => (await ask(`/v1/search/query?q=customer_totals&index=table_search_index`)).hits.total.value > 0,
-      'the view is found',
-      WITHIN_MS,
-    );
-    expectSuccess(await metadata('ingest', { source: { ...views, sourceConfig }, ...SINK }, 'views'));
+    await waitUntilFound(framework, 'customer_totals');
+    expectSuccess(await framework.metadata('ingest', { source: { ...views, sourceConfig }, ...SINK }, 'views'));
     const upstream = async (table: string) => {
-      const graph = await ask(`/v1/lineage/table/name/${SCHEMA}.${table}?upstreamDepth=1&downstreamDepth=0`);
-      return named(graph.nodes);
+      const graph = await framework.ask(`/v1/lineage/table/name/${SCHEMA}.${table}?upstreamDepth=1&downstreamDepth=0`);
+      return namesOf(graph.nodes);
     };
     assert.equal(await upstream('order_items'), ['customers', 'orders']);
     assert.equal(await upstream('customer_totals'), ['customers', 'orders']);
     const edge = `/v1/lineage/getLineageEdge/table/name/${SCHEMA}.orders/table/name/${SCHEMA}.customer_totals`;
-    assert.equal((await ask(edge)).edge.columnsLineage, [
+    assert.equal((await framework.ask(edge)).edge.columnsLineage, [
       { fromColumns: [`${SCHEMA}.orders.total`], toColumn: `${SCHEMA}.customer_totals.total` },
     ]);
   });
@@ -238,16 +187,12 @@ if ('missing' in provided) {
   test('a table that was dropped is deleted softly', async () => {
     await runScript(provided.python, 'make_shop.py', [databaseFile(), 'drop table order_items']);
     expectSuccess(await ingest());
-    assert.equal(named(await tables()), ['customer_totals', 'customers', 'orders']);
-    assert.equal(named(await tables('&include=deleted')), ['order_items']);
+    assert.equal(namesOf(await tables()), ['customer_totals', 'customers', 'orders']);
+    assert.equal(namesOf(await tables('&include=deleted')), ['order_items']);
   });
 
   test('the framework asked for no route that does not exist', () => {
-    const unknown = running
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('"route":"unknown"'));
-    assert.equal(unknown, []);
+    assert.equal(framework.unknownRoutes(), []);
   });
 }
 

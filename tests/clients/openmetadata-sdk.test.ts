@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { providePython, runScript } from './python.ts';
+import { provideOpenMetadata, runScript } from './python.ts';
 
 /** Shows that the published OpenMetadata SDK works with every kind. */
 
@@ -12,7 +12,7 @@ const test = suite('clients: published OpenMetadata SDK');
 
 type Told = { readonly case?: string; readonly failure?: string | null; readonly done?: boolean };
 
-const provided = await providePython();
+const provided = await provideOpenMetadata();
 
 /** A service of its own: the client refuses whole lists for one record that other tests wrote in odd forms. */
 let home: string | undefined;

@@ -3,69 +3,109 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
+import { takeLock } from '../../src/platform/lock.ts';
+
+/**
+ * Runs Python programs that others publish. The tests of this folder run them against the service:
+ *
+ * 1. `openmetadata-sdk.test.ts` runs OpenMetadata's SDK with the script `openmetadata_sdk.py`.
+ * 2. `openmetadata-framework.test.ts` runs its ingestion framework, by `ingestion-framework.ts`, with a SQLite database
+ *    that `make_shop.py` makes.
+ *
+ * The requirements pin what each of them needs.
+ */
 
 const run = promisify(execFile);
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const REQUIREMENTS = join(HERE, 'requirements.txt');
 const MAX_OUTPUT = 64 * 1024 * 1024;
+const LOCK_RETRY_MS = 500;
 
 /** A registry that answers no faster is as good as none. */
 const INSTALL_WITHIN_MS = 300_000;
 
-export type Provided = { readonly python: string } | { readonly missing: string };
+/** The folder of a virtual environment and its interpreter, or why there is none. */
+export type Provided = { readonly folder: string; readonly python: string } | { readonly missing: string };
 
-const said = (failure: unknown): string => {
+const messageOf = (failure: unknown): string => {
   const { stderr, message } = failure as { stderr?: string; message?: string };
   return stderr || message || String(failure);
 };
 
-/** Why the Python of this machine cannot run the SDK, or undefined. */
-const refusal = async (): Promise<string | undefined> => {
+/** Why the Python of this machine cannot run the packages, or undefined. */
+const findObstacle = async (): Promise<string | undefined> => {
   const version = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
   try {
     const { stdout } = await run('python3', ['-c', version]);
     const [major = 0, minor = 0] = stdout.trim().split('.').map(Number);
     return major === 3 && minor >= 10 ? undefined : `Python ${stdout.trim()} is older than 3.10`;
   } catch (failure) {
-    return `Python 3.10 with venv and pip is missing: ${said(failure).trim().split('\n').at(-1)}`;
+    return `Python 3.10 with venv and pip is missing: ${messageOf(failure).trim().split('\n').at(-1)}`;
   }
 };
 
-/** A virtual environment with the SDK, kept from run to run. The mark is written last: without it nothing is trusted. */
-export const providePython = async (): Promise<Provided> => {
-  const missing = await refusal();
-  if (missing) return { missing };
-  const hash = createHash('sha256')
-    .update(await readFile(REQUIREMENTS))
-    .digest('hex')
-    .slice(0, 12);
-  const folder = join(machineCacheFolder(process.env), `openmetadata-sdk-${hash}`);
-  const python = join(folder, 'bin', 'python');
-  const mark = join(folder, 'whole');
-  if (existsSync(mark)) return { python };
+/** Why pip could not fill the folder, or undefined. The mark is written last: without it nothing is trusted. */
+const install = async (folder: string, python: string, mark: string, list: string): Promise<string | undefined> => {
   await rm(folder, { recursive: true, force: true });
-  await mkdir(dirname(folder), { recursive: true });
-  const install = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--requirement', REQUIREMENTS];
   try {
     await run('python3', ['-m', 'venv', folder]);
-    await run(python, install, { maxBuffer: MAX_OUTPUT, timeout: INSTALL_WITHIN_MS });
+    const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--requirement', list];
+    await run(python, args, { maxBuffer: MAX_OUTPUT, timeout: INSTALL_WITHIN_MS });
   } catch (failure) {
-    return { missing: `pip could not install the SDK: ${said(failure).trim().slice(-300)}` };
+    return `pip could not install ${list.split('/').at(-1)}: ${messageOf(failure).trim().slice(-300)}`;
   }
   await writeFile(mark, '');
-  return { python };
+  return undefined;
 };
+
+/** A virtual environment with the packages of a list beside this file, kept from run to run. */
+export const providePython = async (name: string, requirements: string): Promise<Provided> => {
+  const missing = await findObstacle();
+  if (missing) return { missing };
+  const list = join(HERE, requirements);
+  const hash = createHash('sha256')
+    .update(await readFile(list))
+    .digest('hex')
+    .slice(0, 12);
+  const folder = join(machineCacheFolder(process.env), `${name}-${hash}`);
+  const python = join(folder, 'bin', 'python');
+  const mark = join(folder, 'whole');
+  await mkdir(dirname(folder), { recursive: true });
+  // Files that run at the same time need the same packages: one installs them, the others wait.
+  while (!existsSync(mark)) {
+    const taken = await takeLock(`${folder}.lock`);
+    if ('holder' in taken) {
+      await sleep(LOCK_RETRY_MS);
+      continue;
+    }
+    try {
+      const failed = existsSync(mark) ? undefined : await install(folder, python, mark, list);
+      if (failed) return { missing: failed };
+    } finally {
+      await taken.lock.release();
+    }
+  }
+  return { folder, python };
+};
+
+/** The environment with OpenMetadata's SDK and its ingestion framework. */
+export const provideOpenMetadata = (): Promise<Provided> => providePython('openmetadata-sdk', 'requirements.txt');
 
 /** How a program ended, and what it printed to either stream. */
 export type Run = { readonly code: number; readonly output: string };
 
 /** Runs a module of the environment, as `metadata` or `dbt` are; a failure is an answer like any other. */
-export const runModule = async (python: string, module: string, args: readonly string[]): Promise<Run> => {
-  const options = { maxBuffer: MAX_OUTPUT, timeout: 240_000 };
+export const runModule = async (
+  python: string,
+  module: string,
+  args: readonly string[],
+  cwd?: string,
+): Promise<Run> => {
+  const options = { maxBuffer: MAX_OUTPUT, timeout: 240_000, cwd };
   try {
     const { stdout, stderr } = await run(python, ['-W', 'ignore', '-m', module, ...args], options);
     return { code: 0, output: stdout + stderr };
