@@ -15,6 +15,8 @@ import { takeLock } from '../../src/platform/lock.ts';
  * 1. `openmetadata-sdk.test.ts` runs OpenMetadata's SDK with the script `openmetadata_sdk.py`.
  * 2. `openmetadata-framework.test.ts` runs its ingestion framework, by `ingestion-framework.ts`, with a SQLite database
  *    that `make_shop.py` makes.
+ * 3. `openmetadata-postgres.test.ts` does so with the server of `postgres-server.ts` and the database of
+ *    `postgres-shop.sql`.
  *
  * The requirements pin what each of them needs.
  */
