@@ -17,6 +17,7 @@ import { takeLock } from '../../src/platform/lock.ts';
  *    that `make_shop.py` makes.
  * 3. `openmetadata-postgres.test.ts` does so with the server of `postgres-server.ts` and the database of
  *    `postgres-shop.sql`.
+ * 4. `openmetadata-dbt.test.ts` does so with the dbt project in `dbt-shop`.
  *
  * The requirements pin what each of them needs.
  */

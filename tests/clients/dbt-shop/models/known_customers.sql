@@ -1,0 +1,1 @@
+select id, email, name from {{ ref('customers') }}

@@ -1,0 +1,1 @@
+select id, customer_id, total from {{ ref('orders') }}
