@@ -1,7 +1,8 @@
-import { closestMatch } from 'leven';
+import leven, { closestMatch } from 'leven';
 
-/** The longest name that is compared, so that no request costs much. */
+/** The longest name that is suggested for, and the length to which texts are compared, so that no request costs much. */
 const MAX_LENGTH = 64;
+const MAX_COMPARED_LENGTH = 200;
 
 /** The maximum number of names that one is compared with. */
 const MAX_CANDIDATES = 1000;
@@ -17,4 +18,10 @@ export const nearestOf = (name: string, candidates: readonly string[]): string |
   const most = Math.max(1, Math.floor(name.length / 3));
   const found = closestMatch(folded, [...byFolded.keys()], { maxDistance: most });
   return found === undefined ? undefined : byFolded.get(found);
+};
+
+/** Answers the share of letters in which two texts differ: 0 for equal ones, 1 for those that have nothing in common. */
+export const differenceOf = (one: string, other: string): number => {
+  const [a, b] = [one, other].map((text) => text.slice(0, MAX_COMPARED_LENGTH).toLowerCase()) as [string, string];
+  return leven(a, b) / Math.max(a.length, b.length, 1);
 };

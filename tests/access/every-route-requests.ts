@@ -345,6 +345,7 @@ const lineage = async ({ world, path }: Case, method: string) => {
   if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
   if (path === '/v1/lineage/health') return {};
   if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
+  if (path.endsWith('/unmatched')) return {};
   if (path === '/v1/lineage/openlineage/namespaces') {
     const { id } = (await world.sharedOf('databaseService')).record;
     const assigned = { namespace: 'somewhere else', entity: { id, type: 'databaseService' } };

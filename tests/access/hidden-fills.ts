@@ -174,7 +174,7 @@ export const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
         ],
       },
     ];
-  if (path.endsWith('/namespaces')) return [{}];
+  if (path.endsWith('/namespaces') || path.endsWith('/unmatched')) return [{}];
   const around = `type=table&upstreamDepth=5&downstreamDepth=5`;
   if (path.endsWith('/diff')) return [{ queries: [`id=${table.id}&${around}&from=1&to=${Date.now() + 1000}`] }];
   if (path.endsWith('/graph'))

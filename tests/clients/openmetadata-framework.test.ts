@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -27,8 +28,15 @@ let framework: IngestionFramework;
 
 const databaseFile = () => join(framework.home, 'shop.db');
 
-const ingest = () =>
+const PIPELINE = {
+  ingestionPipelineFQN: `${SERVICE}.nightly`,
+  pipelineRunId: randomUUID(),
+  enableStreamableLogs: true,
+};
+
+const ingest = (pipeline: object = {}) =>
   framework.metadata('ingest', {
+    ...pipeline,
     source: {
       type: 'sqlite',
       serviceName: SERVICE,
@@ -75,6 +83,23 @@ if ('missing' in provided) {
     const before = await tables();
     expectSuccess(await ingest());
     assert.equal(versionsOf(await tables()), versionsOf(before));
+  });
+
+  test('a run that names its pipeline is kept with its status, progress and log', async () => {
+    expectSuccess(await ingest(PIPELINE));
+    const { ingestionPipelineFQN: fqn, pipelineRunId: run } = PIPELINE;
+    const at = '/v1/services/ingestionPipelines';
+    const pipeline = await framework.ask(`${at}/name/${fqn}?fields=pipelineStatuses`);
+    assert.equal([pipeline.pipelineType, pipeline.service.name], ['metadata', SERVICE]);
+    const [{ runId, pipelineState, status }] = pipeline.pipelineStatuses;
+    assert.equal([runId, pipelineState], [run, 'success']);
+    const sink = status.find(({ name }: Answer) => name === 'OpenMetadata');
+    assert.equal([sink.errors, sink.records > 0], [0, true]);
+    assert.is((await framework.ask(`${at}/progress/${fqn}/${run}`)).updateType, 'PIPELINE_COMPLETE');
+    const log = await framework.ask(`${at}/logs/${fqn}/${run}`);
+    assert.match(log.logs, /Success %|Workflow Summary|OpenMetadata/);
+    const { pipelines } = await framework.ask(`/v1/services/databaseServices/name/${SERVICE}?fields=pipelines`);
+    assert.equal(namesOf(pipelines), ['nightly']);
   });
 
   const profile = (filters: object = {}) =>

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { findJsonSyntaxError } from '../../src/http/json-syntax-error.ts';
@@ -105,9 +106,39 @@ test('text without a declared type is read whatever its media type', async () =>
   assert.is(await readOf(await post(reading('text'), 'SELECT 1', headers)), 'SELECT 1');
 });
 
-test('a compressed body is refused with 415', async () => {
-  const headers = { ...json, 'content-encoding': 'gzip' };
-  assert.is((await post(reading('json'), '{}', headers)).status, 415);
+const PACKED = { ...json, 'content-encoding': 'gzip' };
+
+test('a body may be compressed with gzip', async () => {
+  for (const how of ['json', 'text', 'pieces'] as const) {
+    const response = await post(reading(how), gzipSync('{"a":"ä"}'), { ...PACKED, 'content-encoding': ' GZIP ' });
+    assert.equal(await readOf(response), { json: { a: 'ä' }, text: '{"a":"ä"}', pieces: ['{"a":"ä"}'] }[how]);
+  }
+  assert.is(await readOf(await post(reading('json'), streamOf([gzipSync('7')]), PACKED)), 7);
+});
+
+test('the limit of a body holds for what it unpacks to', async () => {
+  const bomb = gzipSync(Buffer.alloc(20_000_000, 32));
+  const response = await post(reading('json', ['application/json'], 100_000), bomb, PACKED);
+  assert.is(response.status, 413);
+  const { message } = await errorOf(response);
+  assert.is(message, 'Request body is larger than 100000 bytes');
+});
+
+test('a body that unpacks to more than the memory of all bodies is answered 503', async () => {
+  const handle = async ({ body }: { body: BodyReader }) => ok({ read: await body.text() });
+  const limits = { bodyBytes: 1_000_000, concurrentRequests: 10, bodiesBytes: 1_000_000 };
+  const { app } = appOf([route('POST', '/v1/a', handle)], { limits });
+  const body = gzipSync(Buffer.alloc(900_000, 32));
+  const replies = await Promise.all(Array.from({ length: 20 }, async () => (await post(app, body, PACKED)).status));
+  assert.ok(replies.includes(200) && replies.every((status) => status === 200 || status === 503), replies.join(' '));
+});
+
+test('a broken compressed body is refused with 400, and another compression with 415', async () => {
+  const whole = gzipSync('{"a":1}');
+  for (const broken of ['{"a":1}', whole.subarray(0, whole.length - 4), whole.subarray(4)])
+    assert.is((await post(reading('json'), broken, PACKED)).status, 400);
+  for (const other of ['br', 'deflate', 'gzip, gzip'])
+    assert.is((await post(reading('json'), whole, { ...json, 'content-encoding': other })).status, 415);
 });
 
 test('an empty body is absent, also with a media type', async () => {

@@ -3,5 +3,6 @@ UNWIND $types AS type
 MATCH (n:Entity)
 USING INDEX SEEK n:Entity(entityType, deleted, sortKey)
 WHERE n.entityType = type AND n.deleted = false AND n.sortKey >= ''
-RETURN type AS entityType, n.fullyQualifiedName AS fqn, n.serviceType AS serviceType, n.connection AS connection
-ORDER BY fqn
+RETURN n.serviceType AS serviceType, n.connection AS connection,
+  n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS ref
+ORDER BY n.fullyQualifiedName

@@ -18,7 +18,7 @@ import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './ev
 /** Creates the records that events name and the catalog lacks. */
 
 /** The service for datasets and jobs that belong to no existing service. */
-const DEFAULT_SERVICE = 'openlineage';
+export const DEFAULT_SERVICE = 'openlineage';
 const DEFAULT_SCHEMA = 'default';
 
 /**

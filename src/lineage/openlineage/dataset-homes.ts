@@ -1,4 +1,5 @@
 import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
 import { isObject, type JsonObject, member } from '../../model/json.ts';
 import { splitFqn } from '../../model/name.ts';
 import { listNamespaces, listServices } from './queries.ts';
@@ -9,6 +10,7 @@ import { listNamespaces, listServices } from './queries.ts';
 export type ServiceHome = {
   readonly entityType: string;
   readonly fqn: string;
+  readonly ref: RefNode;
   readonly serviceType: string;
   readonly config: JsonObject;
 };
@@ -32,9 +34,10 @@ export const readDatasetHomes = async (
   const types = registry.kinds.filter(({ connectionSteps }) => connectionSteps).map(({ entityType }) => entityType);
   const [services, assigned] = await Promise.all([graph.read(listServices, { types }), graph.read(listNamespaces, {})]);
   return {
-    services: services.map(({ entityType, fqn, serviceType, connection }) => ({
-      entityType,
-      fqn,
+    services: services.map(({ ref, serviceType, connection }) => ({
+      entityType: ref.entityType,
+      fqn: ref.fullyQualifiedName,
+      ref,
       serviceType: serviceType ?? '',
       config: parseConfig(connection),
     })),

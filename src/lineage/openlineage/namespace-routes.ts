@@ -1,7 +1,7 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { createStep, notFoundFactory, STEP_ORDER } from '../../catalog/plan/step.ts';
 import { createView, readRequiredJson } from '../../catalog/read/answer.ts';
-import { authorizeRecord, checkPermissions, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
+import { authorizeRecord } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { renderRef } from '../../catalog/read/render.ts';
 import { requireKind } from '../../catalog/registry.ts';
@@ -15,6 +15,7 @@ import { dropNulls, validate } from '../../model/validate.ts';
 import { listOf, must, Ref, ShortText, shape, Text } from '../../model/values.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { deleteNamespaces, listNamespaces, updateNamespaces } from './queries.ts';
+import { readVisibleIds } from './visible-refs.ts';
 
 /** Routes that say which record a namespace of OpenLineage stands for. */
 
@@ -34,14 +35,17 @@ const NamespaceEntry = shape('OpenLineageNamespaceEntry', {
 
 const NamespaceList = shape('OpenLineageNamespaceList', { data: must(listOf(NamespaceEntry)) });
 
-type NamespaceDeps = { readonly edges: { readonly engine: Engine }; readonly namespaces: NamespaceMap };
+export type NamespaceDeps = { readonly edges: { readonly engine: Engine }; readonly namespaces: NamespaceMap };
 
 /** The assigned namespaces whose records the caller may see. */
 const listVisible = async (engine: Engine, call: Call) => {
   const assigned = await engine.graph.read(listNamespaces, {});
-  const records = assigned.map(({ ref: { id, entityType } }) => ({ entityId: id, entityType }));
-  const seen = await checkPermissions(engine, call.principal, VIEW_OPERATIONS, records);
-  return assigned.filter((_, at) => seen[at]);
+  const visible = await readVisibleIds(
+    engine,
+    call.principal,
+    assigned.map(({ ref }) => ref),
+  );
+  return assigned.filter(({ ref }) => visible.has(ref.id));
 };
 
 const listAssigned = async ({ edges: { engine }, namespaces }: NamespaceDeps, call: Call): Promise<Answer> => {

@@ -3,15 +3,14 @@ import type { WriteStatementRow } from '../../graph/group-commit.ts';
 import { statement } from '../../graph/statement.ts';
 
 type ServiceRow = {
-  readonly entityType: string;
-  readonly fqn: string;
+  readonly ref: RefNode;
   readonly serviceType: string | null;
   readonly connection: string | null;
 };
 
 export const listServices = statement<{ types: readonly string[] }, ServiceRow>('lineage/openlineage/list_services', {
   params: ['types'],
-  row: ['entityType', 'fqn', 'serviceType', 'connection'],
+  row: ['serviceType', 'connection', 'ref'],
 });
 
 export const listNamespaces = statement<Record<string, never>, { namespace: string; ref: RefNode }>(
@@ -22,6 +21,20 @@ export const listNamespaces = statement<Record<string, never>, { namespace: stri
 export const listMadeByEvents = statement<{ ids: readonly string[]; mark: string }, { id: string }>(
   'lineage/openlineage/list_made_by_events',
   { params: ['ids', 'mark'], row: ['id'] },
+);
+
+/** A database that stands for a namespace, with one of its tables if it has any. */
+export type IslandRow = {
+  readonly namespace: string;
+  readonly sortKey: string;
+  readonly tables: number;
+  readonly example: string | null;
+  readonly ref: RefNode;
+};
+
+export const listIslands = statement<{ service: string; after: string; limit: number }, IslandRow>(
+  'lineage/openlineage/list_islands',
+  { params: ['service', 'after', 'limit'], row: ['namespace', 'sortKey', 'tables', 'example', 'ref'] },
 );
 
 const writeColumns = { params: ['rows'], row: ['at'] } as const;

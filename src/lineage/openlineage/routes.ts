@@ -13,6 +13,7 @@ import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
 import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents } from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
+import { unmatchedRoutes } from './unmatched-routes.ts';
 
 /**
  * Routes for OpenLineage events. Read `event.ts` for what is read of an event, `resolve-names.ts` with
@@ -111,4 +112,5 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       handle: handleEventBatch(deps),
     },
     ...namespaceRoutes(deps),
+    ...unmatchedRoutes(deps),
   ]);

@@ -62,7 +62,19 @@ test('existing datasets and jobs are found by service and name, or by full name'
       }),
     ),
   );
-  assert.equal(answer, { request: pipeline.fullyQualifiedName, status: 200 });
+  const { datasets, ...rest } = answer;
+  assert.equal(rest, {
+    request: pipeline.fullyQualifiedName,
+    status: 200,
+    unknownColumns: [`${b.fullyQualifiedName}.c`, `${a.fullyQualifiedName}.nope`],
+  });
+  assert.equal(
+    datasets.map(({ matched, by }: { matched: JsonObject; by: string }) => [matched['id'], by]),
+    [
+      [a.id, 'serviceName'],
+      [b.id, 'fullName'],
+    ],
+  );
   const details = await detailsOf(world.admin, a, b);
   assert.equal(
     [details.source, details.sqlQuery, details.pipeline.id, details.columnsLineage],
@@ -263,11 +275,11 @@ test('every input feeds every output, and nothing feeds itself', async () => {
 test('a dataset event creates its table', async () => {
   const namespace = uniqueName('ns');
   const dataset = { namespace, name: 'people', facets: { schema: { fields: [{ name: 'id', type: 'int' }] } } };
-  assert.equal(ok(await world.admin.post(ONE, { dataset })), {
-    request: `openlineage.${namespace}.default.people`,
-    status: 200,
-  });
-  await named('tables', `openlineage.${namespace}.default.people`);
+  const request = `openlineage.${namespace}.default.people`;
+  const answer = ok(await world.admin.post(ONE, { dataset }));
+  const { id } = await named('tables', request);
+  const [{ created, ...name }] = answer.datasets;
+  assert.equal([answer.request, answer.status, name, created.id], [request, 200, { namespace, name: 'people' }, id]);
 });
 
 test('an invalid event in a batch fails alone', async () => {
@@ -278,7 +290,16 @@ test('an invalid event in a batch fails alone', async () => {
   const bad = [{}, 'text', null, { job: { name: 'x' } }, event({ job: { namespace: 'n', name: 'x'.repeat(300) } })];
   const answer = ok(await world.admin.post(MANY, [...bad, good]));
   assert.equal([answer.status, answer.numberOfRowsFailed], ['partialSuccess', 5]);
-  assert.equal(answer.successRequest, [{ request: pipeline.fullyQualifiedName, status: 200 }]);
+  assert.equal(
+    answer.successRequest.map(
+      ({ request, status, datasets }: { request: string; status: number; datasets: unknown[] }) => [
+        request,
+        status,
+        datasets.length,
+      ],
+    ),
+    [[pipeline.fullyQualifiedName, 200, 2]],
+  );
   assert.equal(
     answer.failedRequest.map(({ request, status }: { request: unknown; status: number }) => [request, status]),
     bad.map((request) => [request, 400]),

@@ -275,4 +275,27 @@ test('a caller who may create nothing adds nothing to a known service', async ()
   expectRefused(await world.admin.get(`/v1/tables/name/${fqn}`), 404);
 });
 
+test('namespaces that match nothing are reported with the services that they probably mean', async () => {
+  const place = await newPostgres();
+  const similar = `postgres://${place.host}x:5433`;
+  await tell({ namespace: similar, name: 'shop.public.lost' }, { namespace: similar, name: 'shop.public.stray' });
+  const strange = `nowhere://${uniqueName('ns')}`;
+  await tell({ namespace: strange, name: 'thing' });
+  const found = new Map<string, JsonObject>();
+  let after: string | undefined = '';
+  do {
+    const page = ok(await world.admin.get(`${EVENTS}/unmatched?limit=2${after === '' ? '' : `&after=${after}`}`));
+    assert.ok(page.data.length <= 2);
+    for (const row of page.data) found.set(row.namespace, row);
+    after = page.paging.after;
+  } while (after !== undefined);
+  const row = found.get(similar);
+  const likely = row?.['likely'] as unknown as readonly { service: JsonObject; reason: string }[];
+  assert.is(row?.['tables'], 2);
+  const [first] = likely;
+  assert.equal([first?.service['id'], first?.reason], [place.service.id, 'similarPlace']);
+  assert.equal([found.get(strange)?.['tables'], found.get(strange)?.['likely']], [1, []]);
+  assert.is(found.has(place.namespace), false);
+});
+
 test.run();

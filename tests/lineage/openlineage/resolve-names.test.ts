@@ -76,7 +76,7 @@ test('a dataset unknown to its service resolves to a record of that full name, e
   const below = table.fullyQualifiedName.slice(world.serviceFqn.length + 1);
   ok(await world.admin.delete(`/v1/containers/${container.id}`));
   const fresh = await meant({ namespace: other.name, name: below });
-  assert.equal([fresh.type, fresh.fqn], ['table', made(other.name, below)], 'what is deleted is not there');
+  assert.equal([fresh.type, fresh.fqn], ['table', `${other.name}.${below}`], 'it is created in the service');
   assert.equal(await meant({ namespace: other.name, name: below }), fresh, 'and is made only once');
 });
 
