@@ -9,7 +9,7 @@ import * as schema from '../catalog/routes/schemas.ts';
 import { type RecordRevision, reviseRecord } from '../catalog/write/update.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { anyOfOperations } from '../model/schemas/access/policy.ts';
 import { TableData } from '../model/schemas/profiler/sample-data.ts';
@@ -44,11 +44,13 @@ const putSample =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const sample = validate(TableData, dropNulls((await readRequiredJson(call)) as Json)) as Json;
-    return revise(engine, kind, call, {
+    const answer = await revise(engine, kind, call, {
       revise: (document) => document,
       touched: [],
       setValues: () => ({ [SAMPLE]: sample }),
     });
+    // Clients read from this answer what was stored; no other answer with the test has it.
+    return { ...answer, json: { ...(answer.json as JsonObject), [SAMPLE]: sample } };
   };
 
 /** Redacts the values of columns that the caller may not see, as the table's own sample data does. */

@@ -342,9 +342,6 @@ const lineage = async ({ world, path }: Case, method: string) => {
   }
   if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
   if (path === '/v1/lineage/paths') return { query: `?from=${from.record.id}&to=${to.record.id}` };
-  if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
-  if (path === '/v1/lineage/health') return {};
-  if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
   if (path.endsWith('/unmatched')) return {};
   if (path === '/v1/lineage/openlineage/namespaces') {
     const { id } = (await world.sharedOf('databaseService')).record;
@@ -352,6 +349,9 @@ const lineage = async ({ world, path }: Case, method: string) => {
     if (method === 'DELETE') ok(await world.service.admin.put(path, assigned));
     return method === 'GET' ? {} : { body: assigned, query: method === 'PUT' ? '' : '?namespace=somewhere%20else' };
   }
+  if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
+  if (path === '/v1/lineage/health') return {};
+  if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
   if (path.includes('/openlineage') || (path === '/v1/lineage' && method === 'POST')) {
     const dataset = ({ record }: typeof from) => ({ namespace: 'somewhere', name: record.fullyQualifiedName });
     const [namespace, name] = (await world.sharedOf('pipeline')).record.fullyQualifiedName.split('.');

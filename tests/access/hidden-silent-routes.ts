@@ -53,6 +53,7 @@ const NUMBERS = [
   '/v1/dataQuality/testCases/{id}/failedRowsSample',
   '/v1/lineage/getPaginationInfo',
   '/v1/lineage/health',
+  '/v1/lineage/openlineage/unmatched',
   '/v1/notifications/count',
   '/v1/permissions/{resource}/name/{fqn}',
   '/v1/permissions/{resource}/{id}',

@@ -3,6 +3,6 @@ UNWIND $types AS type
 MATCH (n:Entity)
 USING INDEX SEEK n:Entity(entityType, deleted, sortKey)
 WHERE n.entityType = type AND n.deleted = false AND n.sortKey >= ''
-RETURN n.serviceType AS serviceType, n.connection AS connection,
+RETURN n.serviceType AS serviceType, n.connectionJson AS connection,
   n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS ref
 ORDER BY n.fullyQualifiedName

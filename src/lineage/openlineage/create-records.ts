@@ -179,64 +179,76 @@ const findSpelled = async (
   return undefined;
 };
 
-const findSpelledOrCreate = async (
-  created: CreatedRecords,
+const CONTAINER = 'container';
+
+/** The types of the records along a path below a service, the outermost first. */
+const typesAlong = ({ entityType, path }: Placement): readonly string[] | undefined => {
+  if (entityType === 'table' && path.length === 3) return ['database', 'databaseSchema', 'table'];
+  if (entityType === 'topic' && path.length === 1) return ['topic'];
+  return entityType === CONTAINER ? path.map(() => CONTAINER) : undefined;
+};
+
+/** What a new record of a type says besides its name, below the record before it on the path. */
+const bodyBelow = (
   type: string,
-  above: string,
-  name: string,
-  body: JsonObject,
-): Promise<Endpoint> =>
-  (await findSpelled(created, type, above, name)) ??
-  createOnce(created, { type, fqn: joinFqn(above, name), body: async () => ({ name, ...body }) });
-
-type Creator = (
-  created: CreatedRecords,
-  place: Placement,
+  service: string,
+  above: Endpoint | undefined,
   fields: readonly OpenLineageField[],
-) => Promise<Endpoint | undefined>;
-
-const createTableBelow: Creator = async (created, { service, path: [database, schema, name, ...rest] }, fields) => {
-  if (database === undefined || schema === undefined || name === undefined || rest.length > 0) return undefined;
-  const above = await findSpelledOrCreate(created, 'database', service.fqn, database, { service: service.fqn });
-  const { fullyQualifiedName: databaseFqn } = above;
-  const holder = await findSpelledOrCreate(created, 'databaseSchema', databaseFqn, schema, { database: databaseFqn });
-  const { fullyQualifiedName: databaseSchema } = holder;
-  const columns = columnsFromFields(fields);
-  return findSpelledOrCreate(created, 'table', databaseSchema, name, {
-    databaseSchema,
-    columns,
-    sourceHash: MADE_BY_EVENTS,
-  });
-};
-
-const createTopicBelow: Creator = async (created, { service, path: [name, ...rest] }) =>
-  name === undefined || rest.length > 0
-    ? undefined
-    : findSpelledOrCreate(created, 'topic', service.fqn, name, { service: service.fqn, partitions: 1 });
-
-/** Creates a container in those that its path names. */
-const createContainerBelow: Creator = async (created, { service, path }) => {
-  let inner: Endpoint | undefined;
-  for (const name of path) {
-    const above: string = inner?.fullyQualifiedName ?? service.fqn;
-    const parent: JsonObject = inner ? { parent: { id: inner.id, type: 'container' } } : {};
-    inner = await findSpelledOrCreate(created, 'container', above, name, { service: service.fqn, ...parent });
+): JsonObject => {
+  const fqn = above?.fullyQualifiedName ?? service;
+  switch (type) {
+    case 'database':
+      return { service };
+    case 'databaseSchema':
+      return { database: fqn };
+    case 'table':
+      return { databaseSchema: fqn, columns: columnsFromFields(fields), sourceHash: MADE_BY_EVENTS };
+    case 'topic':
+      return { service, partitions: 1 };
+    default:
+      return { service, ...(above ? { parent: { id: above.id, type: CONTAINER } } : {}) };
   }
-  return inner;
 };
 
-const CREATORS: ReadonlyMap<string, Creator> = new Map([
-  ['table', createTableBelow],
-  ['topic', createTopicBelow],
-  ['container', createContainerBelow],
-]);
+/** Finds a dataset at its place in a known service, whatever the letter case of each name on the way. */
+export const findDatasetBelow = async (
+  created: CreatedRecords,
+  placement: Placement,
+): Promise<Endpoint | undefined> => {
+  const types = typesAlong(placement) ?? [];
+  let found: Endpoint | undefined;
+  for (const [at, type] of types.entries()) {
+    found = await findSpelled(
+      created,
+      type,
+      found?.fullyQualifiedName ?? placement.service.fqn,
+      placement.path[at] ?? '',
+    );
+    if (!found) return undefined;
+  }
+  return found;
+};
 
-/** Creates a dataset where it belongs in a known service; answers undefined when events tell too little of its kind. */
+/**
+ * Creates a dataset where it belongs in a known service, with what is missing on the way. Answers undefined when events
+ * tell too little of records of its kind.
+ */
 export const createDatasetBelow = async (
   created: CreatedRecords,
   placement: Placement,
   { fields = [] }: OpenLineageDataset,
-): Promise<Endpoint | undefined> => CREATORS.get(placement.entityType)?.(created, placement, fields);
+): Promise<Endpoint | undefined> => {
+  const types = typesAlong(placement) ?? [];
+  const service = placement.service.fqn;
+  let above: Endpoint | undefined;
+  for (const [at, type] of types.entries()) {
+    const [within, name] = [above?.fullyQualifiedName ?? service, placement.path[at] ?? ''];
+    const body = { name, ...bodyBelow(type, service, above, fields) };
+    const missing = { type, fqn: joinFqn(within, name), body: async () => body };
+    above = (await findSpelled(created, type, within, name)) ?? (await createOnce(created, missing));
+  }
+  return above;
+};
 
 /** Creates the pipeline of a job with its service. */
 export const createJobPipeline = (created: CreatedRecords, job: OpenLineageName): Promise<Endpoint> =>

@@ -1,7 +1,8 @@
 import { fqnPart, normaliseFqn, splitFqn } from '../../model/name.ts';
 import { type DatasetHomes, type ServiceHome, serviceAbove } from './dataset-homes.ts';
-import { isPlaceOf, listDatasetPaths, type NamedDataset, parseDatasetName } from './dataset-naming.ts';
+import { listDatasetPaths, type NamedDataset, parseDatasetName, placeRelationOf } from './dataset-naming.ts';
 import type { NamePath } from './dataset-paths.ts';
+import type { PlaceRelation } from './dataset-place.ts';
 import type { OpenLineageDataset, OpenLineageName } from './event.ts';
 
 /** Says which records a dataset may be, and where it is to be created if it is none of them. */
@@ -57,13 +58,16 @@ type Found = { readonly fqns: readonly string[]; readonly placement: Omit<Placem
 
 const NOTHING: Found = { fqns: [], placement: undefined };
 
-const belowPlaces = (places: readonly ServiceHome[], named: NamedDataset): Found => {
-  const [only, ...others] = places;
+/** Services that may have a dataset: those that state its place come before those that only exclude none. */
+type Places = { readonly stating: readonly ServiceHome[]; readonly reaching: readonly ServiceHome[] };
+
+const belowPlaces = ({ stating, reaching }: Places, named: NamedDataset): Found => {
+  const [only, ...others] = stating.length > 0 ? stating : reaching;
   const pathsIn = ({ config }: ServiceHome) => {
     const paths = listDatasetPaths(named, config);
     return paths.filter((path) => isSpecific(path, paths));
   };
-  const fqns = places.flatMap((place) =>
+  const fqns = [...stating, ...reaching].flatMap((place) =>
     pathsIn(place).flatMap((path) => spellings(path).map((spelled) => fqnBelow(place.fqn, spelled))),
   );
   const [path] = only ? pathsIn(only) : [];
@@ -72,16 +76,15 @@ const belowPlaces = (places: readonly ServiceHome[], named: NamedDataset): Found
   return { fqns, placement: isClear ? { service: only, entityType: named.entityType, path } : undefined };
 };
 
-const byConnection = (homes: DatasetHomes, named: NamedDataset | undefined): Found =>
-  named === undefined
-    ? NOTHING
-    : belowPlaces(
-        homes.services.filter(
-          ({ entityType, serviceType, config }) =>
-            entityType === named.serviceKind && isPlaceOf(named, serviceType, config),
-        ),
-        named,
-      );
+const byConnection = ({ services }: DatasetHomes, named: NamedDataset | undefined): Found => {
+  if (named === undefined) return NOTHING;
+  const related = (wanted: PlaceRelation): readonly ServiceHome[] =>
+    services.filter(
+      ({ entityType, serviceType, config }) =>
+        entityType === named.serviceKind && placeRelationOf(named, serviceType, config) === wanted,
+    );
+  return belowPlaces({ stating: related('states'), reaching: related('reaches') }, named);
+};
 
 const TABLE_LEVELS = 3;
 

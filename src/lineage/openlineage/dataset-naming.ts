@@ -15,7 +15,7 @@ import {
   schemaTable,
   singleName,
 } from './dataset-paths.ts';
-import { type DatasetPlace, isConnectionTo, readConnectionText } from './dataset-place.ts';
+import { connectionTo, type DatasetPlace, type PlaceRelation, readConnectionText } from './dataset-place.ts';
 import type { OpenLineageName } from './event.ts';
 
 /**
@@ -282,9 +282,17 @@ export const parseDatasetName = ({ namespace, name }: OpenLineageName): NamedDat
   return paths.length === 0 ? undefined : { serviceKind, serviceTypes, place: meaning.place, entityType, paths };
 };
 
-/** Whether a stored service of that type, with that `config` of its connection, is the place of the dataset. */
+/** How a stored service of that type, with that `config` of its connection, stands to the place of the dataset. */
+export const placeRelationOf = (
+  named: NamedDataset,
+  serviceType: string,
+  config: JsonObject,
+): PlaceRelation | undefined =>
+  named.serviceTypes.includes(serviceType) ? connectionTo(named.place, serviceType, config) : undefined;
+
+/** Whether a stored service may have the dataset. */
 export const isPlaceOf = (named: NamedDataset, serviceType: string, config: JsonObject): boolean =>
-  named.serviceTypes.includes(serviceType) && isConnectionTo(named.place, serviceType, config);
+  placeRelationOf(named, serviceType, config) !== undefined;
 
 /**
  * Lists the paths that the dataset may have below a service, most likely first. Where a name has no database that the

@@ -160,16 +160,29 @@ export const readConnectionText = (config: JsonObject, ...names: readonly string
 const readStated = (name: keyof DatasetPlace, isCustom: boolean, config: JsonObject): readonly string[] =>
   (isCustom ? [['connectionOptions', name]] : PLACE_MEMBERS[name].at).flatMap((path) => textsAt(config, path));
 
-/** Whether a connection of that service type is to the place. */
-export const isConnectionTo = (place: DatasetPlace, serviceType: string, config: JsonObject): boolean => {
+/** How a connection stands to a place: it states the place, or it reaches the place because it excludes none. */
+export type PlaceRelation = 'states' | 'reaches';
+
+/** How a connection of that service type stands to the place; undefined when it leads elsewhere. */
+export const connectionTo = (
+  place: DatasetPlace,
+  serviceType: string,
+  config: JsonObject,
+): PlaceRelation | undefined => {
   const isCustom = serviceType.startsWith('Custom');
   const ports = USUAL_PORTS.get(serviceType) ?? [];
-  return Object.entries(place).every(([key, text]) => {
+  let isStated = true;
+  for (const [key, text] of Object.entries(place)) {
     const name = key as keyof DatasetPlace;
     const { isRequired, toKeys } = PLACE_MEMBERS[name];
     const stated = readStated(name, isCustom, config);
-    if (stated.length === 0) return !isRequired && !isCustom;
+    if (stated.length === 0) {
+      if (isRequired || isCustom) return undefined;
+      isStated = false;
+      continue;
+    }
     const keys = new Set(stated.flatMap((one) => toKeys(one, ports)));
-    return toKeys(text, ports).some((one) => keys.has(one));
-  });
+    if (!toKeys(text, ports).some((one) => keys.has(one))) return undefined;
+  }
+  return isStated ? 'states' : 'reaches';
 };

@@ -15,6 +15,7 @@ import {
   createDatasetBelow,
   createDatasetTable,
   createJobPipeline,
+  findDatasetBelow,
   MADE_BY_EVENTS,
 } from './create-records.ts';
 import { type DatasetHomes, type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
@@ -86,6 +87,40 @@ const resolveJobs = async (
   return new Map(await Promise.all(resolved));
 };
 
+/** The records that datasets were taken for, and which of them events made, so that events may add to them. */
+type Matches = { readonly found: ReadonlyMap<string, RefNode>; readonly growing: ReadonlySet<string> };
+
+const readMadeByEvents = async ({ graph }: Engine, ids: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await graph.read(listMadeByEvents, { ids, mark: MADE_BY_EVENTS })).map(({ id }) => id));
+
+const matchOf = ({ candidates }: DatasetMeaning, found: Matches['found']) =>
+  candidates.find(({ fqn }) => found.has(fqn));
+
+const resolveDataset = async (
+  created: CreatedRecords,
+  { found, growing }: Matches,
+  dataset: OpenLineageDataset,
+  meaning: DatasetMeaning,
+): Promise<ResolvedName> => {
+  const { engine, principal } = created;
+  const { placement } = meaning;
+  const match = matchOf(meaning, found);
+  const node = match && found.get(match.fqn);
+  if (node) {
+    const endpoint = toEndpoint(engine, node);
+    if (growing.has(node.id)) await addMissingFields(engine, principal, endpoint, dataset.fields ?? []);
+    return { endpoint, matchedBy: match.by };
+  }
+  const placed = placement && (await findDatasetBelow(created, placement));
+  if (placed) {
+    const isGrowing = (await readMadeByEvents(engine, [placed.id])).size > 0;
+    if (isGrowing) await addMissingFields(engine, principal, placed, dataset.fields ?? []);
+    return { endpoint: placed, matchedBy: placement.by };
+  }
+  const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
+  return { endpoint: endpoint ?? (await createDatasetTable(created, dataset)) };
+};
+
 const resolveDatasets = async (
   engine: Engine,
   created: CreatedRecords,
@@ -95,26 +130,12 @@ const resolveDatasets = async (
   const meanings = [...wanted].map(([key, dataset]) => ({ key, dataset, meaning: meaningOf(homes, dataset) }));
   const fqns = meanings.flatMap(({ meaning }) => meaning.candidates.map(({ fqn }) => fqn));
   const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
-  const matchOf = ({ candidates }: DatasetMeaning) => candidates.find(({ fqn }) => found.has(fqn));
-  const ids = meanings.flatMap(({ meaning }) => found.get(matchOf(meaning)?.fqn ?? '')?.id ?? []);
-  const growing = new Set(
-    (await engine.graph.read(listMadeByEvents, { ids, mark: MADE_BY_EVENTS })).map(({ id }) => id),
+  const ids = meanings.flatMap(({ meaning }) => found.get(matchOf(meaning, found)?.fqn ?? '')?.id ?? []);
+  const matches = { found, growing: await readMadeByEvents(engine, ids) };
+  const resolved = meanings.map(
+    async ({ key, dataset, meaning }) =>
+      [key, await captureOutcome(() => resolveDataset(created, matches, dataset, meaning))] as const,
   );
-  const resolved = meanings.map(async ({ key, dataset, meaning }) => {
-    const match = matchOf(meaning);
-    const node = match && found.get(match.fqn);
-    const outcome = await captureOutcome<ResolvedName>(async () => {
-      if (node) {
-        const endpoint = toEndpoint(engine, node);
-        if (growing.has(node.id)) await addMissingFields(engine, created.principal, endpoint, dataset.fields ?? []);
-        return { endpoint, matchedBy: match.by };
-      }
-      const { placement } = meaning;
-      const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
-      return { endpoint: endpoint ?? (await createDatasetTable(created, dataset)) };
-    });
-    return [key, outcome] as const;
-  });
   return new Map(await Promise.all(resolved));
 };
 

@@ -122,7 +122,7 @@ const TABLES: readonly Case[] = [
 const OTHERS: readonly Case[] = [
   ['abfss://raw@acme.dfs.core.windows.net', 'orders', 'ADLS', 'raw > orders', 'raw'],
   ['wasbs://raw@acme.blob.core.windows.net', '/orders', 'ADLS', 'raw > orders', 'raw'],
-  ['dbfs://workspace', '/mnt/raw', 'CustomStorage', 'mnt/raw', 'mnt > raw', 'mnt'],
+  ['dbfs://workspace', '/disk/raw', 'CustomStorage', 'disk/raw', 'disk > raw', 'disk'],
   ['file', '/data', 'CustomStorage', 'data'],
   ['file:/warehouse', 'orders', 'CustomStorage', 'warehouse/orders', 'warehouse > orders', 'warehouse'],
   ['file://host', '/data', 'CustomStorage', 'data'],

@@ -66,7 +66,7 @@ test('existing datasets and jobs are found by service and name, or by full name'
   assert.equal(rest, {
     request: pipeline.fullyQualifiedName,
     status: 200,
-    unknownColumns: [`${b.fullyQualifiedName}.c`, `${a.fullyQualifiedName}.nope`],
+    unknownColumns: [`${a.fullyQualifiedName}.nope`],
   });
   assert.equal(
     datasets.map(({ matched, by }: { matched: JsonObject; by: string }) => [matched['id'], by]),
