@@ -21,7 +21,7 @@ import {
 import { maskSecrets } from '../model/secret-masking.ts';
 import { dropNulls, validate } from '../model/validate.ts';
 import { readRun, updateProgress } from './queries.ts';
-import { findRequestedPipeline, RUN_RANGE_PARAMETERS, readRunRange } from './requested-pipeline.ts';
+import { findRequestedPipeline, RUN_RANGE_PARAMETERS, readRunRange, streamRunList } from './requested-pipeline.ts';
 import { appendLog, type LogBatch, readLog } from './run-logs.ts';
 import { countPipelineRuns, readPipelineRuns, runKeyOf, storeRuns } from './runs.ts';
 
@@ -52,7 +52,7 @@ const readBody = async (call: Call): Promise<Json> => dropNulls((await readRequi
 /** Reads the reported run. What the configuration of a run says in secret is of no use afterwards and is not kept. */
 const readReportedRun = async (engine: Engine, call: Call) => {
   const run = validate(IngestionRun, await readBody(call)) as unknown as JsonObject & { readonly runId: string };
-  const { config, timestamp = engine.clock() } = run;
+  const { config, startDate, timestamp = startDate ?? engine.clock() } = run;
   const kept = config === undefined ? {} : { config: maskSecrets(config) };
   return { ...run, ...kept, runId: checkRunId(run.runId), timestamp: Number(timestamp) };
 };
@@ -80,9 +80,8 @@ const listRunsOf =
     const { limit, ...range } = readRunRange(call);
     const { id } = await findRead(engine, call);
     const span = { id, ...range };
-    const data: JsonObject[] = [];
-    for await (const page of readPipelineRuns(engine, span, limit)) data.push(...page);
-    return { status: 200, json: { data, paging: { total: await countPipelineRuns(engine, span) } } };
+    const total = await countPipelineRuns(engine, span);
+    return { status: 200, stream: streamRunList(readPipelineRuns(engine, span, limit), total, (runs) => runs) };
   };
 
 const findRun = async (engine: Engine, pipeline: Snapshot, runId: string) =>

@@ -6,6 +6,7 @@ import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Call, QueryParameter } from '../http/route.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import type { RunSpan } from './queries.ts';
 
@@ -56,3 +57,19 @@ export const RUN_RANGE_PARAMETERS: readonly QueryParameter[] = [
   integerParameter('endTs', 'End of the time range, in milliseconds since 1970'),
   integerParameter('limit', 'Number of statuses to return; all by default'),
 ];
+
+/** Streams runs page by page as one list, so that no number of them fills the memory. */
+export const streamRunList = async function* (
+  pages: AsyncIterable<readonly JsonObject[]>,
+  total: number,
+  render: (runs: readonly JsonObject[]) => Promise<readonly JsonObject[]> | readonly JsonObject[],
+): AsyncGenerator<string> {
+  let opening = '{"data":[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    const runs = await render(page);
+    yield `${opening}${runs.map((run) => JSON.stringify(run)).join(',')}`;
+    opening = ',';
+  }
+  yield `${opening === ',' ? '' : opening}],"paging":{"total":${total}}}`;
+};

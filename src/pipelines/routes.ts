@@ -6,13 +6,13 @@ import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { operationsToReadFields } from '../model/kind/required-operations.ts';
 import { PipelineStatus } from '../model/schemas/pipelines/pipeline-status.ts';
 import { dropNulls, validate } from '../model/validate.ts';
 import { listOf } from '../model/values.ts';
-import { findRequestedPipeline, RUN_RANGE_PARAMETERS, readRunRange } from './requested-pipeline.ts';
+import { findRequestedPipeline, RUN_RANGE_PARAMETERS, readRunRange, streamRunList } from './requested-pipeline.ts';
 import { countPipelineRuns, deleteRun, type PipelineRun, readPipelineRuns, renderRuns, upsertRuns } from './runs.ts';
 
 const MAX_RUNS = 5000;
@@ -64,17 +64,8 @@ const listPipelineRuns =
     const span = { id: pipeline.id, ...range };
     const view = createView(engine, call, STATUS_FIELD);
     const total = await countPipelineRuns(engine, span);
-    const pieces = async function* (): AsyncGenerator<string> {
-      let opening = '{"data":[';
-      for await (const page of readPipelineRuns(engine, span, limit)) {
-        if (page.length === 0) continue;
-        const runs = await renderRuns(engine, page, view);
-        yield `${opening}${runs.map((run) => JSON.stringify(run)).join(',')}`;
-        opening = ',';
-      }
-      yield `${opening === ',' ? '' : opening}],"paging":{"total":${total}}}`;
-    };
-    return { status: 200, stream: pieces() };
+    const render = (page: readonly JsonObject[]) => renderRuns(engine, page, view);
+    return { status: 200, stream: streamRunList(readPipelineRuns(engine, span, limit), total, render) };
   };
 
 const deletePipelineRun =

@@ -1,5 +1,6 @@
 import { notAllowedMessage } from '../../access/authorization.ts';
 import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
 import { readReferencesById, type TargetNode } from '../../catalog/queries.ts';
 import { checkPermissions } from '../../catalog/read/facts.ts';
 import type { BulkFailure, BulkSuccess } from '../../catalog/write/bulk.ts';
@@ -63,9 +64,20 @@ export const resolveRows = async (edges: EdgeStore, rows: readonly Json[]): Prom
   );
 };
 
-const forbidden = (principal: Principal) => ({
-  failure: new CatalogError('forbidden', notAllowedMessage(principal, EDIT_LINEAGE)),
-});
+export const editLineageForbidden = (principal: Principal) =>
+  new CatalogError('forbidden', notAllowedMessage(principal, EDIT_LINEAGE));
+
+/** Answers the ids of those records whose lineage the caller may edit, checking all of them together. */
+export const readEditableIds = async (
+  engine: Engine,
+  principal: Principal,
+  endpoints: Iterable<Endpoint>,
+): Promise<ReadonlySet<string>> => {
+  const distinct = new Map([...endpoints].map((endpoint) => [endpoint.id, endpoint]));
+  const records = [...distinct.values()].map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
+  const allowed = await checkPermissions(engine, principal, EDIT_LINEAGE, records);
+  return new Set(records.flatMap(({ entityId }, at) => (allowed[at] ? [entityId] : [])));
+};
 
 /** Keeps the rows whose endpoints the caller may edit, checking the permissions of all rows together. */
 export const permitRows = async (
@@ -73,17 +85,12 @@ export const permitRows = async (
   principal: Principal,
   rows: readonly EdgeRowOutcome<ResolvedEdge>[],
 ): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
-  const sites = new Map<string, Endpoint>();
-  for (const row of rows) {
-    if ('failure' in row) continue;
-    for (const site of [row.value.from, row.value.to]) sites.set(site.id, site);
-  }
-  const records = [...sites.values()].map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
-  const allowed = await checkPermissions(engine, principal, EDIT_LINEAGE, records);
-  const open = new Set(records.flatMap(({ entityId }, at) => (allowed[at] ? [entityId] : [])));
+  const ends = rows.flatMap((row) => ('failure' in row ? [] : [row.value.from, row.value.to]));
+  const open = await readEditableIds(engine, principal, ends);
   return rows.map((row) => {
     if ('failure' in row) return row;
-    return open.has(row.value.from.id) && open.has(row.value.to.id) ? row : forbidden(principal);
+    const isOpen = open.has(row.value.from.id) && open.has(row.value.to.id);
+    return isOpen ? row : { failure: editLineageForbidden(principal) };
   });
 };
 

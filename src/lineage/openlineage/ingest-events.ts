@@ -9,10 +9,12 @@ import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
 import type { ColumnMappingInput } from '../column-mappings.ts';
 import type { Endpoint } from '../endpoints.ts';
 import {
+  editLineageForbidden,
   failedRow,
   type PassedRow,
   type PrepareEdge,
   permitRows,
+  readEditableIds,
   type UpsertedRow,
   upsertRows,
 } from '../ingest/edge-rows.ts';
@@ -41,6 +43,13 @@ const MAX_TOLD_COLUMNS = 1000;
 /** Events often omit members, such as columns in a start event; omitting them does not withdraw earlier assertions. */
 const OPTIONS = { strictColumns: false, keepsUnsaid: true };
 
+/** What the names of events came to, and the records whose lineage the caller may edit. */
+type Resolved = {
+  readonly datasets: ResolvedNames;
+  readonly jobs: ResolvedNames;
+  readonly editable: ReadonlySet<string>;
+};
+
 const resolvedIn = (resolved: ResolvedNames, name: OpenLineageName): ResolvedName => {
   const outcome = resolved.get(openLineageNameKey(name));
   if (!outcome) throw new Error(`the dataset ${name.namespace} ${name.name} was not looked up`);
@@ -49,6 +58,14 @@ const resolvedIn = (resolved: ResolvedNames, name: OpenLineageName): ResolvedNam
 };
 
 const endpointIn = (resolved: ResolvedNames, name: OpenLineageName): Endpoint => resolvedIn(resolved, name).endpoint;
+
+/** Throws unless the caller may edit the lineage of all records that the datasets of an event were taken for. */
+const requireEditable = (principal: Principal, event: ParsedEvent, { datasets, editable }: Resolved): void => {
+  for (const one of [...event.inputs, ...event.outputs]) {
+    const { endpoint, matchedBy } = resolvedIn(datasets, one);
+    if (matchedBy !== undefined && !editable.has(endpoint.id)) throw editLineageForbidden(principal);
+  }
+};
 
 /** Tells which record a dataset is, why, or that it was created. */
 const tellDataset = ({ view }: IngestRoom, resolved: ResolvedNames, { namespace, name }: OpenLineageName) => {
@@ -98,12 +115,9 @@ export type IngestRoom = {
 };
 
 /** Builds the edges of an event, from every input to every output. */
-const buildEventEdges = (
-  room: IngestRoom,
-  event: ParsedEvent,
-  datasets: ResolvedNames,
-  jobs: ResolvedNames,
-): EventEdges => {
+const buildEventEdges = (room: IngestRoom, event: ParsedEvent, resolved: Resolved): EventEdges => {
+  const { datasets, jobs } = resolved;
+  requireEditable(room.principal, event, resolved);
   const carrier = event.job && endpointIn(jobs, event.job);
   const inputs = event.inputs.map((input) => [endpointIn(datasets, input), input] as const);
   const outputs = event.outputs.map((output) => [endpointIn(datasets, output), output] as const);
@@ -181,15 +195,17 @@ const ingestAll = async (
 ): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
   const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseOpenLineageEvent(body))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
-  const { datasets, jobs } = await resolveOpenLineageNames(
+  const names = await resolveOpenLineageNames(
     room,
     room.principal,
     good.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]),
     good.flatMap(({ job }) => job ?? []),
   );
+  const sites = [...names.datasets.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
+  const resolved = { ...names, editable: await readEditableIds(room.engine, room.principal, sites) };
   const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
-      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value, datasets, jobs)),
+      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value, resolved)),
     ),
   );
   const done = await writeEdges(

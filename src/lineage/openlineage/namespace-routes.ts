@@ -21,6 +21,9 @@ import { readVisibleIds } from './visible-refs.ts';
 
 const PATH = '/v1/lineage/openlineage/namespaces';
 
+/** The maximum number of assignments: all of them are read for each event. */
+const MAX_ASSIGNED = 10_000;
+
 /** What a namespace may stand for besides services: the levels of a database. */
 const LEVELS: readonly string[] = ['database', 'databaseSchema'];
 
@@ -82,6 +85,9 @@ const assignNamespace = async ({ edges: { engine } }: NamespaceDeps, call: Call)
   if (!types.includes(pointer.type ?? '')) throw badRequest(`[entity.type must be one of ${types.join(', ')}]`);
   const node = await resolvePointer(engine, pointer, types);
   await requireEditor(engine, call, node.entityType, node.id);
+  const assigned = await engine.graph.read(listNamespaces, {});
+  if (assigned.length >= MAX_ASSIGNED && !assigned.some((one) => one.namespace === namespace))
+    throw badRequest(`At most ${MAX_ASSIGNED} namespaces can be assigned`);
   const row = { id: node.id, name: namespace };
   const missing = notFoundFactory(node.entityType, node.id);
   await engine.commit({ keys: [namespace], steps: [createStep(updateNamespaces, STEP_ORDER.link, [row], missing)] });

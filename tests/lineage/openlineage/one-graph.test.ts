@@ -275,6 +275,21 @@ test('a caller who may create nothing adds nothing to a known service', async ()
   expectRefused(await world.admin.get(`/v1/tables/name/${fqn}`), 404);
 });
 
+test('a caller learns nothing of a table whose lineage is not his to edit', async () => {
+  const place = await newPostgres();
+  const table = await newTable(await newSchema(place), 'orders');
+  const client = await rights.person([
+    { operations: ['All'], resources: ['all'] },
+    { operations: ['All'], resources: ['table'], effect: 'deny' },
+  ]);
+  const dataset = { namespace: place.namespace, name: 'shop.public.orders' };
+  for (const event of [{ dataset }, { job: { namespace: 'jobs', name: 'j' }, inputs: [dataset] }]) {
+    const refused = await client.post(EVENTS, { eventTime: '2025-03-01T10:00:00Z', ...event });
+    expectRefused(refused, 403);
+    assert.is(refused.text.includes(table.fullyQualifiedName), false);
+  }
+});
+
 test('namespaces that match nothing are reported with the services that they probably mean', async () => {
   const place = await newPostgres();
   const similar = `postgres://${place.host}x:5433`;
