@@ -239,6 +239,13 @@ const KINDS: Readonly<Record<string, Members>> = {
     base: `${minus(B, 'deleted entityStatus sourceUrl')} category nameSpace schema`,
     gated: 'domains dataProducts customProperties',
   },
+  ingestionPipeline: {
+    path: 'services/ingestionPipelines',
+    create:
+      'name displayName description owners domains domain service pipelineType sourceConfig airflowConfig loggerLevel raiseOnError enableStreamableLogs processingEngine provider',
+    base: `${minus(B, 'entityStatus sourceUrl')} service pipelineType sourceConfig airflowConfig loggerLevel raiseOnError enableStreamableLogs deployed enabled applicationType ingestionRunner processingEngine provider`,
+    gated: 'owners followers domains pipelineStatuses',
+  },
   dataContract: {
     path: 'dataContracts',
     create:

@@ -259,7 +259,7 @@ const ASSETS: readonly {
       prefix: '/raw/orders',
       numberOfObjects: 12,
       size: 1e12,
-      fileFormats: ['parquet', 'jsonGz', 'MF4'],
+      fileFormats: ['parquet', 'gz', 'MF4'],
       fullPath: 's3://lake/raw/orders',
       sourceUrl: 'https://s3.example.com/lake',
       dataModel: {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { type RunningServer, serveApp } from '../../src/http/server.ts';
 import { ok } from '../support/expect.ts';
@@ -101,9 +102,17 @@ test('unread exports do not delay other callers', async () => {
 test('an unreadable body is refused before it is passed to the lane', async () => {
   const rows = JSON.stringify([await samples.body('domain')]);
   const send = (headers: Record<string, string>) => service.admin.raw('PUT', '/v1/domains/bulk', rows, headers);
-  assert.is((await send({ 'content-encoding': 'gzip' })).status, 415);
+  assert.is((await send({ 'content-encoding': 'br' })).status, 415);
+  assert.is((await send({ 'content-encoding': 'gzip' })).status, 400, 'it is not gzip');
   assert.is((await send({ 'content-type': 'text/plain' })).status, 415);
   ok(await send({}));
+});
+
+test('a compressed body is passed to the lane unpacked', async () => {
+  const rows = gzipSync(JSON.stringify([await samples.body('domain')]));
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const { numberOfRowsPassed } = ok(await service.admin.raw('PUT', '/v1/domains/bulk', rows, headers));
+  assert.is(numberOfRowsPassed, 1);
 });
 
 test.run();

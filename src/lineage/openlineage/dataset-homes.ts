@@ -15,10 +15,16 @@ export type ServiceHome = {
   readonly config: JsonObject;
 };
 
-/** Namespaces assigned by the setting or by the API, with the full name of the record that each stands for. */
+/** Namespaces assigned by the setting, with the full name of the record that each stands for. */
 export type NamespaceMap = ReadonlyMap<string, string>;
 
-export type DatasetHomes = { readonly services: readonly ServiceHome[]; readonly namespaces: NamespaceMap };
+/** A record that a namespace stands for. The setting does not say of which kind it is. */
+export type NamespaceHome = { readonly fqn: string; readonly entityType?: string };
+
+export type DatasetHomes = {
+  readonly services: readonly ServiceHome[];
+  readonly namespaces: ReadonlyMap<string, NamespaceHome>;
+};
 
 const parseConfig = (connection: string | null): JsonObject => {
   const value = connection === null ? undefined : JSON.parse(connection);
@@ -41,17 +47,24 @@ export const readDatasetHomes = async (
       serviceType: serviceType ?? '',
       config: parseConfig(connection),
     })),
-    namespaces: new Map([
-      ...configured,
-      ...assigned.map(({ namespace, ref }) => [namespace, ref.fullyQualifiedName] as const),
+    namespaces: new Map<string, NamespaceHome>([
+      ...[...configured].map(([namespace, fqn]) => [namespace, { fqn }] as const),
+      ...assigned.map(
+        ({ namespace, ref: { fullyQualifiedName: fqn, entityType } }) => [namespace, { fqn, entityType }] as const,
+      ),
     ]),
   };
 };
 
-/** The service above a record, by the first part of its full name. */
-export const serviceAbove = ({ services }: DatasetHomes, fqn: string, entityType?: string): ServiceHome | undefined => {
-  const [first] = splitFqn(fqn);
-  return services.find(
-    (service) => (entityType === undefined || service.entityType === entityType) && splitFqn(service.fqn)[0] === first,
-  );
+const DATABASE_SERVICE = 'databaseService';
+
+/**
+ * The service that a namespace stands for or whose part it stands for. Services of several kinds may share a name; what
+ * is no service is a part of a database.
+ */
+export const serviceOf = ({ services }: DatasetHomes, { fqn, entityType }: NamespaceHome): ServiceHome | undefined => {
+  const [first = ''] = splitFqn(fqn);
+  const sharing = services.filter((service) => splitFqn(service.fqn)[0] === first);
+  const exact = sharing.find((service) => service.entityType === entityType);
+  return exact ?? sharing.find((service) => service.entityType === DATABASE_SERVICE) ?? sharing[0];
 };

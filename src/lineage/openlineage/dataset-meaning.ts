@@ -1,5 +1,5 @@
 import { fqnPart, normaliseFqn, splitFqn } from '../../model/name.ts';
-import { type DatasetHomes, type ServiceHome, serviceAbove } from './dataset-homes.ts';
+import { type DatasetHomes, type NamespaceHome, type ServiceHome, serviceOf } from './dataset-homes.ts';
 import { listDatasetPaths, type NamedDataset, parseDatasetName, placeRelationOf } from './dataset-naming.ts';
 import type { NamePath } from './dataset-paths.ts';
 import type { PlaceRelation } from './dataset-place.ts';
@@ -97,16 +97,21 @@ const plainPaths = (name: string): readonly NamePath[] => [dottedPath(name), [na
  * The names below a record that a namespace stands for. A database or schema is a part of the path already, so what the
  * name says of it is left out.
  */
-const belowMapped = (homes: DatasetHomes, above: string, { name }: OpenLineageName, named?: NamedDataset): Found => {
-  const service = serviceAbove(homes, above);
-  const parts = splitFqn(above);
+const belowMapped = (
+  homes: DatasetHomes,
+  home: NamespaceHome,
+  { name }: OpenLineageName,
+  named?: NamedDataset,
+): Found => {
+  const service = serviceOf(homes, home);
+  const parts = splitFqn(home.fqn);
   const paths = [...(named && service ? listDatasetPaths(named, service.config) : []), ...plainPaths(name)];
   const tails = paths.flatMap((path) => {
     const whole = parts.length - 1 + path.length;
     const tail = parts.length > 1 && whole > TABLE_LEVELS ? path.slice(whole - TABLE_LEVELS) : path;
     return tail.length === 0 ? [] : [tail];
   });
-  const fqns = tails.flatMap((path) => spellings(path).map((spelled) => fqnBelow(above, spelled)));
+  const fqns = tails.flatMap((path) => spellings(path).map((spelled) => fqnBelow(home.fqn, spelled)));
   const whole = tails.map((tail) => [...parts.slice(1), ...tail]).find((path) => path.length === TABLE_LEVELS);
   if (service?.entityType === 'databaseService') {
     return { fqns, placement: whole && { service, entityType: 'table', path: whole } };
@@ -131,10 +136,10 @@ type Step = { readonly by: MatchReason; readonly found: Found };
 
 const stepsOf = (homes: DatasetHomes, one: OpenLineageName): readonly Step[] => {
   const named = parseDatasetName(one);
-  const above = homes.namespaces.get(one.namespace);
+  const home = homes.namespaces.get(one.namespace);
   return [
     { by: 'connection', found: byConnection(homes, named) },
-    { by: 'namespaceMap', found: above === undefined ? NOTHING : belowMapped(homes, above, one, named) },
+    { by: 'namespaceMap', found: home === undefined ? NOTHING : belowMapped(homes, home, one, named) },
   ];
 };
 

@@ -188,6 +188,19 @@ test('a namespace that was assigned stands for a service, a database or a schema
   }
 });
 
+test('an assigned namespace means the service of its kind, also where another one has the same name', async () => {
+  const place = await newPostgres();
+  await newSchema(place);
+  const namespace = uniqueName('anything');
+  await world.make('services/messagingServices', { name: place.service.name, serviceType: 'Kafka' });
+  await world.make('services/apiServices', { name: place.service.name, serviceType: 'Rest' });
+  ok(await world.admin.put(NAMESPACES, { namespace, entity: { id: place.service.id, type: 'databaseService' } }));
+  const { type, fullyQualifiedName } = only(await tell({ namespace, name: 'shop.public.fresh' }))[
+    'created'
+  ] as JsonObject;
+  assert.equal([type, fullyQualifiedName], ['table', `${place.service.fullyQualifiedName}.shop.public.fresh`]);
+});
+
 test('an assignment is listed, replaced and removed by those who may edit the record', async () => {
   const [one, other] = [await newPostgres(), await newPostgres()];
   const namespace = `custom://${uniqueName('ns')}`;
