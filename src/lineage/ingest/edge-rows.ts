@@ -79,6 +79,18 @@ export const readEditableIds = async (
   return new Set(records.flatMap(({ entityId }, at) => (allowed[at] ? [entityId] : [])));
 };
 
+/** Keeps the rows between records whose lineage may be edited. */
+export const permitEdges = (
+  principal: Principal,
+  rows: readonly EdgeRowOutcome<ResolvedEdge>[],
+  editable: ReadonlySet<string>,
+): EdgeRowOutcome<ResolvedEdge>[] =>
+  rows.map((row) => {
+    if ('failure' in row) return row;
+    const isOpen = editable.has(row.value.from.id) && editable.has(row.value.to.id);
+    return isOpen ? row : { failure: editLineageForbidden(principal) };
+  });
+
 /** Keeps the rows whose endpoints the caller may edit, checking the permissions of all rows together. */
 export const permitRows = async (
   { engine }: EdgeStore,
@@ -86,12 +98,7 @@ export const permitRows = async (
   rows: readonly EdgeRowOutcome<ResolvedEdge>[],
 ): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
   const ends = rows.flatMap((row) => ('failure' in row ? [] : [row.value.from, row.value.to]));
-  const open = await readEditableIds(engine, principal, ends);
-  return rows.map((row) => {
-    if ('failure' in row) return row;
-    const isOpen = open.has(row.value.from.id) && open.has(row.value.to.id);
-    return isOpen ? row : { failure: editLineageForbidden(principal) };
-  });
+  return permitEdges(principal, rows, await readEditableIds(engine, principal, ends));
 };
 
 /** A written edge and, when SQL parsing was requested, the parts of its SQL that could not be resolved. */

@@ -13,7 +13,7 @@ import {
   failedRow,
   type PassedRow,
   type PrepareEdge,
-  permitRows,
+  permitEdges,
   readEditableIds,
   type UpsertedRow,
   upsertRows,
@@ -177,12 +177,20 @@ const buildPassedEvent = ({ name, datasets }: EventEdges, rows: readonly Upserte
 };
 
 /** Writes the edges of events, what several events say of one edge together. Answers the outcome of each edge by its ends. */
-const writeEdges = async ({ edges, principal, prepare }: IngestRoom, events: readonly EventEdges[]) => {
+const writeEdges = async (
+  { edges, principal, prepare }: IngestRoom,
+  events: readonly EventEdges[],
+  editable: ReadonlySet<string>,
+) => {
   const pairs = new Map<string, ResolvedEdge>();
   for (const edge of events.flatMap((event) => event.edges))
     pairs.set(endpointPairKey(edge), mergeEdgeInputs(pairs.get(endpointPairKey(edge)), edge));
-  const rows = [...pairs.values()].map((value) => ({ value }));
-  const outcomes = await upsertRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
+  const rows = permitEdges(
+    principal,
+    [...pairs.values()].map((value) => ({ value })),
+    editable,
+  );
+  const outcomes = await upsertRows(edges, principal, rows, OPTIONS, prepare);
   return new Map([...pairs.keys()].map((pair, at) => [pair, outcomes[at]] as const));
 };
 
@@ -211,6 +219,7 @@ const ingestAll = async (
   const done = await writeEdges(
     room,
     parsed.flatMap((one) => ('value' in one ? [one.value] : [])),
+    resolved.editable,
   );
   return parsed.map((one): EdgeRowOutcome<PassedEvent> => {
     if ('failure' in one) return one;
