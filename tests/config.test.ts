@@ -100,4 +100,19 @@ config('a secret never appears in its error message', () => {
   assert.not.ok(refusal({ AUTH_HS256_SECRET: 'hunter2' }).includes('hunter2'));
 });
 
+config('namespaces of OpenLineage are a JSON object of names', () => {
+  const given = JSON.stringify({ 'postgres://db:5432': 'shop', other: 'shop.sales' });
+  assert.equal(
+    [...readConfig({ NAMESPACE_MAP: given }).openLineageNamespaces],
+    [
+      ['postgres://db:5432', 'shop'],
+      ['other', 'shop.sales'],
+    ],
+  );
+  assert.is(readConfig({}).openLineageNamespaces.size, 0);
+  const many = JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`n${at}`, 'shop'])));
+  for (const wrong of ['{', '[]', '["shop"]', '"shop"', '{"a": 1}', '{"a": ""}', many])
+    assert.match(refusal({ NAMESPACE_MAP: wrong }), /NAMESPACE_MAP/, wrong.slice(0, 20));
+});
+
 config.run();
