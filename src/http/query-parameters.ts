@@ -25,6 +25,13 @@ export const textParameter = (name: string, description: string): QueryParameter
   schema: { type: 'string' },
 });
 
+/** Declares a whole number that is not negative, such as a moment, for the API document. */
+export const countingParameter = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'integer', minimum: 0 },
+});
+
 /** Declares a flag for the API document. */
 export const flagParameter = (name: string, description: string, fallback?: boolean): QueryParameter => ({
   name,

@@ -5,6 +5,7 @@ import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
+import { countingParameter } from '../http/query-parameters.ts';
 import type { Call, QueryParameter } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
@@ -46,16 +47,10 @@ export const readRunRange = ({ query }: Pick<Call, 'query'>): Omit<RunSpan, 'id'
   };
 };
 
-const integerParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
-
 export const RUN_RANGE_PARAMETERS: readonly QueryParameter[] = [
-  integerParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
-  integerParameter('endTs', 'End of the time range, in milliseconds since 1970'),
-  integerParameter('limit', 'Number of statuses to return; all by default'),
+  countingParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
+  countingParameter('endTs', 'End of the time range, in milliseconds since 1970'),
+  countingParameter('limit', 'Number of statuses to return; all by default'),
 ];
 
 /** Streams runs page by page as one list, so that no number of them fills the memory. */

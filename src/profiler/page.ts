@@ -1,5 +1,11 @@
 import { badRequest } from '../errors.ts';
-import { AFTER_PARAMETER, BEFORE_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
+import {
+  AFTER_PARAMETER,
+  BEFORE_PARAMETER,
+  countingParameter,
+  integerParameter,
+  limitParameter,
+} from '../http/query-parameters.ts';
 import type { Answer, QueryParameter } from '../http/route.ts';
 import { decodeSeriesCursor, encodeSeriesCursor, type SeriesPosition } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -21,15 +27,9 @@ export type ProfilePaging = {
   readonly before: SeriesPosition | undefined;
 };
 
-const wholeNumberParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
-
 export const PAGE_PARAMETERS: readonly QueryParameter[] = [
-  wholeNumberParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
-  wholeNumberParameter('endTs', 'End of the time range, in milliseconds since 1970; now by default'),
+  countingParameter('startTs', 'Start of the time range, in milliseconds since 1970'),
+  countingParameter('endTs', 'End of the time range, in milliseconds since 1970; now by default'),
   limitParameter('profiles', 0, MAX_LIMIT, DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,

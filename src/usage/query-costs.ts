@@ -10,8 +10,8 @@ import { type Snapshot, toRefNode } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
-import { integerParameter, limitParameter, textParameter } from '../http/query-parameters.ts';
-import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
+import { countingParameter, integerParameter, limitParameter, textParameter } from '../http/query-parameters.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { CreateQueryCost, MAX_QUERY_COSTS, QueryCost, QueryCostList } from '../model/schemas/usage/query-cost.ts';
 import { isUuid } from '../model/uuid.ts';
@@ -97,12 +97,6 @@ const listCosts =
     return { status: 200, json: { data: await readCosts(engine, call, query, { start, end, limit }) } };
   };
 
-const momentParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
-
 /** Routes for what queries cost. */
 export const queryCostRoutes = (engine: Engine): Route[] => [
   {
@@ -123,8 +117,8 @@ export const queryCostRoutes = (engine: Engine): Route[] => [
     access: { operation: 'ViewUsage', resource: QUERY },
     query: [
       textParameter('queryId', 'Id of the query'),
-      momentParameter('startTs', 'First moment, in milliseconds'),
-      momentParameter('endTs', 'Last moment, in milliseconds'),
+      countingParameter('startTs', 'First moment, in milliseconds'),
+      countingParameter('endTs', 'Last moment, in milliseconds'),
       limitParameter('costs', 1, MAX_QUERY_COSTS, MAX_QUERY_COSTS),
     ],
     responses: { 200: QueryCostList },

@@ -2,6 +2,7 @@
 import {
   AFTER_PARAMETER,
   BEFORE_PARAMETER,
+  countingParameter,
   flagParameter,
   limitParameter,
   textParameter,
@@ -74,15 +75,9 @@ export const listParameters = (kind: Kind): readonly QueryParameter[] => [
   ...filterParameters(kind),
 ];
 
-const timeParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
-
 export const historyParameters: readonly QueryParameter[] = [
-  timeParameter('startTs', 'Start of the time range, in milliseconds since 1970; unlimited by default'),
-  timeParameter('endTs', 'End of the time range, in milliseconds since 1970; now by default'),
+  countingParameter('startTs', 'Start of the time range, in milliseconds since 1970; unlimited by default'),
+  countingParameter('endTs', 'End of the time range, in milliseconds since 1970; now by default'),
   limitParameter('versions', 1, MAX_HISTORY_LIMIT, DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,

@@ -32,12 +32,14 @@ const parseConfig = (connection: string | null): JsonObject => {
   return config !== undefined && isObject(config) ? config : {};
 };
 
+/** The types of records that have connections: all kinds of services. */
+export const listServiceTypes = ({ registry }: Pick<Engine, 'registry'>): readonly string[] =>
+  registry.kinds.filter(({ connectionSteps }) => connectionSteps).map(({ entityType }) => entityType);
+
 /** Reads the homes. What the API assigns wins over the setting. */
-export const readDatasetHomes = async (
-  { graph, registry }: Engine,
-  configured: NamespaceMap,
-): Promise<DatasetHomes> => {
-  const types = registry.kinds.filter(({ connectionSteps }) => connectionSteps).map(({ entityType }) => entityType);
+export const readDatasetHomes = async (engine: Engine, configured: NamespaceMap): Promise<DatasetHomes> => {
+  const { graph } = engine;
+  const types = listServiceTypes(engine);
   const [services, assigned] = await Promise.all([graph.read(listServices, { types }), graph.read(listNamespaces, {})]);
   return {
     services: services.map(({ ref, serviceType, connection }) => ({

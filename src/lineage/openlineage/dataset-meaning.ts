@@ -147,12 +147,12 @@ const stepsOf = (homes: DatasetHomes, one: OpenLineageName): readonly Step[] => 
 export const meaningOf = (homes: DatasetHomes, dataset: OpenLineageDataset): DatasetMeaning => {
   const { symlinks = [] } = dataset;
   const linked = symlinks.flatMap((one) => [
-    ...stepsOf(homes, one),
-    { by: 'symlink' as const, found: byServiceName(homes, one) },
+    ...stepsOf(homes, one).map(({ found }) => found),
+    byServiceName(homes, one),
   ]);
   const steps: readonly Step[] = [
     ...stepsOf(homes, dataset),
-    ...linked.map(({ found }) => ({ by: 'symlink' as const, found })),
+    ...linked.map((found) => ({ by: 'symlink' as const, found })),
     { by: 'serviceName', found: byServiceName(homes, dataset) },
     { by: 'fullName', found: { fqns: validFullNames([dataset.name]), placement: undefined } },
   ];

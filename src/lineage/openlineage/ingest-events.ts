@@ -1,5 +1,4 @@
 import type { Principal } from '../../access/principal.ts';
-import type { Engine } from '../../catalog/engine.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
@@ -107,7 +106,6 @@ export type PassedEvent = PassedRow & {
 /** What the ingestion of events needs; the view renders the records of one caller. */
 export type IngestRoom = {
   readonly edges: EdgeStore;
-  readonly engine: Engine;
   readonly namespaces: NamespaceMap;
   readonly principal: Principal;
   readonly view: View;
@@ -203,14 +201,15 @@ const ingestAll = async (
 ): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
   const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseOpenLineageEvent(body))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
+  const { engine } = room.edges;
   const names = await resolveOpenLineageNames(
-    room,
+    { engine, namespaces: room.namespaces },
     room.principal,
     good.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]),
     good.flatMap(({ job }) => job ?? []),
   );
   const sites = [...names.datasets.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
-  const resolved = { ...names, editable: await readEditableIds(room.engine, room.principal, sites) };
+  const resolved = { ...names, editable: await readEditableIds(engine, room.principal, sites) };
   const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
       'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value, resolved)),

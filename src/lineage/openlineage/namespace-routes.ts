@@ -13,7 +13,7 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { listOf, must, Ref, ShortText, shape, Text } from '../../model/values.ts';
-import type { NamespaceMap } from './dataset-homes.ts';
+import { listServiceTypes, type NamespaceMap } from './dataset-homes.ts';
 import { deleteNamespaces, listNamespaces, updateNamespaces } from './queries.ts';
 import { readVisibleIds } from './visible-refs.ts';
 
@@ -63,10 +63,7 @@ const listAssigned = async ({ edges: { engine }, namespaces }: NamespaceDeps, ca
 };
 
 /** The types of records that a namespace may stand for. */
-const assignableTypes = ({ registry }: Engine): readonly string[] => [
-  ...registry.kinds.filter(({ connectionSteps }) => connectionSteps).map(({ entityType }) => entityType),
-  ...LEVELS,
-];
+const assignableTypes = (engine: Engine): readonly string[] => [...listServiceTypes(engine), ...LEVELS];
 
 /** Whoever may edit a record decides which namespaces mean it. */
 const requireEditor = async (engine: Engine, call: Call, type: string, id: string): Promise<void> => {

@@ -1,4 +1,3 @@
-import type { Engine } from '../../catalog/engine.ts';
 import { createView, readRequiredJson } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { bulkResultSchema } from '../../catalog/routes/schemas.ts';
@@ -27,17 +26,13 @@ export type OpenLineageDeps = {
   readonly namespaces: NamespaceMap;
 };
 
-const roomFor = ({ edges, parser, namespaces }: OpenLineageDeps, call: Call): IngestRoom => {
-  const engine: Engine = edges.engine;
-  return {
-    edges,
-    engine,
-    namespaces,
-    principal: call.principal,
-    view: createView(engine, call, NO_FIELDS),
-    prepare: createPrepare(parser, call),
-  };
-};
+const roomFor = ({ edges, parser, namespaces }: OpenLineageDeps, call: Call): IngestRoom => ({
+  edges,
+  namespaces,
+  principal: call.principal,
+  view: createView(edges.engine, call, NO_FIELDS),
+  prepare: createPrepare(parser, call),
+});
 
 const handleEvent =
   (deps: OpenLineageDeps) =>

@@ -55,12 +55,6 @@ export const readGraphDepth = ({ query }: Call, most: number): LineageDepth => (
 export const readTime = ({ query }: Call, name: string): number | undefined =>
   query.get(name) ? integerParameter(query, name, 0, 0, Number.MAX_SAFE_INTEGER - 1) : undefined;
 
-export const timeParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
-
 /** Reads a list from the query, given as repeated parameters or one value with commas. */
 export const readListParameter = ({ query }: Call, name: string): readonly string[] =>
   query

@@ -1,13 +1,13 @@
 import { createView } from '../../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../../catalog/read/fields.ts';
 import { renderRef } from '../../../catalog/read/render.ts';
-import { integerParameter, textParameter } from '../../../http/query-parameters.ts';
+import { countingParameter, integerParameter, textParameter } from '../../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { LineageHealth } from '../../../model/schemas/lineage/lineage-graph.ts';
 import { findEndpointsByIds } from '../../endpoints.ts';
 import { withAbortSignal } from '../abort-signal.ts';
-import { graphRouteAccess, readTime, timeParameter } from './graph-parameters.ts';
+import { graphRouteAccess, readTime } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { examineLineage, type HealthReport } from './health.ts';
 
@@ -89,7 +89,7 @@ export const healthRoutes = (room: GraphRoom): Route[] => [
         'scope',
         'Fully qualified name of the asset to check with its descendants; the whole catalog by default',
       ),
-      timeParameter(
+      countingParameter(
         'olderThan',
         'Time in milliseconds since 1970; edges not confirmed since then are reported as stale',
       ),

@@ -4,7 +4,7 @@ import { authorizeRecord, VIEW_OPERATIONS } from '../../../catalog/read/facts.ts
 import { NO_FIELDS } from '../../../catalog/read/fields.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
 import { badRequest } from '../../../errors.ts';
-import { integerParameter } from '../../../http/query-parameters.ts';
+import { countingParameter, integerParameter } from '../../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../../http/route.ts';
 import { LineageDiff, LineageGraphAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import type { Endpoint } from '../../endpoints.ts';
@@ -26,7 +26,6 @@ import {
   readGraphFilter,
   readInclude,
   readTime,
-  timeParameter,
 } from './graph-parameters.ts';
 import { createPastReader, createPresentReader } from './graph-reader.ts';
 import type { GraphRoom } from './graph-room.ts';
@@ -170,7 +169,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
       COLUMNS_PARAMETER,
       ...GRAPH_FILTER_PARAMETERS,
       INCLUDE_PARAMETER,
-      timeParameter('asOf', 'Time of the lineage to return, in milliseconds since 1970; now by default'),
+      countingParameter('asOf', 'Time of the lineage to return, in milliseconds since 1970; now by default'),
       maxNodesParameter(room.budget.nodes),
       FORMAT_PARAMETER,
     ],
@@ -185,8 +184,8 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     query: [
       ...GRAPH_ROOT_PARAMETERS,
       ...graphDepthParameters(room.maxDepth),
-      timeParameter('from', 'Earlier time, in milliseconds since 1970'),
-      timeParameter('to', 'Later time, in milliseconds since 1970'),
+      countingParameter('from', 'Earlier time, in milliseconds since 1970'),
+      countingParameter('to', 'Later time, in milliseconds since 1970'),
     ],
     responses: { 200: LineageDiff },
     handle: handleDiff(room),
