@@ -137,3 +137,18 @@ export const resolveMappings = (
   });
   return { mappings, fromKeys, toKeys, unknown: [...unknown] };
 };
+
+/** Maps a column name to its new name, or to undefined when the column is removed. */
+export type ColumnNameMapper = (name: string) => string | undefined;
+
+/** Applies renames and removals to mappings; mappings left without an origin or a target are dropped. */
+export const renameMappings = (
+  mappings: readonly ColumnMapping[],
+  from: ColumnNameMapper,
+  to: ColumnNameMapper,
+): readonly ColumnMapping[] =>
+  mappings.flatMap((mapping) => {
+    const target = to(mapping.to);
+    const origins = mapping.from.flatMap((name) => from(name) ?? []);
+    return target === undefined || origins.length === 0 ? [] : [{ ...mapping, from: origins, to: target }];
+  });

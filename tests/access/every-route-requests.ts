@@ -349,6 +349,14 @@ const lineage = async ({ world, path }: Case, method: string) => {
     if (method === 'DELETE') ok(await world.service.admin.put(path, assigned));
     return method === 'GET' ? {} : { body: assigned, query: method === 'PUT' ? '' : '?namespace=somewhere%20else' };
   }
+  if (path.endsWith('/adopt')) {
+    const namespace = uniqueName('unknown');
+    const dataset = { namespace, name: 'database.schema.table' };
+    ok(await world.service.admin.post('/v1/lineage/openlineage', { dataset }));
+    const entity = { id: (await world.sharedOf('databaseService')).record.id, type: 'databaseService' };
+    ok(await world.service.admin.put('/v1/lineage/openlineage/namespaces', { namespace, entity }));
+    return { body: { namespace, dryRun: true } };
+  }
   if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
   if (path === '/v1/lineage/health') return {};
   if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };

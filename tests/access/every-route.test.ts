@@ -84,7 +84,7 @@ test('every route has a line in the table', () => assert.equal(expectations.miss
 
 test('every line of the table has a route', () => assert.equal(expectations.idle, []));
 
-const WATCHED = ['successRequest', 'failedRequest'] as const;
+const WATCHED = ['successRequest', 'failedRequest', 'data'] as const;
 
 /** The status, and that of the row where the answer tells of one. */
 const told = (status: number, json: Readonly<Record<string, readonly { status: number }[]>> | undefined): string => {

@@ -142,6 +142,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   wishes: {},
   ids: [],
   near: [],
+  others: null,
+  edgeIds: [],
   keys: [],
   names: [],
   at: 1,
@@ -189,7 +191,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 };
 
 const paramsFor = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, VALUES[name] ?? (name === 'deleted' ? false : 'x')]));
+  Object.fromEntries(names.map((name) => [name, name in VALUES ? VALUES[name] : name === 'deleted' ? false : 'x']));
 
 statements.before(async () => {
   service = await openService();

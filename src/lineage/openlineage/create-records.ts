@@ -32,12 +32,12 @@ const cleanName = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, ''
 
 const jobName = ({ namespace, name }: OpenLineageName): string => cleanName(`${namespace}/${name}`);
 
+/** The full name of the database that stands for a namespace which belongs to no known service. */
+export const islandFqn = (namespace: string): string => joinFqn(DEFAULT_SERVICE, cleanName(namespace));
+
 const createdFqn = {
   dataset: ({ namespace, name }: OpenLineageName): string =>
-    [cleanName(namespace), DEFAULT_SCHEMA, cleanName(name)].reduce(
-      (above, part) => joinFqn(above, part),
-      DEFAULT_SERVICE,
-    ),
+    [DEFAULT_SCHEMA, cleanName(name)].reduce((above, part) => joinFqn(above, part), islandFqn(namespace)),
   job: (name: OpenLineageName): string => joinFqn(DEFAULT_SERVICE, jobName(name)),
 };
 
@@ -49,21 +49,29 @@ const COLUMNS: ReadonlySet<string> = new Set(['columns']);
 /** Returns the columns in the document of a record. */
 const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['columns'] ?? []) as readonly JsonObject[];
 
+/** Reads the columns of a table as its document contains them. */
+export const readColumns = async (
+  engine: Engine,
+  { id, kind }: Endpoint,
+): Promise<readonly JsonObject[] | undefined> => {
+  const record = await engine.store.record(kind, { id }, NO_FIELDS);
+  return record && columnsOf(renderRecord(record, createView(engine, { hrefBase: '' }, COLUMNS)));
+};
+
 /**
- * Adds columns from an event to a table that was created from events. It removes none, because an event may list only
- * some columns. A caller who may not edit the table leaves it unchanged, and the lineage is still accepted.
+ * Adds columns to a table that was created from events. It removes none, because an event may list only some columns. A
+ * caller who may not edit the table leaves it unchanged, and the lineage is still accepted.
  */
-export const addMissingFields = async (
+export const addReportedColumns = async (
   engine: Engine,
   principal: Principal,
-  { id, kind }: Endpoint,
-  fields: readonly OpenLineageField[],
+  table: Endpoint,
+  told: readonly JsonObject[],
 ): Promise<void> => {
-  const told = columnsFromFields(fields);
   if (told.length === 0) return;
-  const call = { principal, hrefBase: '' };
-  const record = await engine.store.record(kind, { id }, NO_FIELDS);
-  if (!record || !addMissingColumns(columnsOf(renderRecord(record, createView(engine, call, COLUMNS))), told)) return;
+  const { id, kind } = table;
+  const present = await readColumns(engine, table);
+  if (!present || !addMissingColumns(present, told)) return;
   const [isAllowed] = await checkPermissions(engine, principal, EDIT_ALL, [
     { entityId: id, entityType: kind.entityType },
   ]);
@@ -76,9 +84,17 @@ export const addMissingFields = async (
   await reviseRecord(
     engine,
     { kind, principal },
-    { ...change, precondition: () => {}, viewFor: (wanted) => createView(engine, call, wanted) },
+    { ...change, precondition: () => {}, viewFor: (wanted) => createView(engine, { hrefBase: '' }, wanted) },
   );
 };
+
+/** Adds the columns that an event tells of. */
+export const addMissingFields = (
+  engine: Engine,
+  principal: Principal,
+  table: Endpoint,
+  fields: readonly OpenLineageField[],
+): Promise<void> => addReportedColumns(engine, principal, table, columnsFromFields(fields));
 
 /** The records that a request has created for a caller, by type and full name. */
 export type CreatedRecords = {
@@ -166,7 +182,7 @@ export const createDatasetTable = async (created: CreatedRecords, dataset: OpenL
 
 /** An existing record of that name in any letter case that systems and clients write it in. */
 const findSpelled = async (
-  { engine }: CreatedRecords,
+  { engine }: Pick<CreatedRecords, 'engine'>,
   type: string,
   above: string,
   name: string,
@@ -212,14 +228,14 @@ const bodyBelow = (
 
 /** Finds a dataset at its place in a known service, whatever the letter case of each name on the way. */
 export const findDatasetBelow = async (
-  created: CreatedRecords,
+  catalog: Pick<CreatedRecords, 'engine'>,
   placement: Placement,
 ): Promise<Endpoint | undefined> => {
   const types = typesAlong(placement) ?? [];
   let found: Endpoint | undefined;
   for (const [at, type] of types.entries()) {
     found = await findSpelled(
-      created,
+      catalog,
       type,
       found?.fullyQualifiedName ?? placement.service.fqn,
       placement.path[at] ?? '',

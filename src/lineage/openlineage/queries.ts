@@ -47,3 +47,8 @@ export const deleteNamespaces = statement<{ rows: readonly WriteStatementRow[] }
   'lineage/openlineage/delete_namespaces',
   writeColumns,
 );
+
+export const listIslandTables = statement<
+  { island: string; after: string; limit: number },
+  { sortKey: string; ref: RefNode }
+>('lineage/openlineage/list_island_tables', { params: ['island', 'after', 'limit'], row: ['sortKey', 'ref'] });

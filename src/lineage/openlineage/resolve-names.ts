@@ -19,7 +19,7 @@ import {
   MADE_BY_EVENTS,
 } from './create-records.ts';
 import { type DatasetHomes, type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
-import { type DatasetMeaning, type MatchReason, meaningOf, validFullNames } from './dataset-meaning.ts';
+import { type DatasetMeaning, type MatchReason, meaningOf, type Placement, validFullNames } from './dataset-meaning.ts';
 import { type OpenLineageDataset, type OpenLineageName, openLineageNameKey } from './event.ts';
 import { listMadeByEvents } from './queries.ts';
 
@@ -96,6 +96,20 @@ const readMadeByEvents = async ({ graph }: Engine, ids: readonly string[]): Prom
 const matchOf = ({ candidates }: DatasetMeaning, found: Matches['found']) =>
   candidates.find(({ fqn }) => found.has(fqn));
 
+/** Finds the record that a dataset is, among those looked up and at its place in a known service. */
+const findDataset = async (
+  engine: Engine,
+  found: Matches['found'],
+  meaning: DatasetMeaning,
+): Promise<Required<ResolvedName> | undefined> => {
+  const match = matchOf(meaning, found);
+  const node = match && found.get(match.fqn);
+  if (node) return { endpoint: toEndpoint(engine, node), matchedBy: match.by };
+  const { placement } = meaning;
+  const placed = placement && (await findDatasetBelow({ engine }, placement));
+  return placed && { endpoint: placed, matchedBy: placement.by };
+};
+
 const resolveDataset = async (
   created: CreatedRecords,
   { found, growing }: Matches,
@@ -104,21 +118,43 @@ const resolveDataset = async (
 ): Promise<ResolvedName> => {
   const { engine, principal } = created;
   const { placement } = meaning;
-  const match = matchOf(meaning, found);
-  const node = match && found.get(match.fqn);
-  if (node) {
-    const endpoint = toEndpoint(engine, node);
-    if (growing.has(node.id)) await addMissingFields(engine, principal, endpoint, dataset.fields ?? []);
-    return { endpoint, matchedBy: match.by };
-  }
-  const placed = placement && (await findDatasetBelow(created, placement));
-  if (placed) {
-    const isGrowing = (await readMadeByEvents(engine, [placed.id])).size > 0;
-    if (isGrowing) await addMissingFields(engine, principal, placed, dataset.fields ?? []);
-    return { endpoint: placed, matchedBy: placement.by };
+  const known = await findDataset(engine, found, meaning);
+  if (known) {
+    const { id, fullyQualifiedName } = known.endpoint;
+    const isGrowing = found.has(fullyQualifiedName) ? growing.has(id) : (await readMadeByEvents(engine, [id])).has(id);
+    if (isGrowing) await addMissingFields(engine, principal, known.endpoint, dataset.fields ?? []);
+    return known;
   }
   const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
   return { endpoint: endpoint ?? (await createDatasetTable(created, dataset)) };
+};
+
+/** The record that a dataset is as things are now, or where it would be created in a known service. */
+export type LocatedDataset = {
+  readonly known: Required<ResolvedName> | undefined;
+  readonly isGrowing: boolean;
+  readonly placement: Placement | undefined;
+};
+
+/** Locates datasets without creating anything. */
+export const locateDatasets = async (
+  engine: Engine,
+  homes: DatasetHomes,
+  datasets: readonly OpenLineageDataset[],
+): Promise<readonly LocatedDataset[]> => {
+  const meanings = datasets.map((dataset) => meaningOf(homes, dataset));
+  const fqns = meanings.flatMap(({ candidates }) => candidates.map(({ fqn }) => fqn));
+  const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
+  const known = await Promise.all(meanings.map((meaning) => findDataset(engine, found, meaning)));
+  const growing = await readMadeByEvents(
+    engine,
+    known.flatMap((one) => one?.endpoint.id ?? []),
+  );
+  return known.map((one, at) => ({
+    known: one,
+    isGrowing: one !== undefined && growing.has(one.endpoint.id),
+    placement: meanings[at]?.placement,
+  }));
 };
 
 const resolveDatasets = async (

@@ -7,6 +7,7 @@ import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/valu
 import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
 import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
+import { adoptRoutes } from './adopt-routes.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
@@ -17,7 +18,7 @@ import { unmatchedRoutes } from './unmatched-routes.ts';
 /**
  * Routes for OpenLineage events. Read `event.ts` for what is read of an event, `resolve-names.ts` with
  * `dataset-meaning.ts` and `dataset-naming.ts` for which record a dataset is, `create-records.ts` for those that are
- * missing, and `ingest-events.ts` for the edges.
+ * missing, `ingest-events.ts` for the edges, and `adopt-table.ts` for what becomes of tables of unknown namespaces.
  */
 
 export type OpenLineageDeps = {
@@ -106,6 +107,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       responses: { 200: bulkResultSchema },
       handle: handleEventBatch(deps),
     },
+    ...adoptRoutes(deps),
     ...namespaceRoutes(deps),
     ...unmatchedRoutes(deps),
   ]);

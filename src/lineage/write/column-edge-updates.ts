@@ -6,7 +6,7 @@ import type { Graph } from '../../graph/client.ts';
 import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteRequest, WriteStep } from '../../graph/group-commit.ts';
 import { fqnPart } from '../../model/name.ts';
-import { isColumnKey } from '../column-mappings.ts';
+import { type ColumnNameMapper, isColumnKey, renameMappings } from '../column-mappings.ts';
 import {
   type Assertion,
   type ColumnMapping,
@@ -29,9 +29,6 @@ import {
 } from '../queries.ts';
 import { assertionProperties, edgeLockKey } from './plan-edge.ts';
 
-/** Maps a column name to its new name, or to undefined when the column is removed. */
-type ColumnNameMapper = (name: string) => string | undefined;
-
 const createNameMapper = ({
   removed,
   renamed,
@@ -42,18 +39,6 @@ const createNameMapper = ({
   for (const { name } of removed) names.set(name, undefined);
   return (name) => (names.has(name) ? names.get(name) : name);
 };
-
-/** Applies renames and removals to mappings; mappings left without an origin or a target are dropped. */
-const mapMappings = (
-  mappings: readonly ColumnMapping[],
-  from: ColumnNameMapper,
-  to: ColumnNameMapper,
-): readonly ColumnMapping[] =>
-  mappings.flatMap((mapping) => {
-    const target = to(mapping.to);
-    const origins = mapping.from.flatMap((name) => from(name) ?? []);
-    return target === undefined || origins.length === 0 ? [] : [{ ...mapping, from: origins, to: target }];
-  });
 
 const isSameMappings = (a: readonly ColumnMapping[], b: readonly ColumnMapping[]): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
@@ -74,7 +59,7 @@ const NO_RENAMES: EndpointRenames = { renames: keepName, all: keepName };
 
 const mapContent = (ends: EdgeRenames, which: keyof EndpointRenames, { content }: Assertion): Assertion['content'] => ({
   ...content,
-  mappings: mapMappings(content.mappings, ends.from[which], ends.to[which]),
+  mappings: renameMappings(content.mappings, ends.from[which], ends.to[which]),
 });
 
 const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): WriteStep[] => {

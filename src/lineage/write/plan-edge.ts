@@ -81,7 +81,12 @@ const possibleColumnKeys = (end: EndpointIdentity, name: string): readonly strin
   return [...columnKeysAt(end, path), ...(end.kind.lineageParts && path.length === 1 ? path : [])];
 };
 
-const listClosingPairs = ({ from, to }: EdgeChange, pairs: readonly MappedColumnPair[]): string[] =>
+/** Returns the labels that the stored column pairs of mapped columns may have. */
+export const columnPairLabels = (
+  from: EndpointIdentity,
+  to: EndpointIdentity,
+  pairs: readonly MappedColumnPair[],
+): string[] =>
   pairs.flatMap((pair) =>
     possibleColumnKeys(from, pair.from).flatMap((one) =>
       possibleColumnKeys(to, pair.to).map((other) => `${one}\n${other}`),
@@ -111,7 +116,7 @@ const planPairSteps = (change: EdgeChange, merged: MergedEdge): WriteStep[] => {
     createStep(
       closeColumns,
       STEP_ORDER.unlink,
-      removed.length > 0 ? [{ edgeId, until: since, pairs: listClosingPairs(change, removed) }] : [],
+      removed.length > 0 ? [{ edgeId, until: since, pairs: columnPairLabels(change.from, change.to, removed) }] : [],
     ),
     createStep(
       linkColumns,

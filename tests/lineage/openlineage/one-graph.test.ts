@@ -6,6 +6,7 @@ import { createRightsFactory, type RightsFactory } from '../../support/rights.ts
 import { uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, type Made, mapping, openWorld, type World } from '../fixture.ts';
+import { newPostgres, newSchema, newTable, type PostgresService } from './postgres-fixture.ts';
 
 /** Shows that OpenLineage events join the tables, topics and containers that the catalog has, and tell what they did. */
 
@@ -42,39 +43,13 @@ const tell = async (
     }),
   );
 
-type Service = { readonly service: Made; readonly host: string; readonly namespace: string };
-
-/** A service of PostgreSQL at a host of its own. */
-const newPostgres = async (type = 'Postgres', port = '5432'): Promise<Service> => {
-  const host = uniqueName('host').replaceAll('_', '-');
-  const config = { type, hostPort: `${host}:${port}`, username: 'u', authType: { password: 'hush' }, database: 'shop' };
-  const service = await world.make('services/databaseServices', {
-    name: uniqueName('pg'),
-    serviceType: type,
-    connection: { config },
-  });
-  return { service, host, namespace: `postgres://${host}:${port}` };
-};
-
-const newSchema = async ({ service }: Service, database = 'shop', schema = 'public'): Promise<Made> => {
-  const above = await world.make('databases', { name: database, service: service.fullyQualifiedName });
-  return world.make('databaseSchemas', { name: schema, database: above.fullyQualifiedName });
-};
-
-const newTable = (schema: Made, name: string, columns: readonly string[] = ['id']): Promise<Made> =>
-  world.make('tables', {
-    name,
-    databaseSchema: schema.fullyQualifiedName,
-    columns: columns.map((column) => ({ name: column, dataType: 'INT' })),
-  });
-
 const only = ({ datasets }: { datasets: readonly JsonObject[] }): JsonObject => datasets[0] ?? {};
 
 const matchedId = (dataset: JsonObject): unknown => (dataset['matched'] as JsonObject | undefined)?.['id'];
 
 test('a dataset is the table at the host of a stored connection, in any letter case', async () => {
-  const place = await newPostgres();
-  const table = await newTable(await newSchema(place), 'orders');
+  const place = await newPostgres(world);
+  const table = await newTable(world, await newSchema(world, place), 'orders');
   for (const [namespace, name] of [
     [place.namespace, 'shop.public.orders'],
     [`postgresql://${place.host.toUpperCase()}`, 'shop.public.orders'],
@@ -89,8 +64,8 @@ test('a dataset is the table at the host of a stored connection, in any letter c
 });
 
 test('a new table of a known service is created there, and later events add what they learn', async () => {
-  const place = await newPostgres();
-  await newSchema(place, 'SHOP');
+  const place = await newPostgres(world);
+  await newSchema(world, place, 'SHOP');
   const name = { namespace: place.namespace, name: 'shop.sales.daily' };
   const created = only(await tell({ ...name, facets: { schema: { fields: [{ name: 'day', type: 'date' }] } } }));
   const { id, fullyQualifiedName } = created['created'] as JsonObject;
@@ -116,13 +91,13 @@ test('a new table of a known service is created there, and later events add what
 });
 
 test('two services at one place are told apart by which has the table', async () => {
-  const place = await newPostgres();
+  const place = await newPostgres(world);
   const twin = await world.make('services/databaseServices', {
     name: uniqueName('pg'),
     serviceType: 'Postgres',
     connection: { config: { type: 'Postgres', hostPort: place.host, username: 'u', authType: {}, database: 'shop' } },
   });
-  const table = await newTable(await newSchema({ ...place, service: twin }), 'orders');
+  const table = await newTable(world, await newSchema(world, { ...place, service: twin }), 'orders');
   assert.is(matchedId(only(await tell({ namespace: place.namespace, name: 'shop.public.orders' }))), table.id);
   // Of two services none is chosen for a table that neither has.
   const unclear = only(await tell({ namespace: place.namespace, name: 'shop.public.unclear' }));
@@ -164,9 +139,9 @@ test('topics and containers are found and created by their names', async () => {
 });
 
 test('a namespace that was assigned stands for a service, a database or a schema', async () => {
-  const place = await newPostgres();
-  const schema = await newSchema(place);
-  const table = await newTable(schema, 'orders');
+  const place = await newPostgres(world);
+  const schema = await newSchema(world, place);
+  const table = await newTable(world, schema, 'orders');
   const [database = ''] = schema.fullyQualifiedName.split(/\.public$/);
   const databaseId = ok(await world.admin.get(`/v1/databases/name/${encodeURIComponent(database)}`)).id;
   for (const [entity, name] of [
@@ -189,8 +164,8 @@ test('a namespace that was assigned stands for a service, a database or a schema
 });
 
 test('an assigned namespace means the service of its kind, also where another one has the same name', async () => {
-  const place = await newPostgres();
-  await newSchema(place);
+  const place = await newPostgres(world);
+  await newSchema(world, place);
   const namespace = uniqueName('anything');
   await world.make('services/messagingServices', { name: place.service.name, serviceType: 'Kafka' });
   await world.make('services/apiServices', { name: place.service.name, serviceType: 'Rest' });
@@ -202,9 +177,9 @@ test('an assigned namespace means the service of its kind, also where another on
 });
 
 test('an assignment is listed, replaced and removed by those who may edit the record', async () => {
-  const [one, other] = [await newPostgres(), await newPostgres()];
+  const [one, other] = [await newPostgres(world), await newPostgres(world)];
   const namespace = `custom://${uniqueName('ns')}`;
-  const assign = (client: World['admin'], { service }: Service) =>
+  const assign = (client: World['admin'], { service }: PostgresService) =>
     client.put(NAMESPACES, { namespace, entity: { id: service.id, type: 'databaseService' } });
   ok(await assign(world.admin, one));
   ok(await assign(world.admin, other));
@@ -220,14 +195,14 @@ test('an assignment is listed, replaced and removed by those who may edit the re
   ok(await world.admin.delete(`${NAMESPACES}?namespace=${encodeURIComponent(namespace)}`));
   assert.equal(await listed(), []);
   expectRefused(await world.admin.delete(`${NAMESPACES}?namespace=${encodeURIComponent(namespace)}`), 404);
-  const table = await newTable(await newSchema(one), 'orders');
+  const table = await newTable(world, await newSchema(world, one), 'orders');
   for (const entity of [{ id: table.id, type: 'table' }, { id: table.id, type: 'databaseService' }, {}])
     assert.ok([400, 404].includes((await world.admin.put(NAMESPACES, { namespace, entity })).status));
 });
 
 test('a dataset of files is the table that a symlink names', async () => {
-  const place = await newPostgres();
-  const table = await newTable(await newSchema(place), 'orders');
+  const place = await newPostgres(world);
+  const table = await newTable(world, await newSchema(world, place), 'orders');
   const identifiers = [{ namespace: place.namespace, name: 'shop.public.orders', type: 'TABLE' }];
   const files = { namespace: `s3://${uniqueName('bucket').replaceAll('_', '-')}`, name: 'warehouse/orders' };
   const dataset = only(await tell({ ...files, facets: { symlinks: { identifiers } } }));
@@ -235,8 +210,8 @@ test('a dataset of files is the table that a symlink names', async () => {
 });
 
 test('columns that only lineage names are created on tables of events, and unknown ones of others are told', async () => {
-  const place = await newPostgres();
-  const known = await newTable(await newSchema(place), 'orders', ['id', 'total']);
+  const place = await newPostgres(world);
+  const known = await newTable(world, await newSchema(world, place), 'orders', ['id', 'total']);
   const source = { namespace: place.namespace, name: 'shop.public.raw' };
   const inputFields = (field: string) => [{ ...source, field }];
   const columnLineage = {
@@ -261,8 +236,8 @@ test('columns that only lineage names are created on tables of events, and unkno
 });
 
 test('events are taken at the addresses of OpenMetadata and OpenLineage, compressed or not', async () => {
-  const place = await newPostgres();
-  const table = await newTable(await newSchema(place), 'orders');
+  const place = await newPostgres(world);
+  const table = await newTable(world, await newSchema(world, place), 'orders');
   const output = { namespace: place.namespace, name: 'shop.public.orders' };
   for (const path of ['/v1/openlineage/lineage', '/api/v1/lineage'])
     assert.is(matchedId(only(await tell(output, undefined, path))), table.id, path);
@@ -279,8 +254,8 @@ test('events are taken at the addresses of OpenMetadata and OpenLineage, compres
 });
 
 test('a caller who may create nothing adds nothing to a known service', async () => {
-  const place = await newPostgres();
-  await newSchema(place);
+  const place = await newPostgres(world);
+  await newSchema(world, place);
   const client = await rights.person([{ operations: ['ViewAll', 'EditLineage'], resources: ['all'] }]);
   const output = { namespace: place.namespace, name: 'shop.public.forbidden' };
   expectRefused(await client.post(EVENTS, { eventTime: '2025-03-01T10:00:00Z', dataset: output }), 403);
@@ -289,8 +264,8 @@ test('a caller who may create nothing adds nothing to a known service', async ()
 });
 
 test('a caller learns nothing of a table whose lineage is not his to edit', async () => {
-  const place = await newPostgres();
-  const table = await newTable(await newSchema(place), 'orders');
+  const place = await newPostgres(world);
+  const table = await newTable(world, await newSchema(world, place), 'orders');
   const client = await rights.person([
     { operations: ['All'], resources: ['all'] },
     { operations: ['All'], resources: ['table'], effect: 'deny' },
@@ -304,7 +279,7 @@ test('a caller learns nothing of a table whose lineage is not his to edit', asyn
 });
 
 test('namespaces that match nothing are reported with the services that they probably mean', async () => {
-  const place = await newPostgres();
+  const place = await newPostgres(world);
   const similar = `postgres://${place.host}x:5433`;
   await tell({ namespace: similar, name: 'shop.public.lost' }, { namespace: similar, name: 'shop.public.stray' });
   const strange = `nowhere://${uniqueName('ns')}`;
