@@ -28,7 +28,13 @@ export type ErrorBody = {
   readonly result?: unknown;
 };
 
-type ErrorOptions = { readonly cause?: unknown; readonly retryAfterSeconds?: number; readonly result?: unknown };
+type ErrorOptions = {
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  readonly result?: unknown;
+  readonly etag?: string;
+  readonly hint?: string | undefined;
+};
 
 /**
  * A failure with a public message. The cause, if any, is for the log only. Any other thrown value is a defect and
@@ -42,11 +48,18 @@ export class CatalogError extends Error {
   /** The result of the operation, where the contract returns one together with the error. */
   readonly result: unknown;
 
+  /** The present ETag of the record, when the caller expected another one. */
+  readonly etag: string | undefined;
+  /** What may help the caller. It stands in a header, because clients compare the message. */
+  readonly hint: string | undefined;
+
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.result = options?.result;
+    this.etag = options?.etag;
+    this.hint = options?.hint;
   }
 
   get status(): number {
@@ -63,8 +76,8 @@ export const badRequest = (message: string, cause?: unknown) => new CatalogError
 export const notFound = (message: string) => new CatalogError('not_found', message);
 
 /** Reports a record that is missing, or that must look missing to this caller. */
-export const recordNotFound = (entityType: string, key: string) =>
-  notFound(`${entityType} instance for ${key} not found`);
+export const recordNotFound = (entityType: string, key: string, hint?: string | undefined) =>
+  new CatalogError('not_found', `${entityType} instance for ${key} not found`, { hint });
 
 /** An invalid configuration or environment. The process prints the message and exits. */
 export class StartupError extends Error {

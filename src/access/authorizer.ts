@@ -23,7 +23,14 @@ import {
 } from './explain-permissions.ts';
 import type { Principal, PrincipalMembership } from './principal.ts';
 import type { CompiledPolicy, Rights } from './rights.ts';
-import { findRefusedOperations, isPermitted, NO_MEMBERSHIP, requiredFactsOf } from './rights-snapshot.ts';
+import {
+  type CallerRights,
+  findRefusedOperations,
+  isPermitted,
+  NO_MEMBERSHIP,
+  type RightsSnapshot,
+  requiredFactsOf,
+} from './rights-snapshot.ts';
 import { NO_FACTS, type RightsProfile } from './verdict.ts';
 
 const rulesOf = ({ id, rules }: CompiledPolicy) => [id, rules.map(({ stored }) => stored)];
@@ -60,6 +67,22 @@ export type PermissionExplainer = {
   explainPolicies(policyIds: readonly string[], resources: readonly string[]): readonly ResourcePermissions[];
 };
 
+/** Names the rule that denies an operation, or says that none allows it. */
+const decidingRule = (
+  { rights }: RightsSnapshot,
+  { profile, facts: who }: CallerRights,
+  refused: readonly string[],
+  { resource, facts }: AuthorizationSubject,
+): string => {
+  const [explained] = explainPermissions(rights, { profile, caller: who }, [resource], facts);
+  const denied = explained?.permissions.find(
+    ({ operation, access }) => access === 'deny' && refused.includes(operation),
+  );
+  return denied?.rule
+    ? `The rule ${denied.rule['fullyQualifiedName']} denies ${denied.operation}`
+    : `No rule allows ${refused.join(', ')} on ${resource}`;
+};
+
 /** Throws when the principal may not do the operations. */
 const authorize = (
   current: CurrentRights,
@@ -71,10 +94,9 @@ const authorize = (
   const rights = requireRights(current);
   const caller = rights.callerFor(principal);
   if (isPermitted(rights, caller, operations, subject.resource, subject.facts)) return;
-  throw new CatalogError(
-    'forbidden',
-    notAllowedMessage(principal, findRefusedOperations(rights, caller, operations, subject)),
-  );
+  const refused = findRefusedOperations(rights, caller, operations, subject);
+  const hint = decidingRule(rights, caller, refused, subject);
+  throw new CatalogError('forbidden', notAllowedMessage(principal, refused), { hint });
 };
 
 const requiredFacts = (

@@ -1,7 +1,14 @@
 import { demandAdmin } from '../access/authorization.ts';
 import { badRequest } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
-import { AFTER_PARAMETER, integerParameter, limitParameter, textParameter } from '../http/query-parameters.ts';
+import {
+  AFTER_PARAMETER,
+  integerParameter,
+  limitParameter,
+  momentParameter,
+  readMoment,
+  textParameter,
+} from '../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { AnyJson, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
 import { AUDIT_ACTIONS, decodeEntry } from './entry.ts';
@@ -30,29 +37,19 @@ const Entry = shape('AuditEntry', {
 const EntryList = shape('AuditEntryList', { data: must(listOf(Entry)), paging: must(AnyJson) });
 
 const FILTER_PARAMETERS: readonly QueryParameter[] = [
-  {
-    name: 'from',
-    description: 'Time of the earliest entry, in milliseconds since 1970',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  {
-    name: 'to',
-    description: 'Time of the latest entry, in milliseconds since 1970',
-    schema: { type: 'integer', minimum: 0 },
-  },
+  momentParameter('from', 'Time of the earliest entry'),
+  momentParameter('to', 'Time of the latest entry'),
   textParameter('actor', 'Name of the user or bot that acted'),
   { name: 'action', description: 'Recorded action', schema: { type: 'string', enum: AUDIT_ACTIONS } },
 ];
-
-const parseMoment = (query: URLSearchParams, name: string): number | null =>
-  query.get(name) ? integerParameter(query, name, 0, 0, NEWEST) : null;
 
 const parseFilter = ({ query }: Call): AuditFilter => {
   const action = query.get('action') || null;
   if (action !== null && !AUDIT_ACTIONS.some((known) => known === action)) {
     throw badRequest(`[action must be one of ${AUDIT_ACTIONS.join(', ')}]`);
   }
-  return { from: parseMoment(query, 'from'), to: parseMoment(query, 'to'), actor: query.get('actor') || null, action };
+  const [from = null, to = null] = [readMoment(query, 'from'), readMoment(query, 'to')];
+  return { from, to, actor: query.get('actor') || null, action };
 };
 
 const NO_STORE = { 'Cache-Control': 'no-store' };

@@ -6,12 +6,24 @@ import type { Answer } from './route.ts';
 /** Long enough for some running requests to finish, short enough that a client does not give up. */
 const RETRY_AFTER_SECONDS = 1;
 
-const errorHeaders = ({ status, retryAfterSeconds }: CatalogError): Record<string, string> => {
+/** The length at which a hint is cut. */
+const MAX_HINT_LENGTH = 500;
+
+/** Encodes what a header cannot contain. */
+const encodeHeaderText = (text: string): string =>
+  text
+    .slice(0, MAX_HINT_LENGTH)
+    .replace(/\p{Cs}/gu, '')
+    .replace(/[^\x20-\x7e]+/g, encodeURIComponent);
+
+const errorHeaders = ({ status, retryAfterSeconds, etag, hint }: CatalogError): Record<string, string> => {
   const again = retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
   return {
     // The rest of an abandoned body may still arrive, so the connection cannot be reused.
     ...(status === 408 ? { connection: 'close' } : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(etag === undefined ? {} : { etag }),
+    ...(hint === undefined ? {} : { 'x-hint': encodeHeaderText(hint) }),
     ...(again === undefined ? {} : { 'retry-after': String(again) }),
   };
 };

@@ -48,3 +48,29 @@ export const limitParameter = (what: string, min: number, max: number, fallback:
 
 export const AFTER_PARAMETER = textParameter('after', 'Cursor after which the page starts');
 export const BEFORE_PARAMETER = textParameter('before', 'Cursor before which the page ends');
+
+const LAST_MOMENT = Number.MAX_SAFE_INTEGER - 1;
+
+/** A date, or a date with a time; what names no time zone is UTC. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Declares a moment for the API document, for the operations that are Tributary's own. */
+export const momentParameter = (name: string, description: string): QueryParameter => ({
+  name,
+  description: `${description}, in milliseconds since 1970 or as a date such as 2026-01-31T12:00:00Z`,
+  schema: { type: ['integer', 'string'], minimum: 0 },
+});
+
+/** Reads a moment. Throws bad_request when it is neither a number nor a date. */
+export const readMoment = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name);
+  if (!text) return undefined;
+  if (/^-?\d+$/.test(text)) return integerParameter(query, name, 0, 0, LAST_MOMENT);
+  // A plus sign in a query is a space.
+  const iso = text.replace(' ', '+');
+  const hasZone = !iso.includes('T') || /(Z|[+-]\d{2}:\d{2})$/.test(iso);
+  const at = ISO_TIME.test(iso) ? Date.parse(hasZone ? iso : `${iso}Z`) : Number.NaN;
+  if (Number.isNaN(at) || at < 0)
+    throw badRequest(`[${name} must be milliseconds since 1970 or a date such as 2026-01-31T12:00:00Z]`);
+  return at;
+};

@@ -79,7 +79,10 @@ export type Answer = {
 export type QueryParameter = {
   readonly name: string;
   readonly description: string;
-  readonly schema: { readonly type: 'string' | 'integer' | 'boolean'; readonly [keyword: string]: unknown };
+  readonly schema: {
+    readonly type: 'string' | 'integer' | 'boolean' | readonly ['integer', 'string'];
+    readonly [keyword: string]: unknown;
+  };
 };
 
 /** Who may call the route: anybody, anybody with a token, or callers with an operation on a resource (identity 5). */

@@ -37,6 +37,7 @@ import {
 import type { LineageBudget } from './read/subgraph.ts';
 import { MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
 import { renderEdgeDetails } from './render-edge.ts';
+import { unknownColumnsHeader } from './unknown-columns.ts';
 import {
   parseSource,
   patchEdge,
@@ -122,8 +123,12 @@ const putResolvedEdge = async (room: LineageRoom, call: Call, resolved: Resolved
   const { around, isCut } = await readAdjacentEdges(room, call, done.from);
   const shown = await readEntityLineage(room, call, done.from, PUT_ANSWER_LIMITS, around, surely);
   const answer = lineageAnswer({ ...shown, truncated: shown.truncated ?? (isCut ? 'edges' : undefined) });
-  if (unresolved === undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, [UNRESOLVED_HEADER]: String(unresolved.length) } };
+  const headers = {
+    ...answer.headers,
+    ...(unresolved === undefined ? {} : { [UNRESOLVED_HEADER]: String(unresolved.length) }),
+    ...unknownColumnsHeader(done.unknown),
+  };
+  return { ...answer, headers };
 };
 
 export const handlePutEdge =
@@ -274,10 +279,9 @@ export const handlePatchEdge =
     // The answer shows the details of the edge, and a `test` operation in the patch reveals them too, so the caller
     // must be allowed to view both ends.
     await permitView(room, call, [ends.from, ends.to]);
-    return {
-      status: 200,
-      json: await patchEdge(room.edges, call.principal, ends, body, createPipelineRenderer(room, call)),
-    };
+    const showPipeline = createPipelineRenderer(room, call);
+    const { details, unknown } = await patchEdge(room.edges, call.principal, ends, body, showPipeline);
+    return { status: 200, headers: unknownColumnsHeader(unknown), json: details };
   };
 
 export const handleDeleteEdge =

@@ -251,4 +251,8 @@ export const planPersonalEdge = (
   return planUnversionedWrite(record, [change], event);
 };
 
-export const alreadyExistsError = () => new CatalogError('already_exists', 'Entity already exists');
+/** Reports that a name is taken. The hint says only what the request said. */
+export const alreadyExistsError = (kind: Pick<Kind, 'entityType' | 'path'>, fqn?: string) =>
+  new CatalogError('already_exists', 'Entity already exists', {
+    hint: `${fqn === undefined ? `This ${kind.entityType}` : `${kind.entityType} ${fqn}`} is there already: PUT /v1/${kind.path} updates it`,
+  });

@@ -77,9 +77,11 @@ export const createPrecondition =
   (record: Snapshot | undefined): void => {
     const header = call.header('if-match');
     if (record ? matchesIfMatch(header, record) : header === undefined) return;
+    const text = `${kind.entityType} instance ${record ? `${record.id} ` : ''}is not at the version the request expects`;
     throw new CatalogError(
       kind.staleIsConflict ? 'conflict' : 'precondition_failed',
-      `${kind.entityType} instance ${record ? `${record.id} ` : ''}is not at the version the request expects`,
+      text,
+      record ? { etag: etagFor(record) } : {},
     );
   };
 

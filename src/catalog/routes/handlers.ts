@@ -31,6 +31,7 @@ import { authorizeRecord } from '../read/facts.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { listVersions, parseVersionsRequest, readVersionState } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
+import { findNameHint } from '../read/name-hint.ts';
 import { parseReadView } from '../read/read-view.ts';
 import { renderRecord } from '../read/render.ts';
 import type { RenderedRecord } from '../read/rendered-records.ts';
@@ -72,8 +73,7 @@ export const handleRead =
   async (call: Call): Promise<Answer> => {
     const { fields, include, view, isShared } = parseReadView(engine, kind, call);
     const address = parseAddress(kind, call);
-    const missing = () => recordNotFound(kind.entityType, addressKey(address));
-    if ('id' in address && !isUuid(address.id)) throw missing();
+    if ('id' in address && !isUuid(address.id)) throw recordNotFound(kind.entityType, address.id);
     const operations = operationsToReadFields(kind, fields);
     const known = isShared ? await engine.rendered.find({ kind, view }, address) : undefined;
     if (known) {
@@ -82,7 +82,10 @@ export const handleRead =
     }
     const record = await engine.store.record(kind, address, fields);
     const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
-    if (!record || hidden) throw missing();
+    if (!record || hidden) {
+      const hint = 'fqn' in address ? await findNameHint(engine, call.principal, kind, address.fqn) : undefined;
+      throw recordNotFound(kind.entityType, addressKey(address), hint);
+    }
     call.countWork(record.weight);
     await authorizeRecord(engine, call.principal, operations, record);
     if (isShared) return answerRendered(call, engine.rendered.render({ kind, view }, record));

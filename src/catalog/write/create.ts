@@ -253,7 +253,7 @@ const createOnce = async (engine: Engine, writer: Writer, requested: Candidate, 
   ]);
   await permitCreation(engine, writer, candidate, parent.home, SINGLE_OPERATIONS.create);
   await refuseSecondRecord(engine, kind, candidate, existing);
-  if (taken || existing) throw alreadyExistsError();
+  if (taken || existing) throw alreadyExistsError(kind, fqn);
   try {
     return await commitCreation(engine, writer, candidate, parent);
   } catch (failure) {
@@ -261,7 +261,7 @@ const createOnce = async (engine: Engine, writer: Writer, requested: Candidate, 
     // The name of the other record decides which of the two errors it is.
     throw kind.naturalKey?.alone
       ? new StaleStateError('another request created the same record')
-      : alreadyExistsError();
+      : alreadyExistsError(kind, fqn);
   }
 };
 
@@ -273,7 +273,7 @@ export const checkCreation = async (engine: Engine, writer: Writer, requested: C
   const candidate = await resolveCandidate(engine, writer.kind, requested);
   const parent = await resolveParent(engine, writer, candidate);
   await permitCreation(engine, writer, candidate, parent.home, SINGLE_OPERATIONS.create);
-  if ((await findByNaturalKey(engine, writer.kind, candidate)) !== undefined) throw alreadyExistsError();
+  if ((await findByNaturalKey(engine, writer.kind, candidate)) !== undefined) throw alreadyExistsError(writer.kind);
 };
 
 /**
@@ -292,7 +292,7 @@ export const previewCreation = async (
     engine.store.reference(writer.kind, expectedFqn(writer.kind, candidate)),
   ]);
   await permitCreation(engine, writer, candidate, home, SINGLE_OPERATIONS.create);
-  if (taken) throw alreadyExistsError();
+  if (taken) throw alreadyExistsError(writer.kind, taken.fullyQualifiedName);
   return buildNewRecord(engine, writer, candidate, home);
 };
 

@@ -321,7 +321,7 @@ export const reviseRecord = (engine: Engine, writer: Writer, revision: RecordRev
       try {
         return await reviseOnce(engine, writer, revision);
       } catch (failure) {
-        if (isUniquenessFailure(failure)) throw alreadyExistsError();
+        if (isUniquenessFailure(failure)) throw alreadyExistsError(writer.kind);
         if (!(failure instanceof StaleStateError)) throw failure;
         if (revision.mayConflict && attempt === 2)
           throw new CatalogError('conflict', 'A concurrent request changed the asset. Read it again and retry.');

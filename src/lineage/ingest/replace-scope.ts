@@ -94,11 +94,15 @@ const refuseMassRemoval = (removed: number, known: number, { scopeFqn, source, m
 
 type ScopeChange = 'added' | 'changed' | 'unchanged';
 
-const dryRunEdge = async (edges: EdgeStore, found: ResolvedEdge): Promise<ScopeChange> => {
-  const { snapshot, assertion } = await prepareAssertion(edges, found, LENIENT_OPTIONS);
-  if (!snapshot.state) return 'added';
+/** What became of an edge, and its columns that are unknown. */
+type ScopeOutcome = { readonly change: ScopeChange; readonly unknown: readonly string[] };
+
+const dryRunEdge = async (edges: EdgeStore, found: ResolvedEdge): Promise<ScopeOutcome> => {
+  const { snapshot, assertion, unknown } = await prepareAssertion(edges, found, LENIENT_OPTIONS);
+  if (!snapshot.state) return { change: 'added', unknown };
   const known = snapshot.state.assertions.find(({ source }) => source === assertion.source);
-  return known && isSameAssertionContent(known.content, assertion.content) ? 'unchanged' : 'changed';
+  const isSame = known && isSameAssertionContent(known.content, assertion.content);
+  return { change: isSame ? 'unchanged' : 'changed', unknown };
 };
 
 const CHANGE_BY_OUTCOME: Readonly<Record<string, ScopeChange>> = { entityLineageAdded: 'added', same: 'unchanged' };
@@ -107,10 +111,11 @@ const upsertNamed = async (
   edges: EdgeStore,
   principal: Principal,
   named: readonly ResolvedEdge[],
-): Promise<ScopeChange[]> =>
+): Promise<ScopeOutcome[]> =>
   (await upsertAssertions(edges, principal, named, LENIENT_OPTIONS)).map((outcome) => {
     if ('failure' in outcome) throw outcome.failure;
-    return CHANGE_BY_OUTCOME[outcome.value.result.outcome] ?? 'changed';
+    const { result, unknown } = outcome.value;
+    return { change: CHANGE_BY_OUTCOME[result.outcome] ?? 'changed', unknown };
   });
 
 const byNames = (a: EndpointPair, b: EndpointPair): number => {
@@ -127,7 +132,7 @@ export const replaceScope = async (
   principal: Principal,
   body: unknown,
   view: View,
-): Promise<JsonObject> => {
+): Promise<{ readonly json: JsonObject; readonly unknown: readonly string[] }> => {
   const input = validate(LineageScope, dropNulls(body as Json)) as unknown as ScopeInput;
   const scope = { ...input, scopeFqn: normaliseFqn(input.scopeFqn) };
   parseBulkRows(edges.engine, scope.edges, BULK_FACTOR * edges.engine.limits.bulkRows);
@@ -146,8 +151,8 @@ export const replaceScope = async (
       withdrawSourceFromEdge(edges, principal, from, to, scope.source),
     );
   }
-  const count = (wanted: ScopeChange): number => changes.filter((change) => change === wanted).length;
-  return {
+  const count = (wanted: ScopeChange): number => changes.filter(({ change }) => change === wanted).length;
+  const json = {
     dryRun: isDry,
     added: count('added'),
     changed: count('changed'),
@@ -158,4 +163,5 @@ export const replaceScope = async (
       toEntity: renderRef(to.node, view),
     })),
   };
+  return { json, unknown: changes.flatMap(({ unknown }) => unknown) };
 };

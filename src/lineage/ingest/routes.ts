@@ -7,6 +7,7 @@ import { type Answer, asOwn, type Call, type QueryParameter, type Route } from '
 import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
 import { listOf } from '../../model/values.ts';
 import { DIALECT_NAMES } from '../sql/dialect.ts';
+import { unknownColumnsHeader } from '../unknown-columns.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { EdgePutOptions } from '../write/put-edge.ts';
 import { failedRow, type PrepareEdge, passedRow, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
@@ -20,15 +21,16 @@ const putBulkEdges = async (
   body: unknown,
   options: EdgePutOptions,
   prepare?: PrepareEdge,
-): Promise<BulkResult> => {
+): Promise<{ readonly json: BulkResult; readonly unknown: readonly string[] }> => {
   const rows = parseBulkRows(edges.engine, body);
   const found = await permitRows(edges, principal, await resolveRows(edges, rows));
   const outcomes = await upsertRows(edges, principal, found, options, prepare);
-  return buildBulkResult(
+  const json = buildBulkResult(
     outcomes.flatMap((row) => ('value' in row ? [passedRow(row.value)] : [])),
     outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(rows[at] ?? null, row.failure)] : [])),
     false,
   );
+  return { json, unknown: outcomes.flatMap((row) => ('value' in row ? row.value.unknown : [])) };
 };
 
 /**
@@ -78,23 +80,17 @@ const handleBulk =
   (edges: EdgeStore, parser: EdgeSqlParser) =>
   async (call: Call): Promise<Answer> => {
     const options = { strictColumns: parseQueryFlag(call, 'strictColumns') };
-    return {
-      status: 200,
-      json: await putBulkEdges(
-        edges,
-        call.principal,
-        await readRequiredJson(call),
-        options,
-        createPrepare(parser, call),
-      ),
-    };
+    const body = await readRequiredJson(call);
+    const { json, unknown } = await putBulkEdges(edges, call.principal, body, options, createPrepare(parser, call));
+    return { status: 200, headers: unknownColumnsHeader(unknown), json };
   };
 
 const handleScope =
   (edges: EdgeStore) =>
   async (call: Call): Promise<Answer> => {
     const view = createView(edges.engine, call, NO_FIELDS);
-    return { status: 200, json: await replaceScope(edges, call.principal, await readRequiredJson(call), view) };
+    const { json, unknown } = await replaceScope(edges, call.principal, await readRequiredJson(call), view);
+    return { status: 200, headers: unknownColumnsHeader(unknown), json };
   };
 
 /** Routes that accept many edges at once. */

@@ -43,6 +43,9 @@ export const readPresentEdge = async (edges: EdgeStore, from: Endpoint, to: Endp
 /** Loads the pipeline of an edge as the caller may see it. */
 export type RenderPipeline = (merged: MergedEdge) => Promise<PipelineLookup>;
 
+/** The details of an edge after a patch, and the columns of the patch that are unknown. */
+type PatchedEdge = { readonly details: JsonObject; readonly unknown: readonly string[] };
+
 /** Applies a JSON patch to the details of an edge and returns the new details. */
 export const patchEdge = async (
   edges: EdgeStore,
@@ -50,7 +53,8 @@ export const patchEdge = async (
   { from, to }: { readonly from: Endpoint; readonly to: Endpoint },
   body: unknown,
   showCarrier: RenderPipeline,
-): Promise<JsonObject> => {
+): Promise<PatchedEdge> => {
+  let unknown: readonly string[] = [];
   let seen = await readPresentEdge(edges, from, to);
   await permitLineageEdit(edges.engine, principal, [from, to]);
   const names = endpointNames({ from, to });
@@ -78,6 +82,7 @@ export const patchEdge = async (
     const shownDescription = shown['description'] as string | undefined;
     const patchedContent = patchContent(own, merged, { content, shownDescription });
     const { fromKeys, toKeys } = understood;
+    unknown = understood.unknown;
     return writeAssertion(
       edges,
       principal,
@@ -87,7 +92,7 @@ export const patchEdge = async (
     );
   });
   const { merged } = requirePresentEdge(after);
-  return renderEdgeDetails(merged, names, await showCarrier(merged));
+  return { details: renderEdgeDetails(merged, names, await showCarrier(merged)), unknown };
 };
 
 /** Removes an edge, whichever sources assert it. */

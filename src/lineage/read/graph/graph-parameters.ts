@@ -51,10 +51,6 @@ export const readGraphDepth = ({ query }: Call, most: number): LineageDepth => (
   downstream: integerParameter(query, 'downstreamDepth', 1, 0, most),
 });
 
-/** Reads a time in milliseconds from the query. */
-export const readTime = ({ query }: Call, name: string): number | undefined =>
-  query.get(name) ? integerParameter(query, name, 0, 0, Number.MAX_SAFE_INTEGER - 1) : undefined;
-
 /** Reads a list from the query, given as repeated parameters or one value with commas. */
 export const readListParameter = ({ query }: Call, name: string): readonly string[] =>
   query

@@ -1,13 +1,13 @@
 import { createView } from '../../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../../catalog/read/fields.ts';
 import { renderRef } from '../../../catalog/read/render.ts';
-import { countingParameter, integerParameter, textParameter } from '../../../http/query-parameters.ts';
+import { integerParameter, momentParameter, readMoment, textParameter } from '../../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { LineageHealth } from '../../../model/schemas/lineage/lineage-graph.ts';
 import { findEndpointsByIds } from '../../endpoints.ts';
 import { withAbortSignal } from '../abort-signal.ts';
-import { graphRouteAccess, readTime } from './graph-parameters.ts';
+import { graphRouteAccess } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { examineLineage, type HealthReport } from './health.ts';
 
@@ -31,7 +31,7 @@ const handleHealth =
       call.principal,
       {
         scope: call.query.get('scope') ?? '',
-        olderThan: readTime(call, 'olderThan'),
+        olderThan: readMoment(call.query, 'olderThan'),
         limit: integerParameter(call.query, 'limit', 100, 1, MAX_ITEMS),
       },
       budget,
@@ -89,10 +89,7 @@ export const healthRoutes = (room: GraphRoom): Route[] => [
         'scope',
         'Fully qualified name of the asset to check with its descendants; the whole catalog by default',
       ),
-      countingParameter(
-        'olderThan',
-        'Time in milliseconds since 1970; edges not confirmed since then are reported as stale',
-      ),
+      momentParameter('olderThan', 'Time since which an edge must have been confirmed not to be reported as stale'),
       {
         name: 'limit',
         description: 'Maximum number of items per list',

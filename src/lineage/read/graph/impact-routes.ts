@@ -179,7 +179,7 @@ const handleImpact =
     const ids = open.map(({ node }) => node.id);
     const [described, tests, contracts] = await Promise.all([
       readNodeDescriptions(engine.graph, ids),
-      readVisibleTests(engine, call.principal, ids),
+      readVisibleTests(engine, call.principal, [root.id, ...ids]),
       readVisibleContracts(engine, call.principal, [root.id, ...ids]),
     ]);
     const changed = contracts.has(root.id) ? await changedColumns(room, root, columns, isWhole) : [];
@@ -190,6 +190,10 @@ const handleImpact =
       contract: known.get(affected.node.id),
       tests: filterAffectedTests(affected, tests.get(affected.node.id) ?? []),
     }));
+    const ownTests = filterAffectedTests(
+      { node: root.node, columns: isWhole ? [] : columns.map(({ name }) => name) },
+      tests.get(root.id) ?? [],
+    );
     const view = createView(engine, call, NO_FIELDS);
     const refOf = createRefLookup(impact, view);
     const owners = new Set([...described.values()].flatMap((one) => one.owners.map(({ node }) => node.id)));
@@ -200,13 +204,14 @@ const handleImpact =
         root: {
           ...renderRef(root.node, view),
           ...(known.has(root.id) ? { contracts: renderContracts(known.get(root.id)) } : {}),
+          ...(ownTests.length > 0 ? { tests: ownTests.map((test) => renderRef(test, view)) } : {}),
         },
         affected: told.sort(worstFirst).map((one) => renderAffected(one, refOf, view)),
         summary: {
           entities: told.length,
           columns: countItems(told.map(({ affected }) => affected.columns)),
           contracts: known.size,
-          tests: countItems(told.map(({ tests: some }) => some)),
+          tests: ownTests.length + countItems(told.map(({ tests: some }) => some)),
           owners: owners.size,
         },
       },

@@ -4,7 +4,7 @@ import { authorizeRecord, VIEW_OPERATIONS } from '../../../catalog/read/facts.ts
 import { NO_FIELDS } from '../../../catalog/read/fields.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
 import { badRequest } from '../../../errors.ts';
-import { countingParameter, integerParameter } from '../../../http/query-parameters.ts';
+import { integerParameter, momentParameter, readMoment } from '../../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../../http/route.ts';
 import { LineageDiff, LineageGraphAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import type { Endpoint } from '../../endpoints.ts';
@@ -25,7 +25,6 @@ import {
   readGraphDepth,
   readGraphFilter,
   readInclude,
-  readTime,
 } from './graph-parameters.ts';
 import { createPastReader, createPresentReader } from './graph-reader.ts';
 import type { GraphRoom } from './graph-room.ts';
@@ -90,7 +89,7 @@ const handleGraph =
     const span = readGraphDepth(call, room.maxDepth);
     const include = readInclude(call);
     const filter = readGraphFilter(engine, call);
-    const at = readTime(call, 'asOf');
+    const at = readMoment(call.query, 'asOf');
     const maxNodes = integerParameter(call.query, 'maxNodes', budget.nodes, 1, budget.nodes);
     const withColumns = parseQueryFlag(call, 'columns');
     const { mediaType, pieces } = readFormat(call);
@@ -106,8 +105,8 @@ const NO_FILTER: GraphRequest['filter'] = { types: [], services: [], domains: []
 
 /** Reads a required time parameter. */
 const requiredTime = (call: Call, name: string): number => {
-  const at = readTime(call, name);
-  if (at === undefined) throw badRequest(`[${name} must be given, in milliseconds]`);
+  const at = readMoment(call.query, name);
+  if (at === undefined) throw badRequest(`[${name} must be given]`);
   return at;
 };
 
@@ -169,7 +168,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
       COLUMNS_PARAMETER,
       ...GRAPH_FILTER_PARAMETERS,
       INCLUDE_PARAMETER,
-      countingParameter('asOf', 'Time of the lineage to return, in milliseconds since 1970; now by default'),
+      momentParameter('asOf', 'Time of the lineage to return (now by default)'),
       maxNodesParameter(room.budget.nodes),
       FORMAT_PARAMETER,
     ],
@@ -184,8 +183,8 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     query: [
       ...GRAPH_ROOT_PARAMETERS,
       ...graphDepthParameters(room.maxDepth),
-      countingParameter('from', 'Earlier time, in milliseconds since 1970'),
-      countingParameter('to', 'Later time, in milliseconds since 1970'),
+      momentParameter('from', 'Earlier time'),
+      momentParameter('to', 'Later time'),
     ],
     responses: { 200: LineageDiff },
     handle: handleDiff(room),

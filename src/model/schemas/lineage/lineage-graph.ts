@@ -111,7 +111,14 @@ const AffectedEntity = shape('AffectedEntity', {
 });
 
 export const LineageImpact = shape('LineageImpact', {
-  root: must(openShape('ImpactRoot', { id: must(Uuid), type: must(Text), contracts: listOf(AffectedContract) })),
+  root: must(
+    openShape('ImpactRoot', {
+      id: must(Uuid),
+      type: must(Text),
+      contracts: listOf(AffectedContract),
+      tests: listOf(Ref),
+    }),
+  ),
   affected: must(listOf(AffectedEntity)),
   summary: must(
     shape('ImpactSummary', {

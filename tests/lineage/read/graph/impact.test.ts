@@ -5,6 +5,7 @@ import { strayId } from '../../../support/samples.ts';
 import { uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
+import { tested } from '../record-tests-fixture.ts';
 import { chain, HIDING, tablesOf } from './fixture.ts';
 
 /** Shows which records and columns a change affects, and how certain that is. */
@@ -105,6 +106,22 @@ test('the change of the columns decides which impact is certain', async () => {
     4: ['possible', 1],
     5: ['possible', 0],
   });
+});
+
+test('the tests of the changed asset itself count: those of the asset and of the changed columns', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  const [whole, first, second] = [
+    await tested(world, a),
+    await tested(world, a, 'Failed', 'a'),
+    await tested(world, a, undefined, 'b'),
+  ];
+  const ownTests = async (query: string) => {
+    const { root, summary } = await impact(a, query);
+    return [new Set((root.tests ?? []).map(({ id }: Made) => id)), summary.tests];
+  };
+  assert.equal(await ownTests(''), [new Set([whole.id, first.id, second.id]), 3]);
+  assert.equal(await ownTests('&column=a'), [new Set([whole.id, first.id]), 2]);
 });
 
 test('a type passed on along a longer path is certainly affected, whatever a shorter path says', async () => {
