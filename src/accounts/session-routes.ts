@@ -81,6 +81,7 @@ export const sessionRoutes = (accounts: Accounts): Route[] => {
       access: 'public',
       body: { schema: Login, ...ACCOUNT_BODY },
       responses: { 200: Tokens },
+      fails: [401, 429],
       handle: (call) => handleLogin(accounts, call),
     }),
     declare('refresh', {
@@ -88,6 +89,7 @@ export const sessionRoutes = (accounts: Accounts): Route[] => {
       access: 'public',
       body: { schema: Refresh, ...ACCOUNT_BODY },
       responses: { 200: Tokens },
+      fails: [401],
       handle: (call) => handleRefresh(accounts, call),
     }),
     declare('logout', {
@@ -102,6 +104,7 @@ export const sessionRoutes = (accounts: Accounts): Route[] => {
       access: 'public',
       body: { schema: Registration, ...ACCOUNT_BODY },
       responses: { 201: schema.recordSchema(user) },
+      fails: [403, 409],
       handle: handleSignUp(accounts),
     }),
   ];

@@ -96,7 +96,9 @@ const exportEntries = async (graph: Graph, call: Call): Promise<Answer> => {
 };
 
 export const auditRoutes = (graph: Graph): Route[] => {
-  const declare = (route: Pick<Route, 'path' | 'summary' | 'query' | 'responses' | 'answers' | 'handle'>): Route => ({
+  const declare = (
+    route: Pick<Route, 'path' | 'summary' | 'query' | 'responses' | 'answers' | 'sends' | 'handle'>,
+  ): Route => ({
     method: 'GET',
     tag: 'Audit log',
     access: 'authenticated',
@@ -121,6 +123,7 @@ export const auditRoutes = (graph: Graph): Route[] => {
       query: FILTER_PARAMETERS,
       responses: { 200: undefined },
       answers: 'application/x-ndjson',
+      sends: ['Content-Disposition', AUDIT_HEAD_HEADER],
       handle: (call) => exportEntries(graph, call),
     }),
   ];

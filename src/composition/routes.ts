@@ -16,7 +16,7 @@ import { eventRoutes } from '../events/routes.ts';
 import { packageRoot } from '../graph/package-root.ts';
 import { docsRoutes } from '../http/docs-routes.ts';
 import { metricsRoute } from '../http/metrics.ts';
-import { openApiRoute } from '../http/openapi.ts';
+import { openApiRoute } from '../http/openapi/openapi-route.ts';
 import type { Route } from '../http/route.ts';
 import { createBrokenClauseFinder } from '../impact/broken-contracts.ts';
 import { contractCheckRoutes } from '../impact/routes.ts';
@@ -32,6 +32,7 @@ import { ingestionRoutes } from '../pipelines/ingestion-routes.ts';
 import { pipelineRoutes } from '../pipelines/routes.ts';
 import { profilerRoutes } from '../profiler/routes.ts';
 import { qualityRoutes } from '../quality/routes.ts';
+import { createApiTexts } from '../reference/texts.ts';
 import { searchMaintenanceRoutes } from '../search/maintenance/routes.ts';
 import { searchRoutes } from '../search/routes/routes.ts';
 import { subscriptionRoutes } from '../subscriptions/routes.ts';
@@ -139,7 +140,7 @@ export const composeRoutes = (deps: AppDeps, services: AppServices): readonly Ro
       ...changeEventRoutes(deps, services),
       ...recordRoutes(services),
       ...subjectRoutes(deps, services),
-      openApiRoute(() => routes, { version: config.compatVersion }),
+      openApiRoute(() => routes, { version: config.compatVersion, texts: createApiTexts(engine.registry.kinds) }),
       metricsRoute(metrics, { requireToken: config.metricsAuth }),
       ...docsRoutes(packageRoot),
     ].map(withRedactedAnswers(engine)),

@@ -61,7 +61,7 @@ const readOne =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
     const { id } = await findPermittedContract(engine, call, VIEW, NO_FIELDS);
-    const resultId = (call.params['resultId'] ?? '').toLowerCase();
+    const resultId = (call.params['result'] ?? '').toLowerCase();
     if (!isUuid(resultId)) throw notFound(`Failed to find the result ${resultId} of the data contract ${id}`);
     return { status: 200, json: await readResultById(engine, id, resultId) };
   };
@@ -79,7 +79,7 @@ const put =
 
 /** Parses the timestamp in the path. */
 const timestampIn = (call: Call): number => {
-  const text = call.params['timestamp'] ?? '';
+  const text = call.params['timestamp'] ?? call.params['result'] ?? '';
   if (!/^\d{1,15}$/.test(text)) throw badRequest('[timestamp must be a time in milliseconds]');
   return Number(text);
 };
@@ -133,7 +133,7 @@ export const contractResultRoutes = (engine: Engine): Route[] => {
     {
       ...by('ViewBasic'),
       method: 'GET',
-      path: `${path}/{resultId}`,
+      path: `${path}/{result}`,
       summary: 'Get a result of a data contract',
       responses: found,
       handle: readOne(engine),
@@ -150,7 +150,7 @@ export const contractResultRoutes = (engine: Engine): Route[] => {
     {
       ...by('Delete'),
       method: 'DELETE',
-      path: `${path}/{timestamp}`,
+      path: `${path}/{result}`,
       summary: 'Delete the result of a given time',
       responses: { 200: undefined },
       handle: remove(engine, removeContractResult),

@@ -108,7 +108,7 @@ export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[
         access: 'authenticated',
         method: 'POST',
         path: `${path}/validate${isYaml ? '/yaml' : ''}`,
-        summary: 'Validate a data contract without storing it',
+        summary: `Validate a data contract${isYaml ? ' in YAML' : ''} without storing it`,
         body: {
           schema: createSchema(kind),
           mediaTypes: ['application/json', ...YAML_TYPES, ...(isYaml ? ['text/plain'] : [])],

@@ -135,7 +135,7 @@ const handleImportAsync =
 
 const FILE_BODY = { schema: Text, mediaTypes: CSV_FILE_TYPES, maxBytes: MAX_CSV_FILE_BYTES };
 
-const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string): Route[] => {
+const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string, as = ''): Route[] => {
   const kind = requireKind(deps.engine.registry, entityType);
   const base = `/v1/${path}/name/{fqn}`;
   const contents = `${entityType === 'table' ? 'the columns' : 'the contents'} of ${kindWords(kind).a}`;
@@ -146,10 +146,11 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...reading,
       method: 'GET',
       path: `${base}/export`,
-      summary: `Export ${contents} as CSV`,
+      summary: `Export ${contents} as CSV${as}`,
       query: [RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       responses: { 200: Text },
       answers: PLAIN_TEXT_TYPE,
+      sends: ['Content-Disposition'],
       isHeavy: true,
       handle: handleExport(deps, entityType),
     },
@@ -157,7 +158,7 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...reading,
       method: 'GET',
       path: `${base}/exportAsync`,
-      summary: `Export ${contents} as CSV asynchronously`,
+      summary: `Export ${contents} as CSV asynchronously${as}`,
       query: [RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       responses: { 202: LineageJobStart },
       handle: handleExportAsync(deps, entityType),
@@ -166,10 +167,11 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...writing,
       method: 'PUT',
       path: `${base}/import`,
-      summary: `Import ${contents} from CSV`,
+      summary: `Import ${contents} from CSV${as}`,
       query: [DRY_RUN_PARAMETER, RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       body: FILE_BODY,
       responses: { 200: CsvImportResult },
+      refusalResult: CsvImportResult,
       isHeavy: true,
       handle: createImportHandler(deps, entityType),
     },
@@ -177,10 +179,11 @@ const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string
       ...writing,
       method: 'PUT',
       path: `${base}/importAsync`,
-      summary: `Import ${contents} from CSV asynchronously`,
+      summary: `Import ${contents} from CSV asynchronously${as}`,
       query: [DRY_RUN_PARAMETER, RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       body: FILE_BODY,
       responses: { 200: LineageJobStart },
+      fails: [429],
       handle: handleImportAsync(deps, entityType),
     },
   ];
@@ -191,12 +194,12 @@ const answerDocumentation = (call: Call, entityType: string): Answer => {
   return { status: 200, json: describeLayout(readExportScope(call, entityType).layout) };
 };
 
-const documentationRoute = (tag: string, path: string, typeOf: (call: Call) => string): Route => ({
+const documentationRoute = (tag: string, path: string, of: string, typeOf: (call: Call) => string): Route => ({
   tag,
   access: 'authenticated',
   method: 'GET',
   path,
-  summary: 'Get the documentation of the CSV columns',
+  summary: `Get the documentation of the CSV columns of ${of}`,
   query: [RECURSIVE_PARAMETER],
   responses: { 200: CsvDocumentation },
   handle: async (call) => answerDocumentation(call, typeOf(call)),
@@ -213,10 +216,15 @@ export const csvRoutes = (engine: Engine, onUnexpected: OnUnexpected): Route[] =
   return [
     ...kinds.flatMap((kind) => [
       ...declareFileRoutes(deps, kind.entityType, kind.path),
-      documentationRoute(kind.title, `/v1/${kind.path}/documentation/csv`, () => kind.entityType),
+      documentationRoute(kind.title, `/v1/${kind.path}/documentation/csv`, kindWords(kind).many, () => kind.entityType),
     ]),
     // A widely used client calls services by this path.
-    ...declareFileRoutes(deps, 'databaseService', 'databaseServices'),
-    documentationRoute('Files', '/v1/csv/documentation/{entityType}', (call) => call.params['entityType'] ?? ''),
+    ...declareFileRoutes(deps, 'databaseService', 'databaseServices', ', for older clients'),
+    documentationRoute(
+      'Files',
+      '/v1/csv/documentation/{entityType}',
+      'an entity type',
+      (call) => call.params['entityType'] ?? '',
+    ),
   ];
 };

@@ -37,8 +37,11 @@ const MAX_STREAMS = 2000;
 
 const HEARTBEAT = ': ping\n\n';
 
+/** The media type of event streams. */
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
 const STREAM_HEADERS = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Content-Type': `${EVENT_STREAM_TYPE}; charset=utf-8`,
   'Cache-Control': 'no-store',
   // Some proxies buffer responses before they forward them.
   'X-Accel-Buffering': 'no',

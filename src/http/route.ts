@@ -5,7 +5,7 @@ import type { Principal } from '../access/principal.ts';
  * The declaration of a route, and what its handler receives and answers. Read this file first, then `router.ts` (the
  * path of a request: `request-context.ts`, `route-table.ts`, `request-body.ts`, `respond.ts`), `server.ts` (sockets and
  * time limits) and `request-lane.ts` (the second thread). The rest are helpers for routes (`query-parameters.ts`,
- * `csv-writer.ts`, `event-stream.ts`), the API document (`openapi.ts`, `schema-document.ts`, `docs-routes.ts`), and
+ * `csv-writer.ts`, `event-stream.ts`), the API document (`openapi/`, `docs-routes.ts`), and
  * logs and metrics.
  */
 
@@ -117,6 +117,16 @@ export type Route = {
   readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
   /** The media type of those answers, when it is not JSON. */
   readonly answers?: string;
+  /** Further media types that a parameter chooses. Their answers are text. */
+  readonly alsoAnswers?: readonly string[];
+  /** The headers that the handler reads, beyond those of every request. */
+  readonly reads?: readonly string[];
+  /** The headers of those answers, beyond those of every answer. */
+  readonly sends?: readonly string[];
+  /** Statuses of failures that nothing else here implies, such as 429 where attempts are limited. */
+  readonly fails?: readonly number[];
+  /** What the error body of a refused request has as its result, where it has one. */
+  readonly refusalResult?: GenericSchema;
   /** Whether the route processes whole files, many records or much text. The heavy lane then always answers it. */
   readonly isHeavy?: boolean;
   /**

@@ -61,6 +61,7 @@ export const contractCheckRoutes = (context: Omit<ImpactRoutesContext, 'reader'>
       summary: 'Check which contracts a change of columns would break, including downstream',
       body: { schema: ContractCheck, mediaTypes: ['application/json'] },
       responses: { 200: ContractCheckResult },
+      sends: ['X-Lineage-Truncated'],
       isHeavy: true,
       handle: checkProposedChange({ ...context, reader: openSqlReader() }),
     },

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
 import { badRequest, notFound } from '../errors.ts';
-import type { EventStreams, ServerEvent, ServerEventSource } from '../http/event-stream.ts';
+import {
+  EVENT_STREAM_TYPE,
+  type EventStreams,
+  type ServerEvent,
+  type ServerEventSource,
+} from '../http/event-stream.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
 import { type Answer, asOwn, type Call, type HttpMethod, type Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
@@ -171,7 +176,8 @@ const answerCancel = async (access: JobAccess, call: Call): Promise<Answer> => {
   return { status: 200, json: await renderJobFor(access.visibility, call.principal, job) };
 };
 
-type JobRouteOptions = Pick<Route, 'summary' | 'responses' | 'handle'> & Pick<Partial<Route>, 'query'>;
+type JobRouteOptions = Pick<Route, 'summary' | 'responses' | 'handle'> &
+  Pick<Partial<Route>, 'query' | 'answers' | 'fails'>;
 
 const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions): Route => ({
   method,
@@ -182,19 +188,19 @@ const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions
 });
 
 /** The routes that both paths have. */
-const sharedRoutes = (access: JobAccess, base: string, asText: boolean): Route[] => [
+const sharedRoutes = (access: JobAccess, base: string, asText: boolean, as = ''): Route[] => [
   declareJobRoute('GET', `${base}/{jobId}`, {
-    summary: 'Get a job',
+    summary: `Get a job${as}`,
     responses: { 200: JobSchema },
     handle: async (call) => answerJob(access, call, await findJob(access, call), asText),
   }),
   declareJobRoute('GET', `${base}/{jobId}/result`, {
-    summary: 'Get the result of a job',
+    summary: `Get the result of a job${as}`,
     responses: { 200: AnyJson },
     handle: async (call) => answerResult(access, call, await findJob(access, call), asText),
   }),
   declareJobRoute('PUT', `${base}/{jobId}/cancel`, {
-    summary: 'Cancel a job',
+    summary: `Cancel a job${as}`,
     responses: { 200: JobSchema },
     handle: (call) => answerCancel(access, call),
   }),
@@ -216,6 +222,8 @@ export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => 
     declareJobRoute('GET', `${JOBS_PATH}/{jobId}/events`, {
       summary: 'Stream the progress of a job',
       responses: { 200: undefined },
+      answers: EVENT_STREAM_TYPE,
+      fails: [429],
       handle: async (call) => {
         const job = await findJob(access, call);
         const render = (state: Job) => renderJobFor(access.visibility, call.principal, state);
@@ -229,5 +237,5 @@ export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => 
     responses: { 200: listOf(JobSchema) },
     handle: (call) => answerBareList(access, call),
   }),
-  ...sharedRoutes(access, COMPATIBLE_PATH, true),
+  ...sharedRoutes(access, COMPATIBLE_PATH, true, ', for CSV clients'),
 ];

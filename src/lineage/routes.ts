@@ -64,6 +64,8 @@ const editAccess = {
 const JSON_BODY = ['application/json'] as const;
 const PATCH_BODY = ['application/json-patch+json', 'application/json'] as const;
 
+const LINEAGE_HEADERS = ['X-Lineage-Truncated', 'X-Lineage-Unresolved'];
+
 const edgePutRoutes = (room: LineageRoom): Route[] => [
   {
     ...editAccess,
@@ -73,6 +75,7 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     query: [STRICT, ...PARSE_SQL_PARAMETERS],
     body: { schema: AddLineage, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
+    sends: LINEAGE_HEADERS,
     handle: handlePutEdge(room),
   },
   {
@@ -83,17 +86,24 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     query: [STRICT, ...PARSE_SQL_PARAMETERS],
     body: { schema: LineageDetailsInput, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
+    sends: LINEAGE_HEADERS,
     handle: handlePutEdgeByName(room),
   },
 ];
 
 const edgeReadRoutes = (room: LineageRoom): Route[] => [
-  ...['{type}/{id}', '{type}/name/{fqn}'].map(
-    (place): Route => ({
+  ...(
+    [
+      ['{type}/{id}', 'ID'],
+      ['{type}/name/{fqn}', 'name'],
+    ] as const
+  ).map(
+    ([place, how]): Route => ({
       ...viewAccess,
       method: 'GET',
       path: `/v1/lineage/${place}`,
-      summary: 'Get the lineage of an asset',
+      summary: `Get the lineage of an asset by ${how}`,
+      sends: ['X-Lineage-Truncated'],
       query: [
         depthParameter('upstreamDepth', 'upstream', room.maxDepth),
         depthParameter('downstreamDepth', 'downstream', room.maxDepth),
@@ -147,15 +157,15 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
   ]),
   ...(
     [
-      ['{type}/{id}', findEndpointIfPresent],
-      ['source/name/{type}/{fqn}', findEndpointByName],
+      ['{type}/{id}', findEndpointIfPresent, 'ID'],
+      ['source/name/{type}/{fqn}', findEndpointByName, 'name'],
     ] as const
   ).map(
-    ([place, find]): Route => ({
+    ([place, find, how]): Route => ({
       ...editAccess,
       method: 'DELETE',
       path: `/v1/lineage/${place}/type/{source}`,
-      summary: 'Withdraw the assertions of a source about the edges into or through an asset',
+      summary: `Withdraw the assertions of a source about the edges into or through an asset by ${how}`,
       responses: { 200: undefined },
       handle: handleWithdraw(room, find),
     }),

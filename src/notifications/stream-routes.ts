@@ -12,7 +12,7 @@ import { parseEventListFilter } from '../events/filter-query.ts';
 import { eventFilterParameters } from '../events/routes.ts';
 import type { EventTail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
-import type { EventStreams } from '../http/event-stream.ts';
+import { EVENT_STREAM_TYPE, type EventStreams } from '../http/event-stream.ts';
 import type { Call, QueryParameter, Route } from '../http/route.ts';
 import { createNotificationChannel } from './notification-channel.ts';
 import type { NotificationWatcher } from './notification-watcher.ts';
@@ -40,8 +40,7 @@ const parseStreamScope = ({ query }: Call): (typeof STREAM_SCOPES)[number] => {
   return scope;
 };
 
-const MEDIA_TYPE = 'text/event-stream';
-const ACCEPTED_RANGES: ReadonlySet<string> = new Set([MEDIA_TYPE, 'text/*', '*/*']);
+const ACCEPTED_RANGES: ReadonlySet<string> = new Set([EVENT_STREAM_TYPE, 'text/*', '*/*']);
 
 /** An Accept header must allow event streams; a quality of zero excludes a type. */
 const checkAccept = (header: string | undefined): void => {
@@ -50,7 +49,7 @@ const checkAccept = (header: string | undefined): void => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     return ACCEPTED_RANGES.has(type) && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
-  if (!takes) throw badRequest(`[Accept must allow ${MEDIA_TYPE}]`);
+  if (!takes) throw badRequest(`[Accept must allow ${EVENT_STREAM_TYPE}]`);
 };
 
 const openChannel = (deps: StreamRoutesDeps, call: Call): StreamChannel => {
@@ -89,7 +88,9 @@ export const eventStreamRoutes = (deps: StreamRoutesDeps): Route[] => [
     isOwn: true,
     query: streamParameters,
     responses: { 200: undefined },
-    answers: MEDIA_TYPE,
+    answers: EVENT_STREAM_TYPE,
+    reads: ['Last-Event-ID'],
+    fails: [429],
     handle: async (call) => {
       checkAccept(call.header('accept'));
       const channel = openChannel(deps, call);

@@ -230,7 +230,6 @@ const resultRouteParts = ({ engine }: ResultRoutesContext) => {
       tag: title,
       access: { operation: 'ViewBasic', resource: entityType },
       query: SPAN_PARAMETERS,
-      summary: 'List results of a test case, newest first',
       responses: { 200: listOf(TestCaseResult) },
       handle: list(engine),
     },
@@ -239,12 +238,27 @@ const resultRouteParts = ({ engine }: ResultRoutesContext) => {
 
 const addAndListRoutes = (context: ResultRoutesContext): Route[] => {
   const { path, oldPath, writing, reading } = resultRouteParts(context);
-  const adding = { ...writing, summary: 'Add a test result', body: JSON_RESULT };
+  const adding = { ...writing, body: JSON_RESULT };
+  const list = 'List results of a test case';
   return [
-    { ...adding, method: 'POST', path, responses: { 201: TestCaseResult }, handle: put(context, 201) },
-    { ...reading, path },
-    { ...adding, method: 'PUT', path: oldPath, responses: { 200: TestCaseResult }, handle: put(context, 200) },
-    { ...reading, path: oldPath },
+    {
+      ...adding,
+      method: 'POST',
+      path,
+      summary: 'Add a test result',
+      responses: { 201: TestCaseResult },
+      handle: put(context, 201),
+    },
+    { ...reading, path, summary: `${list}, newest first` },
+    {
+      ...adding,
+      method: 'PUT',
+      path: oldPath,
+      summary: 'Add a test result, for older clients',
+      responses: { 200: TestCaseResult },
+      handle: put(context, 200),
+    },
+    { ...reading, path: oldPath, summary: `${list}, newest first, for older clients` },
   ];
 };
 

@@ -148,7 +148,7 @@ const removeMember =
 
 const JSON_ONLY = ['application/json'] as const;
 
-const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
+const basicRoutes = (engine: Engine, kind: Kind, path: string, one: string): Route[] => {
   const common = { tag: kind.title } as const;
   const body = { schema: createSchema(kind), mediaTypes: JSON_ONLY };
   const access = (operation: string, also?: string) => ({
@@ -160,7 +160,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
       ...access('Create'),
       method: 'POST',
       path,
-      summary: 'Create the test suite of a table',
+      summary: `Create the ${one} of a table`,
       body,
       responses: { 201: schema.recordSchema(kind) },
       handle: create(engine, kind),
@@ -170,7 +170,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
       ...access('EditAll', 'If the test suite does not exist yet, Create is needed instead.'),
       method: 'PUT',
       path,
-      summary: 'Create or update the test suite of a table',
+      summary: `Create or update the ${one} of a table`,
       body,
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
       handle: put(engine, kind),
@@ -180,7 +180,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
       ...access('Delete'),
       method: 'DELETE',
       path: `${path}/{id}`,
-      summary: 'Delete the test suite of a table',
+      summary: `Delete the ${one} of a table`,
       query: parameter.deleteParameters,
       responses: { 200: schema.recordSchema(kind) },
       handle: remove(engine, kind),
@@ -199,8 +199,8 @@ export const suiteRoutes = (engine: Engine): Route[] => {
     responses: { 200: schema.recordSchema(kind) },
   } as const;
   return [
-    ...basicRoutes(engine, kind, `/v1/${kind.path}/basic`),
-    ...basicRoutes(engine, kind, `/v1/${kind.path}/executable`),
+    ...basicRoutes(engine, kind, `/v1/${kind.path}/basic`, 'test suite'),
+    ...basicRoutes(engine, kind, `/v1/${kind.path}/executable`, 'executable test suite'),
     {
       ...changing,
       method: 'PUT',

@@ -1,6 +1,7 @@
 import type { Registry } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { createSchemaDocument } from '../http/schema-document.ts';
+import { createSchemaDocument } from '../http/openapi/schema-document.ts';
+import { NO_TEXTS } from '../http/openapi/texts.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { PROPERTY_TYPES } from '../model/schemas/types/custom-property.ts';
@@ -15,7 +16,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** The JSON Schema of a kind's record as one document. */
 const jsonSchemaOf = (kind: Kind): JsonObject => {
-  const document = createSchemaDocument();
+  const document = createSchemaDocument(NO_TEXTS);
   const { $ref } = document.refer(schema.recordSchema(kind), kind.label);
   const text = JSON.stringify({ $schema: DIALECT, $ref, $defs: document.components() });
   return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as JsonObject;

@@ -5,6 +5,7 @@ import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { renderRef } from '../catalog/read/render.ts';
 import { type Snapshot, toRefNode } from '../catalog/read/snapshot.ts';
 import { addressKey } from '../catalog/read/store.ts';
+import { RECORD_ADDRESSES } from '../catalog/routes/parameters.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
@@ -104,13 +105,13 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
   const body = { schema: DailyCount, mediaTypes: ['application/json'] };
   const writing = { tag, access: { operation: 'EditUsage', resource: entityType }, body, responses };
   return [
-    ...['{id}', 'name/{fqn}'].flatMap((place): Route[] => {
+    ...RECORD_ADDRESSES.flatMap(({ place, how }): Route[] => {
       const path = `/v1/usage/${entityType}/${place}`;
       return [
         {
           method: 'GET',
           path,
-          summary: `Get the usage of ${a}`,
+          summary: `Get the usage of ${a} by ${how}`,
           tag,
           access: { operation: 'ViewUsage', resource: entityType },
           query: SPAN_PARAMETERS,
@@ -121,14 +122,14 @@ const routesFor = (engine: Engine, kind: Kind): Route[] => {
           ...writing,
           method: 'POST',
           path,
-          summary: `Add to the daily usage of ${a}`,
+          summary: `Add to the daily usage of ${a} by ${how}`,
           handle: writeUsage(engine, kind, true),
         },
         {
           ...writing,
           method: 'PUT',
           path,
-          summary: `Set the daily usage of ${a}`,
+          summary: `Set the daily usage of ${a} by ${how}`,
           handle: writeUsage(engine, kind, false),
         },
       ];

@@ -71,8 +71,8 @@ export const CONTRACT_REQUESTS: Readonly<Record<string, Prepare>> = {
   'GET /v1/{collection}/{id}/results': addressed,
   'PUT /v1/{collection}/{id}/results': async (given) => ({ ...(await addressed(given)), body: RESULT }),
   'GET /v1/{collection}/{id}/results/latest': withResult,
-  'GET /v1/{collection}/{id}/results/{resultId}': withResult,
-  'DELETE /v1/{collection}/{id}/results/{timestamp}': withResult,
+  'GET /v1/{collection}/{id}/results/{result}': withResult,
+  'DELETE /v1/{collection}/{id}/results/{result}': withResult,
   'DELETE /v1/{collection}/{id}/results/before/{timestamp}': withResult,
   ...Object.fromEntries(
     ['', '/yaml'].flatMap((suffix) => [

@@ -47,7 +47,7 @@ const SERVICE = [
 const NUMBERS = [
   '/v1/dataContracts/{id}/results',
   '/v1/dataContracts/{id}/results/latest',
-  '/v1/dataContracts/{id}/results/{resultId}',
+  '/v1/dataContracts/{id}/results/{result}',
   '/v1/dataQuality/testCases/testCaseResults/{fqn}',
   '/v1/dataQuality/testCases/{fqn}/testCaseResult',
   '/v1/dataQuality/testCases/{id}/failedRowsSample',

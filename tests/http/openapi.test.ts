@@ -1,6 +1,8 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { buildOpenApiDocument, openApiRoute } from '../../src/http/openapi.ts';
+import { buildOpenApiDocument } from '../../src/http/openapi/document.ts';
+import { openApiRoute } from '../../src/http/openapi/openapi-route.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, ok, route } from './fixture.ts';
@@ -102,6 +104,11 @@ test('parameters come from path and declaration, and equal ones are shared', () 
       description: 'ID of the thing',
       schema: { type: 'string', format: 'uuid' },
     },
+    { $ref: '#/components/parameters/X-Impersonate-User' },
+    { $ref: '#/components/parameters/X-Request-Id' },
+  ]);
+  assert.equal(at(document, 'paths', '/v1/system/version', 'get', 'parameters'), [
+    { $ref: '#/components/parameters/X-Request-Id' },
   ]);
   const shared = { $ref: '#/components/parameters/limit' };
   assert.equal(at(document, 'paths', '/v1/things', 'get', 'parameters', 0), shared);
@@ -137,13 +144,73 @@ test('every reference resolves', () => {
 
 test('responses have schemas, and every operation has the shared error body', () => {
   const responses = at(document, 'paths', '/v1/things/{id}', 'get', 'responses');
-  assert.equal(at(responses, '304'), { description: 'Not Modified' });
+  assert.is(at(responses, '304', 'description'), 'Not Modified');
+  assert.is(at(responses, '304', 'content'), null);
   assert.equal(at(responses, 'default'), { $ref: '#/components/responses/Error' });
   const required = at(document, 'components', 'schemas', 'ErrorBody', 'required');
   assert.equal(required, ['code', 'errorType', 'message']);
 });
 
+const statusesOf = (path: string, method: string): string[] =>
+  Object.keys(at(document, 'paths', path, method, 'responses') as JsonObject);
+
+test('the errors of an operation follow from its declaration', () => {
+  assert.equal(statusesOf('/v1/things', 'get'), ['200', '400', '401', '403', '503', 'default']);
+  assert.equal(statusesOf('/v1/things/{id}', 'get'), ['200', '304', '400', '401', '403', '404', '503', 'default']);
+  assert.equal(statusesOf('/v1/things', 'post').slice(1), [
+    '400',
+    '401',
+    '403',
+    '404',
+    '408',
+    '409',
+    '413',
+    '415',
+    '503',
+    'default',
+  ]);
+  assert.equal(statusesOf('/v1/system/version', 'get'), ['200', '400', '503', 'default']);
+  const own = route('PUT', '/v1/own', () => ok(1), {
+    reads: ['If-Match'],
+    sends: ['ETag'],
+    fails: [429],
+    refusalResult: Ref,
+  });
+  const described = at(buildOpenApiDocument([own], { version: '1' }), 'paths', '/v1/own', 'put');
+  const answers = at(described, 'responses') as JsonObject;
+  assert.equal(Object.keys(answers), ['200', '400', '401', '403', '409', '412', '429', '503', 'default']);
+  const refusal = at(answers, '400', 'content', 'application/json', 'schema', 'properties', 'result', '$ref');
+  assert.is(refusal, '#/components/schemas/Ref');
+  assert.equal(at(described, 'parameters', 0), { $ref: '#/components/parameters/If-Match' });
+  assert.equal(at(answers, '200', 'headers', 'ETag'), { $ref: '#/components/headers/ETag' });
+});
+
+test('texts describe operations, tags, headers and members, and add examples', () => {
+  const texts = {
+    describeOperation: ({ path }: { path: string }) => `What ${path} does.`,
+    describeTag: (tag: string) => `About ${tag}`,
+    describeMember: (title: string, member: string) => `${title} has ${member}`,
+    describeHeader: (name: string) => `Header ${name}`,
+    exampleFor: () => ({ owners: [] }),
+    firstTags: ['System'],
+  };
+  const described = buildOpenApiDocument(routes, { version: '1', texts });
+  assert.equal(described['tags'], [
+    { name: 'System', description: 'About System' },
+    { name: 'Things', description: 'About Things' },
+  ]);
+  const post = at(described, 'paths', '/v1/things', 'post');
+  assert.is(at(post, 'description'), 'What /v1/things does. Needs the operation Create on thing.');
+  assert.equal(at(post, 'requestBody', 'content', 'application/json', 'example'), { owners: [] });
+  const members = at(described, 'components', 'schemas', 'Thing', 'properties');
+  assert.equal(at(members, 'lead'), { $ref: '#/components/schemas/Ref', description: 'Thing has lead' });
+  assert.is(at(described, 'components', 'schemas', 'Ref', 'description'), null, 'descriptions are of members');
+  assert.is(at(described, 'components', 'headers', 'X-Request-Id', 'description'), 'Header X-Request-Id');
+});
+
 test('each operation says who may call it', () => {
+  assert.is(at(document, 'paths', '/v1/things', 'get', 'description'), 'Needs a token.');
+  assert.is(at(document, 'paths', '/v1/system/version', 'get', 'description'), 'Needs no token.');
   assert.is(at(document, 'paths', '/v1/things', 'post', 'description'), 'Needs the operation Create on thing.');
   assert.is(
     at(document, 'paths', '/v1/things', 'put', 'description'),
@@ -189,21 +256,65 @@ test('two schemas with one title get different names', () => {
   assert.equal(Object.keys(schemas), ['Same', 'Same2', 'ErrorBody']);
 });
 
-test('the document is serialized once', async () => {
-  let built = 0;
+const served = (built: () => void = () => undefined) => {
   const all = [...routes];
-  const served = openApiRoute(
+  const own = openApiRoute(
     () => {
-      built += 1;
+      built();
       return all;
     },
     { version: '1.2.3' },
   );
-  const { app } = appOf([...all, served]);
+  return appOf([...all, own]).app;
+};
+
+test('the document is built once, when somebody first asks', async () => {
+  let built = 0;
+  const app = served(() => {
+    built += 1;
+  });
   assert.is(built, 0, 'nothing is built before somebody asks');
-  assert.equal(await (await app.request('/openapi.json')).json(), document);
-  const again = await app.request('/openapi.json');
-  assert.equal([again.headers.get('content-type'), built], ['application/json', 1]);
+  const [first, second] = await Promise.all([app.request('/openapi.json'), app.request('/openapi.json')]);
+  assert.equal(await first?.json(), document);
+  assert.equal([second?.headers.get('content-type'), built], ['application/json', 1]);
+});
+
+test('the document is compressed as the caller accepts it', async () => {
+  const app = served();
+  const ask = (accepted: string) => app.request('/openapi.json', { headers: { 'accept-encoding': accepted } });
+  const plain = await (await app.request('/openapi.json')).text();
+  const unpackers = { br: brotliDecompressSync, gzip: gunzipSync };
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+  ] as const) {
+    const response = await ask(accepted);
+    assert.equal(
+      [response.headers.get('content-encoding'), response.headers.get('vary')],
+      [encoding, 'Accept-Encoding'],
+    );
+    const bytes = Buffer.from(await response.arrayBuffer());
+    assert.is(Number(response.headers.get('content-length')), bytes.length);
+    assert.ok(bytes.length < plain.length / 2, `${encoding} takes ${bytes.length} of ${plain.length} bytes`);
+    assert.is(unpackers[encoding](bytes).toString(), plain);
+  }
+  for (const accepted of ['identity', 'gzip;q=0', '*;q=0', '']) {
+    const response = await ask(accepted);
+    assert.equal([response.headers.get('content-encoding'), await response.text()], [null, plain], accepted);
+  }
+});
+
+test('a caller who has the document gets 304', async () => {
+  const app = served();
+  const etag = (await app.request('/openapi.json')).headers.get('etag') ?? '';
+  assert.match(etag, /^W\/"[0-9a-f]+"$/);
+  const ask = (tag: string) => app.request('/openapi.json', { headers: { 'if-none-match': tag } });
+  for (const tag of [etag, `"other", ${etag}`, '*', etag.slice(2)]) {
+    const response = await ask(tag);
+    assert.equal([response.status, await response.text(), response.headers.get('etag')], [304, '', etag], tag);
+  }
+  assert.is((await ask('"other"')).status, 200);
 });
 
 test.run();

@@ -13,6 +13,7 @@ import { offsetParameters, parseOffsetPage } from '../read/offset.ts';
 import { renderSection } from '../read/render.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
 import { addressKey } from '../read/store.ts';
+import { RECORD_ADDRESSES } from './parameters.ts';
 import * as schema from './schemas.ts';
 
 /** The member whose columns can be listed alone; other trees are read with their record. */
@@ -66,7 +67,7 @@ const WORD = {
 
 const columnRoutesFor = (engine: Engine, kind: Kind): Route[] => {
   const { a } = kindWords(kind);
-  return ['{id}', 'name/{fqn}'].flatMap((place): Route[] => {
+  return RECORD_ADDRESSES.flatMap(({ place, how }): Route[] => {
     const common = {
       method: 'GET',
       tag: kind.title,
@@ -78,14 +79,14 @@ const columnRoutesFor = (engine: Engine, kind: Kind): Route[] => {
       {
         ...common,
         path,
-        summary: `List columns of ${a}`,
+        summary: `List columns of ${a} by ${how}`,
         query: [FIELDS, ...offsetParameters],
         handle: createListHandler(engine, kind),
       },
       {
         ...common,
         path: `${path}/search`,
-        summary: `Search columns of ${a}`,
+        summary: `Search columns of ${a} by ${how}`,
         query: [WORD, FIELDS, ...offsetParameters],
         handle: createSearchHandler(engine, kind),
       },

@@ -17,7 +17,14 @@ import type { SubResource } from '../../model/kind/sub-resource.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
 import type { Engine, Writer } from '../engine.ts';
-import { buildWriteAnswer, createPrecondition, createView, idAddress, readRequiredJson } from '../read/answer.ts';
+import {
+  buildWriteAnswer,
+  CHANGE_HEADER,
+  createPrecondition,
+  createView,
+  idAddress,
+  readRequiredJson,
+} from '../read/answer.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { renderRecord } from '../read/render.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
@@ -143,6 +150,8 @@ const valueSchema = (attribute: Attribute | undefined) =>
 const viewOperationOf = (kind: Kind, { member: name }: SubResource): string =>
   operationsToReadFields(kind, new Set([name])).at(-1) ?? '';
 
+const WRITE_HEADERS = { reads: ['If-Match'], sends: ['ETag', CHANGE_HEADER] } as const;
+
 const memberRouteFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE'): Route => {
   const attribute = kind.members[part.member];
   const schemaOf = part.items && attribute ? listOf(itemSchema(attribute)) : valueSchema(attribute);
@@ -156,6 +165,7 @@ const memberRouteFor = (engine: Engine, kind: Kind, part: SubResource, method: '
     access: { operation: method === 'GET' ? viewOperationOf(kind, part) : part.edit, resource: kind.entityType },
     ...(takesBody && body ? { body } : {}),
     responses: { 200: schema.recordSchema(kind) },
+    ...(method === 'GET' ? {} : WRITE_HEADERS),
     handle: createHandler(engine, kind, part, method),
   };
 };
@@ -172,6 +182,7 @@ const itemRoutesFor = (engine: Engine, kind: Kind, part: SubResource): Route[] =
           access: { operation: part.edit, resource: kind.entityType },
           body: { schema: part.item.schema, mediaTypes: ['application/json'] },
           responses: { 200: schema.recordSchema(kind) },
+          ...WRITE_HEADERS,
           handle: putItem(engine, kind, part, part.item),
         },
       ];

@@ -14,6 +14,12 @@ import { kindWords } from '../../model/kind/kind-words.ts';
 import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
 
+/** The two ways in which paths address a record, and how summaries say so. */
+export const RECORD_ADDRESSES = [
+  { place: '{id}', how: 'ID' },
+  { place: 'name/{fqn}', how: 'name' },
+] as const;
+
 const fields = textParameter('fields', 'Comma-separated names of the optional fields to return; `*` for all');
 const include: QueryParameter = {
   name: 'include',

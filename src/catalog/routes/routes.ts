@@ -3,7 +3,7 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { type KindWords, kindWords } from '../../model/kind/kind-words.ts';
 import { ChangeEventSchema } from '../../model/schemas/events/change-event.ts';
 import type { Engine } from '../engine.ts';
-import { YAML_TYPES } from '../read/answer.ts';
+import { CHANGE_HEADER, YAML_TYPES } from '../read/answer.ts';
 import { answerList } from '../read/list-answer.ts';
 import { createSchema } from '../resolve/candidate.ts';
 import { DeleteStaleSchema } from '../write/delete-stale.ts';
@@ -31,6 +31,9 @@ const JSON_TYPES = ['application/json'] as const;
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/json'] as const;
 const TEXT_TYPES = ['application/json', 'text/plain'] as const;
 
+const WRITE_HEADERS = ['ETag', CHANGE_HEADER];
+const JOB_HEADERS = ['X-Job-Id'];
+
 /** The operation that a route requires, and a note about further ones. */
 type OperationNote = readonly [operation: string, also: string];
 
@@ -56,7 +59,7 @@ type DeclareRoute = (
   path: string,
   summary: string,
   operation: string | OperationNote,
-  rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body' | 'isHeavy'>,
+  rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body' | 'isHeavy' | 'reads' | 'sends'>,
 ) => Route;
 
 const accessOf = ({ entityType: resource }: Kind, needed: string | OperationNote): RouteAccess => {
@@ -81,6 +84,8 @@ const readRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] 
   const one = {
     query: parameter.readParameters,
     responses: { 200: schema.recordSchema(kind), 304: undefined },
+    reads: ['If-None-Match'],
+    sends: ['ETag'],
     handle: handleRead(engine, kind),
   };
   return [
@@ -118,23 +123,30 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
     query: parameter.patchParameters,
     body: { schema: schema.patchSchema, mediaTypes: PATCH_TYPES },
     responses: { 200: schema.recordSchema(kind) },
+    reads: ['If-Match'],
+    sends: WRITE_HEADERS,
     handle: handlePatch(engine, kind),
   };
   const removing = {
     query: parameter.deleteParameters,
     responses: { 200: schema.recordSchema(kind) },
+    reads: ['If-Match'],
+    sends: WRITE_HEADERS,
     handle: handleDelete(engine, kind),
   };
   return [
     declare('POST', '', `Create ${a}`, 'Create', {
       body,
       responses: { 201: schema.recordSchema(kind) },
+      sends: [...WRITE_HEADERS, 'Location'],
       handle: handleCreate(engine, kind),
     }),
     declare('PUT', '', `Create or update ${a}`, puttingOne(words), {
       query: parameter.putParameters,
       body,
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
+      reads: ['If-Match'],
+      sends: [...WRITE_HEADERS, 'Location'],
       handle: handlePut(engine, kind),
     }),
     declare('PUT', '/bulk', `Create or update ${many} in bulk`, puttingMany(words), {
@@ -142,6 +154,7 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
       isHeavy: true,
       body: { schema: schema.bulkRowsSchema(kind), mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResultSchema, 202: schema.bulkResultSchema },
+      sends: JOB_HEADERS,
       handle: handleBulk(engine, kind),
     }),
     declare('PATCH', '/{id}', `Update ${a} by ID`, PATCHING, patching),
@@ -157,6 +170,8 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
     declare('DELETE', '/async/{id}', `Delete ${a} by ID asynchronously`, 'Delete', {
       query: parameter.deleteParameters,
       responses: { 202: schema.deletionStartedSchema },
+      reads: ['If-Match'],
+      sends: JOB_HEADERS,
       handle: handleAsyncDelete(engine, kind),
     }),
   ];
@@ -169,6 +184,8 @@ const restoreRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route
           query: parameter.restoreParameters,
           body: { schema: schema.restoreSchema, mediaTypes: JSON_TYPES },
           responses: { 200: schema.recordSchema(kind), 202: schema.jobStartedSchema },
+          reads: ['If-Match'],
+          sends: [...WRITE_HEADERS, ...JOB_HEADERS],
           handle: handleRestore(engine, kind),
         }),
       ]
@@ -180,10 +197,12 @@ const followRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[
         declare('PUT', '/{id}/followers', `Add a follower to ${kindWords(kind).a}`, 'ViewBasic', {
           body: { schema: schema.userIdSchema, mediaTypes: TEXT_TYPES },
           responses: { 200: ChangeEventSchema },
+          sends: [CHANGE_HEADER],
           handle: handleFollow(engine, kind),
         }),
         declare('DELETE', '/{id}/followers/{userId}', `Remove a follower from ${kindWords(kind).a}`, 'ViewBasic', {
           responses: { 200: ChangeEventSchema },
+          sends: [CHANGE_HEADER],
           handle: handleUnfollow(engine, kind),
         }),
       ]
@@ -195,6 +214,7 @@ const voteRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] 
         declare('PUT', '/{id}/vote', `Vote on ${kindWords(kind).a}`, 'ViewBasic', {
           body: { schema: schema.voteSchema, mediaTypes: JSON_TYPES },
           responses: { 200: ChangeEventSchema },
+          sends: [CHANGE_HEADER],
           handle: handleVote(engine, kind),
         }),
       ]

@@ -13,6 +13,7 @@ import { writeFields } from '../../catalog/read/fields.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { type Address, addressKey } from '../../catalog/read/store.ts';
 import { requireKind } from '../../catalog/registry.ts';
+import { RECORD_ADDRESSES } from '../../catalog/routes/parameters.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
@@ -258,15 +259,18 @@ type RouteContext = {
   readonly documentOf: (suffix: Suffix) => OdcsBodyReader;
 };
 
+const formatOf = (suffix: Suffix): string => (suffix === '' ? '' : ' in YAML');
+
 const exportRoutes = ({ engine, documents, kind, path }: RouteContext): readonly Route[] =>
-  ['{id}', 'name/{fqn}'].flatMap((address) =>
+  RECORD_ADDRESSES.flatMap(({ place, how }) =>
     forBothFormats(
       (suffix): Route => ({
         method: 'GET',
         tag: kind.title,
         access: { operation: 'ViewBasic', resource: CONTRACT },
-        path: `${path}/${address}/odcs${suffix}`,
-        summary: 'Export a data contract as an ODCS document',
+        path: `${path}/${place}/odcs${suffix}`,
+        summary: `Export a data contract by ${how} as an ODCS document${formatOf(suffix)}`,
+        sends: ['X-ODCS-Dropped'],
         query: EXPORT_PARAMETERS,
         responses: { 200: suffix === '' ? AnyJson : Text },
         isHeavy: true,
@@ -283,7 +287,7 @@ const createRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonl
       tag: kind.title,
       access: { operation: 'Create', resource: CONTRACT },
       path: `${path}/odcs${suffix}`,
-      summary: 'Create a data contract from an ODCS document',
+      summary: `Create a data contract from an ODCS document${formatOf(suffix)}`,
       query: SUBJECT_PARAMETERS,
       body: bodyOf(suffix),
       responses: { 201: schema.recordSchema(kind) },
@@ -303,7 +307,8 @@ const putRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly R
         also: 'If the contract does not exist yet, Create is needed instead.',
       },
       path: `${path}/odcs${suffix}`,
-      summary: 'Create or update a data contract from an ODCS document',
+      summary: `Create or update a data contract from an ODCS document${formatOf(suffix)}`,
+      reads: ['If-Match'],
       query: [...SUBJECT_PARAMETERS, MODE_PARAMETER],
       body: bodyOf(suffix),
       responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },

@@ -90,10 +90,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       (path): Route => ({
         ...eventRoute,
         path,
-        summary:
-          path === EVENT_PATHS[0]
-            ? 'Ingest an OpenLineage event'
-            : `Ingest an OpenLineage event, as at ${EVENT_PATHS[0]}`,
+        summary: path === EVENT_PATHS[0] ? 'Ingest an OpenLineage event' : `Ingest an OpenLineage event at ${path}`,
         body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
         responses: { 200: EventTaken },
         handle: handleEvent(deps),

@@ -116,6 +116,7 @@ type GetDeclaration = Required<Pick<Route, 'path' | 'summary' | 'query' | 'respo
 const getRoute = (context: SearchContext, { path, work, ...route }: GetDeclaration): Route => ({
   method: 'GET',
   path: `/v1/search/${path}`,
+  sends: [ENGINE_HEADER],
   tag: SEARCH_TAG,
   access: 'authenticated',
   ...route,
@@ -133,6 +134,7 @@ type PostDeclaration = Pick<Route, 'path' | 'summary' | 'responses'> & {
 const postRoute = (context: SearchContext, { path, schema, work, ...route }: PostDeclaration): Route => ({
   method: 'POST',
   path: `/v1/search/${path}`,
+  sends: [ENGINE_HEADER],
   tag: SEARCH_TAG,
   access: 'authenticated',
   ...route,
@@ -172,8 +174,6 @@ const queryRoutes = (context: SearchContext): Route[] => [
   }),
 ];
 
-const COUNT_SUMMARY = 'Count hits by the values of a field';
-
 const countRoutes = (context: SearchContext): Route[] => [
   getRoute(context, {
     path: 'entityTypeCounts',
@@ -184,14 +184,14 @@ const countRoutes = (context: SearchContext): Route[] => [
   }),
   getRoute(context, {
     path: 'aggregate',
-    summary: COUNT_SUMMARY,
+    summary: 'Count hits by the values of a field',
     query: AGGREGATE_PARAMETERS,
     responses: { 200: FieldCounts },
     work: getFieldCounts,
   }),
   postRoute(context, {
     path: 'aggregate',
-    summary: COUNT_SUMMARY,
+    summary: 'Count hits by the values of a field, with top hits',
     schema: AggregateRequest,
     responses: { 200: FieldCounts },
     work: postFieldCounts,

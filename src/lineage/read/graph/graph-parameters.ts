@@ -13,6 +13,7 @@ import type { NodeDescription } from './node-descriptions.ts';
 export const graphRouteAccess = {
   tag: 'Lineage',
   access: { operation: 'ViewBasic', resource: 'lineage' },
+  sends: ['X-Lineage-Truncated'],
   isOwn: true,
 } as const;
 

@@ -173,6 +173,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
       FORMAT_PARAMETER,
     ],
     responses: { 200: LineageGraphAnswer },
+    alsoAnswers: ['text/csv', 'application/graphml+xml', 'text/vnd.mermaid', 'text/vnd.graphviz'],
     handle: handleGraph(room),
   },
   {

@@ -119,6 +119,7 @@ export const mapExportRoutes = (room: MapRoom): Route[] => [
     query: [...MAP_EXPORT_PARAMETERS, MAP_SAFE_CSV_PARAMETER],
     responses: { 200: Text },
     answers: PLAIN_TEXT_TYPE,
+    sends: ['Content-Disposition', 'X-Lineage-Truncated'],
     handle: handleExport(room),
   },
   {

@@ -117,7 +117,11 @@ export const MAP_SAFE_CSV_PARAMETER = flagParameter(
   false,
 );
 
-export const mapRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+export const mapRouteAccess = {
+  tag: 'Lineage',
+  access: { operation: 'ViewBasic', resource: 'lineage' },
+  sends: ['X-Lineage-Truncated'],
+} as const;
 
 /** Parameters that limit how far upstream failing tests are searched. */
 export const QUALITY_PARAMETERS = [

@@ -75,7 +75,7 @@ const requestDetails = {
 };
 
 /** The details of an edge in a request. Other members are ignored, because clients send back what they read. */
-export const LineageDetailsInput = openShape('LineageDetails', requestDetails);
+export const LineageDetailsInput = openShape('LineageDetailsInput', requestDetails);
 
 /** The details of an edge in an answer. */
 export const LineageDetails = shape('LineageDetails', {

@@ -1,6 +1,7 @@
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+import type { ApiTexts } from './texts.ts';
 
 /** The schemas of an API document. Each is converted once, and every titled schema is written once. */
 export type SchemaDocument = {
@@ -86,23 +87,39 @@ const createSchemaComponents = () => {
 
 type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 
-/** Moves every titled schema, innermost first, to the components. */
-const hoistTitled = (value: Json, components: SchemaComponents): Json => {
-  if (isArray(value)) return value.map((item) => hoistTitled(item, components));
+type Hoisting = { readonly components: SchemaComponents; readonly describeMember: ApiTexts['describeMember'] };
+
+/** Adds the description of a member, outside the schema that it refers to. */
+const describeMembers = (members: JsonObject, title: string, hoisting: Hoisting): JsonObject => {
+  const described: MutableJsonObject = {};
+  for (const [name, inner] of Object.entries(members)) {
+    const schema = objectOrEmpty(hoistTitled(inner, title, hoisting));
+    const description = schema['description'] ?? hoisting.describeMember(title, name);
+    setMember(described, name, description === undefined ? schema : { ...schema, description });
+  }
+  return described;
+};
+
+/** Moves every titled schema, innermost first, to the components. `owner` is the title of the schema round this one. */
+const hoistTitled = (value: Json, owner: string, hoisting: Hoisting): Json => {
+  if (isArray(value)) return value.map((item) => hoistTitled(item, owner, hoisting));
   if (!isObject(value)) return value;
+  const title = typeof value['title'] === 'string' ? value['title'] : undefined;
   const copy: MutableJsonObject = {};
   for (const [name, inner] of Object.entries(value)) {
-    setMember(copy, name, DATA_MEMBERS.has(name) ? inner : hoistTitled(inner, components));
+    if (DATA_MEMBERS.has(name)) setMember(copy, name, inner);
+    else if (name === 'properties') copy[name] = describeMembers(objectOrEmpty(inner), title ?? owner, hoisting);
+    else setMember(copy, name, hoistTitled(inner, title ?? owner, hoisting));
   }
-  const title = copy['title'];
-  return typeof title === 'string' ? componentReference(components.add(componentName(title), copy)) : copy;
+  return title === undefined ? copy : componentReference(hoisting.components.add(componentName(title), copy));
 };
 
 const objectOrEmpty = (value: Json): JsonObject => (isObject(value) ? value : {});
 
 /** Creates an empty collection of schemas. */
-export const createSchemaDocument = (): SchemaDocument => {
+export const createSchemaDocument = ({ describeMember }: Pick<ApiTexts, 'describeMember'>): SchemaDocument => {
   const components = createSchemaComponents();
+  const hoisting: Hoisting = { components, describeMember };
   const recursionName = createRecursionNames();
   const known = new Map<GenericSchema, JsonObject>();
 
@@ -122,9 +139,9 @@ export const createSchemaDocument = (): SchemaDocument => {
     // The converter's type allows members that JSON lacks. A round trip through text keeps only JSON.
     const { $schema: _, $defs, ...own } = JSON.parse(JSON.stringify(converted));
     for (const [id, definition] of Object.entries(objectOrEmpty($defs ?? {}))) {
-      components.add(names.get(id) ?? id, objectOrEmpty(hoistTitled(definition, components)));
+      components.add(names.get(id) ?? id, objectOrEmpty(hoistTitled(definition, names.get(id) ?? id, hoisting)));
     }
-    const result = objectOrEmpty(hoistTitled(own, components));
+    const result = objectOrEmpty(hoistTitled(own, fallbackName, hoisting));
     if ('$ref' in result || JSON.stringify(result).length <= INLINE_CHARACTERS) return result;
     return componentReference(components.add(componentName(fallbackName), result));
   };

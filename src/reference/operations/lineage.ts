@@ -1,0 +1,75 @@
+/** What the lineage operations do, by method and path. */
+export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
+  'PUT /v1/lineage':
+    'States that one asset feeds another, or replaces what the same source stated before. Both endpoints are named by ID or fully qualified name; `lineageDetails` may hold columns, SQL and the pipeline between them. Other sources of the edge stay as they are. Returns the upstream endpoint with its neighbours.',
+  'POST /v1/lineage':
+    'Accepts an OpenLineage event at the address that OpenLineage clients have built in. It does the same as `POST /v1/lineage/openlineage`.',
+  'PUT /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
+    'States that one asset feeds another, both named by entity type and fully qualified name. The body is what the edge holds: columns, SQL, pipeline and source.',
+  'PATCH /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
+    'Changes the details of an edge between two named assets by a JSON Patch, and returns them.',
+  'DELETE /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
+    'Deletes the edge between two named assets, whichever sources stated it. Questions as of an earlier time still find it.',
+  'GET /v1/lineage/{type}/{id}':
+    'Returns the assets above and below the asset with this ID, up to the given number of levels, and the edges between them.',
+  'GET /v1/lineage/{type}/name/{fqn}':
+    'Returns the assets above and below the asset with this fully qualified name, up to the given number of levels, and the edges between them.',
+  'GET /v1/lineage/getLineageEdge/{fromId}/{toId}': 'Returns the details of the edge between two assets given by ID.',
+  'GET /v1/lineage/getLineageEdge/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
+    'Returns the details of the edge between two assets given by entity type and fully qualified name.',
+  'PATCH /v1/lineage/{fromType}/{fromId}/{toType}/{toId}':
+    'Changes the details of an edge between two assets given by ID by a JSON Patch, and returns them.',
+  'DELETE /v1/lineage/{fromType}/{fromId}/{toType}/{toId}':
+    'Deletes the edge between two assets given by ID, whichever sources stated it. Questions as of an earlier time still find it.',
+  'DELETE /v1/lineage/{type}/{id}/type/{source}':
+    'Withdraws all that one source has stated about edges into or through the asset with this ID. An edge disappears when no source states it any more.',
+  'DELETE /v1/lineage/source/name/{type}/{fqn}/type/{source}':
+    'Withdraws all that one source has stated about edges into or through the asset with this fully qualified name. An edge disappears when no source states it any more.',
+  'PUT /v1/lineage/bulk':
+    'States many edges at once. Each row is validated, authorized and written on its own: the answer lists those that passed and those that failed, with the reason.',
+  'PUT /v1/lineage/scope':
+    'Takes the edges as all that one source knows of the descendants of an asset: it adds the new, changes the known and withdraws the missing. With `dryRun` it only counts; more than `maxRemovals` removals are refused.',
+  'POST /v1/lineage/openlineage':
+    'Reads a run, job or dataset event of OpenLineage and states the edges between its inputs and outputs, with columns from facets and SQL. The answer tells which datasets matched which assets.',
+  'POST /v1/openlineage/lineage':
+    'Accepts an OpenLineage event at the address that OpenMetadata has for it. It does the same as `POST /v1/lineage/openlineage`.',
+  'POST /v1/lineage/openlineage/batch':
+    'Reads up to 1,000 OpenLineage events in their order. Each is handled on its own: the answer lists those that failed.',
+  'GET /v1/lineage/openlineage/namespaces':
+    'Returns the OpenLineage namespaces that were assigned to services, databases or schemas, here or in the settings of the service.',
+  'PUT /v1/lineage/openlineage/namespaces':
+    'Makes an OpenLineage namespace stand for a service, database or schema, so that later events find their datasets there.',
+  'DELETE /v1/lineage/openlineage/namespaces':
+    'Ends that an OpenLineage namespace stands for an asset. Edges that events have stated stay.',
+  'GET /v1/lineage/openlineage/unmatched':
+    'Returns the namespaces of events that matched no service, with the tables that were created for them and the services that are probably meant.',
+  'GET /v1/lineage/graph':
+    'Returns nodes, edges and, if wanted, column edges around an asset or one column: filtered by type, service, domain or tag, with what was left out bridged, as of any time. As JSON, CSV, GraphML, Mermaid or Graphviz.',
+  'GET /v1/lineage/diff':
+    'Returns which nodes and edges around an asset were added, removed or changed between two times.',
+  'GET /v1/lineage/paths':
+    'Returns the shortest ways by which data gets from one asset or column to another, shortest first, with the SQL and pipelines on each step.',
+  'GET /v1/lineage/impact':
+    'Returns everything downstream that a change of an asset or of some of its columns breaks or may break: assets with the path to each, their contracts and tests, and totals.',
+  'GET /v1/lineage/health':
+    'Looks for what is wrong with the lineage below a service, database, schema or domain: cycles, assets without edges, columns that edges name and that are gone, edges not confirmed for long, and hubs without owners.',
+  'GET /v1/lineage/getLineage':
+    'Returns the assets above and below an asset with their search documents, each with its distance, and all details of the edges between them.',
+  'GET /v1/lineage/getLineage/{direction}':
+    'Returns the assets above or below an asset with their search documents, each with its distance, and all details of the edges between them.',
+  'GET /v1/lineage/getLineageByEntityCount':
+    'Returns one page of the assets above or below an asset, nearest first, with their search documents. For graphs too large for one answer.',
+  'GET /v1/lineage/getPaginationInfo':
+    'Counts the assets above and below an asset at each distance, to decide how to page through them.',
+  'POST /v1/lineage/hydrate':
+    'Returns the assets that the references in the body name, grouped by entity type, with the wanted fields. Those that are missing or hidden are counted and left out.',
+  'GET /v1/lineage/getPlatformLineage':
+    'Returns the lineage between services, domains or data products, drawn together from the edges of their assets.',
+  'GET /v1/lineage/getDataQualityLineage':
+    'Returns the upstream assets whose tests have failed, and the edges that lead from them to an asset.',
+  'GET /v1/lineage/export': 'Returns the assets above and below an asset as a CSV file, one line each.',
+  'GET /v1/lineage/exportAsync':
+    'Starts a job that writes the lineage of an asset with columns, pipelines and SQL as CSV, and returns its ID.',
+  'GET /v1/lineage/exportByEntityCountAsync':
+    'Starts a job that writes one page of the lineage of an asset with columns, pipelines and SQL as CSV, and returns its ID.',
+};
