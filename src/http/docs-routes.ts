@@ -16,9 +16,11 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const DOCS_FILES = [
   { path: '/docs', file: 'index.html', mediaType: 'text/html; charset=utf-8' },
   { path: '/docs/docs.css', file: 'docs.css', mediaType: 'text/css; charset=utf-8' },
+  { path: '/docs/curl.js', file: 'curl.js', mediaType: SCRIPT_TYPE },
   { path: '/docs/docs.js', file: 'docs.js', mediaType: SCRIPT_TYPE },
   { path: '/docs/dom.js', file: 'dom.js', mediaType: SCRIPT_TYPE },
   { path: '/docs/schema.js', file: 'schema.js', mediaType: SCRIPT_TYPE },
+  { path: '/docs/search.js', file: 'search.js', mediaType: SCRIPT_TYPE },
   { path: '/docs/try.js', file: 'try.js', mediaType: SCRIPT_TYPE },
 ] as const;
 

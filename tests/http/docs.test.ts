@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as assert from 'uvu/assert';
 import { docsRoutes } from '../../src/http/docs-routes.ts';
@@ -10,7 +11,11 @@ const test = suite('http: documentation page');
 
 const { app } = appOf(docsRoutes(process.cwd()));
 
-const ASSETS = ['/docs/docs.css', '/docs/docs.js', '/docs/dom.js', '/docs/schema.js', '/docs/try.js'];
+const SCRIPTS = ['curl', 'docs', 'dom', 'schema', 'search', 'try'];
+const ASSETS = ['/docs/docs.css', ...SCRIPTS.map((name) => `/docs/${name}.js`)];
+
+/** The parts of the page that need no browser. */
+const scriptOf = async (name: string) => import(new URL(`../../src/http/docs/${name}.js`, import.meta.url).href);
 
 test('the root redirects to the page, and only outside the API', async () => {
   const response = await app.request('/');
@@ -62,6 +67,85 @@ test('every field of the page has a label', async () => {
 
 test('a missing file is detected when the routes are created', () => {
   assert.throws(() => docsRoutes('/nowhere'), /ENOENT/);
+});
+
+const parameter = (name: string, place: string, value: string, description = '') => ({
+  parameter: { name, in: place, description },
+  value,
+});
+
+/** What the shell takes the words of a command for. */
+const wordsOf = (command: string): string[] => {
+  const script = `curl() { printf '%s\\0' "$@"; }; TOKEN=secret; ${command}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+};
+
+test('a curl command sends exactly what the form holds', async () => {
+  const { curlCommand } = await scriptOf('curl');
+  const command = curlCommand({
+    method: 'put',
+    path: '/v1/tables/name/{fqn}/{part}',
+    needsToken: true,
+    values: [
+      parameter('fqn', 'path', `it's "a"/b$HOME`),
+      parameter('part', 'path', ''),
+      parameter('q', 'query', 'a b&c'),
+      parameter('If-Match', 'header', '"x-1", W/"2"'),
+      parameter('unset', 'query', ''),
+    ],
+    body: { type: 'application/json', text: `{"name": "it's \`$(id)\` \\ $HOME"}\n` },
+    origin: 'http://127.0.0.1:8585',
+  });
+  assert.equal(wordsOf(command), [
+    '-X',
+    'PUT',
+    '--globoff',
+    `http://127.0.0.1:8585/v1/tables/name/it's%20%22a%22%2Fb%24HOME/{part}?q=a+b%26c`,
+    '-H',
+    'Authorization: Bearer secret',
+    '-H',
+    'If-Match: "x-1", W/"2"',
+    '-H',
+    'Content-Type: application/json',
+    '--data-binary',
+    `{"name": "it's \`$(id)\` \\ $HOME"}\n`,
+  ]);
+  const reading = { method: 'get', path: '/v1/system/version', needsToken: false, values: [], origin: 'http://h' };
+  assert.is(curlCommand(reading), 'curl http://h/v1/system/version');
+});
+
+test('search finds parameters and descriptions, names first, and groups follow the order of the tags', async () => {
+  const { findOperations, groupByTag, operationsOf } = await scriptOf('search');
+  const about = (summary: string, tag: string, description: string, parameters: readonly object[] = []) => ({
+    get: { summary, operationId: summary, tags: [tag], description, parameters },
+  });
+  const api = {
+    tags: [{ name: 'Lineage' }, { name: 'Empty' }, { name: 'Tables' }],
+    paths: {
+      '/v1/tables': about('List tables', 'Tables', 'Returns a page.', [{ $ref: 'cursor' }]),
+      '/v1/graph': about('Draw', 'Lineage', 'Walks up and down, over tables.'),
+    },
+  };
+  const resolve = () => ({ name: 'after', description: 'Cursor of the next page' });
+  const operations = operationsOf(api, resolve);
+  const found = (...words: string[]) =>
+    findOperations(operations, words).map(({ summary }: { summary: string }) => summary);
+  assert.equal(found('cursor'), ['List tables']);
+  assert.equal(found('after', 'list'), ['List tables']);
+  assert.equal(found('walks'), ['Draw']);
+  assert.equal(found('tables'), ['List tables', 'Draw'], 'what is called so comes first');
+  assert.equal(found('nowhere'), []);
+  const groups = groupByTag(operations, api.tags).map(([tag]: [string]) => tag);
+  assert.equal(groups, ['Lineage', 'Tables']);
+});
+
+test('on a phone an operation is brought to the top, below no fixed header', async () => {
+  const [script, style] = await Promise.all(
+    ['docs.js', 'docs.css'].map((name) => readFile(`src/http/docs/${name}`, 'utf8')),
+  );
+  const width = '(max-width: 52rem)';
+  assert.ok(script?.includes(width) && script.includes("scrollIntoView({ block: 'start' })"));
+  assert.match(style?.split(`@media ${width}`)[1] ?? '', /header \{\s*position: static;/);
 });
 
 test.run();

@@ -1,8 +1,10 @@
 import { byId, make } from './dom.js';
 import { createResolver, lazyDetails, schemaView } from './schema.js';
+import { findOperations, groupByTag, operationsOf } from './search.js';
 import { bodyField, parameterFields, tryForm } from './try.js';
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+/** Names in the address that are places of the page and no operations. */
+const PLACES = ['main', 'operations'];
 const TOKEN_KEY = 'tributary.token';
 
 const fetchDescription = async () => {
@@ -11,32 +13,44 @@ const fetchDescription = async () => {
   return response.json();
 };
 
-const operationsOf = (api) =>
-  Object.entries(api.paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => {
-      const operation = item[method];
-      const words = `${method} ${path} ${operation.summary} ${operation.operationId} ${operation.tags.join(' ')}`;
-      return { ...operation, method, path, words: words.toLowerCase() };
-    }),
+const headerList = (headers, resolve) => {
+  const items = Object.entries(headers ?? {}).map(([name, header]) =>
+    make(
+      'li',
+      {},
+      make('span', { class: 'name' }, name),
+      make('p', { class: 'note' }, resolve(header)?.description ?? ''),
+    ),
   );
+  return items.length === 0 ? '' : make('ul', { class: 'members' }, ...items);
+};
 
 const responseViews = (operation, resolve) =>
   Object.entries(operation.responses).map(([status, reference]) => {
     const response = resolve(reference);
-    const schema = Object.values(response.content ?? {})[0]?.schema;
+    const types = Object.keys(response.content ?? {});
+    const schema = response.content?.[types[0]]?.schema;
     const line = [make('strong', {}, status), ` ${response.description}`];
-    return schema ? lazyDetails(line, () => schemaView(schema, resolve)) : make('p', {}, ...line);
+    if (!schema && !response.headers) return make('p', {}, ...line);
+    return lazyDetails(line, () =>
+      make(
+        'div',
+        {},
+        types.length === 0 ? '' : make('p', { class: 'note' }, types.join(', ')),
+        schema ? schemaView(schema, resolve) : '',
+        headerList(response.headers, resolve),
+      ),
+    );
   });
 
 const operationPage = (operation, resolve) => {
-  const fields = parameterFields((operation.parameters ?? []).map(resolve), resolve);
+  const fields = parameterFields(operation.parameters, resolve);
   const body = bodyField(operation, resolve);
   const method = make('span', { class: `method method-${operation.method}` }, operation.method.toUpperCase());
-  const isPublic = operation.security?.length === 0;
   return [
     make('h1', {}, operation.summary),
     make('p', { class: 'endpoint' }, method, make('code', {}, operation.path)),
-    make('p', { class: 'note' }, isPublic ? 'Needs no token.' : 'Needs a token.', ` ${operation.description ?? ''}`),
+    make('p', { class: 'what' }, operation.description ?? ''),
     make('h2', {}, 'Request'),
     tryForm(operation, fields, body),
     body ? make('h2', {}, 'Body') : '',
@@ -49,7 +63,7 @@ const operationPage = (operation, resolve) => {
 const startPage = (api, operations) => [
   make('h1', {}, `${api.info.title} API`),
   make('p', {}, api.info.description),
-  make('p', {}, `${operations.length} operations. Choose one on the left, or press / and search.`),
+  make('p', {}, `${operations.length} operations. Choose one from the list, or press / and search.`),
   make('p', {}, 'A token comes from ', make('code', {}, 'npx tributary token issue --user <name>'), '.'),
 ];
 
@@ -62,22 +76,30 @@ const operationLink = (operation) =>
     make('span', { class: 'path' }, operation.path),
   );
 
-const showGroups = (operations, words, current) => {
-  const found = operations.filter((operation) => words.every((word) => operation.words.includes(word)));
-  const groups = new Map();
-  for (const operation of found) groups.set(operation.tags[0], [...(groups.get(operation.tags[0]) ?? []), operation]);
-  const views = [...groups].map(([tag, members]) => {
+const showGroups = (api, operations, words, current) => {
+  const found = findOperations(operations, words);
+  const groups = groupByTag(found, api.tags);
+  const views = groups.map(([tag, members], at) => {
     const links = members.map((operation) => {
       const link = operationLink(operation);
       if (operation.operationId === current) link.setAttribute('aria-current', 'page');
       return make('li', {}, link);
     });
-    const isOpen = words.length > 0 || groups.size === 1 || members.some(({ operationId }) => operationId === current);
+    const isCurrent = members.some(({ operationId }) => operationId === current);
+    const isOpen = words.length > 0 || groups.length === 1 || isCurrent || (current === '' && at === 0);
     const summary = make('summary', {}, `${tag} `, make('span', { class: 'count' }, String(members.length)));
     return make('details', { open: isOpen }, summary, make('ul', {}, ...links));
   });
   byId('groups').replaceChildren(...views);
   byId('count').textContent = `${found.length} of ${operations.length} operations`;
+};
+
+/** Brings the operation to the top: on a phone, the list of operations is above it. */
+const showTop = () => {
+  const main = byId('main');
+  main.focus({ preventScroll: true });
+  if (window.matchMedia('(max-width: 52rem)').matches) main.scrollIntoView({ block: 'start' });
+  else window.scrollTo(0, 0);
 };
 
 const keepToken = () => {
@@ -103,29 +125,31 @@ const focusSearchOnSlash = (search) =>
 const start = async () => {
   keepToken();
   const api = await fetchDescription();
-  const operations = operationsOf(api);
   const resolve = createResolver(api);
+  const operations = operationsOf(api, resolve);
   const search = byId('search');
   const currentId = () => decodeURIComponent(location.hash.slice(1));
-  const showList = () => showGroups(operations, search.value.toLowerCase().split(/\s+/).filter(Boolean), currentId());
+  const showList = () =>
+    showGroups(api, operations, search.value.toLowerCase().split(/\s+/).filter(Boolean), currentId());
   const showPage = () => {
     const operation = operations.find(({ operationId }) => operationId === currentId());
     const page = operation ? operationPage(operation, resolve) : startPage(api, operations);
-    byId('main').replaceChildren(...page.filter((part) => part !== ''));
+    const back = make('a', { class: 'back', href: '#operations' }, 'All operations');
+    byId('main').replaceChildren(back, ...page.filter((part) => part !== ''));
     document.title = operation ? `${operation.summary} – Tributary API` : 'Tributary API';
   };
   byId('version').textContent = api.info.version;
   search.addEventListener('input', showList);
   focusSearchOnSlash(search);
   window.addEventListener('hashchange', () => {
-    if (currentId() === 'main') return;
+    if (PLACES.includes(currentId())) return;
     showList();
     showPage();
-    byId('main').focus({ preventScroll: true });
-    window.scrollTo(0, 0);
+    showTop();
   });
   showList();
   showPage();
+  if (currentId() !== '' && !PLACES.includes(currentId())) showTop();
 };
 
 start().catch((failure) => {

@@ -89,7 +89,7 @@ const memberList = (schema, resolve) => {
     const line = memberLine(name, member, schema.required?.includes(name));
     const content = behind(member, resolve);
     const head = content === undefined ? line : [lazyDetails(line, content)];
-    const description = resolve(member)?.description;
+    const description = member?.description ?? resolve(member)?.description;
     return make('li', {}, ...head, description ? make('p', { class: 'note' }, description) : '');
   });
   return make('ul', { class: 'members' }, ...items);

@@ -1,3 +1,4 @@
+import { addressOf, curlCommand, headersOf } from './curl.js';
 import { byId, make } from './dom.js';
 import { boundsText, exampleOf, typeName } from './schema.js';
 
@@ -36,7 +37,7 @@ export const bodyField = (operation, resolve) => {
   const schema = content[types[0]].schema;
   const isJson = types[0].includes('json');
   const text = make('textarea', { id: 'body', rows: 12, spellcheck: 'false' });
-  if (isJson) text.value = JSON.stringify(exampleOf(schema, resolve), undefined, 2);
+  if (isJson) text.value = JSON.stringify(content[types[0]].example ?? exampleOf(schema, resolve), undefined, 2);
   const type = make('select', { id: 'body-type' }, ...types.map((name) => make('option', { value: name }, name)));
   const view = make(
     'div',
@@ -47,15 +48,7 @@ export const bodyField = (operation, resolve) => {
   return { view, read: () => ({ type: type.value, text: text.value }), schema };
 };
 
-const addressOf = (operation, fields) => {
-  const query = new URLSearchParams();
-  let path = operation.path;
-  for (const { parameter, input } of fields) {
-    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, () => encodeURIComponent(input.value));
-    else if (input.value !== '') query.set(parameter.name, input.value);
-  }
-  return query.size === 0 ? path : `${path}?${query}`;
-};
+const valuesOf = (fields) => fields.map(({ parameter, input }) => ({ parameter, value: input.value }));
 
 const pretty = (text) => {
   try {
@@ -83,7 +76,8 @@ const answerView = async (response, startedMs) => {
 };
 
 const send = async (operation, fields, body) => {
-  const headers = new Headers();
+  const values = valuesOf(fields);
+  const headers = new Headers(headersOf(values));
   const token = byId('token').value.trim();
   if (token !== '') headers.set('authorization', `Bearer ${token}`);
   const content = body?.read();
@@ -91,7 +85,26 @@ const send = async (operation, fields, body) => {
   const startedMs = performance.now();
   const method = operation.method.toUpperCase();
   const options = content ? { method, headers, body: content.text } : { method, headers };
-  return answerView(await fetch(addressOf(operation, fields), options), startedMs);
+  return answerView(await fetch(addressOf(operation.path, values), options), startedMs);
+};
+
+/** The request as a command, which follows the fields of the form. */
+const curlView = (operation, fields, body, form) => {
+  const text = make('pre', { class: 'curl', tabindex: '0', 'aria-label': 'The request as a curl command' });
+  const show = () => {
+    const { method, path, security } = operation;
+    const values = valuesOf(fields);
+    const needsToken = security?.length !== 0;
+    text.textContent = curlCommand({ method, path, needsToken, values, body: body?.read(), origin: location.origin });
+  };
+  form.addEventListener('input', show);
+  show();
+  const copy = make('button', { type: 'button' }, 'Copy');
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text.textContent);
+    copy.textContent = 'Copied';
+  });
+  return make('details', { open: true }, make('summary', {}, 'curl'), text, copy);
 };
 
 /** The form that sends the request and shows what comes back. */
@@ -99,7 +112,7 @@ export const tryForm = (operation, fields, body) => {
   const button = make('button', { class: 'send', type: 'submit' }, 'Try it');
   const result = make('div', { 'aria-live': 'polite' });
   const form = make('form', { autocomplete: 'off' }, ...fields.map(({ view }) => view), body?.view ?? '');
-  form.append(make('div', { class: 'actions' }, button), result);
+  form.append(make('div', { class: 'actions' }, button), result, curlView(operation, fields, body, form));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     button.disabled = true;
