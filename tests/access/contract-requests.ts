@@ -39,7 +39,7 @@ const RESULT = { timestamp: 7, contractExecutionStatus: 'Success' };
 const withResult: Prepare = async (given) => {
   const { contract } = await covered(given.world);
   const { id } = ok(await given.world.service.admin.put(`${CONTRACTS}/${contract.id}/results`, RESULT));
-  return { params: { id: contract.id, resultId: id, timestamp: String(RESULT.timestamp) } };
+  return { params: { id: contract.id, result: id, timestamp: String(RESULT.timestamp) } };
 };
 
 const document: Prepare = async ({ world }) => ({ query: about((await covered(world)).table), body: DOCUMENT });
@@ -72,7 +72,10 @@ export const CONTRACT_REQUESTS: Readonly<Record<string, Prepare>> = {
   'PUT /v1/{collection}/{id}/results': async (given) => ({ ...(await addressed(given)), body: RESULT }),
   'GET /v1/{collection}/{id}/results/latest': withResult,
   'GET /v1/{collection}/{id}/results/{result}': withResult,
-  'DELETE /v1/{collection}/{id}/results/{result}': withResult,
+  'DELETE /v1/{collection}/{id}/results/{result}': async (given) => {
+    const { params } = await withResult(given);
+    return { params: { ...params, result: params?.['timestamp'] ?? '' } };
+  },
   'DELETE /v1/{collection}/{id}/results/before/{timestamp}': withResult,
   ...Object.fromEntries(
     ['', '/yaml'].flatMap((suffix) => [

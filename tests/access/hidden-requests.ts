@@ -190,7 +190,7 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
         return versions.map((version) => ({ params: { ...recordParams(record), version }, isRefused }));
       }
       const destinations = (record['destinations'] ?? [{ id: 'none' }]) as readonly { id: string }[];
-      const more = { destinationId: destinations[0]?.id ?? '', resultId };
+      const more = { destinationId: destinations[0]?.id ?? '', result: resultId };
       return [{ params: { ...recordParams(record), ...more }, queries, isRefused }];
     });
   };
