@@ -18,8 +18,13 @@ const RETRY_AFTER_MS = MINUTE / 2;
 const FETCH_MS = 5_000;
 const MAX_KEYS = 100;
 
-/** The only algorithms accepted for provider tokens. */
-export const PUBLISHED_ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'];
+/** The only algorithms accepted for provider tokens. `Ed25519` is the newer name of `EdDSA` with a key of that curve. */
+export const PUBLISHED_ALGORITHMS: readonly string[] = [
+  ...['RS256', 'RS384', 'RS512'],
+  ...['PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512'],
+  ...['EdDSA', 'Ed25519'],
+];
 
 type PublishedKeySet = ReturnType<typeof createRemoteJWKSet>;
 type FindKey = (header: JWTHeaderParameters) => Promise<CryptoKey>;
