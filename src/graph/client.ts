@@ -26,6 +26,7 @@ export type GraphObserver = {
   databaseCall(statement: string, seconds: number, ok: boolean): void;
   batch(name: string, size: number): void;
   queueDepth(name: string, read: () => number): void;
+  connections(read: () => number, most: number): void;
 };
 
 /** Runs statements inside one transaction. Statements sent without waiting are pipelined to the server. */
@@ -81,7 +82,12 @@ export type GraphOptions = {
   readonly observer?: GraphObserver;
 };
 
-const NO_OBSERVER: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
+const NO_OBSERVER: GraphObserver = {
+  databaseCall: () => {},
+  batch: () => {},
+  queueDepth: () => {},
+  connections: () => {},
+};
 
 /** How often a single read is tried when the connection is lost or a deadlock occurs. */
 const READ_ATTEMPTS = 4;
@@ -150,6 +156,8 @@ type Database = {
   /** The bookmarks that all sessions of this process share. */
   readonly bookmarks: { readonly bookmarkManager?: BookmarkManager };
   readonly observer: GraphObserver;
+  /** How many sessions are open, each of which has or waits for one connection. */
+  openSessions: number;
 };
 
 const openDatabase = (options: GraphOptions): Database => ({
@@ -159,6 +167,7 @@ const openDatabase = (options: GraphOptions): Database => ({
   // A single server needs no bookmarks.
   bookmarks: options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {},
   observer: options.observer ?? NO_OBSERVER,
+  openSessions: 0,
 });
 
 const measure = async <T>({ observer }: Database, name: string, work: () => Promise<T>): Promise<T> => {
@@ -174,18 +183,21 @@ const measure = async <T>({ observer }: Database, name: string, work: () => Prom
 };
 
 const withSession = async <T>(
-  { driver, name, bookmarks }: Database,
+  database: Database,
   mode: 'READ' | 'WRITE',
   work: (open: Session) => Promise<T>,
   after: readonly string[] = [],
 ): Promise<T> => {
+  const { driver, name, bookmarks } = database;
   const settings = { database: name, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 };
+  database.openSessions += 1;
   const open = driver.session(after.length === 0 ? settings : { ...settings, bookmarks: [...after] });
   try {
     return await work(open);
   } catch (failure) {
     throw toPublicDatabaseFailure(failure);
   } finally {
+    database.openSessions -= 1;
     await open.close();
   }
 };
@@ -343,6 +355,7 @@ const createWriter = (
  */
 export const openGraph = (options: GraphOptions): Graph => {
   const database = openDatabase(options);
+  database.observer.connections(() => database.openSessions, MOST_CONNECTIONS);
   // The probe has its own connection, because a full pool says nothing about the database.
   const probe = createProbe(() => openDriver(options, 1), options.database);
   const ask = createReader(database, openFollowerReads(database, options.uri));

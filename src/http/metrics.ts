@@ -12,11 +12,21 @@ export type GraphMetrics = {
   readonly batch: (name: string, size: number) => void;
   /** Registers a queue whose length is read whenever metrics are collected. */
   readonly queueDepth: (name: string, read: () => number) => void;
+  /** Registers the connections to the database in use, and how many there may be. */
+  readonly connections: (read: () => number, most: number) => void;
+};
+
+/** How much work waits in the database, by queue, and for how long the oldest of it. */
+export type BacklogState = {
+  readonly isReachable: boolean;
+  readonly queues: readonly { readonly queue: string; readonly waiting: number; readonly ageSeconds: number }[];
 };
 
 /** The metrics of one application. Two applications in one process share nothing. */
 export type Metrics = GraphMetrics & {
   readonly request: (facts: RequestSummary) => void;
+  /** Registers what is read of the database whenever metrics are collected. It must answer in time. */
+  readonly backlog: (read: () => Promise<BacklogState>) => void;
   /** Renders all metrics in the text format of Prometheus. */
   readonly render: () => Promise<string>;
   readonly contentType: string;
@@ -26,8 +36,10 @@ export type Metrics = GraphMetrics & {
   readonly close: () => void;
 };
 
-const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+/** Every bucket is a series of every label value, so there are as few as tell good from bad. */
+const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 5, 30];
+const DATABASE_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
+const SIZE_BUCKETS = [1, 8, 64, 512];
 const LOOP_RESOLUTION_MS = 20;
 
 const measureRequests = (registers: Registry[]) => {
@@ -41,7 +53,7 @@ const measureRequests = (registers: Registry[]) => {
     name: 'tributary_http_request_duration_seconds',
     help: 'Time from the first byte of a request to its complete response.',
     labelNames: ['method', 'route'],
-    buckets: DURATION_BUCKETS,
+    buckets: REQUEST_BUCKETS,
     registers,
   });
   return ({ method, route, status, seconds }: RequestSummary): void => {
@@ -57,16 +69,90 @@ const measureDatabase = (registers: Registry[]) => {
     labelNames: ['statement', 'outcome'],
     registers,
   });
-  const duration = new Histogram({
-    name: 'tributary_database_call_duration_seconds',
-    help: 'Time a call to the database took, by statement.',
+  const seconds = new Counter({
+    name: 'tributary_database_call_seconds_total',
+    help: 'Time that calls to the database took together, by statement.',
     labelNames: ['statement'],
-    buckets: DURATION_BUCKETS,
     registers,
   });
-  return (statement: string, seconds: number, ok: boolean): void => {
+  const duration = new Histogram({
+    name: 'tributary_database_call_duration_seconds',
+    help: 'Time a call to the database took, by the group of its statement.',
+    labelNames: ['group'],
+    buckets: DATABASE_BUCKETS,
+    registers,
+  });
+  return (statement: string, took: number, ok: boolean): void => {
     total.inc({ statement, outcome: ok ? 'ok' : 'failed' });
-    duration.observe({ statement }, seconds);
+    seconds.inc({ statement }, took);
+    duration.observe({ group: statement.slice(0, statement.indexOf('/')) || statement }, took);
+  };
+};
+
+const measureConnections = (registers: Registry[]): GraphMetrics['connections'] => {
+  let readUsed = () => 0;
+  let limit = 0;
+  new Gauge({
+    name: 'tributary_database_connections',
+    help: 'Connections to the database that are in use or waited for.',
+    registers,
+    collect() {
+      this.set(readUsed());
+    },
+  });
+  new Gauge({
+    name: 'tributary_database_connections_limit',
+    help: 'Most connections to the database at the same time.',
+    registers,
+    collect() {
+      this.set(limit);
+    },
+  });
+  return (read, most) => {
+    readUsed = read;
+    limit = most;
+  };
+};
+
+/** All processes read the same database, so the largest value counts, and for reachability the smallest. */
+const measureBacklog = (registers: Registry[]): Metrics['backlog'] => {
+  let readState: (() => Promise<BacklogState>) | undefined;
+  new Gauge({
+    name: 'tributary_database_up',
+    help: 'Whether the database answers: 1 or 0.',
+    aggregator: 'min',
+    registers,
+    async collect() {
+      const state = await readState?.();
+      this.set(state?.isReachable ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'tributary_backlog_items',
+    help: 'Items that wait or are worked on in the database, by queue.',
+    labelNames: ['queue'],
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const state = await readState?.();
+      this.reset();
+      for (const { queue, waiting } of state?.queues ?? []) this.set({ queue }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'tributary_backlog_age_seconds',
+    help: 'Age of the oldest item of each queue in the database.',
+    labelNames: ['queue'],
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const state = await readState?.();
+      this.reset();
+      for (const { queue, ageSeconds } of state?.queues ?? []) this.set({ queue }, ageSeconds);
+    },
+  });
+  return (read) => {
+    readState = read;
   };
 };
 
@@ -109,12 +195,12 @@ const measureEventLoop = (registers: Registry[]) => {
     name: 'tributary_event_loop_lag_seconds',
     help: 'Delay of the event loop since the last collection.',
     aggregator: 'max',
-    labelNames: ['quantile'],
+    labelNames: ['percentile'],
     registers,
     collect() {
-      this.set({ quantile: '0.5' }, seconds(delays.percentile(50)));
-      this.set({ quantile: '0.99' }, seconds(delays.percentile(99)));
-      this.set({ quantile: '1' }, seconds(delays.max));
+      this.set({ percentile: '50' }, seconds(delays.percentile(50)));
+      this.set({ percentile: '99' }, seconds(delays.percentile(99)));
+      this.set({ percentile: '100' }, seconds(delays.max));
       delays.reset();
     },
   });
@@ -159,6 +245,8 @@ export const createMetrics = (): Metrics => {
     databaseCall: measureDatabase(registers),
     batch: measureBatches(registers),
     queueDepth: measureQueues(registers),
+    connections: measureConnections(registers),
+    backlog: measureBacklog(registers),
     close: measureEventLoop(registers),
     render: () => all.metrics(),
     collect: () => all.getMetricsAsJSON(),

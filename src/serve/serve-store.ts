@@ -9,6 +9,7 @@ import type { Metrics } from '../http/metrics.ts';
 import { openHttpServer } from '../http/server.ts';
 import { openThreads } from '../lane/threads.ts';
 import { createClosers } from '../platform/closers.ts';
+import { createBacklogReader } from '../system/backlog.ts';
 import { ensureBuiltIns } from '../system/built-ins.ts';
 import { assertSharedKeys } from '../system/key-watch.ts';
 import { startWarmUp, watchCallers } from './warm-up.ts';
@@ -44,6 +45,7 @@ export const serveStore = async ({ config, database, metrics, listen }: ServeSto
     const resources = await openAppResources(config, database, metrics);
     const { graph, key, secrets } = resources;
     closers.add(() => graph.close());
+    metrics.backlog(createBacklogReader(graph));
     const threads = openThreads({ config, database }, log);
     const { lane, notify } = threads;
     closers.add(() => lane.close());

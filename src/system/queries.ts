@@ -22,3 +22,10 @@ export const findAdministrator = statement<{ preferred: string }, { name: string
   'system/find_administrator',
   { params: ['preferred'], row: ['name', 'email'] },
 );
+
+export type BacklogRow = { readonly queue: string; readonly waiting: number; readonly ageMs: number };
+
+export const readBacklog = statement<{ limit: number }, BacklogRow>('system/read_backlog', {
+  params: ['limit'],
+  row: ['queue', 'waiting', 'ageMs'],
+});

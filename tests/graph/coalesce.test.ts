@@ -6,7 +6,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('graph: shared look-ups');
 
-const silent = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
+const silent = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {}, connections: () => {} };
 
 /** A look-up that notes which batches are sent, and fails for batches that hold a key called `bad`. */
 const noting = (log: string[], maxBatch: number) =>

@@ -23,6 +23,7 @@ test.before(async () => {
     databaseCall: () => {},
     batch: (_: string, size: number) => batches.push(size),
     queueDepth: () => {},
+    connections: () => {},
   };
   graph = openGraph({ uri, user, password, database: 'neo4j', transactionMs: TRANSACTION_MS, observer });
 });

@@ -65,7 +65,7 @@ const openProcess = (): Process => {
   const bookmarkManager = neo4j.bookmarkManager();
   return {
     database: 'neo4j',
-    observer: { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} },
+    observer: { databaseCall: () => {}, batch: () => {}, queueDepth: () => {}, connections: () => {} },
     asked,
     askLeader: async ({ name, text }, params) => {
       asked.push(name);
@@ -142,7 +142,12 @@ test('whoever may not see the routes reads as if there were followers', async ()
 
 test('a single server is asked for its followers once, and nothing more before a read', async () => {
   const calls: string[] = [];
-  const observer = { databaseCall: (name: string) => calls.push(name), batch: () => {}, queueDepth: () => {} };
+  const observer = {
+    databaseCall: (name: string) => calls.push(name),
+    batch: () => {},
+    queueDepth: () => {},
+    connections: () => {},
+  };
   const [graph, direct] = [open(routed, observer), open(uri, observer)];
   try {
     const read = { ...WRITE, name: 'tests/read', text: 'RETURN 1 AS one' };

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createMetrics, metricsRoute } from '../../src/http/metrics.ts';
+import { createMetrics, mergeMetrics, metricsRoute } from '../../src/http/metrics.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, ok, route } from './fixture.ts';
 
@@ -40,9 +40,10 @@ test('the database, its batches and queues are measured', async () => {
   const text = await scrape();
   assert.match(text, /tributary_database_calls_total\{statement="entity\/read",outcome="ok"\} 1\n/);
   assert.match(text, /tributary_database_calls_total\{statement="entity\/read",outcome="failed"\} 1\n/);
-  assert.match(text, /tributary_database_call_duration_seconds_sum\{statement="entity\/read"\} 0\.006\n/);
-  assert.match(text, /tributary_batch_size_bucket\{le="16",name="entity\/read"\} 0\n/);
-  assert.match(text, /tributary_batch_size_bucket\{le="32",name="entity\/read"\} 1\n/);
+  assert.match(text, /tributary_database_call_seconds_total\{statement="entity\/read"\} 0\.006\n/);
+  assert.match(text, /tributary_database_call_duration_seconds_sum\{group="entity"\} 0\.006\n/);
+  assert.match(text, /tributary_batch_size_bucket\{le="8",name="entity\/read"\} 0\n/);
+  assert.match(text, /tributary_batch_size_bucket\{le="64",name="entity\/read"\} 1\n/);
   assert.match(text, /tributary_queue_depth\{name="entity\/read"\} 3\n/);
   waiting = 0;
   assert.match(await scrape(), /tributary_queue_depth\{name="entity\/read"\} 0\n/);
@@ -53,9 +54,42 @@ test('memory, time and event loop lag of the process are measured', async () => 
   const value = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   assert.ok(value('tributary_memory_bytes\\{kind="resident"\\}') > 1e6);
   assert.ok(value('tributary_cpu_seconds_total') > 0);
-  for (const quantile of ['0.5', '0.99', '1']) {
-    assert.ok(value(`tributary_event_loop_lag_seconds\\{quantile="${quantile}"\\}`) >= 0);
+  for (const percentile of ['50', '99', '100']) {
+    assert.ok(value(`tributary_event_loop_lag_seconds\\{percentile="${percentile}"\\}`) >= 0);
   }
+});
+
+test('connections in use and the backlog of the database are measured', async () => {
+  const other = createMetrics();
+  other.connections(() => 7, 50);
+  assert.match(await other.render(), /tributary_database_up 0\n/);
+  let queues = [{ queue: 'jobs_queued', waiting: 2, ageSeconds: 1.5 }];
+  other.backlog(async () => ({ isReachable: queues.length > 0, queues }));
+  const text = await other.render();
+  assert.match(text, /tributary_database_connections 7\n/);
+  assert.match(text, /tributary_database_connections_limit 50\n/);
+  assert.match(text, /tributary_database_up 1\n/);
+  assert.match(text, /tributary_backlog_items\{queue="jobs_queued"\} 2\n/);
+  assert.match(text, /tributary_backlog_age_seconds\{queue="jobs_queued"\} 1\.5\n/);
+  queues = [];
+  const down = await other.render();
+  assert.match(down, /tributary_database_up 0\n/);
+  assert.not.match(down, /jobs_queued/);
+  other.close();
+});
+
+test('metrics of several processes are added up, and those of the database are not', async () => {
+  const states = [true, false].map((isReachable) => {
+    const one = createMetrics();
+    one.connections(() => 1, 50);
+    one.backlog(async () => ({ isReachable, queues: [{ queue: 'events', waiting: 3, ageSeconds: 2 }] }));
+    return one;
+  });
+  const text = await mergeMetrics(await Promise.all(states.map((one) => one.collect())));
+  assert.match(text, /tributary_database_connections_limit 100\n/);
+  assert.match(text, /tributary_backlog_items\{queue="events"\} 3\n/);
+  assert.match(text, /tributary_database_up 0\n/);
+  for (const one of states) one.close();
 });
 
 test('two applications in one process share no metrics', async () => {

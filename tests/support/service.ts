@@ -186,6 +186,7 @@ export const openServiceAt = async (
       databaseCall: (statement) => calls.set(statement, (calls.get(statement) ?? 0) + 1),
       batch: () => {},
       queueDepth: () => {},
+      connections: () => {},
     },
   });
   const [key, secrets, registry] = await Promise.all([
