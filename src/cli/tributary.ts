@@ -1,7 +1,10 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { StartupError } from '../errors.ts';
+import { packageRoot } from '../graph/package-root.ts';
 import { startService } from '../main.ts';
 import { backupCommand } from './backup.ts';
 import { type ContractCheckVerdict, checkContract } from './contract-check.ts';
@@ -37,6 +40,7 @@ tributary contract check FILE --entity FQN [--type table] [--format text|json|ma
                                                         tell what a change of columns would break: FILE is DDL (.sql), a
                                                         list of columns (.json) or an ODCS document (.yaml, .yml); ends
                                                         with 0 if nothing, 1 if contracts, 2 if it could not be checked
+tributary --version                                     print the version
 `;
 
 const serveCommand = async (): Promise<number> => {
@@ -116,6 +120,12 @@ const auditCommand = async (args: readonly string[]): Promise<number> => {
   return verifyServiceAudit({ ...(await resolveService('audit verify', values)), send: fetch }, report);
 };
 
+const printVersion = async (): Promise<number> => {
+  const manifest = await readFile(join(packageRoot, 'package.json'), 'utf8');
+  console.log((JSON.parse(manifest) as { version: string }).version);
+  return 0;
+};
+
 const runCommand = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command === 'serve' || command === undefined) return serveCommand();
   if (command === 'token' && rest[0] === 'issue') return issueTokenCommand(rest.slice(1));
@@ -132,6 +142,7 @@ const runCommand = async ([command, ...rest]: readonly string[]): Promise<number
       return UNCHECKED;
     });
   }
+  if (command === '--version') return printVersion();
   console.error(USAGE);
   return command === 'help' || command === '--help' ? 0 : 2;
 };
