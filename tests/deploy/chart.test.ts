@@ -144,23 +144,23 @@ const helm = (...args: string[]): string => {
   return stdout;
 };
 
-test('helm accepts the chart and renders hardened pods', () => {
-  if (spawnSync('helm', ['version']).status !== 0) {
-    console.log('SKIPPED helm lint and helm template: helm is not on the PATH');
-    return;
-  }
-  for (const values of [REQUIRED, EVERYTHING]) {
-    const given = Object.entries(values).map(([name, value]) => `--set-json=${name}=${JSON.stringify(value)}`);
-    helm('lint', CHART, '--strict', ...given);
-    const rendered = parseAllDocuments(helm('template', 'catalog', CHART, ...given));
-    const objects = rendered.map((one) => one.toJSON() as KubernetesObject);
-    assert.equal(objects.length, values === REQUIRED ? 4 : 8);
-    const deployment = objects.find(({ kind }) => kind === 'Deployment');
-    const pod = deployment?.spec.template.spec;
-    assert.equal(deployment?.spec.replicas, values === REQUIRED ? 2 : undefined);
-    assert.equal(pod?.securityContext['runAsNonRoot'], true);
-    assert.equal(pod?.containers[0]?.securityContext['readOnlyRootFilesystem'], true);
-  }
-});
+const RENDERED = 'helm accepts the chart and renders hardened pods';
+if (spawnSync('helm', ['version']).status !== 0) test.skipped(RENDERED, 'helm is not on the PATH');
+else {
+  test(RENDERED, () => {
+    for (const values of [REQUIRED, EVERYTHING]) {
+      const given = Object.entries(values).map(([name, value]) => `--set-json=${name}=${JSON.stringify(value)}`);
+      helm('lint', CHART, '--strict', ...given);
+      const rendered = parseAllDocuments(helm('template', 'catalog', CHART, ...given));
+      const objects = rendered.map((one) => one.toJSON() as KubernetesObject);
+      assert.equal(objects.length, values === REQUIRED ? 4 : 8);
+      const deployment = objects.find(({ kind }) => kind === 'Deployment');
+      const pod = deployment?.spec.template.spec;
+      assert.equal(deployment?.spec.replicas, values === REQUIRED ? 2 : undefined);
+      assert.equal(pod?.securityContext['runAsNonRoot'], true);
+      assert.equal(pod?.containers[0]?.securityContext['readOnlyRootFilesystem'], true);
+    }
+  });
+}
 
 test.run();
