@@ -290,3 +290,8 @@ export const listNameRange = statement<
   params: ['entityType', 'edge', 'end', 'limit'],
   row: ['id', 'fullyQualifiedName'],
 });
+
+export const findUsersByEmail = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
+  'people/find_users_by_email',
+  { params: ['texts'], row: ['text', 'id', 'name'] },
+);

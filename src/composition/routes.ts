@@ -43,6 +43,7 @@ import { queryCostRoutes } from '../usage/query-costs.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { EventDelivery } from './delivery.ts';
+import { createFacetStores } from './facet-stores.ts';
 import type { Identity } from './identity.ts';
 import type { JobServices } from './jobs.ts';
 import type { SearchServices } from './search.ts';
@@ -120,7 +121,10 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServic
     ...connectionRoutes(engine.registry, clock()),
     ...usageRoutes(engine),
     ...queryCostRoutes(engine),
-    ...lineageRoutes({ engine, limits, namespaces: config.openLineageNamespaces }, breaks),
+    ...lineageRoutes(
+      { engine, limits, namespaces: config.openLineageNamespaces, stores: createFacetStores(engine) },
+      breaks,
+    ),
     ...contractCheckRoutes({ engine, limits, breaks, documents }),
     ...searchRoutes(search.searches),
     ...searchMaintenanceRoutes(engine, search.typesense),

@@ -145,11 +145,6 @@ export const listPendingContracts = statement<{ ids: readonly string[] }, { id: 
 });
 
 /** Users by their email addresses. */
-export const findUsersByEmail = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
-  'contracts/find_users_by_email',
-  { params: ['texts'], row: ['text', 'id', 'name'] },
-);
-
 export type ExpectedTestRow = {
   readonly id: string;
   readonly name: string;

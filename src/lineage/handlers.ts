@@ -23,6 +23,7 @@ import {
 import { type EdgeSqlParser, needsSqlParsing, type ParsedEdge } from './ingest/edge-sql-parser.ts';
 import { createPrepare } from './ingest/routes.ts';
 import { mergeAssertions } from './merge-assertions.ts';
+import type { FacetStores } from './openlineage/facets/facet-room.ts';
 import type { EdgeTuple } from './queries.ts';
 import { lineageAnswer, readEntityLineage, readPipelineReferences } from './read/entity-lineage.ts';
 import { canKeepLineage, type KeptLineage } from './read/kept-lineage.ts';
@@ -62,6 +63,8 @@ export type LineageDeps = {
   readonly limits: Config['limits'];
   /** The OpenLineage namespaces that the setting assigns to records. */
   readonly namespaces: Config['openLineageNamespaces'];
+  /** Writes what the facets of OpenLineage events say of the subjects of other rooms. */
+  readonly stores: FacetStores;
 };
 
 export type LineageRoom = LineageReader & {

@@ -174,7 +174,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
 
 /** Creates the routes of lineage: which record feeds which, column by column. */
 export const lineageRoutes = (
-  { engine, limits, namespaces }: LineageDeps,
+  { engine, limits, namespaces, stores }: LineageDeps,
   findBrokenClauses: FindBrokenClauses,
 ): Route[] => {
   const room: LineageRoom = {
@@ -192,7 +192,7 @@ export const lineageRoutes = (
     ...edgeReadRoutes(room),
     ...edgeChangeRoutes(room),
     ...ingestRoutes(room.edges, room.parser),
-    ...openLineageRoutes({ edges: room.edges, parser: room.parser, namespaces }),
+    ...openLineageRoutes({ edges: room.edges, parser: room.parser, namespaces, stores }),
     // Most of these walk large graphs and render the complete result, so they run in the heavy lane.
     ...[...graphRoutes(room), ...mapRoutes(room)].map((route) => ({ ...route, isHeavy: true })),
   ];

@@ -26,7 +26,8 @@ type SystemProfileValues = ProfileValues & { readonly operation: string };
 
 /** A profile report of a table, validated for shape. */
 export type ProfileReport = {
-  readonly tableProfile: ProfileValues;
+  /** Absent when only columns or writes were measured. */
+  readonly tableProfile?: ProfileValues;
   readonly columnProfile?: readonly ColumnProfileValues[];
   readonly systemProfile?: readonly SystemProfileValues[];
 };
@@ -114,7 +115,7 @@ const buildRows = (
   table: Snapshot,
   { tableProfile, columnProfile = [], systemProfile = [] }: ProfileReport,
 ): ProfileRows => ({
-  table: [tableRow(table, tableProfile)],
+  table: tableProfile ? [tableRow(table, tableProfile)] : [],
   column: columnRows(table, columnProfile),
   system: lastPerKey(systemProfile.map((one) => [`${one.timestamp} ${one.operation}`, systemRow(table, one)] as const)),
 });

@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
-import type { RefNode, TargetNode } from '../../catalog/queries.ts';
+import { findUsersByEmail, type RefNode, type TargetNode } from '../../catalog/queries.ts';
 import { checkPermissions, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { requireKind } from '../../catalog/registry.ts';
@@ -9,7 +9,6 @@ import { resolveFqnText } from '../../model/kind/kind.ts';
 import type { DocumentReferences } from '../odcs/import.ts';
 import type { DocumentLookup, DocumentPerson } from '../odcs/people.ts';
 import type { ImportTarget } from '../odcs/schema/read-schema.ts';
-import { findUsersByEmail } from '../queries.ts';
 import { hasContractSchema, subjectColumns } from '../subject.ts';
 
 /**

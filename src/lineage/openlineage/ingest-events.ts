@@ -2,6 +2,7 @@ import type { Principal } from '../../access/principal.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
+import { mapConcurrently } from '../../graph/map-concurrently.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
@@ -29,6 +30,10 @@ import {
   type ParsedEvent,
   parseOpenLineageEvent,
 } from './event.ts';
+import { applyEventFacets, createOrder } from './facets/apply-event.ts';
+import { type EventFacets, listTested, readEventFacets } from './facets/event-facets.ts';
+import type { UnappliedFacet } from './facets/facet-report.ts';
+import type { FacetStores } from './facets/facet-room.ts';
 import { type ResolvedName, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
@@ -101,6 +106,8 @@ export type PassedEvent = PassedRow & {
   readonly datasets: readonly JsonObject[];
   /** Columns that are named by lineage and that their records do not have. */
   readonly unknownColumns?: readonly string[];
+  /** Facets that were not applied, with the reason. */
+  readonly unappliedFacets?: readonly UnappliedFacet[];
 };
 
 /** What the ingestion of events needs; the view renders the records of one caller. */
@@ -109,6 +116,7 @@ export type IngestRoom = {
   readonly namespaces: NamespaceMap;
   readonly principal: Principal;
   readonly view: View;
+  readonly stores: FacetStores;
   readonly prepare?: PrepareEdge | undefined;
 };
 
@@ -192,6 +200,47 @@ const writeEdges = async (
   return new Map([...pairs.keys()].map((pair, at) => [pair, outcomes[at]] as const));
 };
 
+/** An event and the facets that are applied once its edges are written. */
+type EventToIngest = { readonly parsed: ParsedEvent; readonly facets: EventFacets };
+
+const parseEvent = (body: Json): EventToIngest => ({
+  parsed: parseOpenLineageEvent(body),
+  facets: readEventFacets(body),
+});
+
+type WrittenEdges = ReadonlyMap<string, EdgeRowOutcome<UpsertedRow> | undefined>;
+
+const outcomeOf = (event: EdgeRowOutcome<EventEdges>, done: WrittenEdges): EdgeRowOutcome<PassedEvent> => {
+  if ('failure' in event) return event;
+  const own = event.value.edges.flatMap((edge) => done.get(endpointPairKey(edge)) ?? []);
+  const failed = own.find((row) => 'failure' in row);
+  if (failed) return failed;
+  return {
+    value: buildPassedEvent(
+      event.value,
+      own.flatMap((row) => ('value' in row ? [row.value] : [])),
+    ),
+  };
+};
+
+/** The number of events whose facets are applied at the same time. */
+const FACET_CONCURRENCY = 8;
+
+/** Applies the facets of the events that passed, and adds to their outcomes what was not applied. */
+const applyFacets = (
+  { edges: { engine }, principal, stores }: IngestRoom,
+  resolved: Resolved,
+  rows: readonly (readonly [EdgeRowOutcome<PassedEvent>, EdgeRowOutcome<EventToIngest> | undefined])[],
+): Promise<EdgeRowOutcome<PassedEvent>[]> => {
+  const inOrder = createOrder();
+  return mapConcurrently(rows, FACET_CONCURRENCY, async ([outcome, event]): Promise<EdgeRowOutcome<PassedEvent>> => {
+    if ('failure' in outcome || event === undefined || 'failure' in event) return outcome;
+    const facets = event.value.facets;
+    const unappliedFacets = await applyEventFacets({ engine, principal, stores }, resolved, inOrder, facets);
+    return unappliedFacets.length === 0 ? outcome : { value: { ...outcome.value, unappliedFacets } };
+  });
+};
+
 /**
  * Ingests events. Each succeeds or fails on its own, and their statements about one edge are merged into one assertion.
  */
@@ -199,20 +248,20 @@ const ingestAll = async (
   room: IngestRoom,
   bodies: readonly Json[],
 ): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
-  const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseOpenLineageEvent(body))));
+  const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseEvent(body))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
   const { engine } = room.edges;
   const names = await resolveOpenLineageNames(
     { engine, namespaces: room.namespaces },
     room.principal,
-    good.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]),
-    good.flatMap(({ job }) => job ?? []),
+    good.flatMap(({ parsed: { inputs, outputs }, facets }) => [...inputs, ...outputs, ...listTested(facets)]),
+    good.flatMap(({ parsed: { job } }) => job ?? []),
   );
   const sites = [...names.datasets.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
   const resolved = { ...names, editable: await readEditableIds(engine, room.principal, sites) };
   const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
-      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value, resolved)),
+      'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value.parsed, resolved)),
     ),
   );
   const done = await writeEdges(
@@ -220,18 +269,12 @@ const ingestAll = async (
     parsed.flatMap((one) => ('value' in one ? [one.value] : [])),
     resolved.editable,
   );
-  return parsed.map((one): EdgeRowOutcome<PassedEvent> => {
-    if ('failure' in one) return one;
-    const own = one.value.edges.flatMap((edge) => done.get(endpointPairKey(edge)) ?? []);
-    const failed = own.find((row) => 'failure' in row);
-    if (failed) return failed;
-    return {
-      value: buildPassedEvent(
-        one.value,
-        own.flatMap((row) => ('value' in row ? [row.value] : [])),
-      ),
-    };
-  });
+  const outcomes = parsed.map((one) => outcomeOf(one, done));
+  return applyFacets(
+    room,
+    resolved,
+    outcomes.map((outcome, at) => [outcome, events[at]] as const),
+  );
 };
 
 /** Ingests one event; a failure becomes the answer. */

@@ -11,6 +11,8 @@ import { adoptRoutes } from './adopt-routes.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
+import { FACET_SUBJECTS } from './facets/facet-report.ts';
+import type { FacetStores } from './facets/facet-room.ts';
 import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents } from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
@@ -18,18 +20,21 @@ import { unmatchedRoutes } from './unmatched-routes.ts';
 /**
  * Routes for OpenLineage events. Read `event.ts` for what is read of an event, `resolve-names.ts` with
  * `dataset-meaning.ts` and `dataset-naming.ts` for which record a dataset is, `create-records.ts` for those that are
- * missing, `ingest-events.ts` for the edges, and `adopt-table.ts` for what becomes of tables of unknown namespaces.
+ * missing, `ingest-events.ts` for the edges, `facets/apply-event.ts` for the facets, and `adopt-table.ts` for what becomes
+ * of tables of unknown namespaces.
  */
 
 export type OpenLineageDeps = {
   readonly edges: EdgeStore;
   readonly parser: EdgeSqlParser;
   readonly namespaces: NamespaceMap;
+  readonly stores: FacetStores;
 };
 
-const roomFor = ({ edges, parser, namespaces }: OpenLineageDeps, call: Call): IngestRoom => ({
+const roomFor = ({ edges, parser, namespaces, stores }: OpenLineageDeps, call: Call): IngestRoom => ({
   edges,
   namespaces,
+  stores,
   principal: call.principal,
   view: createView(edges.engine, call, NO_FIELDS),
   prepare: createPrepare(parser, call),
@@ -61,6 +66,15 @@ const ToldDataset = shape('OpenLineageDatasetResult', {
   created: Ref,
 });
 
+/** A facet that was not applied to what it is of. */
+const UnappliedFacetResult = shape('OpenLineageUnappliedFacet', {
+  of: must(oneOf(FACET_SUBJECTS)),
+  namespace: Text,
+  name: Text,
+  facet: must(Text),
+  reason: must(Text),
+});
+
 /** The outcome of one event, with the name of its job or dataset. */
 const EventTaken = shape('OpenLineageResult', {
   request: must(Text),
@@ -68,6 +82,7 @@ const EventTaken = shape('OpenLineageResult', {
   datasets: must(listOf(ToldDataset)),
   unresolved: listOf(Unresolved),
   unknownColumns: listOf(Text),
+  unappliedFacets: listOf(UnappliedFacetResult),
 });
 
 const eventRoute = {

@@ -1,0 +1,154 @@
+import { requireKind } from '../../../catalog/registry.ts';
+import { createRecord } from '../../../catalog/write/create.ts';
+import { CatalogError } from '../../../errors.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { joinFqn } from '../../../model/name.ts';
+import { applyOrReport } from './facet-report.ts';
+import type { FacetRoom, FacetTarget, FacetTestRun } from './facet-room.ts';
+import { type FacetBag, readFacet } from './facet-shapes.ts';
+
+/** Makes test cases and results of the assertions that producers checked. */
+
+type Assertion = {
+  readonly assertion: string;
+  readonly success: boolean;
+  readonly column?: string;
+  readonly name?: string;
+  readonly severity?: string;
+  readonly description?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+};
+
+/** Built-in definitions without parameters that mean the same as an assertion of a column. */
+const COLUMN_DEFINITIONS: Readonly<Record<string, string>> = {
+  not_null: 'columnValuesToBeNotNull',
+  unique: 'columnValuesToBeUnique',
+  expect_column_values_to_not_be_null: 'columnValuesToBeNotNull',
+  expect_column_values_to_be_unique: 'columnValuesToBeUnique',
+};
+
+/** The definitions of all other assertions, which their producers check by rules of their own. */
+const GENERAL: Readonly<Record<'TABLE' | 'COLUMN', JsonObject>> = {
+  COLUMN: {
+    name: 'openLineageColumnAssertion',
+    displayName: 'Column assertion of a pipeline',
+    description: 'A check of a column that a pipeline made by a rule of its own and reported with its run.',
+    entityType: 'COLUMN',
+    testPlatforms: ['Other'],
+  },
+  TABLE: {
+    name: 'openLineageTableAssertion',
+    displayName: 'Table assertion of a pipeline',
+    description: 'A check of a table that a pipeline made by a rule of its own and reported with its run.',
+    entityType: 'TABLE',
+    testPlatforms: ['Other'],
+  },
+};
+
+/** Creates a record unless it is there. */
+const createIfMissing = async (
+  { engine, principal }: FacetRoom,
+  type: string,
+  fqn: string,
+  body: () => Promise<JsonObject>,
+): Promise<void> => {
+  const kind = requireKind(engine.registry, type);
+  if (await engine.store.reference(kind, fqn)) return;
+  try {
+    await createRecord(engine, { principal, kind }, await body());
+  } catch (failure) {
+    if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
+  }
+};
+
+const definitionFor = async (room: FacetRoom, { assertion, column }: Assertion): Promise<string> => {
+  const known = column === undefined ? undefined : COLUMN_DEFINITIONS[assertion];
+  if (known !== undefined) return known;
+  const body = GENERAL[column === undefined ? 'TABLE' : 'COLUMN'];
+  const name = String(body['name']);
+  await createIfMissing(room, 'testDefinition', name, async () => body);
+  return name;
+};
+
+const MAX_TEST_NAME = 256;
+
+/** Test names must not contain these. */
+const cleanTestName = (text: string): string =>
+  text
+    .replace(/[">\p{Cc}\p{Cs}]/gu, ' ')
+    .replace(/:{2,}/g, ':')
+    .trim()
+    .slice(0, MAX_TEST_NAME);
+
+const resultText = ({ success, severity, expected, actual }: Assertion): string =>
+  [
+    success ? 'The assertion holds.' : 'The assertion does not hold.',
+    ...(severity === undefined ? [] : [`Severity: ${severity}.`]),
+    ...(expected === undefined ? [] : [`Expected: ${expected}.`]),
+    ...(actual === undefined ? [] : [`Actual: ${actual}.`]),
+  ].join(' ');
+
+const toRun = (assertion: Assertion, timestamp: number): FacetTestRun => ({
+  timestamp,
+  testCaseStatus: assertion.success ? 'Success' : 'Failed',
+  result: resultText(assertion),
+});
+
+/** One assertion per name and column; of several, one that does not hold counts. */
+const distinctAssertions = (assertions: readonly Assertion[]): readonly Assertion[] => {
+  const distinct = new Map<string, Assertion>();
+  for (const one of assertions) {
+    const key = JSON.stringify([testNameOf(one), one.column?.toLowerCase()]);
+    if (distinct.get(key)?.success !== false) distinct.set(key, one);
+  }
+  return [...distinct.values()];
+};
+
+const testNameOf = ({ name, assertion }: Assertion): string =>
+  cleanTestName(name === undefined || name === '' ? assertion : name);
+
+/** The column of a table by the name that an event has for it, in the table's spelling. */
+export type FindColumn = (name: string) => string | undefined;
+
+const applyAssertion = async (
+  { room, endpoint }: FacetTarget,
+  assertion: Assertion,
+  column: string | undefined,
+  timestamp: number,
+): Promise<void> => {
+  const table = endpoint.fullyQualifiedName;
+  const name = testNameOf(assertion);
+  const fqn = joinFqn(column === undefined ? table : joinFqn(table, column), name);
+  await createIfMissing(room, 'testCase', fqn, async () => ({
+    name,
+    testDefinition: await definitionFor(room, assertion),
+    entityLink: `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`,
+    ...(assertion.description === undefined ? {} : { description: assertion.description }),
+  }));
+  await room.stores.storeTestRun(room.principal, fqn, toRun(assertion, timestamp));
+};
+
+/** Stores the assertions of a facet as results of tests, which are created where they are missing. */
+export const applyAssertions = async (
+  target: FacetTarget,
+  bag: FacetBag,
+  timestamp: number,
+  findColumn: FindColumn,
+): Promise<void> => {
+  const { report, subject, endpoint } = target;
+  const facet = 'dataQualityAssertions';
+  const assertions =
+    readFacet<{ readonly assertions: readonly Assertion[] }>(bag, facet, subject, report)?.assertions ?? [];
+  if (assertions.length === 0) return;
+  if (endpoint.kind.entityType !== 'table') return report.add(subject, facet, 'only tables have tests');
+  for (const assertion of distinctAssertions(assertions)) {
+    const { column: told } = assertion;
+    const column = told === undefined || told === '' ? undefined : findColumn(told);
+    if (told !== undefined && told !== '' && column === undefined) {
+      report.add(subject, facet, `no column ${told}`);
+      continue;
+    }
+    await applyOrReport(report, subject, facet, () => applyAssertion(target, assertion, column, timestamp));
+  }
+};

@@ -1,0 +1,89 @@
+import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import { applyAssertions, type FindColumn } from './apply-assertions.ts';
+import { applyDocumentation } from './apply-documentation.ts';
+import { applyOwnership } from './apply-ownership.ts';
+import { applyTags } from './apply-tags.ts';
+import { applyOrReport } from './facet-report.ts';
+import { type FacetTarget, readTargetDocument } from './facet-room.ts';
+import { type FacetBag, readFacet, reportUnknown } from './facet-shapes.ts';
+import { type QualityMetrics, type Statistics, toProfile } from './profile.ts';
+
+/** Applies the facets of a dataset to the record that it is. */
+
+/** The facets of datasets that are applied here, or read before as names, columns and lineage. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'symlinks',
+  'schema',
+  'columnLineage',
+  'documentation',
+  'ownership',
+  'tags',
+  'dataQualityMetrics',
+  'dataQualityAssertions',
+  'outputStatistics',
+  'inputStatistics',
+  'lifecycleStateChange',
+]);
+
+/** What leaves nothing in a dataset of what it held before. */
+const REPLACING: ReadonlySet<string> = new Set(['CREATE', 'OVERWRITE', 'TRUNCATE']);
+
+const createFindColumn = (document: JsonObject | undefined): FindColumn => {
+  const columns = document?.['columns'];
+  const named = new Map(
+    (isArray(columns ?? null) ? (columns as readonly JsonObject[]) : [])
+      .filter(isObject)
+      .map((column) => [String(column['name']).toLowerCase(), String(column['name'])]),
+  );
+  return (name) => named.get(name.toLowerCase());
+};
+
+/** Whether the run replaced all that the dataset held. */
+const isReplaced = (target: FacetTarget, bag: FacetBag): boolean => {
+  const change = readFacet<{ readonly lifecycleStateChange: string }>(
+    bag,
+    'lifecycleStateChange',
+    target.subject,
+    target.report,
+  );
+  return REPLACING.has(change?.lifecycleStateChange.toUpperCase() ?? '');
+};
+
+const MEASURED = ['dataQualityMetrics', 'outputStatistics'] as const;
+
+const applyMeasurements = async (
+  target: FacetTarget,
+  bag: FacetBag,
+  timestamp: number,
+  findColumn: FindColumn,
+): Promise<void> => {
+  const { room, report, subject, endpoint } = target;
+  const [facet] = MEASURED.filter((name) => name in bag);
+  if (facet === undefined) return;
+  const metrics = readFacet<QualityMetrics>(bag, 'dataQualityMetrics', subject, report);
+  const written = readFacet<Statistics>(bag, 'outputStatistics', subject, report);
+  if (endpoint.kind.entityType !== 'table') {
+    if (metrics) report.add(subject, 'dataQualityMetrics', 'only tables have profiles');
+    return;
+  }
+  for (const name of Object.keys(metrics?.columnMetrics ?? {})) {
+    if (findColumn(name) === undefined) report.add(subject, 'dataQualityMetrics', `no column ${name}`);
+  }
+  const measured = { metrics, written, isWhole: isReplaced(target, bag) };
+  const profile = toProfile(measured, timestamp, (name) => findColumn(name) !== undefined);
+  if (profile === undefined) return;
+  await applyOrReport(report, subject, facet, () => room.stores.storeProfile(room.principal, endpoint.id, profile));
+};
+
+/** Applies all facets of a dataset; what was not applied goes to the report. */
+export const applyDatasetFacets = async (target: FacetTarget, bag: FacetBag, timestamp: number): Promise<void> => {
+  reportUnknown(bag, KNOWN, target.subject, target.report);
+  await applyDocumentation(target, bag);
+  await applyOwnership(target, bag);
+  await applyTags(target, bag);
+  const needsColumns = [...MEASURED, 'dataQualityAssertions'].some((name) => name in bag);
+  if (!needsColumns) return;
+  const findColumn = createFindColumn(await readTargetDocument(target));
+  await applyMeasurements(target, bag, timestamp, findColumn);
+  await applyAssertions(target, bag, timestamp, findColumn);
+};

@@ -1,0 +1,72 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { fqnPart } from '../../../model/name.ts';
+import { applyOrReport } from './facet-report.ts';
+import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
+import { type FacetBag, readFacet } from './facet-shapes.ts';
+
+/**
+ * Applies descriptions. What people or connectors wrote stays: an event only describes what has no description, or one
+ * that an earlier event of the same caller wrote.
+ */
+
+type DescribedField = { readonly name: string; readonly description?: string };
+
+const isBlank = (text: Json | undefined): boolean => typeof text !== 'string' || text.trim() === '';
+
+/** Whether the caller's events wrote the member last. */
+const isWrittenByEvents = ({ changeDescription }: JsonObject, path: string, caller: string): boolean => {
+  const summary = isObject(changeDescription ?? null) ? (changeDescription as JsonObject)['changeSummary'] : undefined;
+  const origin = summary !== undefined && isObject(summary) ? summary[path] : undefined;
+  return (
+    origin !== undefined && isObject(origin) && origin['changeSource'] === 'Ingested' && origin['changedBy'] === caller
+  );
+};
+
+const describesAnew = (
+  document: JsonObject,
+  path: string,
+  before: Json | undefined,
+  after: string,
+  caller: string,
+): boolean => !isBlank(after) && before !== after && (isBlank(before) || isWrittenByEvents(document, path, caller));
+
+const columnOperations = (document: JsonObject, fields: readonly DescribedField[], caller: string): readonly Json[] => {
+  const columns = document['columns'];
+  if (!isArray(columns)) return [];
+  const told = new Map(fields.map(({ name, description = '' }) => [name.toLowerCase(), description]));
+  return columns.flatMap((column, at): readonly Json[] => {
+    if (!isObject(column)) return [];
+    const name = String(column['name']);
+    const text = told.get(name.toLowerCase()) ?? '';
+    if (!describesAnew(document, `columns.${fqnPart(name)}.description`, column['description'], text, caller))
+      return [];
+    // The place of a column may have changed meanwhile, and another must not get its description.
+    return [
+      { op: 'test', path: `/columns/${at}/name`, value: name },
+      { op: 'add', path: `/columns/${at}/description`, value: text },
+    ];
+  });
+};
+
+/** Describes a record by its documentation facet, and a table's columns by its schema facet. */
+export const applyDocumentation = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
+  const { report, subject, room } = target;
+  const text = readFacet<{ readonly description: string }>(bag, 'documentation', subject, report)?.description;
+  const fields = (
+    subject.of === 'dataset'
+      ? (readFacet<{ readonly fields?: readonly DescribedField[] }>(bag, 'schema', subject, report)?.fields ?? [])
+      : []
+  ).filter(({ description }) => !isBlank(description));
+  if (text === undefined && fields.length === 0) return;
+  const document = await readTargetDocument(target);
+  if (!document) return;
+  const caller = room.principal.name;
+  const own = describesAnew(document, 'description', document['description'], text ?? '', caller)
+    ? [{ op: 'add', path: '/description', value: text ?? '' }]
+    : [];
+  if (text !== undefined && own.length === 0 && document['description'] !== text) {
+    report.add(subject, 'documentation', 'described already');
+  }
+  await applyOrReport(report, subject, 'documentation', () => patchTarget(target, own));
+  await applyOrReport(report, subject, 'schema', () => patchTarget(target, columnOperations(document, fields, caller)));
+};

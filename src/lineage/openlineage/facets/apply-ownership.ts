@@ -1,0 +1,74 @@
+import { findUsersByEmail } from '../../../catalog/queries.ts';
+import { isArray, isObject, type JsonObject } from '../../../model/json.ts';
+import { readVisibleIds } from '../visible-refs.ts';
+import { applyOrReport } from './facet-report.ts';
+import { type FacetRoom, type FacetTarget, findVisible, patchTarget, readTargetDocument } from './facet-room.ts';
+import { type FacetBag, readFacet } from './facet-shapes.ts';
+
+/** Applies ownership to records that have no owners of their own. */
+
+type OwnerType = 'user' | 'team';
+type FoundOwner = { readonly id: string; readonly type: OwnerType; readonly text: string };
+
+const findByEmail = async ({ engine, principal }: FacetRoom, email: string): Promise<string | undefined> => {
+  const [row] = await engine.graph.read(findUsersByEmail, { texts: [email] });
+  const node = row && (await engine.store.referenceById(row.id));
+  return node && (await readVisibleIds(engine, principal, [node])).has(node.id) ? node.id : undefined;
+};
+
+const findUser = async (room: FacetRoom, text: string): Promise<string | undefined> =>
+  text.includes('@') ? findByEmail(room, text) : (await findVisible(room, 'user', asName(text.toLowerCase())))?.id;
+
+const findTeam = async (room: FacetRoom, text: string): Promise<string | undefined> =>
+  (await findVisible(room, 'team', asName(text)))?.id;
+
+const asName = (text: string): string => (text.includes('.') ? `"${text.replaceAll('"', '')}"` : text);
+
+const FORMS = /^(user|team|group):(.+)$/i;
+
+/** Finds the user or team of an owner: `ada`, `ada@example.com`, `user:ada` or `team:sales`. */
+const findOwner = async (room: FacetRoom, text: string): Promise<FoundOwner | undefined> => {
+  const [, form = '', rest = text] = FORMS.exec(text) ?? [];
+  const kind = form.toLowerCase();
+  const user = kind === '' || kind === 'user' ? await findUser(room, rest) : undefined;
+  if (user !== undefined) return { id: user, type: 'user', text };
+  const team = kind === 'user' ? undefined : await findTeam(room, rest);
+  return team === undefined ? undefined : { id: team, type: 'team', text };
+};
+
+const hasOwnOwners = ({ owners }: JsonObject): boolean =>
+  isArray(owners ?? null) &&
+  (owners as readonly JsonObject[]).some((owner) => isObject(owner) && owner['inherited'] !== true);
+
+/** A record is owned by people or by one team; people come before teams. */
+const selectOwners = (found: readonly FoundOwner[]): readonly FoundOwner[] => {
+  const users = found.filter(({ type }) => type === 'user');
+  return users.length > 0 ? users : found.slice(0, 1);
+};
+
+export const applyOwnership = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
+  const { room, report, subject } = target;
+  const facet = readFacet<{ readonly owners?: readonly { readonly name: string }[] }>(
+    bag,
+    'ownership',
+    subject,
+    report,
+  );
+  const names = [...new Set((facet?.owners ?? []).map(({ name }) => name))];
+  if (names.length === 0) return;
+  const document = await readTargetDocument(target);
+  if (!document) return;
+  if (hasOwnOwners(document)) return;
+  const owners = await Promise.all(names.map(async (text) => ({ text, owner: await findOwner(room, text) })));
+  for (const { text, owner } of owners) {
+    if (!owner) report.add(subject, 'ownership', `no user or team ${text}`);
+  }
+  const found = owners.flatMap(({ owner }) => owner ?? []);
+  const chosen = selectOwners(found);
+  for (const { text } of found.filter((one) => !chosen.includes(one))) {
+    report.add(subject, 'ownership', `owners are users or one team, so ${text} is left out`);
+  }
+  if (chosen.length === 0) return;
+  const value = [...new Map(chosen.map(({ id, type }) => [id, { id, type }])).values()];
+  await applyOrReport(report, subject, 'ownership', () => patchTarget(target, [{ op: 'add', path: '/owners', value }]));
+};

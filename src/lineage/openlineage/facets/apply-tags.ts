@@ -1,0 +1,68 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { validFullNames } from '../dataset-meaning.ts';
+import { applyOrReport } from './facet-report.ts';
+import { type FacetTarget, findVisible, patchTarget, readTargetDocument } from './facet-room.ts';
+import { type FacetBag, readFacet } from './facet-shapes.ts';
+
+/** Adds the tags of a facet that the catalog has, to a record or to its columns, and removes none. */
+
+type FacetTag = { readonly key: string; readonly value?: string; readonly field?: string };
+
+/** The tags that a key and its value may be: `PII.Sensitive`, or `PII` with the value `Sensitive`. */
+const tagNames = ({ key, value = '' }: FacetTag): readonly string[] =>
+  validFullNames([...(value === '' || value === 'true' ? [] : [`${key}.${value}`]), key]);
+
+const textOf = ({ key, value = '' }: FacetTag): string => (value === '' || value === key ? key : `${key}: ${value}`);
+
+const findTag = async ({ room }: FacetTarget, tag: FacetTag): Promise<string | undefined> => {
+  for (const fqn of tagNames(tag)) {
+    const found = fqn.includes('.') ? await findVisible(room, 'tag', fqn) : undefined;
+    if (found) return found.fullyQualifiedName;
+  }
+  return undefined;
+};
+
+const hasTag = (labels: Json | undefined, fqn: string): boolean =>
+  isArray(labels ?? null) && (labels as readonly Json[]).some((label) => isObject(label) && label['tagFQN'] === fqn);
+
+const labelOf = (tagFQN: string): JsonObject => ({
+  tagFQN,
+  source: 'Classification',
+  labelType: 'Automated',
+  state: 'Confirmed',
+});
+
+const columnsOf = ({ columns }: JsonObject): readonly Json[] => (isArray(columns ?? null) ? (columns as Json[]) : []);
+
+/** The operations that add a tag; undefined when the record has no such column. */
+const operationsFor = (document: JsonObject, field: string | undefined, fqn: string): readonly Json[] | undefined => {
+  if (field === undefined || field === '') {
+    return hasTag(document['tags'], fqn) ? [] : [{ op: 'add', path: '/tags/-', value: labelOf(fqn) }];
+  }
+  const columns = columnsOf(document);
+  const at = columns.findIndex((one) => isObject(one) && String(one['name']).toLowerCase() === field.toLowerCase());
+  const column = columns[at];
+  if (column === undefined || !isObject(column)) return undefined;
+  if (hasTag(column['tags'], fqn)) return [];
+  return [
+    { op: 'test', path: `/columns/${at}/name`, value: column['name'] ?? null },
+    { op: 'add', path: `/columns/${at}/tags/-`, value: labelOf(fqn) },
+  ];
+};
+
+export const applyTags = async (target: FacetTarget, bag: FacetBag): Promise<void> => {
+  const { report, subject } = target;
+  const tags = readFacet<{ readonly tags?: readonly FacetTag[] }>(bag, 'tags', subject, report)?.tags ?? [];
+  if (tags.length === 0) return;
+  const document = await readTargetDocument(target);
+  if (!document) return;
+  const added = new Map<string, readonly Json[]>();
+  for (const tag of tags) {
+    const fqn = await findTag(target, tag);
+    const operations = fqn === undefined ? undefined : operationsFor(document, tag.field, fqn);
+    if (fqn === undefined) report.add(subject, 'tags', `no tag ${textOf(tag)}`);
+    else if (operations === undefined) report.add(subject, 'tags', `no column ${tag.field ?? ''}`);
+    else added.set(`${tag.field ?? ''} ${fqn}`, operations);
+  }
+  await applyOrReport(report, subject, 'tags', () => patchTarget(target, [...added.values()].flat()));
+};

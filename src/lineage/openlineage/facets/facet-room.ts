@@ -1,0 +1,97 @@
+import type { Principal } from '../../../access/principal.ts';
+import type { Engine } from '../../../catalog/engine.ts';
+import { createView } from '../../../catalog/read/answer.ts';
+import { NO_FIELDS } from '../../../catalog/read/fields.ts';
+import { renderRecord } from '../../../catalog/read/render.ts';
+import { requireKind } from '../../../catalog/registry.ts';
+import { patchRecord } from '../../../catalog/write/update.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { parsePatch } from '../../../model/language/patch.ts';
+import type { Endpoint } from '../../endpoints.ts';
+import { readVisibleIds } from '../visible-refs.ts';
+import type { FacetReport, FacetSubject } from './facet-report.ts';
+
+/** What applying the facets of one event needs. */
+
+/** A result of a test, as the catalog keeps it. */
+export type FacetTestRun = JsonObject & { readonly timestamp: number; readonly testCaseStatus: 'Success' | 'Failed' };
+
+/** A profile of a table at a time. The table's own part is left out where only what was written is known. */
+export type FacetProfile = {
+  readonly tableProfile?: JsonObject & { readonly timestamp: number };
+  readonly columnProfile: readonly (JsonObject & { readonly timestamp: number; readonly name: string })[];
+  readonly systemProfile: readonly (JsonObject & { readonly timestamp: number; readonly operation: string })[];
+};
+
+/** A run of a pipeline, as the catalog keeps it. */
+export type FacetRun = JsonObject & { readonly timestamp: number };
+
+/** Writes what other rooms keep; each refuses what the caller may not do. */
+export type FacetStores = {
+  readonly storeProfile: (principal: Principal, tableId: string, profile: FacetProfile) => Promise<void>;
+  readonly storeTestRun: (principal: Principal, testFqn: string, run: FacetTestRun) => Promise<void>;
+  /** Stores a run under the id that its events share, made from what is stored of it. */
+  readonly storeRun: (
+    principal: Principal,
+    pipelineId: string,
+    runId: string,
+    merge: (before: FacetRun | undefined) => FacetRun,
+  ) => Promise<void>;
+};
+
+export type FacetRoom = {
+  readonly engine: Engine;
+  readonly principal: Principal;
+  readonly stores: FacetStores;
+};
+
+/** A record, the dataset or job of an event that it is, and where to tell what was not applied. */
+export type FacetTarget = {
+  readonly room: FacetRoom;
+  readonly endpoint: Endpoint;
+  readonly subject: FacetSubject;
+  readonly report: FacetReport;
+};
+
+const CALL = { hrefBase: '' };
+const MEMBERS = ['owners', 'tags', 'columns', 'tasks'];
+
+/** Reads the record with what facets may change of it; undefined when it is gone. */
+export const readTargetDocument = async ({
+  room: { engine },
+  endpoint: { id, kind },
+}: FacetTarget): Promise<JsonObject | undefined> => {
+  const fields = new Set(MEMBERS.filter((name) => kind.gatedNames.has(name)));
+  const record = await engine.store.record(kind, { id }, fields);
+  return record && !record.deleted ? renderRecord(record, createView(engine, CALL, fields)) : undefined;
+};
+
+/** Changes a record by a JSON Patch with the rights of the caller. */
+export const patchTarget = async (
+  { room: { engine, principal }, endpoint: { id, kind } }: FacetTarget,
+  operations: readonly Json[],
+): Promise<void> => {
+  if (operations.length === 0) return;
+  await patchRecord(
+    engine,
+    { kind, principal },
+    {
+      address: { id },
+      patch: parsePatch(operations),
+      precondition: () => {},
+      viewFor: (wanted) => createView(engine, CALL, wanted.size === 0 ? NO_FIELDS : wanted),
+      source: 'Ingested',
+    },
+  );
+};
+
+/** Finds a record of a type by name that the caller may see. */
+export const findVisible = async (
+  { engine, principal }: FacetRoom,
+  type: string,
+  fqn: string,
+): Promise<{ readonly id: string; readonly fullyQualifiedName: string } | undefined> => {
+  const found = await engine.store.reference(requireKind(engine.registry, type), fqn);
+  if (!found || found.deleted) return undefined;
+  return (await readVisibleIds(engine, principal, [found])).has(found.id) ? found : undefined;
+};
