@@ -1,6 +1,7 @@
 import type { Engine } from '../catalog/engine.ts';
 import { buildWriteAnswer, createView, readRequiredJson } from '../catalog/read/answer.ts';
 import { writeFields } from '../catalog/read/fields.ts';
+import { redactValues } from '../catalog/read/redaction.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
@@ -64,7 +65,9 @@ const listPipelineRuns =
     const span = { id: pipeline.id, ...range };
     const view = createView(engine, call, STATUS_FIELD);
     const total = await countPipelineRuns(engine, span);
-    const render = (page: readonly JsonObject[]) => renderRuns(engine, page, view);
+    // Runs name the datasets that they read and wrote. Streams are redacted here, page by page.
+    const render = async (page: readonly JsonObject[]) =>
+      (await redactValues(engine, call.principal, await renderRuns(engine, page, view))) as JsonObject[];
     return { status: 200, stream: streamRunList(readPipelineRuns(engine, span, limit), total, render) };
   };
 

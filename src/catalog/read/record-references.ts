@@ -20,6 +20,19 @@ export type RecordReference =
 export const referenceKey = (reference: RecordReference): string =>
   reference.by === 'id' ? reference.id : `${reference.types.join(' ')} ${reference.fqn}`;
 
+/** The kinds of records that runs of pipelines read and write. */
+const DATASETS: readonly string[] = [
+  'table',
+  'topic',
+  'container',
+  'searchIndex',
+  'dashboardDataModel',
+  'dashboard',
+  'mlmodel',
+  'apiEndpoint',
+  'file',
+];
+
 const USER: readonly string[] = ['user'];
 const TABLE: readonly string[] = ['table'];
 
@@ -83,6 +96,7 @@ const NAMING_MEMBERS: Readonly<Record<string, (text: string) => NamedReferences>
   domains: (text) => referenceById('domain', text),
   tests: (text) => referenceById('testCase', text),
   entityLink: parseLinkReference,
+  datasetFQN: (text) => referenceByName(DATASETS, text),
   entityFQN: tableOfColumn,
   originEntityFQN: tableOfColumn,
   referredColumns: tableOfColumn,

@@ -20,6 +20,10 @@ const ESSENTIAL: ReadonlySet<string> = new Set(['tagLabel']);
 const SUBJECTS: Readonly<Record<string, string>> = {
   pipelineObservability: 'pipeline',
   testCaseResultSummary: 'testCaseName',
+  inputs: 'datasetFQN',
+  outputs: 'datasetFQN',
+  matched: 'dataset',
+  created: 'dataset',
 };
 
 /** Counts that belong to lists of the same object. */

@@ -31,6 +31,7 @@ import {
   parseOpenLineageEvent,
 } from './event.ts';
 import { applyEventFacets, createOrder } from './facets/apply-event.ts';
+import { readParent } from './facets/apply-job.ts';
 import { type EventFacets, listTested, readEventFacets } from './facets/event-facets.ts';
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
@@ -208,6 +209,10 @@ const parseEvent = (body: Json): EventToIngest => ({
   facets: readEventFacets(body),
 });
 
+/** The job of an event and that of its parent. */
+const jobsOf = ({ parsed: { job }, facets }: EventToIngest): readonly OpenLineageName[] =>
+  [job, job && readParent(facets)?.job].flatMap((name) => name ?? []);
+
 type WrittenEdges = ReadonlyMap<string, EdgeRowOutcome<UpsertedRow> | undefined>;
 
 const outcomeOf = (event: EdgeRowOutcome<EventEdges>, done: WrittenEdges): EdgeRowOutcome<PassedEvent> => {
@@ -255,7 +260,7 @@ const ingestAll = async (
     { engine, namespaces: room.namespaces },
     room.principal,
     good.flatMap(({ parsed: { inputs, outputs }, facets }) => [...inputs, ...outputs, ...listTested(facets)]),
-    good.flatMap(({ parsed: { job } }) => job ?? []),
+    good.flatMap(jobsOf),
   );
   const sites = [...names.datasets.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
   const resolved = { ...names, editable: await readEditableIds(engine, room.principal, sites) };

@@ -39,13 +39,8 @@ const createFindColumn = (document: JsonObject | undefined): FindColumn => {
 };
 
 /** Whether the run replaced all that the dataset held. */
-const isReplaced = (target: FacetTarget, bag: FacetBag): boolean => {
-  const change = readFacet<{ readonly lifecycleStateChange: string }>(
-    bag,
-    'lifecycleStateChange',
-    target.subject,
-    target.report,
-  );
+export const isReplaced = (bag: FacetBag, { subject, report }: Pick<FacetTarget, 'subject' | 'report'>): boolean => {
+  const change = readFacet<{ readonly lifecycleStateChange: string }>(bag, 'lifecycleStateChange', subject, report);
   return REPLACING.has(change?.lifecycleStateChange.toUpperCase() ?? '');
 };
 
@@ -69,7 +64,7 @@ const applyMeasurements = async (
   for (const name of Object.keys(metrics?.columnMetrics ?? {})) {
     if (findColumn(name) === undefined) report.add(subject, 'dataQualityMetrics', `no column ${name}`);
   }
-  const measured = { metrics, written, isWhole: isReplaced(target, bag) };
+  const measured = { metrics, written, isWhole: isReplaced(bag, target) };
   const profile = toProfile(measured, timestamp, (name) => findColumn(name) !== undefined);
   if (profile === undefined) return;
   await applyOrReport(report, subject, facet, () => room.stores.storeProfile(room.principal, endpoint.id, profile));

@@ -1,9 +1,13 @@
 import { type OpenLineageName, openLineageNameKey } from '../event.ts';
 import type { ResolvedName, ResolvedNames } from '../resolve-names.ts';
-import { applyDatasetFacets } from './apply-dataset.ts';
+import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
+import { applyJobFacets, applyParent, readParent } from './apply-job.ts';
 import { type DatasetFacets, type EventFacets, listTested, mergeDatasets } from './event-facets.ts';
 import { createFacetReport, type FacetReport, type UnappliedFacet } from './facet-report.ts';
 import type { FacetRoom, FacetTarget } from './facet-room.ts';
+import { readFacet } from './facet-shapes.ts';
+import type { Statistics } from './profile.ts';
+import type { RunDataset } from './run.ts';
 
 /**
  * Applies the facets of events once their edges are written. Read `event-facets.ts` for where facets are found,
@@ -35,14 +39,16 @@ const findResolved = (names: ResolvedNames, name: OpenLineageName): ResolvedName
   return outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
 };
 
+/** Whether the run has read and written its datasets. */
+const isTold = ({ eventType }: EventFacets): boolean => !['START', 'ABORT', 'FAIL'].includes(eventType);
+
 /** The datasets whose facets count: those that a run has read and written, and those that a failed run tested. */
 const datasetsWithFacets = (event: EventFacets): readonly DatasetFacets[] => {
-  const isTold = !['START', 'ABORT', 'FAIL'].includes(event.eventType);
   const tested = listTested(event).map((one) => {
     const { dataQualityAssertions } = one.facets;
     return { ...one, facets: dataQualityAssertions === undefined ? {} : { dataQualityAssertions } };
   });
-  return mergeDatasets(isTold ? [...event.inputs, ...event.outputs] : tested);
+  return mergeDatasets(isTold(event) ? [...event.inputs, ...event.outputs] : tested);
 };
 
 type EventWork = {
@@ -69,6 +75,54 @@ const applyToDataset = async (
   await inOrder(endpoint.id, () => applyDatasetFacets(target, facets, timestamp));
 };
 
+const toRunDataset = (
+  { names, report }: EventWork,
+  { namespace, name, facets }: DatasetFacets,
+  role: RunDataset['role'],
+): readonly RunDataset[] => {
+  const subject = { of: 'dataset', namespace, name } as const;
+  const found = findResolved(names.datasets, subject);
+  if (!found) return [];
+  const { endpoint, matchedBy } = found;
+  const { id, fullyQualifiedName, kind } = endpoint;
+  return [
+    {
+      namespace,
+      name,
+      by: matchedBy,
+      record: { id, type: kind.entityType, fullyQualifiedName },
+      role,
+      statistics: readFacet<Statistics>(
+        facets,
+        role === 'inputs' ? 'inputStatistics' : 'outputStatistics',
+        subject,
+        report,
+      ),
+      isReplaced: isReplaced(facets, { subject, report }),
+    },
+  ];
+};
+
+const applyToJob = async (work: EventWork, event: EventFacets): Promise<void> => {
+  const { room, names, report, inOrder } = work;
+  const { job } = event;
+  const found = job && findResolved(names.jobs, job);
+  if (!job || !found) return;
+  const subject = { of: 'job', namespace: job.namespace, name: job.name } as const;
+  const datasets = isTold(event)
+    ? [
+        ...event.inputs.flatMap((one) => toRunDataset(work, one, 'inputs')),
+        ...event.outputs.flatMap((one) => toRunDataset(work, one, 'outputs')),
+      ]
+    : [];
+  const target: FacetTarget = { room, endpoint: found.endpoint, subject, report };
+  await inOrder(found.endpoint.id, () => applyJobFacets(target, { event, datasets }));
+  const parent = readParent(event);
+  const above = parent && findResolved(names.jobs, parent.job);
+  if (!parent || !above || above.endpoint.id === found.endpoint.id) return;
+  await inOrder(above.endpoint.id, () => applyParent({ ...target, endpoint: above.endpoint }, event, parent));
+};
+
 /** Applies the facets of one event and answers what was not applied. */
 export const applyEventFacets = async (
   room: FacetRoom,
@@ -80,5 +134,6 @@ export const applyEventFacets = async (
   const timestamp = event.time ?? room.engine.clock();
   const work: EventWork = { room, names, report, inOrder, timestamp };
   for (const dataset of datasetsWithFacets(event)) await applyToDataset(work, dataset);
+  await applyToJob(work, event);
   return report.rows();
 };

@@ -1,0 +1,182 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import type { OpenLineageName } from '../event.ts';
+import { applyDocumentation } from './apply-documentation.ts';
+import { applyOwnership } from './apply-ownership.ts';
+import { applyTags } from './apply-tags.ts';
+import type { EventFacets } from './event-facets.ts';
+import { applyOrReport } from './facet-report.ts';
+import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
+import { readFacet, reportUnknown } from './facet-shapes.ts';
+import { mergeRun, mergeTaskRun, type RunDataset, type RunMessage } from './run.ts';
+
+/** Applies the facets of a job and of its run to the pipeline that the job is, and to that of its parent. */
+
+const KNOWN_OF_JOB: ReadonlySet<string> = new Set([
+  'sql',
+  'documentation',
+  'ownership',
+  'tags',
+  'jobType',
+  'sourceCodeLocation',
+]);
+
+const KNOWN_OF_RUN: ReadonlySet<string> = new Set(['parent', 'nominalTime', 'errorMessage', 'processing_engine']);
+
+type JobType = { readonly processingType: string; readonly integration: string; readonly jobType?: string };
+
+/** The parent that a run names: its job, its run, and the job at the very top. */
+export type ParentRun = { readonly job: OpenLineageName; readonly runId: string };
+
+/** Reads the parent of a run whose shape was not checked yet; undefined when there is none. */
+export const readParent = ({ run }: EventFacets): ParentRun | undefined => {
+  const { parent } = run;
+  const job = isObject(parent ?? null) ? (parent as JsonObject)['job'] : undefined;
+  if (job === undefined || !isObject(job)) return undefined;
+  const { namespace, name } = job;
+  if (typeof namespace !== 'string' || typeof name !== 'string' || namespace === '' || name === '') return undefined;
+  const { run: parentRun } = parent as JsonObject;
+  const runId = isObject(parentRun ?? null) ? (parentRun as JsonObject)['runId'] : undefined;
+  return { job: { namespace, name }, runId: typeof runId === 'string' ? runId.slice(0, 200) : '' };
+};
+
+/** A job's own facets, as its pipeline and its parent's tasks show them. */
+type JobMembers = {
+  readonly type: JobType | undefined;
+  readonly sql: string | undefined;
+  readonly url: string | undefined;
+};
+
+const readJobMembers = ({ report, subject }: FacetTarget, bag: JsonObject): JobMembers => ({
+  type: readFacet<JobType>(bag, 'jobType', subject, report),
+  sql: readFacet<{ readonly query?: string }>(bag, 'sql', subject, report)?.query,
+  url: readFacet<{ readonly url?: string }>(bag, 'sourceCodeLocation', subject, report)?.url,
+});
+
+/** Says where a pipeline's code is, unless somebody has. */
+const applyLocation = async (target: FacetTarget, url: string | undefined): Promise<void> => {
+  if (url === undefined || url === '') return;
+  const document = await readTargetDocument(target);
+  if (!document || document['pipelineLocation'] !== undefined) return;
+  await applyOrReport(target.report, target.subject, 'sourceCodeLocation', () =>
+    patchTarget(target, [{ op: 'add', path: '/pipelineLocation', value: url }]),
+  );
+};
+
+const parametersOf = (target: FacetTarget, { run }: EventFacets, type: JobType | undefined): JsonObject => {
+  const { report, subject } = target;
+  const nominal = readFacet<JsonObject>(run, 'nominalTime', subject, report);
+  const used = readFacet<{ readonly name?: string; readonly version?: string }>(
+    run,
+    'processing_engine',
+    subject,
+    report,
+  );
+  const engine = [used?.name, used?.version].filter((text) => text !== undefined).join(' ');
+  const texts: Readonly<Record<string, Json | undefined>> = {
+    nominalStartTime: nominal?.['nominalStartTime'],
+    nominalEndTime: nominal?.['nominalEndTime'],
+    engine: engine === '' ? undefined : engine,
+    processingType: type?.processingType,
+    integration: type?.integration,
+    jobType: type?.jobType,
+  };
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined)) as JsonObject;
+};
+
+const MAX_ERROR_TEXT = 20_000;
+
+const errorOf = ({ report, subject }: FacetTarget, { run }: EventFacets): JsonObject | undefined => {
+  const error = readFacet<{ readonly message: string; readonly stackTrace?: string }>(
+    run,
+    'errorMessage',
+    subject,
+    report,
+  );
+  return (
+    error && {
+      errorMessage: error.message.slice(0, MAX_ERROR_TEXT),
+      ...(error.stackTrace === undefined ? {} : { stackTrace: error.stackTrace.slice(0, MAX_ERROR_TEXT) }),
+    }
+  );
+};
+
+type JobRun = { readonly event: EventFacets; readonly datasets: readonly RunDataset[] };
+
+const applyRun = async (target: FacetTarget, { event, datasets }: JobRun, type: JobType | undefined) => {
+  const { room, endpoint, report } = target;
+  const { runId, time, eventType } = event;
+  if (runId === undefined || time === undefined) return;
+  const subject = { ...target.subject, of: 'run' } as const;
+  const onRun: FacetTarget = { ...target, subject };
+  const message: RunMessage = {
+    eventType,
+    time,
+    runId,
+    datasets,
+    parameters: parametersOf(onRun, event, type),
+    error: errorOf(onRun, event),
+  };
+  await applyOrReport(report, subject, 'run', () =>
+    room.stores.storeRun(room.principal, endpoint.id, runId, (before) => mergeRun(before, message)),
+  );
+};
+
+/** Applies what an event says of its job. */
+export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<void> => {
+  const { event } = run;
+  const bag = event.job?.facets ?? {};
+  const { report, subject, endpoint } = target;
+  reportUnknown(bag, KNOWN_OF_JOB, subject, report);
+  reportUnknown(event.run, KNOWN_OF_RUN, { of: 'run' }, report);
+  await applyDocumentation(target, bag);
+  await applyOwnership(target, bag);
+  await applyTags(target, bag);
+  const members = readJobMembers(target, bag);
+  if (endpoint.kind.entityType !== 'pipeline') return;
+  await applyLocation(target, members.url);
+  await applyRun(target, run, members.type);
+};
+
+const MAX_TASKS = 1000;
+const MAX_TASK_NAME = 256;
+
+/** A task is called like the job, without the name of its parent. */
+const taskNameOf = (job: OpenLineageName, parent: OpenLineageName): string => {
+  const own = job.name.startsWith(`${parent.name}.`) ? job.name.slice(parent.name.length + 1) : job.name;
+  return own
+    .replace(/["\p{Cc}\p{Cs}]/gu, '')
+    .replace(/:{2,}/g, ':')
+    .slice(0, MAX_TASK_NAME);
+};
+
+const taskOf = (name: string, { type, sql, url }: JobMembers): JsonObject => ({
+  name,
+  ...(type?.jobType === undefined ? {} : { taskType: type.jobType }),
+  ...(sql === undefined ? {} : { taskSQL: sql }),
+  ...(url === undefined ? {} : { sourceUrl: url }),
+});
+
+/** Makes the job a task of its parent's pipeline, and tells its state in the parent's run. */
+export const applyParent = async (target: FacetTarget, event: EventFacets, parent: ParentRun): Promise<void> => {
+  const { room, endpoint, report } = target;
+  const { job, time, eventType } = event;
+  if (!job || endpoint.kind.entityType !== 'pipeline') return;
+  const subject = { of: 'run', namespace: job.namespace, name: job.name } as const;
+  const name = taskNameOf(job, parent.job);
+  const document = await readTargetDocument(target);
+  const tasks = isArray(document?.['tasks'] ?? null) ? (document?.['tasks'] as readonly JsonObject[]) : [];
+  if (name === '' || !document) return;
+  if (!tasks.some((task) => task['name'] === name)) {
+    if (tasks.length >= MAX_TASKS) return report.add(subject, 'parent', `the parent has ${MAX_TASKS} tasks`);
+    const members = readJobMembers({ ...target, subject }, job.facets);
+    await applyOrReport(report, subject, 'parent', () =>
+      patchTarget(target, [{ op: 'add', path: '/tasks/-', value: taskOf(name, members) }]),
+    );
+  }
+  if (parent.runId === '' || time === undefined) return;
+  await applyOrReport(report, subject, 'parent', () =>
+    room.stores.storeRun(room.principal, endpoint.id, parent.runId, (before) =>
+      mergeTaskRun(before, name, { eventType, time, runId: parent.runId }),
+    ),
+  );
+};
