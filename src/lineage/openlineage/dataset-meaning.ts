@@ -105,7 +105,10 @@ const belowMapped = (
 ): Found => {
   const service = serviceOf(homes, home);
   const parts = splitFqn(home.fqn);
-  const paths = [...(named && service ? listDatasetPaths(named, service.config) : []), ...plainPaths(name)];
+  const namedPaths = named && service ? listDatasetPaths(named, service.config) : [];
+  // Names of tables in a warehouse of files, such as Spark's symlinks, look like names of files in it.
+  const isTableName = named?.serviceKind !== service?.entityType && !name.includes('/');
+  const paths = isTableName ? [...plainPaths(name), ...namedPaths] : [...namedPaths, ...plainPaths(name)];
   const tails = paths.flatMap((path) => {
     const whole = parts.length - 1 + path.length;
     const tail = parts.length > 1 && whole > TABLE_LEVELS ? path.slice(whole - TABLE_LEVELS) : path;
