@@ -2,7 +2,9 @@ import type { PrincipalResolver } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { redactValues } from '../catalog/read/redaction.ts';
 import { eventVisibilityFor } from '../catalog/read/visibility.ts';
+import type { Registry } from '../catalog/registry.ts';
 import type { DeliveryVisibilityOf } from '../events/delivery-visibility.ts';
+import { createDestinationSender, type DestinationSender } from '../events/destination-sender.ts';
 import { createDeliveryDispatcher, type DeliveryDispatcher } from '../events/dispatcher.ts';
 import {
   createEventVisibility,
@@ -11,8 +13,10 @@ import {
   type RedactForPrincipal,
 } from '../events/event-visibility.ts';
 import { openSubscriptionCache } from '../events/subscription-cache.ts';
-import { createWebhookCaller, type WebhookCaller } from '../events/webhook-caller.ts';
+import { createWebhookCaller } from '../events/webhook-caller.ts';
 import { filterLineageEvents } from '../lineage/filter-lineage-events.ts';
+import type { AssetUrlOf } from '../messages/change-message.ts';
+import { assetPagePath } from '../model/asset-page.ts';
 import { type NotificationService, openNotificationService } from '../notifications/notification-service.ts';
 import { createDeliveryVisibility } from '../subscriptions/delivery-visibility.ts';
 import { createSubscriptionAudiences } from '../subscriptions/notification-audience.ts';
@@ -30,7 +34,7 @@ type EventVisibilities = {
 
 /** How change events reach receivers and inboxes. */
 export type EventDelivery = EventVisibilities & {
-  readonly caller: WebhookCaller;
+  readonly sender: DestinationSender;
   readonly dispatcher: DeliveryDispatcher;
   readonly notifications: NotificationService;
 };
@@ -48,6 +52,14 @@ const composeVisibilities = (engine: Engine, principals: Principals): EventVisib
   });
   return { recordVisibilityOf, redactForPrincipal, visibilityOf, deliveryVisibilityOf };
 };
+
+/** Links lead to the public address, as no request says how its reader reaches this service. */
+const createAssetUrls =
+  (publicUrl: string | undefined, { byType }: Registry): AssetUrlOf =>
+  (entityType, fullyQualifiedName) => {
+    const kind = byType.get(entityType);
+    return kind && publicUrl ? `${publicUrl}${assetPagePath(kind.path, fullyQualifiedName)}` : undefined;
+  };
 
 export const composeDelivery = (
   { config, graph, log, clock, bounds }: AppDeps,
@@ -70,10 +82,11 @@ export const composeDelivery = (
     options: bounds?.notifications ?? {},
   });
   const caller = createWebhookCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
+  const sender = createDestinationSender({ caller, assetUrlOf: createAssetUrls(config.publicUrl, engine.registry) });
   const dispatcher = createDeliveryDispatcher({
     graph,
     tail: events.tail,
-    caller,
+    sender,
     readSubscriptions,
     readEventContexts,
     visibility: deliveryVisibilityOf,
@@ -81,5 +94,5 @@ export const composeDelivery = (
     clock,
     options: bounds?.events?.dispatcher ?? {},
   });
-  return { ...visibilities, caller, dispatcher, notifications };
+  return { ...visibilities, sender, dispatcher, notifications };
 };

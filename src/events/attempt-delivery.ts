@@ -1,22 +1,20 @@
-import { type Destination, isWebhook } from '../model/schemas/events/destination.ts';
+import { mapConcurrently } from '../graph/map-concurrently.ts';
 import type { DeliveryRetry, DestinationStatus } from './delivery-progress.ts';
+import type { DeliveryResult, FailedDeliveryResult } from './delivery-result.ts';
 import { changeProgress, type DeliveryState, isDeliveryAborted } from './delivery-state.ts';
-import type { NumberedEvent } from './tail.ts';
-import type { WebhookResult } from './webhook-caller.ts';
+import type { DeliveryTarget } from './destination-sender.ts';
 
-/** One attempt to deliver an event: the calls to its destinations, and what their results mean. */
+/** One attempt to deliver events: the calls to their targets, and what the results mean. */
 
 const successStatus = (now: number, before: DestinationStatus | undefined): DestinationStatus => {
   const { nextAttempt: _, ...known } = before ?? { status: 'active', timestamp: now };
   return { ...known, status: 'active', lastSuccessfulAt: now, timestamp: now };
 };
 
-type FailedWebhookResult = WebhookResult & { readonly isOk: false };
-
 const failureStatus = (
   now: number,
   before: DestinationStatus | undefined,
-  { statusCode, reason }: FailedWebhookResult,
+  { statusCode, reason }: FailedDeliveryResult,
   outlook: { readonly status: DestinationStatus['status']; readonly nextAttempt?: number },
 ): DestinationStatus => ({
   ...(before?.lastSuccessfulAt === undefined ? {} : { lastSuccessfulAt: before.lastSuccessfulAt }),
@@ -27,83 +25,113 @@ const failureStatus = (
   timestamp: now,
 });
 
-/** The webhook destinations. The notification writer serves the inboxes. */
-const calledDestinations = ({ subscription }: DeliveryState): readonly Destination[] =>
-  subscription.destinations.filter((destination) => destination.enabled && isWebhook(destination));
-
 const maxRetries = ({ subscription, deps }: DeliveryState): number =>
   Math.min(subscription.retries, deps.retryMs.length);
 
-/** The delay before the retry after some attempts. */
-export const retryDelayMs = ({ deps }: DeliveryState, attempts: number): number => deps.retryMs[attempts - 1] ?? 0;
+/** The delay before the retry after some attempts: what the receiver asked for if that is longer. */
+export const retryDelayMs = ({ deps }: DeliveryState, attempts: number, askedMs = 0): number =>
+  Math.max(deps.retryMs[attempts - 1] ?? 0, askedMs);
 
-const addFailure = (
+type TargetResult = { readonly target: DeliveryTarget; readonly result: DeliveryResult };
+type FailedTarget = { readonly target: DeliveryTarget; readonly result: FailedDeliveryResult };
+
+const isFailed = (one: TargetResult): one is FailedTarget => !one.result.isOk;
+
+const askedDelayMs = (failed: readonly TargetResult[]): number =>
+  Math.max(0, ...failed.map(({ result }) => (result.isOk ? 0 : (result.retryAfterMs ?? 0))));
+
+/** Notes the events of one destination that failed for good, each once. */
+const addFailures = (
   state: DeliveryState,
-  event: NumberedEvent,
   destinationId: string,
-  { reason, statusCode }: FailedWebhookResult,
+  failed: readonly FailedTarget[],
   timestamp: number,
 ): void => {
-  const { seq, id: eventId } = event;
-  const what = { subscriptionId: state.subscription.id, destinationId, seq, eventId, timestamp, reason };
-  state.failedForGood += 1;
-  state.failures.push(statusCode === undefined ? what : { ...what, statusCode });
+  const subscriptionId = state.subscription.id;
+  const bySeq = new Map(
+    failed.flatMap(({ target, result }) => target.events.map((event) => [event.seq, { event, result }])),
+  );
+  for (const [seq, { event, result }] of bySeq) {
+    const { reason, statusCode } = result;
+    const what = { subscriptionId, destinationId, seq, eventId: event.id, timestamp, reason };
+    state.failedSeqs.add(seq);
+    state.failures.push(statusCode === undefined ? what : { ...what, statusCode });
+  }
 };
 
-/** Records the result of one destination; returns whether the destination is done with the event. */
-const recordResult = (
+/** Records the results of one destination; returns the keys of the targets that are done with the events. */
+const recordResults = (
   state: DeliveryState,
-  event: NumberedEvent,
-  { id }: Destination,
-  result: WebhookResult,
+  destinationId: string,
+  results: readonly TargetResult[],
   attempts: number,
-): boolean => {
+): readonly string[] => {
   const now = state.deps.clock();
-  const before = state.progress.statuses[id];
+  const before = state.progress.statuses[destinationId];
   const note = (status: DestinationStatus) =>
-    changeProgress(state, { statuses: { ...state.progress.statuses, [id]: status } });
-  if (result.isOk) {
+    changeProgress(state, { statuses: { ...state.progress.statuses, [destinationId]: status } });
+  const failed = results.filter(isFailed);
+  const [first] = failed;
+  if (!first) {
     note(successStatus(now, before));
-    return true;
+    return results.map(({ target }) => target.key);
   }
   const retries = maxRetries(state);
-  if (attempts <= retries) {
-    const nextAttempt = now + retryDelayMs(state, attempts);
-    note(failureStatus(now, before, result, { status: 'awaitingRetry', nextAttempt }));
-    return false;
+  const pending = attempts <= retries ? failed.filter(({ result }) => !result.isFinal) : [];
+  const [next] = pending;
+  if (next) {
+    const nextAttempt = now + retryDelayMs(state, attempts, askedDelayMs(pending));
+    note(failureStatus(now, before, next.result, { status: 'awaitingRetry', nextAttempt }));
+  } else {
+    const isLimitReached = retries > 0 && attempts > retries;
+    note(failureStatus(now, before, first.result, { status: isLimitReached ? 'retryLimitReached' : 'failed' }));
   }
-  note(failureStatus(now, before, result, { status: retries > 0 ? 'retryLimitReached' : 'failed' }));
-  addFailure(state, event, id, result, now);
-  return true;
+  addFailures(
+    state,
+    destinationId,
+    failed.filter((one) => !pending.includes(one)),
+    now,
+  );
+  return results.flatMap((one) => (pending.includes(one as FailedTarget) ? [] : [one.target.key]));
 };
 
-/** Calls the destinations that are not done yet; returns what remains to retry, or undefined. */
+const groupByDestination = (results: readonly TargetResult[]): ReadonlyMap<string, TargetResult[]> => {
+  const groups = new Map<string, TargetResult[]>();
+  for (const one of results) {
+    const { id } = one.target.destination;
+    groups.set(id, [...(groups.get(id) ?? []), one]);
+  }
+  return groups;
+};
+
+/** A subscription has at most so many calls in progress. */
+const MAX_CONCURRENT_CALLS = 10;
+
+/** Calls the targets that are not done yet; returns what remains to retry, or undefined. */
 export const attemptDelivery = async (
   state: DeliveryState,
-  event: NumberedEvent,
-  json: string,
+  targets: readonly DeliveryTarget[],
   retry: DeliveryRetry,
 ): Promise<DeliveryRetry | undefined> => {
-  const { caller, clock } = state.deps;
+  const { sender, clock } = state.deps;
   const destinationChangesBefore = state.destinationChanges;
-  const open = calledDestinations(state).filter(({ id }) => !retry.done.includes(id));
-  const results = await Promise.all(
-    open.map(async (destination) => ({
-      destination,
-      result: await caller.call(destination, json, state.aborting.signal),
-    })),
-  );
+  const done = new Set(retry.done);
+  const open = targets.filter(({ key }) => !done.has(key));
+  const results = await mapConcurrently(open, MAX_CONCURRENT_CALLS, async (target) => ({
+    target,
+    result: await sender.send(target, state.subscription.name, state.aborting.signal),
+  }));
   if (isDeliveryAborted(state)) return retry;
   const attempts = retry.attempts + 1;
-  const done = results.flatMap(({ destination, result }) =>
-    recordResult(state, event, destination, result, attempts) ? [destination.id] : [],
-  );
-  if (done.length === open.length) return undefined;
+  const newlyDone = [...groupByDestination(results)].flatMap(([id, ones]) => recordResults(state, id, ones, attempts));
+  if (newlyDone.length === open.length) return undefined;
+  const askedMs = askedDelayMs(results.filter(({ target }) => !newlyDone.includes(target.key)));
   return {
-    seq: event.seq,
+    seq: retry.seq,
     attempts,
     // The destination changed during the call, so the new address need not wait for the failure of the old one.
-    at: state.destinationChanges === destinationChangesBefore ? clock() + retryDelayMs(state, attempts) : 0,
-    done: [...retry.done, ...done],
+    at: state.destinationChanges === destinationChangesBefore ? clock() + retryDelayMs(state, attempts, askedMs) : 0,
+    done: [...retry.done, ...newlyDone],
+    ...(askedMs > 0 ? { askedMs } : {}),
   };
 };

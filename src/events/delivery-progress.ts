@@ -16,15 +16,18 @@ export type DestinationStatus = {
   readonly timestamp: number;
 };
 
-/** An event that at least one destination has not accepted yet. */
+/** An event, or some that are delivered together, that at least one destination has not accepted yet. */
 export type DeliveryRetry = {
+  /** The number of the last of these events. */
   readonly seq: number;
   /** How many attempts were made. */
   readonly attempts: number;
   /** The time of the next attempt. */
   readonly at: number;
-  /** The ids of the destinations that are done with the event. */
+  /** The keys of the targets that are done with the events: the ids of their destinations. */
   readonly done: readonly string[];
+  /** The delay that a receiver asked for. */
+  readonly askedMs?: number;
 };
 
 /** The progress of the deliveries to one subscription. */

@@ -3,14 +3,14 @@ import type { Log } from '../http/log.ts';
 import { createEventMatcher, type EventMatcher } from '../model/language/event-filter.ts';
 import type { DeliveryProgress, FailedDelivery } from './delivery-progress.ts';
 import type { DeliveryVisibilityOf } from './delivery-visibility.ts';
+import type { DestinationSender } from './destination-sender.ts';
 import type { ReadEventContexts } from './match-events.ts';
 import type { Subscription } from './subscription-cache.ts';
 import type { EventTail, NumberedEvent } from './tail.ts';
-import type { WebhookCaller } from './webhook-caller.ts';
 
 export type DeliveryDeps = {
   readonly tail: EventTail;
-  readonly caller: WebhookCaller;
+  readonly sender: DestinationSender;
   readonly readEventContexts: ReadEventContexts;
   readonly visibility: DeliveryVisibilityOf;
   /** Reads the current subscription; undefined when it was removed. */
@@ -38,9 +38,12 @@ export type DeliveryState = {
   changeCount: number;
   /** The deliveries that failed for good and are not stored yet. */
   failures: FailedDelivery[];
-  /** How many deliveries failed for good and how often the destinations changed, since the start. */
-  failedForGood: number;
+  /** The numbers of the events in delivery that failed for good. */
+  readonly failedSeqs: Set<number>;
+  /** How often the destinations changed since the start. */
   destinationChanges: number;
+  /** The time, by this process's steady clock, before which no further message is sent. */
+  nextMessageMs: number;
 };
 
 export const createDeliveryState = (
@@ -57,8 +60,9 @@ export const createDeliveryState = (
   progress,
   changeCount: 0,
   failures: [],
-  failedForGood: 0,
+  failedSeqs: new Set(),
   destinationChanges: 0,
+  nextMessageMs: 0,
 });
 
 export const isDeliveryOver = ({ ending }: DeliveryState): boolean => ending.signal.aborted;

@@ -1,4 +1,5 @@
 import type { DeliveryPrincipal } from '../model/schemas/events/delivers-as.ts';
+import type { SentEvent } from './destination-sender.ts';
 import { type EventVisibility, filterVisible, redactEventsFor } from './event-visibility.ts';
 import type { NumberedEvent } from './tail.ts';
 
@@ -45,12 +46,8 @@ export const intersectVisibilities = (all: readonly EventVisibility[]): EventVis
   };
 };
 
-/** Returns the event text as these principals may see it; undefined when they may not see the event at all. */
-export const redactEventText = async (
-  event: NumberedEvent,
+/** Keeps the events that these principals may see, with their texts as they may see them. */
+export const redactVisibleEvents = async (
+  events: readonly NumberedEvent[],
   visibility: EventVisibility,
-): Promise<string | undefined> => {
-  const seen = await filterVisible([event], visibility.records);
-  const [redacted] = await redactEventsFor(seen, visibility);
-  return redacted?.json;
-};
+): Promise<readonly SentEvent[]> => redactEventsFor(await filterVisible(events, visibility.records), visibility);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMessageDestination } from '../model/schemas/events/destination.ts';
 import { attemptDelivery, retryDelayMs } from './attempt-delivery.ts';
 import type { DeliveryProgress, DeliveryRetry, FailedDelivery } from './delivery-progress.ts';
 import {
@@ -11,7 +12,7 @@ import {
   isEventPassed,
   replaceSubscription,
 } from './delivery-state.ts';
-import { redactEventText } from './delivery-visibility.ts';
+import { findDeliveryTargets } from './delivery-targets.ts';
 import { createMatchTest } from './match-events.ts';
 import type { Subscription } from './subscription-cache.ts';
 import type { NumberedEvent } from './tail.ts';
@@ -40,6 +41,8 @@ export type SubscriptionDelivery = {
 };
 
 const MIN_BATCH_SIZE = 100;
+/** How many events one message covers at most. */
+const MAX_MESSAGE_EVENTS = 1000;
 const MAX_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 1000;
 
@@ -48,46 +51,66 @@ const RETRY_PAUSE_MS = 1000;
  * again.
  */
 const capRetryTime = (state: DeliveryState, retry: DeliveryRetry): DeliveryRetry => {
-  const latest = state.deps.clock() + retryDelayMs(state, retry.attempts);
+  const latest = state.deps.clock() + retryDelayMs(state, retry.attempts, retry.askedMs);
   if (retry.at <= latest) return retry;
   const earlier = { ...retry, at: latest };
   changeProgress(state, { retry: earlier });
   return earlier;
 };
 
-/** Delivers one event, however long that takes. Returns whether the event is processed. */
-const deliverEvent = async (state: DeliveryState, event: NumberedEvent): Promise<boolean> => {
+/**
+ * Waits until the next attempt of a retry may begin. Returns the retry, which a change of the subscription may have
+ * moved forward, or undefined when the delivery must not go on with these events.
+ */
+const waitForAttempt = async (
+  state: DeliveryState,
+  last: NumberedEvent,
+  first: DeliveryRetry,
+): Promise<DeliveryRetry | undefined> => {
   const { deps, waiting } = state;
-  const failedBefore = state.failedForGood;
-  const known = state.progress.retry;
-  let retry: DeliveryRetry | undefined =
-    known?.seq === event.seq ? known : { seq: event.seq, attempts: 0, at: 0, done: [] };
-  while (retry) {
+  for (let retry = first; ; ) {
     retry = capRetryTime(state, retry);
     const waitMs = retry.at - deps.clock();
     if (waitMs > 0) await waiting.pause(Math.min(waitMs, MAX_WAIT_MS));
-    if (isDeliveryOver(state) || isEventPassed(state, event)) return false;
-    // A change of the subscription may have moved the retry forward.
-    if (state.progress.retry?.seq === event.seq) retry = state.progress.retry;
+    if (isDeliveryOver(state) || isEventPassed(state, last)) return undefined;
+    if (state.progress.retry?.seq === last.seq) retry = state.progress.retry;
     if (retry.at > deps.clock()) continue;
-    if (!deps.isHeld()) {
-      // The lease may be lost, or its renewal is only late.
-      await waiting.pause(RETRY_PAUSE_MS);
-      return false;
-    }
-    // Rights may have changed since the last attempt, so each attempt redacts the event again.
-    const json = await redactEventText(event, await deps.visibility(state.subscription));
-    if (isDeliveryAborted(state) || isEventPassed(state, event)) return false;
-    if (json === undefined) {
+    if (deps.isHeld()) return retry;
+    // The lease may be lost, or its renewal is only late.
+    await waiting.pause(RETRY_PAUSE_MS);
+    return undefined;
+  }
+};
+
+/** Delivers one event, or some together, however long that takes. Returns whether they are processed. */
+const deliverEvents = async (
+  state: DeliveryState,
+  events: readonly NumberedEvent[],
+  last: NumberedEvent,
+): Promise<boolean> => {
+  const known = state.progress.retry;
+  let retry: DeliveryRetry | undefined =
+    known?.seq === last.seq ? known : { seq: last.seq, attempts: 0, at: 0, done: [] };
+  let delivered = 0;
+  state.failedSeqs.clear();
+  while (retry) {
+    retry = await waitForAttempt(state, last, retry);
+    if (!retry) return false;
+    // Rights may have changed since the last attempt, so each attempt redacts the events again.
+    const targets = await findDeliveryTargets(state, events);
+    if (isDeliveryAborted(state) || isEventPassed(state, last)) return false;
+    if (targets.length === 0) {
       changeProgress(state, { retry: undefined });
       return true;
     }
-    retry = await attemptDelivery(state, event, json, retry);
-    if (isDeliveryAborted(state) || isEventPassed(state, event)) return false;
+    delivered = new Set(targets.flatMap((target) => target.events.map(({ seq }) => seq))).size;
+    retry = await attemptDelivery(state, targets, retry);
+    if (isDeliveryAborted(state) || isEventPassed(state, last)) return false;
     changeProgress(state, { retry });
   }
   const { failed, succeeded } = state.progress;
-  changeProgress(state, state.failedForGood > failedBefore ? { failed: failed + 1 } : { succeeded: succeeded + 1 });
+  const failedNow = state.failedSeqs.size;
+  changeProgress(state, { failed: failed + failedNow, succeeded: succeeded + Math.max(0, delivered - failedNow) });
   return true;
 };
 
@@ -107,16 +130,52 @@ const deliverAll = async (state: DeliveryState, events: readonly NumberedEvent[]
     await followOwnSubscription(state, event);
     // The filters changed, so the remaining events must be matched again.
     if (isDeliveryOver(state) || state.subscription !== before) return;
-    if (isMatching(event) && !(await deliverEvent(state, event))) return;
+    if (isMatching(event) && !(await deliverEvents(state, [event], event))) return;
     changeProgress(state, { seq: event.seq, retry: undefined });
   }
 };
 
+/**
+ * Chooses the events that may be delivered together: those up to an event about the subscription itself, which may
+ * change what follows, and not more than an attempt before had.
+ */
+const takeTogether = ({ subscription, progress }: DeliveryState, page: readonly NumberedEvent[]) => {
+  const own = page.findIndex(({ entityId }, at) => at > 0 && entityId === subscription.id);
+  const before = own < 0 ? page : page.slice(0, own);
+  const tried = progress.retry?.seq;
+  return tried === undefined ? before : before.filter(({ seq }) => seq <= tried);
+};
+
+/**
+ * Delivers events together as one message. After a message, the next one waits for the poll interval of the
+ * subscription, and tells of everything that happened meanwhile.
+ */
+const deliverTogether = async (state: DeliveryState, page: readonly NumberedEvent[]): Promise<void> => {
+  const { subscription: before, waiting } = state;
+  const events = takeTogether(state, page);
+  const [[first], last] = [events, events.at(-1)];
+  if (!first || !last) return;
+  await followOwnSubscription(state, first);
+  if (isDeliveryOver(state) || state.subscription !== before) return;
+  const matched = events.filter(await createMatchTest(state.matcher, events, state.deps.readEventContexts));
+  if (matched.length > 0) {
+    const waitMs = state.nextMessageMs - performance.now();
+    if (waitMs > 0) return waiting.pause(Math.min(waitMs, MAX_WAIT_MS));
+    if (!(await deliverEvents(state, matched, last))) return;
+    state.nextMessageMs = performance.now() + before.pollIntervalMs;
+  }
+  changeProgress(state, { seq: last.seq, retry: undefined });
+};
+
 const deliverNextBatch = async (state: DeliveryState): Promise<void> => {
   const { tail } = state.deps;
-  const events = await tail.after(state.progress.seq, Math.max(state.subscription.batchSize, MIN_BATCH_SIZE));
-  if (events.length > 0) await deliverAll(state, events);
-  else await tail.waitAfter(state.progress.seq, MAX_WAIT_MS, state.ending.signal);
+  const { batchSize, destinations } = state.subscription;
+  const isTogether = destinations.some(isMessageDestination);
+  const limit = isTogether ? MAX_MESSAGE_EVENTS : Math.max(batchSize, MIN_BATCH_SIZE);
+  const events = await tail.after(state.progress.seq, limit);
+  if (events.length === 0) await tail.waitAfter(state.progress.seq, MAX_WAIT_MS, state.ending.signal);
+  else if (isTogether) await deliverTogether(state, events);
+  else await deliverAll(state, events);
 };
 
 const runDelivery = async (state: DeliveryState): Promise<void> => {

@@ -133,7 +133,7 @@ const startDispatching = (state: DispatcherState): void => {
 
 const stopDispatching = async (state: DispatcherState): Promise<void> => {
   const { held, presence, timers } = state;
-  const { log, caller } = held.deps;
+  const { log, sender } = held.deps;
   state.isStopping = true;
   state.idle.wake();
   await state.looping;
@@ -143,7 +143,7 @@ const stopDispatching = async (state: DispatcherState): Promise<void> => {
   );
   for (const id of [...held.byId.keys()]) dropDelivery(held, id);
   for (const timer of timers.splice(0)) clearInterval(timer);
-  caller.close();
+  sender.close();
   await presence.release().catch((failure: unknown) => log.warn('a presence was left to its lease', {}, failure));
 };
 

@@ -16,6 +16,8 @@ export type Subscription = {
   readonly isActive: boolean;
   readonly retries: number;
   readonly batchSize: number;
+  /** The time between two messages. */
+  readonly pollIntervalMs: number;
   readonly resources: readonly string[];
   readonly filters: readonly EventFilterInput[];
   readonly destinations: readonly Destination[];

@@ -4,16 +4,12 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Destination } from '../model/schemas/events/destination.ts';
+import { type DeliveryResult, type ReceiverAnswer, resultOfAnswer } from './delivery-result.ts';
 import { hostOfUrl, isLocalHostname, isPublicAddress } from './public-address.ts';
 
-/** The result of one webhook call. */
-export type WebhookResult =
-  | { readonly isOk: true; readonly statusCode: number }
-  | { readonly isOk: false; readonly statusCode?: number; readonly reason: string };
-
 export type WebhookCaller = {
-  /** Sends one event; never throws. Fails at once when the signal is aborted. */
-  call(destination: Destination, json: string, signal: AbortSignal): Promise<WebhookResult>;
+  /** Sends one event or message; never throws. Fails at once when the signal is aborted. */
+  call(destination: Destination, json: string, signal: AbortSignal): Promise<DeliveryResult>;
   /** Closes the idle connections. */
   close(): void;
 };
@@ -31,6 +27,8 @@ const MAX_FREE_SOCKETS = 64;
 
 /** The most bytes of an answer that are read; the connection is not reused after a longer one. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
+/** How much of an answer can count. */
+const MAX_KEPT_BYTES = 4096;
 
 /** Thrown when a call must not continue; its message is stored in the status of the subscription. */
 class WebhookError extends Error {}
@@ -117,25 +115,29 @@ const onConnected = (socket: Socket, isTls: boolean, then: () => void) => {
   else socket.once(isTls ? 'secureConnect' : 'connect', then);
 };
 
-const drainResponse = (answer: IncomingMessage): Promise<void> =>
+/** Reads an answer to its end, and returns the beginning of its text. */
+const readAnswer = (answer: IncomingMessage): Promise<ReceiverAnswer> =>
   new Promise((resolve, reject) => {
     let bytes = 0;
+    const kept: Buffer[] = [];
+    const finish = () =>
+      resolve({
+        statusCode: answer.statusCode ?? 0,
+        retryAfter: answer.headers['retry-after'],
+        body: Buffer.concat(kept).toString(),
+      });
     answer.on('data', (chunk: Buffer) => {
+      if (bytes < MAX_KEPT_BYTES) kept.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
       bytes += chunk.length;
       if (bytes > MAX_RESPONSE_BYTES) {
         answer.destroy();
-        resolve();
+        finish();
       }
     });
-    answer.once('end', resolve);
+    answer.once('end', finish);
     answer.once('error', reject);
-    answer.once('close', resolve);
+    answer.once('close', finish);
   });
-
-const resultOfStatus = (statusCode: number): WebhookResult =>
-  statusCode >= 200 && statusCode < 300
-    ? { isOk: true, statusCode }
-    : { isOk: false, statusCode, reason: `The receiver answered ${statusCode}` };
 
 type WebhookRequest = {
   readonly destination: Destination;
@@ -188,7 +190,7 @@ const openRequest = (
   });
 };
 
-const sendWebhook = (transport: WebhookTransport, sending: WebhookRequest): Promise<WebhookResult> =>
+const sendWebhook = (transport: WebhookTransport, sending: WebhookRequest): Promise<DeliveryResult> =>
   new Promise((resolve, reject) => {
     const { destination, address, body } = sending;
     const request = openRequest(transport, sending);
@@ -207,8 +209,8 @@ const sendWebhook = (transport: WebhookTransport, sending: WebhookRequest): Prom
       }),
     );
     request.once('response', (answer) => {
-      drainResponse(answer).then(
-        () => finish(() => resolve(resultOfStatus(answer.statusCode ?? 0))),
+      readAnswer(answer).then(
+        (read) => finish(() => resolve(resultOfAnswer(destination.type, read, Date.now()))),
         (failure) => finish(() => reject(failure)),
       );
     });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { eventPlace } from '../events/sequence.ts';
 import type { NumberedEvent } from '../events/tail.ts';
+import { changedFieldNames, summariseEvent } from '../model/event-summary.ts';
 import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
 import type { EventType } from '../model/schemas/events/change-event.ts';
-import { changedFieldNames, summariseEvent } from './summary.ts';
 
 /** The event types that notify the followers and owners of a record. */
 export const NOTABLE_EVENT_TYPES = [

@@ -9,6 +9,7 @@ import { requireKind } from '../catalog/registry.ts';
 import { recordNotFound } from '../errors.ts';
 import { type DestinationStatus, renderFailedDelivery } from '../events/delivery-progress.ts';
 import { type DeliveryVisibilityOf, intersectVisibilities } from '../events/delivery-visibility.ts';
+import type { DestinationSender } from '../events/destination-sender.ts';
 import type { DeliveryDispatcher } from '../events/dispatcher.ts';
 import type { EventVisibility, EventVisibilityOf } from '../events/event-visibility.ts';
 import {
@@ -18,7 +19,6 @@ import {
   readDeliveryProgress,
 } from '../events/failed-deliveries.ts';
 import type { EventTail } from '../events/tail.ts';
-import type { WebhookCaller } from '../events/webhook-caller.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
@@ -33,7 +33,7 @@ import {
   Destinations,
   destinationsOf,
   endpointsOfSubscription,
-  isWebhook,
+  isCalledDestination,
   SubscriptionStatus,
   showDestinations,
 } from '../model/schemas/events/destination.ts';
@@ -47,7 +47,7 @@ import { Flag, Integer, listOf, must, shape, Text, Timestamp, Uuid } from '../mo
 export type SubscriptionRoutesDeps = {
   readonly engine: Engine;
   readonly tail: EventTail;
-  readonly caller: WebhookCaller;
+  readonly sender: DestinationSender;
   readonly dispatcher: Pick<DeliveryDispatcher, 'goTo'>;
   readonly visibilityOf: EventVisibilityOf;
   readonly deliveryVisibilityOf: DeliveryVisibilityOf;
@@ -163,6 +163,8 @@ const syncOffset = async ({ engine, tail, dispatcher }: SubscriptionRoutesDeps, 
   return { status: 200, json: { startingOffset: last, currentOffset: last, timestamp: engine.clock() } };
 };
 
+const TEST_SUBSCRIPTION_NAME = 'test';
+
 /** An event for tests that mentions no real record. */
 const sampleEvent = (call: Call, now: number): JsonObject => {
   const id = randomUUID();
@@ -181,9 +183,15 @@ const sampleEvent = (call: Call, now: number): JsonObject => {
   };
 };
 
-const testDestination = async ({ engine, caller }: SubscriptionRoutesDeps, destination: Destination, json: string) => {
-  const result = isWebhook(destination)
-    ? await caller.call(destination, json, new AbortController().signal)
+const testDestination = async (
+  { engine, sender }: SubscriptionRoutesDeps,
+  destination: Destination,
+  event: JsonObject,
+) => {
+  const sent = { seq: 0, id: String(event['id']), entityId: String(event['entityId']), json: JSON.stringify(event) };
+  const target = { key: destination.id, destination, events: [sent] };
+  const result = isCalledDestination(destination)
+    ? await sender.send(target, TEST_SUBSCRIPTION_NAME, new AbortController().signal)
     : ({ isOk: true, statusCode: 200 } as const);
   const timestamp = engine.clock();
   const outcome: DestinationStatus = result.isOk
@@ -207,9 +215,9 @@ const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promi
   const values: JsonObject = { destinations: normaliseDestinations(given['destinations'] ?? [], undefined) };
   checkDestinations(values);
   for (const address of endpointsOfSubscription(values)) await engine.checkCallable(address);
-  const json = JSON.stringify(sampleEvent(call, engine.clock()));
+  const event = sampleEvent(call, engine.clock());
   const statuses = await Promise.all(
-    destinationsOf(values).map((destination) => testDestination(deps, destination, json)),
+    destinationsOf(values).map((destination) => testDestination(deps, destination, event)),
   );
   const computed = { statuses: Object.fromEntries(statuses) };
   const shown = showDestinations(maskSecrets(values['destinations'] ?? []), { values, computed });

@@ -30,6 +30,7 @@ const toSubscription = (engine: Engine, record: Snapshot): Subscription => {
     isActive: isDeliveredSubscription(values),
     retries: values['retries'] as number,
     batchSize: values['batchSize'] as number,
+    pollIntervalMs: Number(values['pollInterval']) * 1000,
     resources: resourcesOfSubscription(values),
     filters: filtersOfSubscription(values),
     destinations: destinationsOf(values),

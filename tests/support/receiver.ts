@@ -15,7 +15,9 @@ export type Received = {
 };
 
 /** What a receiver does with a call: a status, or one after a while. */
-export type Reaction = number | { readonly status: number; readonly afterMs?: number; readonly headers?: object };
+export type Reaction =
+  | number
+  | { readonly status: number; readonly afterMs?: number; readonly headers?: object; readonly body?: string };
 
 export type Receiver = {
   readonly address: string;
@@ -57,9 +59,10 @@ export const openReceiver = async (): Promise<Receiver> => {
         status,
         afterMs = 0,
         headers: more = {},
+        body: text = 'heard',
       } = typeof reaction === 'number' ? { status: reaction } : reaction;
       if (afterMs > 0) await sleep(afterMs);
-      response.writeHead(status, { ...more, 'content-type': 'text/plain' }).end('heard');
+      response.writeHead(status, { ...more, 'content-type': 'text/plain' }).end(text);
     });
     server.on('connection', (socket) => {
       connections += 1;

@@ -182,10 +182,22 @@ export type WebhookConfig = {
   readonly secretKey?: string;
 };
 
-export const isWebhook = ({ type }: Pick<Destination, 'type'>): boolean => type === 'Webhook';
+/** The types of destinations that the delivery calls over HTTP with messages for people. */
+const CHAT_TYPES: readonly string[] = ['Slack', 'MsTeams', 'GChat'];
 
-const checkWebhook = ({ category, config }: Destination, name: string) => {
-  if (category !== 'External') throw badRequest(`[${name}.category must be External for a Webhook]`);
+type Typed = Pick<Destination, 'type'>;
+
+const isWebhook = ({ type }: Typed): boolean => type === 'Webhook';
+
+/** Whether a destination gets messages for people, which may tell of many events at once. */
+export const isMessageDestination = ({ type }: Typed): boolean => CHAT_TYPES.includes(type);
+
+/** Whether the delivery sends events to a destination. The inbox is written apart. */
+export const isCalledDestination = (destination: Typed): boolean =>
+  isWebhook(destination) || isMessageDestination(destination);
+
+const checkWebhook = ({ category, type, config }: Destination, name: string) => {
+  if (category !== 'External') throw badRequest(`[${name}.category must be External for ${type}]`);
   if (config?.endpoint === undefined) throw badRequest(`[${name}.config.endpoint must not be null]`);
   const { authType } = config;
   if (authType?.type === 'oauth2') throw badRequest(`[${name}.config.authType.type must be none or bearer]`);
@@ -196,9 +208,17 @@ const checkWebhook = ({ category, config }: Destination, name: string) => {
 
 const checkDestination = (destination: Destination, name: string) => {
   const { category, type } = destination;
-  if (isWebhook(destination)) return checkWebhook(destination, name);
+  if (isWebhook(destination) || CHAT_TYPES.includes(type)) return checkWebhook(destination, name);
   if (type === 'ActivityFeed' && FEED_CATEGORIES.includes(category)) return;
-  throw badRequest(`[${name} must be External with Webhook, or ${FEED_CATEGORIES.join(', ')} with ActivityFeed]`);
+  throw badRequest(
+    `[${name} must be External with Webhook, ${CHAT_TYPES.join(', ')}, or ${FEED_CATEGORIES.join(', ')} with ActivityFeed]`,
+  );
+};
+
+/** A subscription has one position, at which either one event or many are delivered together. */
+const checkGrouping = (destinations: readonly Destination[]) => {
+  if (!destinations.some(isWebhook) || !destinations.some(isMessageDestination)) return;
+  throw badRequest('[destinations must not have a Webhook beside messages: make a subscription for each]');
 };
 
 export const destinationsOf = (values: JsonObject): readonly Destination[] =>
@@ -210,6 +230,7 @@ export const checkDestinations = (candidate: JsonObject): void => {
   destinations.forEach((destination, index) => {
     checkDestination(destination, `destinations.${index}`);
   });
+  checkGrouping(destinations);
   if (new Set(destinations.map(({ id }) => id)).size < destinations.length) {
     throw badRequest('[destinations must not have two items of one id]');
   }

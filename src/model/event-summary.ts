@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from './json.ts';
 
 /** The verbs for the parts of a change description, in the order of the summary. */
 const CHANGE_VERBS = [

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { summariseEvent } from '../../src/notifications/summary.ts';
+import { summariseEvent } from '../../src/model/event-summary.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that summaries describe a change in one line. */
