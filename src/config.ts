@@ -222,6 +222,17 @@ const namespaceMap = (env: ConfigEnvironment): ReadonlyMap<string, string> => {
   return fail('NAMESPACE_MAP', given, expected);
 };
 
+const EMAIL_SENDER = /^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/;
+
+/** Reads the mail server and the sender; undefined when no mail is sent. */
+const mailServer = (env: ConfigEnvironment) => {
+  const address = url(env, 'SMTP_URL', ['smtp', 'smtps']);
+  if (address === undefined) return undefined;
+  const from = text(env, 'SMTP_FROM') ?? '';
+  if (!EMAIL_SENDER.test(from)) fail('SMTP_FROM', from, 'an e-mail address, as SMTP_URL is set');
+  return { url: address, from };
+};
+
 /** More workers than this pay only where the database runs on another machine. */
 const MAX_DEFAULT_WORKERS = 8;
 
@@ -245,6 +256,7 @@ export const readConfig = (env: ConfigEnvironment) => ({
   // A key phrase may hold any character except a line break.
   formerSecretsKeys: lines(env, 'SECRETS_KEY_PREVIOUS'),
   webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
+  mail: mailServer(env),
   eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 30, 1, 3650),
   // 0 keeps all entries.
   auditRetentionDays: integer(env, 'AUDIT_RETENTION_DAYS', 365, 0, 36_500),

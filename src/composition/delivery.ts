@@ -12,6 +12,7 @@ import {
   type RecordVisibilityOf,
   type RedactForPrincipal,
 } from '../events/event-visibility.ts';
+import { createMailer } from '../events/mailer.ts';
 import { openSubscriptionCache } from '../events/subscription-cache.ts';
 import { createWebhookCaller } from '../events/webhook-caller.ts';
 import { filterLineageEvents } from '../lineage/filter-lineage-events.ts';
@@ -81,8 +82,11 @@ export const composeDelivery = (
     ),
     options: bounds?.notifications ?? {},
   });
-  const caller = createWebhookCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
-  const sender = createDestinationSender({ caller, assetUrlOf: createAssetUrls(config.publicUrl, engine.registry) });
+  const sender = createDestinationSender({
+    caller: createWebhookCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' }),
+    mailer: config.mail && createMailer(config.mail),
+    assetUrlOf: createAssetUrls(config.publicUrl, engine.registry),
+  });
   const dispatcher = createDeliveryDispatcher({
     graph,
     tail: events.tail,

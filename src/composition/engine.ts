@@ -75,7 +75,10 @@ export const composeEngine = (
     onPartsDeleted: createPartEdgeUpdater(deps.graph, deps.clock),
     kindHooks: KIND_HOOKS,
     readYaml: documents.yaml,
-    checkCallable: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
+    checkCallable: createAddressCheck({
+      allowPrivate: deps.config.webhooks.allowPrivate,
+      canSendMail: deps.config.mail !== undefined,
+    }),
     jobs,
     limits: resolveLimits(deps.config.limits, deps.bounds),
   };

@@ -1,7 +1,7 @@
 import { type Destination, isCalledDestination } from '../model/schemas/events/destination.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import { redactVisibleEvents } from './delivery-visibility.ts';
-import type { DeliveryTarget } from './destination-sender.ts';
+import { type DeliveryTarget, toTargets } from './destination-sender.ts';
 import type { NumberedEvent } from './tail.ts';
 
 /** The destinations that the delivery calls. The notification writer serves the inboxes. */
@@ -15,5 +15,5 @@ export const findDeliveryTargets = async (
 ): Promise<readonly DeliveryTarget[]> => {
   const seen = await redactVisibleEvents(events, await state.deps.visibility(state.subscription));
   if (seen.length === 0) return [];
-  return calledDestinations(state).map((destination) => ({ key: destination.id, destination, events: seen }));
+  return calledDestinations(state).flatMap((destination) => toTargets(destination, seen));
 };

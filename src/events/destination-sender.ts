@@ -1,10 +1,12 @@
 import { type AssetUrlOf, buildChangeMessage, type ChangeMessage, MAX_ENTRIES } from '../messages/change-message.ts';
+import { type EmailContent, renderEmail } from '../messages/email-message.ts';
 import { renderGChatMessage } from '../messages/gchat-message.ts';
 import { renderSlackMessage } from '../messages/slack-message.ts';
 import { renderTeamsMessage } from '../messages/teams-message.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Destination } from '../model/schemas/events/destination.ts';
 import type { DeliveryResult } from './delivery-result.ts';
+import type { Mail, Mailer } from './mailer.ts';
 import type { WebhookCaller } from './webhook-caller.ts';
 
 /** Sends events to destinations, to each in the form that it reads. */
@@ -18,6 +20,8 @@ export type DeliveryTarget = {
   readonly key: string;
   readonly destination: Destination;
   readonly events: readonly SentEvent[];
+  /** The address of mail. */
+  readonly emailTo?: string;
 };
 
 export type DestinationSender = {
@@ -27,7 +31,12 @@ export type DestinationSender = {
   close(): void;
 };
 
-type DestinationSenderDeps = { readonly caller: WebhookCaller; readonly assetUrlOf: AssetUrlOf };
+type DestinationSenderDeps = {
+  readonly caller: WebhookCaller;
+  /** Absent when no mail server is configured. */
+  readonly mailer: Mailer | undefined;
+  readonly assetUrlOf: AssetUrlOf;
+};
 
 const RENDERERS: Readonly<Record<string, (message: ChangeMessage) => string>> = {
   Slack: renderSlackMessage,
@@ -55,8 +64,41 @@ const renderBody = (
   return render ? render(buildMessage(events, subscriptionName, assetUrlOf)) : (events[0]?.json ?? '');
 };
 
-export const createDestinationSender = ({ caller, assetUrlOf }: DestinationSenderDeps): DestinationSender => ({
-  send: (target, subscriptionName, signal) =>
-    caller.call(target.destination, renderBody(target, subscriptionName, assetUrlOf), signal),
-  close: caller.close,
+/** A thread holds the mails about one asset, or those of a destination about several. */
+const threadKeyOf = ({ destination, events }: DeliveryTarget): string => {
+  const [first] = events;
+  return events.every(({ entityId }) => entityId === first?.entityId) ? (first?.entityId ?? '') : destination.id;
+};
+
+const toMail = (target: DeliveryTarget, to: string, content: EmailContent): Mail => {
+  const { destination, events } = target;
+  return {
+    to,
+    content,
+    key: `${destination.id} ${events[0]?.id} ${events.at(-1)?.id}`,
+    threadKey: threadKeyOf(target),
+    listId: destination.id,
+  };
+};
+
+/** Splits destinations with several receivers into a target for each. */
+export const toTargets = (destination: Destination, events: readonly SentEvent[]): readonly DeliveryTarget[] => {
+  if (destination.type !== 'Email') return [{ key: destination.id, destination, events }];
+  const receivers = new Set(destination.config?.receivers ?? []);
+  return [...receivers].map((emailTo) => ({ key: `${destination.id} ${emailTo}`, destination, events, emailTo }));
+};
+
+export const createDestinationSender = ({ caller, mailer, assetUrlOf }: DestinationSenderDeps): DestinationSender => ({
+  send: async (target, subscriptionName, signal) => {
+    const { destination, events, emailTo } = target;
+    if (emailTo === undefined)
+      return caller.call(destination, renderBody(target, subscriptionName, assetUrlOf), signal);
+    if (!mailer) return { isOk: false, reason: 'No mail server is configured' };
+    const content = renderEmail(buildMessage(events, subscriptionName, assetUrlOf));
+    return mailer.send(toMail(target, emailTo, content), signal);
+  },
+  close: () => {
+    caller.close();
+    mailer?.close();
+  },
 });

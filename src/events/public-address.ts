@@ -67,13 +67,18 @@ const privateAddressError = (address: string) =>
 
 export type AddressCheckOptions = {
   readonly allowPrivate: boolean;
+  readonly canSendMail: boolean;
   readonly resolve?: ResolveHost;
 };
 
 /** Creates the check for addresses before they are stored. It throws bad_request for a private address. */
 export const createAddressCheck =
-  ({ allowPrivate, resolve = resolveHost }: AddressCheckOptions) =>
+  ({ allowPrivate, canSendMail, resolve = resolveHost }: AddressCheckOptions) =>
   async (address: string): Promise<void> => {
+    if (new URL(address).protocol === 'mailto:') {
+      if (canSendMail) return;
+      throw badRequest('[destinations of the type Email need a mail server, and SMTP_URL names none]');
+    }
     if (allowPrivate) return;
     const host = hostOfUrl(new URL(address));
     if (isLocalHostname(host)) throw privateAddressError(address);

@@ -9,7 +9,7 @@ import { requireKind } from '../catalog/registry.ts';
 import { recordNotFound } from '../errors.ts';
 import { type DestinationStatus, renderFailedDelivery } from '../events/delivery-progress.ts';
 import { type DeliveryVisibilityOf, intersectVisibilities } from '../events/delivery-visibility.ts';
-import type { DestinationSender } from '../events/destination-sender.ts';
+import { type DestinationSender, toTargets } from '../events/destination-sender.ts';
 import type { DeliveryDispatcher } from '../events/dispatcher.ts';
 import type { EventVisibility, EventVisibilityOf } from '../events/event-visibility.ts';
 import {
@@ -19,6 +19,7 @@ import {
   readDeliveryProgress,
 } from '../events/failed-deliveries.ts';
 import type { EventTail } from '../events/tail.ts';
+import { mapConcurrently } from '../graph/map-concurrently.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
@@ -164,6 +165,7 @@ const syncOffset = async ({ engine, tail, dispatcher }: SubscriptionRoutesDeps, 
 };
 
 const TEST_SUBSCRIPTION_NAME = 'test';
+const MAX_CONCURRENT_TESTS = 10;
 
 /** An event for tests that mentions no real record. */
 const sampleEvent = (call: Call, now: number): JsonObject => {
@@ -189,10 +191,11 @@ const testDestination = async (
   event: JsonObject,
 ) => {
   const sent = { seq: 0, id: String(event['id']), entityId: String(event['entityId']), json: JSON.stringify(event) };
-  const target = { key: destination.id, destination, events: [sent] };
-  const result = isCalledDestination(destination)
-    ? await sender.send(target, TEST_SUBSCRIPTION_NAME, new AbortController().signal)
-    : ({ isOk: true, statusCode: 200 } as const);
+  const targets = isCalledDestination(destination) ? toTargets(destination, [sent]) : [];
+  const results = await mapConcurrently(targets, MAX_CONCURRENT_TESTS, (target) =>
+    sender.send(target, TEST_SUBSCRIPTION_NAME, new AbortController().signal),
+  );
+  const result = results.find(({ isOk }) => !isOk) ?? ({ isOk: true } as const);
   const timestamp = engine.clock();
   const outcome: DestinationStatus = result.isOk
     ? { status: 'active', lastSuccessfulAt: timestamp, timestamp }

@@ -84,11 +84,13 @@ test('each service gets its own format, with a link to the page of the asset', a
 });
 
 test('a burst of changes becomes a few messages, which tell of all of them', async () => {
+  const begun = Date.now();
   const { id, calls, diagnosis } = await follow('Slack');
   const changes = 60;
   for (let at = 0; at < changes; at += 1) await updateDescription(service, id, `change ${at}`);
   await waitUntil(async () => (await diagnosis()).successfulEventsCount === changes + 1, 'all are delivered');
-  assert.ok(calls().length >= 2 && calls().length <= 15, `${calls().length} messages`);
+  const [messages, seconds] = [calls().length, (Date.now() - begun) / 1000];
+  assert.ok(messages >= 1 && messages <= seconds + 1, `${messages} messages in ${seconds} s`);
   const told = calls().map(({ event }) => Number(/^(\d+) changes/.exec(event.text)?.[1] ?? 1));
   assert.is(
     told.reduce((sum, one) => sum + one, 0),

@@ -71,7 +71,7 @@ const resolve = (host: string) => {
   return Promise.resolve(known[host] ?? []);
 };
 
-const check = createAddressCheck({ allowPrivate: false, resolve });
+const check = createAddressCheck({ allowPrivate: false, canSendMail: false, resolve });
 
 const refusal = async (address: string): Promise<string> => {
   try {
@@ -106,12 +106,12 @@ test('public addresses and unresolved names are accepted, and private ones where
   for (const host of ['8.8.8.8', '[2606:4700::1111]', 'public.example', 'unknown.example']) {
     await check(`https://user:secret@${host}/x`);
   }
-  const lenient = createAddressCheck({ allowPrivate: true, resolve });
+  const lenient = createAddressCheck({ allowPrivate: true, canSendMail: false, resolve });
   await lenient('http://127.0.0.1/');
 });
 
 test('names of the local machine and addresses in any notation are refused whatever DNS says', async () => {
-  const misled = createAddressCheck({ allowPrivate: false, resolve: async () => ['8.8.8.8'] });
+  const misled = createAddressCheck({ allowPrivate: false, canSendMail: false, resolve: async () => ['8.8.8.8'] });
   for (const host of [
     ...['localhost', 'localhost.', 'LOCALHOST', 'LocalHost.', 'a.localhost', 'A.B.LOCALHOST.', 'a.localhost..'],
     ...[
@@ -137,7 +137,7 @@ test('names of the local machine and addresses in any notation are refused whate
 });
 
 test('names are resolved by the default resolver', async () => {
-  const own = createAddressCheck({ allowPrivate: false });
+  const own = createAddressCheck({ allowPrivate: false, canSendMail: false });
   try {
     await own('http://localhost/');
     assert.unreachable('localhost was let through');

@@ -36,7 +36,10 @@ const redactDestination = (destination: Json): Json => {
   if (!isObject(destination) || !isObject(member(destination, 'config'))) return destination;
   const { headers: _headers, queryParams: _query, secretKey: _secret, ...config } = destinationConfig(destination);
   const endpoint = maskedEndpoint(destination);
-  const { endpoint: _endpoint, ...others } = config;
+  const { endpoint: _endpoint, ...plain } = config;
+  // The names of users are public, and addresses of mail are not.
+  const { receivers: _receivers, ...anonymous } = plain;
+  const others = destination['type'] === 'Email' ? anonymous : plain;
   return { ...destination, config: endpoint === undefined ? others : { ...others, endpoint } } as JsonObject;
 };
 

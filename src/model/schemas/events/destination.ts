@@ -190,7 +190,7 @@ type Typed = Pick<Destination, 'type'>;
 const isWebhook = ({ type }: Typed): boolean => type === 'Webhook';
 
 /** Whether a destination gets messages for people, which may tell of many events at once. */
-export const isMessageDestination = ({ type }: Typed): boolean => CHAT_TYPES.includes(type);
+export const isMessageDestination = ({ type }: Typed): boolean => type === 'Email' || CHAT_TYPES.includes(type);
 
 /** Whether the delivery sends events to a destination. The inbox is written apart. */
 export const isCalledDestination = (destination: Typed): boolean =>
@@ -206,12 +206,28 @@ const checkWebhook = ({ category, type, config }: Destination, name: string) => 
   }
 };
 
+/** Every receiver gets a mail of their own. */
+const MAX_EMAIL_RECEIVERS = 100;
+const EMAIL_ADDRESS = /^[^\s@<>,;:"()[\]\\\p{Cc}]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/iu;
+
+const checkEmail = ({ category, config }: Destination, name: string) => {
+  if (category !== 'External') throw badRequest(`[${name}.category must be External for Email]`);
+  const receivers = config?.receivers ?? [];
+  if (receivers.length === 0 || receivers.length > MAX_EMAIL_RECEIVERS)
+    throw badRequest(`[${name}.config.receivers must have 1 to ${MAX_EMAIL_RECEIVERS} e-mail addresses]`);
+  receivers.forEach((receiver, index) => {
+    if (receiver.length > MAX_SHORT_TEXT || !EMAIL_ADDRESS.test(receiver))
+      throw badRequest(`[${name}.config.receivers.${index} must be an e-mail address]`);
+  });
+};
+
 const checkDestination = (destination: Destination, name: string) => {
   const { category, type } = destination;
   if (isWebhook(destination) || CHAT_TYPES.includes(type)) return checkWebhook(destination, name);
+  if (type === 'Email') return checkEmail(destination, name);
   if (type === 'ActivityFeed' && FEED_CATEGORIES.includes(category)) return;
   throw badRequest(
-    `[${name} must be External with Webhook, ${CHAT_TYPES.join(', ')}, or ${FEED_CATEGORIES.join(', ')} with ActivityFeed]`,
+    `[${name} must be External with Webhook, ${CHAT_TYPES.join(', ')}, Email, or ${FEED_CATEGORIES.join(', ')} with ActivityFeed]`,
   );
 };
 
@@ -236,9 +252,15 @@ export const checkDestinations = (candidate: JsonObject): void => {
   }
 };
 
-/** Answers the URLs that a subscription calls. */
+/** The address that stands for sending mail. */
+const MAIL_URL = 'mailto:';
+
+/** Answers the URLs that a subscription calls; that of mail leads to the mail server of the configuration. */
 export const endpointsOfSubscription = (values: JsonObject): readonly string[] =>
-  destinationsOf(values).flatMap(({ config }) => (config?.endpoint === undefined ? [] : [config.endpoint]));
+  destinationsOf(values).flatMap(({ type, config }) => {
+    if (type === 'Email') return [MAIL_URL];
+    return config?.endpoint === undefined ? [] : [config.endpoint];
+  });
 
 const withoutSecretKey = (config: JsonObject): JsonObject => {
   const { secretKey: _, ...shown } = config;

@@ -1,0 +1,42 @@
+import { type ChangeEntry, type ChangeMessage, type DescribedField, describeOmitted } from './change-message.ts';
+import { escapeHtml, shortenText, toOneLine } from './message-text.ts';
+
+/** Renders messages as mail: a subject, a text and the same as HTML. */
+
+export type EmailContent = { readonly subject: string; readonly text: string; readonly html: string };
+
+const MAX_SUBJECT_LENGTH = 200;
+
+const describeField = ({ name, before, after }: DescribedField): string =>
+  before === undefined && after === undefined ? name : `${name}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`;
+
+const renderTextEntry = ({ assetName, assetType, url, actor, summary, fields }: ChangeEntry): string =>
+  [
+    `${assetName} (${assetType}): ${summary} by ${actor}`,
+    ...fields.map((field) => `  - ${describeField(field)}`),
+    ...(url === undefined ? [] : [`  ${url}`]),
+  ].join('\n');
+
+const renderHtmlEntry = ({ assetName, assetType, url, actor, summary, fields }: ChangeEntry): string => {
+  const name = escapeHtml(assetName);
+  const linked = url === undefined ? `<strong>${name}</strong>` : `<a href="${escapeHtml(url)}">${name}</a>`;
+  const items = fields.map((field) => `<li>${escapeHtml(describeField(field))}</li>`).join('');
+  const list = items === '' ? '' : `<ul>${items}</ul>`;
+  return `<p>${linked} (${escapeHtml(assetType)}): ${escapeHtml(summary)} by ${escapeHtml(actor)}</p>${list}`;
+};
+
+/** Renders a message as mail. */
+export const renderEmail = (message: ChangeMessage): EmailContent => {
+  const omitted = describeOmitted(message);
+  const last = omitted === undefined ? [] : [omitted];
+  const html = [
+    ...message.entries.map(renderHtmlEntry),
+    ...last.map((line) => `<p>${escapeHtml(line)}</p>`),
+    `<p><small>${escapeHtml(message.footer)}</small></p>`,
+  ].join('\n');
+  return {
+    subject: shortenText(toOneLine(message.title), MAX_SUBJECT_LENGTH),
+    text: [...message.entries.map(renderTextEntry), ...last, `-- \n${message.footer}`].join('\n\n'),
+    html: `<!doctype html><html><body>\n${html}\n</body></html>`,
+  };
+};
