@@ -18,6 +18,8 @@ import { takeLock } from '../../src/platform/lock.ts';
  * 3. `openmetadata-postgres.test.ts` does so with the server of `postgres-server.ts` and the database of
  *    `postgres-shop.sql`.
  * 4. `openmetadata-dbt.test.ts` does so with the dbt project in `dbt-shop`.
+ * 5. `openlineage-emitters.test.ts` runs OpenLineage's client with the script `openlineage_events.py`, and its wrapper of
+ *    dbt with the same project.
  *
  * The requirements pin what each of them needs.
  */
@@ -101,21 +103,32 @@ export const provideOpenMetadata = (): Promise<Provided> => providePython('openm
 /** How a program ended, and what it printed to either stream. */
 export type Run = { readonly code: number; readonly output: string };
 
-/** Runs a module of the environment, as `metadata` or `dbt` are; a failure is an answer like any other. */
-export const runModule = async (
-  python: string,
-  module: string,
-  args: readonly string[],
-  cwd?: string,
-): Promise<Run> => {
-  const options = { maxBuffer: MAX_OUTPUT, timeout: 240_000, cwd };
+type RunOptions = { readonly cwd?: string | undefined; readonly env?: NodeJS.ProcessEnv };
+
+const runToEnd = async (file: string, args: readonly string[], options: RunOptions): Promise<Run> => {
   try {
-    const { stdout, stderr } = await run(python, ['-W', 'ignore', '-m', module, ...args], options);
+    const { stdout, stderr } = await run(file, args, { maxBuffer: MAX_OUTPUT, timeout: 240_000, ...options });
     return { code: 0, output: stdout + stderr };
   } catch (failure) {
     const { code, stdout = '', stderr = '' } = failure as { code?: unknown; stdout?: string; stderr?: string };
     return { code: typeof code === 'number' ? code : 1, output: stdout + stderr || String(failure) };
   }
+};
+
+/** Runs a module of the environment, as `metadata` or `dbt` are; a failure is an answer like any other. */
+export const runModule = (python: string, module: string, args: readonly string[], cwd?: string): Promise<Run> =>
+  runToEnd(python, ['-W', 'ignore', '-m', module, ...args], { cwd });
+
+/** Runs a program of the environment that itself runs others of it. */
+export const runProgram = (
+  folder: string,
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Run> => {
+  const programs = join(folder, 'bin');
+  const path = `${programs}:${process.env['PATH'] ?? ''}`;
+  return runToEnd(join(programs, program), args, { cwd, env: { ...process.env, ...env, PATH: path } });
 };
 
 /** Runs a script beside this file; answers what it printed. */

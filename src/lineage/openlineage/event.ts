@@ -171,14 +171,21 @@ const fieldsInLineage = (outputs: readonly OpenLineageDataset[]): ReadonlyMap<st
   return named;
 };
 
-/** Gives a dataset without a schema the fields that lineage names, whose types nobody has told. */
+/** Whether a schema lists a field of that name, or one that it lies in. */
+const isListed = (fields: readonly OpenLineageField[], name: string): boolean => {
+  const wanted = name.toLowerCase();
+  return fields.some(
+    ({ name: listed }) => wanted === listed.toLowerCase() || wanted.startsWith(`${listed.toLowerCase()}.`),
+  );
+};
+
+/** Gives a dataset the fields that lineage names and its schema does not list; nobody has told their types. */
 const withNamedFields =
   (named: ReadonlyMap<string, ReadonlySet<string>>) =>
   (dataset: OpenLineageDataset): OpenLineageDataset => {
-    const fields = named.get(openLineageNameKey(dataset));
-    return dataset.fields !== undefined || fields === undefined
-      ? dataset
-      : { ...dataset, fields: [...fields].map((name) => ({ name })) };
+    const { fields = [] } = dataset;
+    const missing = [...(named.get(openLineageNameKey(dataset)) ?? [])].filter((name) => !isListed(fields, name));
+    return missing.length === 0 ? dataset : { ...dataset, fields: [...fields, ...missing.map((name) => ({ name }))] };
   };
 
 /** Adds datasets that only occur as origins of fields to the inputs of the job. */

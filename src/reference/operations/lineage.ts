@@ -33,6 +33,8 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
     'Reads a run, job or dataset event of OpenLineage and states the edges between its inputs and outputs, with columns from facets and SQL. The answer tells which datasets matched which assets.',
   'POST /v1/openlineage/lineage':
     'Accepts an OpenLineage event at the address that OpenMetadata has for it. It does the same as `POST /v1/lineage/openlineage`.',
+  'POST /v1/lineage/openlineage/adopt':
+    'Gives the lineage of the tables below `openlineage.<namespace>`, with all assertions and history, to the tables that its datasets are known to be now, and deletes them softly. Each table is handled on its own; a dry run changes nothing.',
   'POST /v1/lineage/openlineage/batch':
     'Reads up to 1,000 OpenLineage events in their order. Each is handled on its own: the answer lists those that failed.',
   'GET /v1/lineage/openlineage/namespaces':
