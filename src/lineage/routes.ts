@@ -64,7 +64,7 @@ const editAccess = {
 const JSON_BODY = ['application/json'] as const;
 const PATCH_BODY = ['application/json-patch+json', 'application/json'] as const;
 
-const LINEAGE_HEADERS = ['X-Lineage-Truncated', 'X-Lineage-Unresolved'];
+const LINEAGE_HEADERS = ['X-Lineage-Truncated', 'X-Lineage-Unresolved', 'X-Lineage-Unknown-Columns'];
 
 const edgePutRoutes = (room: LineageRoom): Route[] => [
   {

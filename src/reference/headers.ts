@@ -11,10 +11,14 @@ export const HEADER_TEXTS: Readonly<Record<string, string>> = {
   'WWW-Authenticate': 'The scheme of the token that the request lacks: `Bearer`',
   'X-Audit-Head':
     'First and last sequence number and hash of the audit log as JSON, to check that an export is complete',
+  'X-Hint':
+    'What may help the caller, such as the rule that decided or the name that was probably meant; characters that a header cannot hold are percent-encoded',
   'X-Impersonate-User': 'Name of the user for whom a bot or an administrator acts; the rights of both apply',
   'X-Job-Id': 'ID of the job that does the work; `GET /v1/jobs/{jobId}` tells how far it is',
   'X-Lineage-Truncated':
     'What the answer had too much of and was cut at, such as `nodes` or `edges`; absent when it is whole',
+  'X-Lineage-Unknown-Columns':
+    'Percent-encoded full names of the columns that the assets do not have, separated by commas: what was said of them is left out',
   'X-Lineage-Unresolved': 'Number of parts of the SQL that match no table or column of the catalog',
   'X-ODCS-Dropped': 'Paths of the members that the requested version of the standard cannot hold, separated by commas',
   'X-OpenMetadata-Change':

@@ -125,10 +125,7 @@ if ('missing' in provided) {
         { datasetFQN: DAILY, rowCount: 2, sizeBytes: 64, mode: 'overwrite' },
       ]);
       const { tasks } = await named('pipelines', pipeline, 'tasks');
-      assert.equal(
-        (tasks as unknown as readonly JsonObject[]).map(({ name }) => name).sort(),
-        ['daily', 'mail'],
-      );
+      assert.equal((tasks as unknown as readonly JsonObject[]).map(({ name }) => name).sort(), ['daily', 'mail']);
     });
   }
 

@@ -34,12 +34,14 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     description: 'No policy allows the caller the operation.',
     code: 'forbidden',
     message: "Principal: CatalogPrincipal{name='ana'} operations [EditAll] not allowed",
+    headers: ['X-Hint'],
   },
   404: {
     name: 'NotFound',
     description: 'What the request names does not exist, is deleted, or is hidden from the caller.',
     code: 'not_found',
     message: 'table instance for shop.warehouse.public.orders not found',
+    headers: ['X-Hint'],
   },
   408: {
     name: 'RequestTimeout',
@@ -53,12 +55,14 @@ const FAILURES: Readonly<Record<number, Failure>> = {
       'The name is taken, or somebody else has changed the same thing at the same time. Nothing has changed.',
     code: 'already_exists',
     message: 'Entity already exists',
+    headers: ['X-Hint'],
   },
   412: {
     name: 'PreconditionFailed',
     description: 'The asset is not at the version that `If-Match` names. Nothing has changed.',
     code: 'precondition_failed',
     message: 'table instance is not at the version the request expects',
+    headers: ['ETag'],
   },
   413: {
     name: 'PayloadTooLarge',

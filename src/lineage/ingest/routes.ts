@@ -104,6 +104,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       query: [STRICT_PARAMETER, ...PARSE_SQL_PARAMETERS],
       body: { schema: listOf(LineageBulkItem), mediaTypes: JSON_BODY },
       responses: { 200: schema.bulkResultSchema },
+      sends: ['X-Lineage-Unknown-Columns'],
       handle: handleBulk(edges, parser),
     },
     {
@@ -117,6 +118,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       summary: 'Replace all assertions of a source about the lineage of the descendants of an asset',
       body: { schema: LineageScope, mediaTypes: JSON_BODY },
       responses: { 200: LineageScopeResult },
+      sends: ['X-Lineage-Unknown-Columns'],
       handle: handleScope(edges),
     },
   ]);
