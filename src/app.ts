@@ -106,11 +106,12 @@ const mountForSystem = (deps: AppDeps, routes: readonly Route[]): App['askAsSyst
 export const createApp = (deps: AppDeps): App => {
   const services = composeServices(deps);
   const { shared, delivery, search, work } = services;
-  const routes = composeRoutes(deps, services);
+  const routes = composeRoutes(deps, services, async (target, init) => hono.request(target, init));
+  const hono = mountApp(deps, services, routes);
   const recordRotation: App['recordRotation'] = (details) =>
     shared.audit.log.record({ actor: SYSTEM_PRINCIPAL.name, action: 'keysRotated', details });
   return {
-    hono: mountApp(deps, services, routes),
+    hono,
     askAsSystem: mountForSystem(deps, routes),
     engine: shared.engine,
     routes,

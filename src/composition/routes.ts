@@ -23,6 +23,8 @@ import { contractCheckRoutes } from '../impact/routes.ts';
 import { jobRoutes } from '../jobs/routes.ts';
 import { createNeighbourReader } from '../lineage/read/neighbour-reader.ts';
 import { lineageRoutes } from '../lineage/routes.ts';
+import type { SendToSelf } from '../mcp/catalog-api.ts';
+import { mcpRoutes } from '../mcp/routes.ts';
 import { JOB_RESOURCE } from '../model/schemas/access/policy.ts';
 import { notificationRoutes } from '../notifications/routes.ts';
 import { eventStreamRoutes } from '../notifications/stream-routes.ts';
@@ -135,8 +137,8 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServic
 };
 
 /** Composes the routes of the application. Answers are redacted for their callers, and audited routes write entries. */
-export const composeRoutes = (deps: AppDeps, services: AppServices): readonly Route[] => {
-  const { config, metrics } = deps;
+export const composeRoutes = (deps: AppDeps, services: AppServices, send: SendToSelf): readonly Route[] => {
+  const { config, metrics, registry, clock } = deps;
   const { audit, engine } = services.shared;
   const routes: readonly Route[] = audit.wrapRoutes(
     [
@@ -147,6 +149,13 @@ export const composeRoutes = (deps: AppDeps, services: AppServices): readonly Ro
       openApiRoute(() => routes, { version: config.compatVersion, texts: createApiTexts(engine.registry.kinds) }),
       metricsRoute(metrics, { requireToken: config.metricsAuth }),
       ...docsRoutes(packageRoot),
+      ...mcpRoutes({
+        paths: new Map(registry.kinds.map((kind) => [kind.entityType, kind.path])),
+        publicUrl: config.publicUrl,
+        version: config.compatVersion,
+        clock,
+        send,
+      }),
     ].map(withRedactedAnswers(engine)),
     disclosesBelow(engine),
   );

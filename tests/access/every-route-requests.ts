@@ -558,6 +558,7 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
   'POST /v1/search/reindexEntities': async ({ world }) => ({
     body: [{ id: (await world.sharedOf('table')).record.id, type: 'table' }],
   }),
+  'POST /mcp': async () => ({ body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
   'POST /v1/search/drift/repair': async () => ({ body: {} }),
   'POST /v1/apps/trigger/{name}': async () => ({
     params: { name: 'SearchIndexingApplication' },

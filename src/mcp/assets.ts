@@ -1,0 +1,71 @@
+import { badRequest, recordNotFound } from '../errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { ToolContext } from './tool.ts';
+
+/** Finds assets by name, and renders references to them in few words. */
+
+/** An asset that a tool is asked about. */
+export type Asset = { readonly type: string; readonly fqn: string; readonly id: string; readonly path: string };
+
+const MAX_SAME_NAMES = 10;
+
+const pathOf = ({ paths }: ToolContext, type: string): string => {
+  const path = paths.get(type);
+  if (path === undefined)
+    throw badRequest(`[type "${type}" is unknown, expected one of ${[...paths.keys()].join(', ')}]`);
+  return path;
+};
+
+/** The path below `/v1/` of an asset by its name. */
+export const assetPath = (path: string, fqn: string): string => `${path}/name/${encodeURIComponent(fqn)}`;
+
+const readById = async (context: ToolContext, type: string, fqn: string): Promise<Asset> => {
+  const path = pathOf(context, type);
+  const record = await context.api.readJson({ path: assetPath(path, fqn) });
+  return { type, fqn: String(record['fullyQualifiedName']), id: String(record['id']), path };
+};
+
+/** Reads the members of the hits of a search. */
+export const searchSources = async (
+  { api }: ToolContext,
+  query: Readonly<Record<string, string | number | boolean>>,
+): Promise<{ readonly sources: readonly JsonObject[]; readonly total: number }> => {
+  const answer = await api.readJson({
+    path: 'search/query',
+    query: { include_aggregations: false, track_total_hits: true, ...query },
+  });
+  const hits = answer['hits'] as { hits: readonly { _source: JsonObject }[]; total: { value: number } };
+  return { sources: hits.hits.map(({ _source }) => _source), total: hits.total.value };
+};
+
+/** Finds an asset by its full name, of whatever type unless one is given. Throws not_found, also for a hidden one. */
+export const findAsset = async (context: ToolContext, fqn: string, type?: string): Promise<Asset> => {
+  if (type !== undefined) return readById(context, type, fqn);
+  const { sources } = await searchSources(context, {
+    q: '*',
+    query_filter: JSON.stringify({ query: { term: { 'fullyQualifiedName.keyword': fqn } } }),
+    size: MAX_SAME_NAMES,
+    include_source_fields: 'id,fullyQualifiedName,entityType',
+  });
+  const named = sources.filter((source) => source['fullyQualifiedName'] === fqn);
+  const types = [...new Set(named.map((source) => String(source['entityType'])))];
+  if (types.length > 1) throw badRequest(`[type must be given: ${fqn} is the name of a ${types.join(' and of a ')}]`);
+  const [only] = types;
+  if (only === undefined) throw recordNotFound('asset', fqn);
+  return readById(context, only, fqn);
+};
+
+/** Renders a reference by type and name. An asset that the caller may not see stays without a name. */
+export const shortRef = (ref: Json | undefined): Json => {
+  const { id, type, fullyQualifiedName, hidden } = (ref ?? {}) as JsonObject;
+  if (hidden === true) return { type: type ?? 'asset', hidden: true };
+  return { type: type ?? '', fqn: fullyQualifiedName ?? id ?? '' };
+};
+
+export const refsOf = (value: Json | undefined): Json[] => ((value ?? []) as readonly Json[]).map(shortRef);
+
+/** The names of owners, tests or other references, without their types. */
+export const namesOf = (value: Json | undefined): string[] =>
+  ((value ?? []) as readonly JsonObject[]).map((ref) => String(ref['fullyQualifiedName'] ?? ref['name'] ?? ''));
+
+export const rowsOf = (value: Json | undefined): readonly JsonObject[] => (value ?? []) as readonly JsonObject[];

@@ -1,0 +1,111 @@
+import { CatalogError } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
+
+/**
+ * Calls the service's own API for an assistant. Every tool reads and writes through it, so rights, bounds and
+ * visibility are those of the same request by the same caller.
+ */
+
+/** Sends a request of the caller to the service itself. */
+export type SendToSelf = (target: string, init: RequestInit) => Promise<Response>;
+
+export type ApiRequest = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** The path below `/v1/`, with encoded segments. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly mediaType?: string;
+};
+
+export type ApiReply = { readonly text: string; readonly headers: Headers };
+
+export type CatalogApi = {
+  /** Answers the text of a successful response. Throws the refusal of any other. */
+  readonly read: (request: ApiRequest) => Promise<ApiReply>;
+  readonly readJson: (request: ApiRequest) => Promise<JsonObject>;
+  /** Answers undefined instead of a 404. */
+  readonly readIfPresent: (request: ApiRequest) => Promise<JsonObject | undefined>;
+};
+
+/** The headers of a request that the requests for its tools need too. */
+const PASSED_HEADERS = ['authorization', 'x-impersonate-user', 'x-forwarded-for'] as const;
+
+/** The maximum time for all requests of one message. */
+const MESSAGE_TIMEOUT_MS = 60_000;
+
+/** Larger answers would keep the thread busy, and no budget of tokens has room for them. */
+const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
+
+const addressOf = ({ path, query = {} }: ApiRequest): string => {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return `/v1/${path}${given.size > 0 ? `?${given}` : ''}`;
+};
+
+const messageOf = (text: string): string => {
+  try {
+    return (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    return text.slice(0, 200);
+  }
+};
+
+const CODES = {
+  400: 'bad_request',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  412: 'precondition_failed',
+} as const;
+
+/** Rebuilds the failure of a refused request, so that the assistant reads what a client of the API would. */
+const refusalOf = (status: number, text: string): CatalogError => {
+  const code = Object.hasOwn(CODES, status) ? CODES[status as keyof typeof CODES] : 'unavailable';
+  return new CatalogError(code, messageOf(text));
+};
+
+/** Opens the API for one message of a caller. */
+export const openCatalogApi = (
+  send: SendToSelf,
+  header: (name: string) => string | undefined,
+  signal: AbortSignal,
+): CatalogApi => {
+  const headers = Object.fromEntries(
+    PASSED_HEADERS.flatMap((name) => {
+      const value = header(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(MESSAGE_TIMEOUT_MS)]);
+  const ask = async (request: ApiRequest): Promise<ApiReply & { readonly status: number }> => {
+    bounded.throwIfAborted();
+    const { method = 'GET', body, mediaType = 'application/json' } = request;
+    const response = await send(addressOf(request), {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': mediaType }) },
+      signal: bounded,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (text.length > MAX_ANSWER_CHARACTERS) {
+      throw new CatalogError('bad_request', 'The answer is too large to be shortened, so narrow the question');
+    }
+    return { status: response.status, text, headers: response.headers };
+  };
+  const read: CatalogApi['read'] = async (request) => {
+    const reply = await ask(request);
+    if (reply.status >= 400) throw refusalOf(reply.status, reply.text);
+    return reply;
+  };
+  return {
+    read,
+    readJson: async (request) => JSON.parse((await read(request)).text) as JsonObject,
+    readIfPresent: async (request) => {
+      const { status, text } = await ask(request);
+      if (status === 404) return undefined;
+      if (status >= 400) throw refusalOf(status, text);
+      return JSON.parse(text) as JsonObject;
+    },
+  };
+};
