@@ -2,7 +2,7 @@ import type { ApiTexts } from '../http/openapi/texts.ts';
 import type { Route } from '../http/route.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { kindWords } from '../model/kind/kind-words.ts';
-import { exampleFor } from './examples/bodies.ts';
+import { REQUEST_EXAMPLES } from './examples/bodies.ts';
 import { HEADER_TEXTS } from './headers.ts';
 import { describeMember } from './members/describe-member.ts';
 import { ACCOUNT_OPERATIONS } from './operations/accounts.ts';
@@ -71,6 +71,6 @@ export const createApiTexts = (kinds: readonly Kind[]): ApiTexts => ({
   describeTag: describeTagOf(kinds),
   describeMember,
   describeHeader: (name) => textAt(HEADER_TEXTS, name),
-  exampleFor: exampleFor(kinds),
+  exampleFor: ({ method, path }) => REQUEST_EXAMPLES[`${method} ${path}`],
   firstTags: ['Lineage'],
 });

@@ -41,6 +41,21 @@ test('a run event yields its job, SQL, inputs and outputs, and other members are
   });
 });
 
+test('fields that only lineage names are added to those of the schema', () => {
+  const inputFields = [
+    { ...orders, field: 'Id' },
+    { ...orders, field: 'address.city' },
+    { ...orders, field: 'email' },
+  ];
+  const listed = [{ name: 'id', type: 'bigint' }, { name: 'address' }];
+  const { inputs } = parseOpenLineageEvent({
+    job,
+    inputs: [{ ...orders, facets: { schema: { fields: listed } } }],
+    outputs: [{ ...daily, facets: { columnLineage: { fields: { total: { inputFields } } } } }],
+  });
+  assert.equal(inputs, [{ ...orders, fields: [...listed, { name: 'email' }] }]);
+});
+
 test('a job event has no run, and a dataset event has no job', () => {
   assert.equal(parseOpenLineageEvent({ job, inputs: [orders] }), {
     job,
