@@ -1,13 +1,13 @@
 import type { Engine } from '../catalog/engine.ts';
 import { readRequiredJson } from '../catalog/read/answer.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { valueListSchema } from '../catalog/routes/schemas.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
 import { DataContractResult } from '../model/schemas/contracts/contract.ts';
 import { isUuid } from '../model/uuid.ts';
 import { dropNulls, validate } from '../model/validate.ts';
-import { listOf } from '../model/values.ts';
 import { findPermittedContract } from './contract-access.ts';
 import { CONTRACT } from './hooks.ts';
 import {
@@ -119,7 +119,7 @@ export const contractResultRoutes = (engine: Engine): Route[] => {
       path,
       summary: 'List results of a data contract, newest first',
       query: SPAN_PARAMETERS,
-      responses: { 200: listOf(DataContractResult) },
+      responses: { 200: valueListSchema('DataContractResultList', DataContractResult) },
       handle: list(engine),
     },
     {

@@ -115,7 +115,7 @@ export const pipelineRoutes = (engine: Engine): Route[] => {
       tag: kind.title,
       access: { operation: 'ViewAll', resource: kind.entityType },
       query: RUN_RANGE_PARAMETERS,
-      responses: { 200: listOf(PipelineStatus) },
+      responses: { 200: schema.valueListSchema('PipelineStatusList', PipelineStatus) },
       handle: listPipelineRuns(engine),
     },
     {

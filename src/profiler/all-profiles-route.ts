@@ -246,7 +246,7 @@ export const allProfilesRoute = (engine: Engine): Route => {
     tag: kind.title,
     access: { operation: 'ViewDataProfile', resource: kind.entityType },
     query: [...PAGE_PARAMETERS, textParameter('profileType', `Profile type: ${PROFILE_TYPES.join(', ')}`)],
-    responses: { 200: schema.valueListSchema('EntityProfileList', EntityProfile) },
+    responses: { 200: schema.nullableCursorListSchema('EntityProfileList', EntityProfile) },
     handle: list(engine, kind),
   };
 };

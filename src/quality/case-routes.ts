@@ -103,6 +103,7 @@ export const caseRoutes = (engine: Engine): Route[] => {
       path: `${path}/failedRowsSample`,
       summary: 'Store a sample of the rows that failed a test case',
       body: { schema: TableData, mediaTypes: ['application/json'] },
+      responses: { 200: schema.extendedRecordSchema(kind, 'TestCaseWithSample', { [SAMPLE]: TableData }) },
       handle: putSample(engine, kind),
     },
     {

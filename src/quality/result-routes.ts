@@ -230,7 +230,7 @@ const resultRouteParts = ({ engine }: ResultRoutesContext) => {
       tag: title,
       access: { operation: 'ViewBasic', resource: entityType },
       query: SPAN_PARAMETERS,
-      responses: { 200: listOf(TestCaseResult) },
+      responses: { 200: schema.valueListSchema('TestCaseResultList', TestCaseResult) },
       handle: list(engine),
     },
   } as const;

@@ -79,8 +79,9 @@ const createWorld = (service: Service) => {
     );
     ok(await (await service.as(name)).patch(path, { description: uniqueName('text') }));
     for (const deadline = Date.now() + TOLD_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
-      const { data } = ok(await admin.get('/v1/notifications?limit=1'));
-      if (data[0]?.entityRef?.id === record.id) return data[0].id;
+      const newest: readonly JsonObject[] = ok(await admin.get('/v1/notifications?limit=50')).data;
+      const own = newest.find(({ entityRef }) => (entityRef as JsonObject | undefined)?.['id'] === record.id);
+      if (own) return own['id'] as string;
     }
     throw new Error('the follower was not told');
   };

@@ -39,7 +39,8 @@ const BASE_SCHEMAS: Readonly<Record<string, v.GenericSchema>> = {
   updatedAt: must(Timestamp),
   updatedBy: must(Text),
   impersonatedBy: Text,
-  href: must(Text),
+  // Past states are kept without an address.
+  href: Text,
   changeDescription: ChangeDescriptionSchema,
   incrementalChangeDescription: ChangeDescriptionSchema,
   deleted: Flag,
@@ -65,8 +66,7 @@ const attributeSchema = (attribute: Attribute): v.GenericSchema => {
 
 const isHidden = (attribute: Attribute): boolean => 'hidden' in attribute && attribute.hidden;
 
-/** The schema of a record of a kind in answers. */
-export const recordSchema = memoisePerKind((kind): v.GenericSchema => {
+const answerMembers = (kind: Kind): Readonly<Record<string, v.GenericSchema>> => {
   const members: Record<string, v.GenericSchema> = {};
   for (const name of [...kind.base, ...kind.gated]) {
     const schema = BASE_SCHEMAS[name] ?? GATED_SCHEMAS[name];
@@ -75,10 +75,26 @@ export const recordSchema = memoisePerKind((kind): v.GenericSchema => {
   for (const [name, attribute] of Object.entries(kind.members)) {
     if (!isHidden(attribute)) members[name] = attributeSchema(attribute);
   }
-  return shape(kind.label, members);
-});
+  return members;
+};
+
+/** The schema of a record of a kind in answers. */
+export const recordSchema = memoisePerKind((kind): v.GenericSchema => shape(kind.label, answerMembers(kind)));
+
+/** The schema of a record with members that only some answers have. */
+export const extendedRecordSchema = (
+  kind: Kind,
+  title: string,
+  more: Readonly<Record<string, v.GenericSchema>>,
+): v.GenericSchema => shape(title, { ...answerMembers(kind), ...more });
 
 const Paging = shape('Paging', { before: Text, after: Text, offset: Integer, limit: Integer, total: must(Integer) });
+
+const NullablePaging = shape('NullablePaging', {
+  before: must(v.nullable(Text)),
+  after: must(v.nullable(Text)),
+  total: must(Integer),
+});
 
 export const recordListSchema = (kind: Kind): v.GenericSchema =>
   shape(`${kind.label}List`, { data: must(listOf(recordSchema(kind), 1_000_000)), paging: must(Paging) });
@@ -88,6 +104,10 @@ export const referenceListSchema = shape('EntityReferenceList', { data: must(lis
 /** The schema of a list of values that are not records. */
 export const valueListSchema = (title: string, value: v.GenericSchema): v.GenericSchema =>
   shape(title, { data: must(listOf(value, 1_000_000)), paging: must(Paging) });
+
+/** The same for clients that read both cursors, which are null where there is no page. */
+export const nullableCursorListSchema = (title: string, value: v.GenericSchema): v.GenericSchema =>
+  shape(title, { data: must(listOf(value)), paging: must(NullablePaging) });
 
 export const columnListSchema = shape('ColumnList', { data: must(listOf(ColumnSchema)), paging: must(Paging) });
 
@@ -103,16 +123,20 @@ const BulkRow = shape('BulkRow', {
   unresolved: listOf(AnyJson),
 });
 
-export const bulkResultSchema = shape('BulkResult', {
-  dryRun: must(Flag),
-  status: must(oneOf(['success', 'partialSuccess', 'failure', 'aborted', 'running'])),
-  abortReason: Text,
-  numberOfRowsProcessed: must(Integer),
-  numberOfRowsPassed: must(Integer),
-  numberOfRowsFailed: must(Integer),
-  successRequest: listOf(BulkRow),
-  failedRequest: listOf(BulkRow),
-});
+/** The schema of a bulk result whose successful rows tell more than others. */
+export const bulkResultOf = (title: string, success: v.GenericSchema): v.GenericSchema =>
+  shape(title, {
+    dryRun: must(Flag),
+    status: must(oneOf(['success', 'partialSuccess', 'failure', 'aborted', 'running'])),
+    abortReason: Text,
+    numberOfRowsProcessed: must(Integer),
+    numberOfRowsPassed: must(Integer),
+    numberOfRowsFailed: must(Integer),
+    successRequest: listOf(success),
+    failedRequest: listOf(BulkRow),
+  });
+
+export const bulkResultSchema = bulkResultOf('BulkResult', BulkRow);
 
 const Operation = shape('PatchOperation', {
   op: must(oneOf(['add', 'remove', 'replace', 'move', 'copy', 'test'])),

@@ -1,6 +1,6 @@
 import { createView, readRequiredJson } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
-import { bulkResultSchema } from '../../catalog/routes/schemas.ts';
+import { bulkResultOf } from '../../catalog/routes/schemas.ts';
 import { type Answer, asOwn, type Call, type Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
 import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/values.ts';
@@ -116,7 +116,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       path: '/v1/lineage/openlineage/batch',
       summary: 'Ingest OpenLineage events in bulk, each independently',
       body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
-      responses: { 200: bulkResultSchema },
+      responses: { 200: bulkResultOf('OpenLineageBatchResult', EventTaken) },
       handle: handleEventBatch(deps),
     },
     ...adoptRoutes(deps),

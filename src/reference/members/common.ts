@@ -9,7 +9,7 @@ export const COMMON_MEMBERS: Readonly<Record<string, string>> = {
   updatedAt: 'Time of the last change, in milliseconds since 1970',
   updatedBy: 'Name of the user who made the last change',
   impersonatedBy: 'Name of the bot that acted for the user',
-  href: 'Address of the asset',
+  href: 'Address of the asset; absent in past states',
   owners: 'Users, or the one team, responsible for the asset',
   domains: 'Domains that the asset belongs to',
   domain: 'Fully qualified name of the only domain; `domains` takes several',

@@ -24,6 +24,7 @@ export const QUALITY_MEMBERS: Readonly<Record<string, string>> = {
   dimensionColumns: 'Columns by whose values the result is broken down',
   topDimensions: 'Number of values of a dimension to report',
   dimensionResults: 'Results by the values of a dimension',
+  failedRowsSample: 'Sample of the rows that failed',
   inspectionQuery: 'SQL that finds the rows that failed',
   testResultValue: 'Measured values',
   predictedValue: 'Value that was expected',

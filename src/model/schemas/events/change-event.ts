@@ -1,4 +1,6 @@
-import { AnyJson, Flag, FreeForm, listOf, must, Num, shape, Text, Timestamp, Uuid } from '../../values.ts';
+import * as v from 'valibot';
+import { CHANGE_SOURCES } from '../../change-description.ts';
+import { AnyJson, Flag, FreeForm, listOf, must, Num, oneOf, shape, Text, Timestamp, Uuid } from '../../values.ts';
 
 /** The schema of change events. */
 
@@ -36,11 +38,18 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 const FieldChangeSchema = shape('FieldChange', { name: must(Text), oldValue: AnyJson, newValue: AnyJson });
 
+const ChangeOriginSchema = shape('ChangeOrigin', {
+  changeSource: must(oneOf(CHANGE_SOURCES)),
+  changedBy: must(Text),
+  changedAt: must(Timestamp),
+});
+
 export const ChangeDescriptionSchema = shape('ChangeDescription', {
   previousVersion: must(Num),
   fieldsAdded: must(listOf(FieldChangeSchema)),
   fieldsUpdated: must(listOf(FieldChangeSchema)),
   fieldsDeleted: must(listOf(FieldChangeSchema)),
+  changeSummary: v.record(v.string(), ChangeOriginSchema),
 });
 
 /** A change event about one record, as it is returned and delivered. */
