@@ -245,8 +245,11 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
     { destinations: [{ category: 'External', type: 'Webhook' }] },
     /endpoint must not be null/,
   ],
-  ['Slack', { destinations: [webhook({}, { type: 'Slack' })] }, /must be External with Webhook/],
-  ['e-mail', { destinations: [{ category: 'Users', type: 'Email' }] }, /must be External with Webhook/],
+  [
+    'e-mail for people',
+    { destinations: [{ category: 'Users', type: 'Email' }] },
+    /category must be External for Email/,
+  ],
   [
     'the inbox of teams',
     { destinations: [{ category: 'Teams', type: 'ActivityFeed' }] },
