@@ -201,7 +201,10 @@ test('the service survives, restarts the database, and is unhealthy meanwhile', 
     isOver = true;
     await writing;
   }
-  const logged = running.output().split('\n').filter((line) => /"level":"error"/.test(line));
+  const logged = running
+    .output()
+    .split('\n')
+    .filter((line) => /"level":"error"/.test(line));
   assert.equal(odd, [], `nothing but success, 503 and 429 is answered:\n${logged.slice(-5).join('\n')}`);
   assert.is(running.child.exitCode, null);
   assert.is(running.child.pid, pid);
