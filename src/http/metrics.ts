@@ -127,30 +127,31 @@ const measureBacklog = (registers: Registry[]): Metrics['backlog'] => {
       this.set(state?.isReachable ? 1 : 0);
     },
   });
-  new Gauge({
-    name: 'tributary_backlog_items',
-    help: 'Items that wait or are worked on in the database, by queue.',
-    labelNames: ['queue'],
-    aggregator: 'max',
-    registers,
-    async collect() {
-      const state = await readState?.();
-      this.reset();
-      for (const { queue, waiting } of state?.queues ?? []) this.set({ queue }, waiting);
-    },
-  });
-  new Gauge({
-    name: 'tributary_backlog_age_seconds',
-    help: 'Age of the oldest item of each queue in the database.',
-    labelNames: ['queue'],
-    aggregator: 'max',
-    registers,
-    async collect() {
-      const state = await readState?.();
-      this.reset();
-      for (const { queue, ageSeconds } of state?.queues ?? []) this.set({ queue }, ageSeconds);
-    },
-  });
+  type Queue = BacklogState['queues'][number];
+  const measureQueue = (name: string, help: string, readValue: (queue: Queue) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['queue'],
+      aggregator: 'max',
+      registers,
+      async collect() {
+        const state = await readState?.();
+        this.reset();
+        for (const one of state?.queues ?? []) this.set({ queue: one.queue }, readValue(one));
+      },
+    });
+  };
+  measureQueue(
+    'tributary_backlog_items',
+    'Items that wait or are worked on in the database, by queue.',
+    ({ waiting }) => waiting,
+  );
+  measureQueue(
+    'tributary_backlog_age_seconds',
+    'Age of the oldest item of each queue in the database.',
+    ({ ageSeconds }) => ageSeconds,
+  );
   return (read) => {
     readState = read;
   };

@@ -96,6 +96,14 @@ const readMadeByEvents = async ({ graph }: Engine, ids: readonly string[]): Prom
 const matchOf = ({ candidates }: DatasetMeaning, found: Matches['found']) =>
   candidates.find(({ fqn }) => found.has(fqn));
 
+/** Looks up the records that datasets may be. */
+const findCandidates = (engine: Engine, meanings: readonly DatasetMeaning[]): Promise<Matches['found']> =>
+  findRecords(
+    engine,
+    listDatasetTypes(engine.registry),
+    meanings.flatMap(({ candidates }) => candidates.map(({ fqn }) => fqn)),
+  );
+
 /** Finds the record that a dataset is, among those looked up and at its place in a known service. */
 const findDataset = async (
   engine: Engine,
@@ -143,8 +151,7 @@ export const locateDatasets = async (
   datasets: readonly OpenLineageDataset[],
 ): Promise<readonly LocatedDataset[]> => {
   const meanings = datasets.map((dataset) => meaningOf(homes, dataset));
-  const fqns = meanings.flatMap(({ candidates }) => candidates.map(({ fqn }) => fqn));
-  const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
+  const found = await findCandidates(engine, meanings);
   const known = await Promise.all(meanings.map((meaning) => findDataset(engine, found, meaning)));
   const growing = await readMadeByEvents(
     engine,
@@ -164,8 +171,10 @@ const resolveDatasets = async (
   wanted: ReadonlyMap<string, OpenLineageDataset>,
 ): Promise<ResolvedNames> => {
   const meanings = [...wanted].map(([key, dataset]) => ({ key, dataset, meaning: meaningOf(homes, dataset) }));
-  const fqns = meanings.flatMap(({ meaning }) => meaning.candidates.map(({ fqn }) => fqn));
-  const found = await findRecords(engine, listDatasetTypes(engine.registry), fqns);
+  const found = await findCandidates(
+    engine,
+    meanings.map(({ meaning }) => meaning),
+  );
   const ids = meanings.flatMap(({ meaning }) => found.get(matchOf(meaning, found)?.fqn ?? '')?.id ?? []);
   const matches = { found, growing: await readMadeByEvents(engine, ids) };
   const resolved = meanings.map(
