@@ -10,11 +10,11 @@ import { listColumnsByPrefix } from './queries.ts';
 const MAX_COLUMNS = 100_000;
 
 export type ColumnMove = {
-  /** Names of the columns of the first record to those of the other; what is asked for in vain is unknown. */
+  /** Translates column names of the first record to those of the other, and adds names without one to `unknown`. */
   readonly renameUsed: ColumnNameMapper;
-  /** The key of the column of the other record for that of one of the first. */
+  /** The key of the column of the other record for the key of one of the first. */
   readonly keyOf: (key: string) => string | undefined;
-  /** Asked-for columns that the other record does not have. */
+  /** Translated names that the other record does not have. */
   readonly unknown: string[];
 };
 

@@ -21,7 +21,7 @@ import { listIslandTables } from './queries.ts';
 import { locateDatasets } from './resolve-names.ts';
 import { readVisibleIds } from './visible-refs.ts';
 
-/** The route that merges the tables of a namespace that was unknown into those that its datasets are known to be now. */
+/** The route that merges tables of a namespace that belonged to no service into the assets that they turned out to be. */
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;

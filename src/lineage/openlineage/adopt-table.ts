@@ -13,7 +13,7 @@ import type { MatchReason, Placement } from './dataset-meaning.ts';
 import type { OpenLineageField } from './event.ts';
 import type { LocatedDataset } from './resolve-names.ts';
 
-/** Merges a table that events created for an unknown namespace into the record that its dataset is known to be now. */
+/** Merges a table of a namespace that belonged to no service into the record that it turned out to be. */
 
 /** What became, or would become, of one table. */
 export type Adoption = LineageMove & {

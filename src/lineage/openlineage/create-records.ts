@@ -104,8 +104,8 @@ export type CreatedRecords = {
 };
 
 /** Creates a missing record; one that somebody else created meanwhile is used as it is. */
-const findOrCreate = async (
-  { engine, principal }: CreatedRecords,
+export const findOrCreate = async (
+  { engine, principal }: Pick<CreatedRecords, 'engine' | 'principal'>,
   { type, fqn, body }: MissingRecord,
 ): Promise<Endpoint> => {
   const kind = requireKind(engine.registry, type);

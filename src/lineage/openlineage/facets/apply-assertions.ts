@@ -1,8 +1,6 @@
-import { requireKind } from '../../../catalog/registry.ts';
-import { createRecord } from '../../../catalog/write/create.ts';
-import { CatalogError } from '../../../errors.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { joinFqn } from '../../../model/name.ts';
+import { findOrCreate } from '../create-records.ts';
 import { applyOrReport } from './facet-report.ts';
 import type { FacetRoom, FacetTarget, FacetTestRun } from './facet-room.ts';
 import { type FacetBag, readFacet } from './facet-shapes.ts';
@@ -46,28 +44,12 @@ const GENERAL: Readonly<Record<'TABLE' | 'COLUMN', JsonObject>> = {
   },
 };
 
-/** Creates a record unless it is there. */
-const createIfMissing = async (
-  { engine, principal }: FacetRoom,
-  type: string,
-  fqn: string,
-  body: () => Promise<JsonObject>,
-): Promise<void> => {
-  const kind = requireKind(engine.registry, type);
-  if (await engine.store.reference(kind, fqn)) return;
-  try {
-    await createRecord(engine, { principal, kind }, await body());
-  } catch (failure) {
-    if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
-  }
-};
-
 const definitionFor = async (room: FacetRoom, { assertion, column }: Assertion): Promise<string> => {
   const known = column === undefined ? undefined : COLUMN_DEFINITIONS[assertion];
   if (known !== undefined) return known;
   const body = GENERAL[column === undefined ? 'TABLE' : 'COLUMN'];
   const name = String(body['name']);
-  await createIfMissing(room, 'testDefinition', name, async () => body);
+  await findOrCreate(room, { type: 'testDefinition', fqn: name, body: async () => body });
   return name;
 };
 
@@ -120,12 +102,13 @@ const applyAssertion = async (
   const table = endpoint.fullyQualifiedName;
   const name = testNameOf(assertion);
   const fqn = joinFqn(column === undefined ? table : joinFqn(table, column), name);
-  await createIfMissing(room, 'testCase', fqn, async () => ({
+  const body = async () => ({
     name,
     testDefinition: await definitionFor(room, assertion),
     entityLink: `<#E::table::${table}${column === undefined ? '' : `::columns::${column}`}>`,
     ...(assertion.description === undefined ? {} : { description: assertion.description }),
-  }));
+  });
+  await findOrCreate(room, { type: 'testCase', fqn, body });
   await room.stores.storeTestRun(room.principal, fqn, toRun(assertion, timestamp));
 };
 
