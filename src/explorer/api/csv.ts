@@ -1,0 +1,60 @@
+import { ask, askText } from './ask.ts';
+import type { Schemas } from './types.ts';
+
+/** Exports and imports of assets as CSV, which run as jobs. */
+
+/** The kinds that have a CSV form: their collections, what one row of their file is, and whether the file can have more. */
+const CSV_KINDS: ReadonlyMap<string, { readonly path: string; readonly row: string; readonly isDeep: boolean }> =
+  new Map(
+    Object.entries({
+      table: { path: 'tables', row: 'column', isDeep: false },
+      databaseSchema: { path: 'databaseSchemas', row: 'table', isDeep: true },
+      database: { path: 'databases', row: 'schema', isDeep: true },
+      databaseService: { path: 'services/databaseServices', row: 'database', isDeep: true },
+    }),
+  );
+
+export const csvKindOf = (type: string) => CSV_KINDS.get(type);
+
+export type CsvTarget = { readonly type: string; readonly fqn: string };
+
+/** The most that an import may have, as the service documents it. */
+export const MOST_CSV_BYTES = 20 * 1024 * 1024;
+
+const pathOf = ({ type, fqn }: CsvTarget): string => `/v1/${csvKindOf(type)?.path}/name/${encodeURIComponent(fqn)}`;
+
+export type CsvExportOptions = { readonly recursive: boolean; readonly safeCsv: boolean };
+
+export const startExport = (target: CsvTarget, { recursive, safeCsv }: CsvExportOptions) =>
+  ask<Schemas['JobStart']>(`${pathOf(target)}/exportAsync`, { query: { recursive, safeCsv } });
+
+export type CsvImportOptions = { readonly dryRun: boolean; readonly safeCsv: boolean };
+
+export const startImport = (target: CsvTarget, content: string | Blob, { dryRun, safeCsv }: CsvImportOptions) =>
+  ask<Schemas['JobStart']>(`${pathOf(target)}/importAsync`, {
+    method: 'PUT',
+    query: { dryRun, safeCsv },
+    mediaType: 'text/csv',
+    content,
+  });
+
+export const readCsvDocumentation = (type: string, recursive: boolean, signal: AbortSignal) =>
+  ask<Schemas['CsvDocumentation']>(`/v1/csv/documentation/${encodeURIComponent(type)}`, {
+    query: { recursive },
+    signal,
+  });
+
+const jobPath = (jobId: string): string => `/v1/jobs/${encodeURIComponent(jobId)}`;
+
+export const readJobText = (jobId: string, signal: AbortSignal): Promise<string> => askText(jobPath(jobId), { signal });
+
+export const readJobResult = (jobId: string, signal?: AbortSignal): Promise<string> =>
+  askText(`${jobPath(jobId)}/result`, { headers: { accept: 'application/json, text/csv' }, signal });
+
+export const cancelJob = (jobId: string) => ask<Schemas['Job']>(`${jobPath(jobId)}/cancel`, { method: 'PUT' });
+
+/** The caller's latest jobs on an asset. */
+export const listJobsOf = async ({ type, fqn }: CsvTarget, signal: AbortSignal) => {
+  const { data } = await ask<Schemas['JobList']>('/v1/jobs', { query: { limit: 100 }, signal });
+  return data.filter(({ entityType, targetFqn }) => entityType === type && targetFqn === fqn);
+};

@@ -1,0 +1,43 @@
+import type { Schemas } from '../api/types.ts';
+
+/** The time zones that a service level may name, as the API spells them. */
+type Zone = NonNullable<Schemas['ContractSLA']['timezone']>;
+
+export const ZONES: readonly Zone[] = [
+  'GMT-11:00 (Pacific/Niue)',
+  'GMT-10:00 (Pacific/Honolulu)',
+  'GMT-09:30 (Pacific/Marquesas)',
+  'GMT-09:00 (America/Anchorage)',
+  'GMT-08:00 (America/Los Angeles)',
+  'GMT-07:00 (America/Denver)',
+  'GMT-06:00 (America/Chicago)',
+  'GMT-05:00 (America/New York)',
+  'GMT-04:00 (America/Santiago)',
+  'GMT-03:00 (America/Sao Paulo)',
+  'GMT-02:30 (Atlantic/Newfoundland)',
+  'GMT-02:00 (Atlantic/South_Georgia)',
+  'GMT-01:00 (Atlantic/Azores)',
+  'GMT+00:00 (Europe/London)',
+  'GMT+01:00 (Europe/Paris)',
+  'GMT+02:00 (Europe/Athens)',
+  'GMT+03:00 (Europe/Moscow)',
+  'GMT+03:00 (Asia/Iran)',
+  'GMT+04:00 (Asia/Dubai)',
+  'GMT+04:30 (Asia/Afghanistan)',
+  'GMT+05:00 (Asia/Karachi)',
+  'GMT+05:30 (Asia/Kolkata)',
+  'GMT+05:45 (Asia/Nepal)',
+  'GMT+06:00 (Asia/Dhaka)',
+  'GMT+06:00 (Asia/Myanmar)',
+  'GMT+07:00 (Asia/Bangkok)',
+  'GMT+08:00 (Asia/Shanghai)',
+  'GMT+08:45 (Australia/Australian Central Western Standard Time)',
+  'GMT+09:00 (Asia/Tokyo)',
+  'GMT+09:00 (Australia/Adelaide)',
+  'GMT+10:00 (Australia/Sydney)',
+  'GMT+10:30 (Australia/Lord Howe)',
+  'GMT+11:00 (Pacific/Norfolk)',
+  'GMT+12:00 (Pacific/Auckland)',
+  'GMT+13:00 (Pacific/Tongatapu)',
+  'GMT+14:00 (Pacific/Kiritimati)',
+];

@@ -1,0 +1,109 @@
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { Fragment, memo } from 'react';
+import { Link } from 'wouter';
+import { assetAddress } from '../addresses.ts';
+import type { LineageNode } from '../api/types.ts';
+import { BoxBadges, BoxKind } from './box-badges.tsx';
+import { BoxColumns } from './box-columns.tsx';
+import { hasColumns } from './columns.ts';
+import type { Direction, Fate } from './graph-model.ts';
+import { useLineageActions } from './lineage-actions.ts';
+import { recordName } from './names.ts';
+import type { ColumnPage } from './shown-columns.ts';
+import './asset-box.css';
+
+/** One record in the graph, with the columns that were asked for. */
+
+export type BoxData = {
+  readonly record: LineageNode;
+  readonly isRoot: boolean;
+  readonly page: ColumnPage | undefined;
+  readonly isOpen: boolean;
+  readonly isWaiting: boolean;
+  readonly isFaded: boolean;
+  readonly hidden: Readonly<Record<Direction, number>>;
+  readonly fate: Fate | undefined;
+};
+
+export type AssetBoxNode = Node<BoxData, 'asset'>;
+
+/** Long names break after what joins their words. */
+const BreakableName = ({ name }: { readonly name: string }) =>
+  name.split(/(?<=[_.-])/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name have no other identity.
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
+type MoreProps = { readonly id: string; readonly direction: Direction; readonly count: number };
+
+const More = ({ id, direction, count }: MoreProps) => {
+  const { onMore } = useLineageActions();
+  return count === 0 ? null : (
+    <button
+      type="button"
+      className={`box-more nodrag ${direction}`}
+      onClick={() => onMore(direction, id)}
+      aria-label={`Show ${count} more ${direction}`}
+    >
+      +{count.toLocaleString()}
+    </button>
+  );
+};
+
+const HiddenBox = ({ type }: Pick<LineageNode, 'type'>) => (
+  <div className="box hidden">
+    <Handle type="target" position={Position.Left} isConnectable={false} />
+    <span className="box-kind">{recordName({ type, hidden: true })}</span>
+    <Handle type="source" position={Position.Right} isConnectable={false} />
+  </div>
+);
+
+const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
+  const { record, page, hidden } = data;
+  const { onToggle } = useLineageActions();
+  if (record.hidden) return <HiddenBox type={record.type} />;
+  return (
+    <div className={`box${data.isRoot ? ' root' : ''}${data.isFaded ? ' faded' : ''} ${data.fate ?? ''}`}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <More id={record.id} direction="upstream" count={hidden.upstream} />
+      <div className="box-head">
+        <BoxKind record={record} fate={data.fate} />
+        <Link
+          className="box-name nodrag"
+          title={recordName(record)}
+          href={assetAddress(record.type, record.fullyQualifiedName ?? '')}
+        >
+          <BreakableName name={recordName(record)} />
+        </Link>
+        <span className="box-badges">
+          <BoxBadges record={record} fate={data.fate} />
+          {hasColumns(record.type) && (
+            <button
+              type="button"
+              className="box-toggle nodrag"
+              aria-label={data.isOpen ? 'Hide columns' : 'Show columns'}
+              aria-expanded={data.isOpen}
+              onClick={() => onToggle(record.id)}
+            >
+              <span className="box-word">Columns </span>
+              <span aria-hidden="true">{data.isOpen ? '▴' : '▾'}</span>
+            </button>
+          )}
+        </span>
+      </div>
+      {page && <BoxColumns id={record.id} page={page} isWaiting={data.isWaiting} />}
+      <More id={record.id} direction="downstream" count={hidden.downstream} />
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  );
+};
+
+const FIELDS = ['record', 'isRoot', 'page', 'isOpen', 'isWaiting', 'isFaded', 'hidden', 'fate'] as const;
+
+/** Of thousands of boxes, a step changes a few. */
+export const AssetBox = memo(AssetBoxView, ({ data: one }, { data: other }) =>
+  FIELDS.every((field) => one[field] === other[field]),
+);

@@ -1,0 +1,155 @@
+import { Link } from 'wouter';
+import { assetAddress, lineageAddress, pathsAddress } from '../addresses.ts';
+import type { LineageNode } from '../api/types.ts';
+import { GrowingList } from '../parts/growing-list.tsx';
+import { KindName } from '../parts/kind-name.tsx';
+import { RefLinks } from '../parts/refs.tsx';
+import { RichText } from '../parts/rich-text.tsx';
+import { AssetStates } from './asset-states.tsx';
+import type { LineageChoice } from './choice.ts';
+import { hasColumns } from './columns.ts';
+import { edgeSummary, edgeTitle } from './edge-facts.ts';
+import { type Direction, FATE_NAMES, type ShownGraph } from './graph-model.ts';
+import { edgeKeyOf } from './highlight.ts';
+import { count, recordName } from './names.ts';
+import { Panel } from './panel.tsx';
+import './neighbours.css';
+import { StateChips } from './state-chips.tsx';
+
+/** One record of the graph: who owns it, in which state it is, and what it is joined to. */
+
+type Change = (part: Partial<LineageChoice>) => void;
+
+type NeighboursProps = {
+  readonly graph: ShownGraph;
+  readonly id: string;
+  readonly direction: Direction;
+  readonly choice: LineageChoice;
+  readonly change: Change;
+};
+
+const TITLES: Readonly<Record<Direction, string>> = { upstream: 'Made from', downstream: 'Feeds' };
+
+/** The neighbours in one direction, with how they are known, and those that are not shown yet. */
+export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursProps) => {
+  const isUp = direction === 'upstream';
+  const edges = [...graph.edges.values()].filter((edge) => (isUp ? edge.toEntity : edge.fromEntity) === id);
+  const hidden = graph.hidden.get(id)?.[direction] ?? 0;
+  const step = `${direction}:${id}`;
+  if (edges.length === 0 && hidden === 0) return null;
+  return (
+    <section className="neighbours">
+      <h3>{TITLES[direction]}</h3>
+      <GrowingList
+        className="neighbour-list"
+        items={edges}
+        keyOf={({ fromEntity, toEntity }) => edgeKeyOf(fromEntity, toEntity)}
+        row={(edge) => {
+          const other = isUp ? edge.fromEntity : edge.toEntity;
+          return (
+            <span className="neighbour">
+              <button type="button" className="link-button" onClick={() => change({ asset: other, edge: undefined })}>
+                {recordName(graph.nodes.get(other) ?? { id: other })}
+              </button>
+              <button
+                type="button"
+                className="button small"
+                onClick={() => change({ edge: edgeKeyOf(edge.fromEntity, edge.toEntity), asset: undefined })}
+                aria-label={`How ${edgeTitle(graph, edge)}`}
+              >
+                How
+              </button>
+              <span className="quiet neighbour-facts">
+                {graph.fates.has(edgeKeyOf(edge.fromEntity, edge.toEntity)) &&
+                  `${FATE_NAMES[graph.fates.get(edgeKeyOf(edge.fromEntity, edge.toEntity)) ?? 'changed']} · `}
+                {edgeSummary(edge)}
+              </span>
+            </span>
+          );
+        }}
+      />
+      {hidden > 0 && !choice.more.includes(step) && (
+        <button type="button" className="button small" onClick={() => change({ more: [...choice.more, step] })}>
+          Show {count(hidden, 'more', 'more')} {direction}
+        </button>
+      )}
+    </section>
+  );
+};
+
+type LinksProps = { readonly node: LineageNode; readonly choice: LineageChoice; readonly change: Change };
+
+const Links = ({ node: { id, type, fullyQualifiedName: fqn = '' }, choice: { open }, change }: LinksProps) => (
+  <p className="row">
+    {hasColumns(type) && (
+      <button
+        type="button"
+        className="button small"
+        onClick={() => change({ open: open.includes(id) ? open.filter((other) => other !== id) : [...open, id] })}
+      >
+        {open.includes(id) ? 'Hide columns' : 'Show columns'}
+      </button>
+    )}
+    <Link className="button small" href={assetAddress(type, fqn)}>
+      Page
+    </Link>
+    <Link className="button small" href={lineageAddress(type, fqn)}>
+      Its lineage
+    </Link>
+    <Link className="button small" href={pathsAddress({ type, fqn })}>
+      Paths from here
+    </Link>
+    <Link className="button small" href={`${lineageAddress(type, fqn)}?change=drop`}>
+      What if it changes
+    </Link>
+  </p>
+);
+
+type PanelProps = {
+  readonly graph: ShownGraph;
+  readonly node: LineageNode;
+  readonly choice: LineageChoice;
+  readonly change: Change;
+};
+
+export const AssetPanel = ({ graph, node, choice, change }: PanelProps) => {
+  const { type, description, service, owners, domains, tier } = node;
+  const joined = { graph, id: node.id, choice, change };
+  return (
+    <Panel
+      title={recordName(node)}
+      onClose={() => change({ asset: undefined })}
+      returnTo={`[data-id="${CSS.escape(node.id)}"]`}
+    >
+      <p className="row">
+        <KindName type={type} />
+        {tier && <span className="chip">{tier.replace('Tier.', '')}</span>}
+        <StateChips record={node} />
+      </p>
+      {!node.hidden && <Links node={node} choice={choice} change={change} />}
+      {!node.hidden && <AssetStates node={node} />}
+      {node.hidden && <p className="quiet">You may not see it, only that data flows through it.</p>}
+      {description && <RichText text={description} />}
+      {!node.hidden && (
+        <dl>
+          <dt>Full name</dt>
+          <dd>{node.fullyQualifiedName}</dd>
+          <dt>Service</dt>
+          <dd>
+            <RefLinks refs={service && [service]} none="None" />
+          </dd>
+          <dt>Owners</dt>
+          <dd>
+            <RefLinks refs={owners} none="Nobody" />
+          </dd>
+          <dt>Domains</dt>
+          <dd>
+            <RefLinks refs={domains} none="None" />
+          </dd>
+        </dl>
+      )}
+      <Neighbours {...joined} direction="upstream" />
+      <Neighbours {...joined} direction="downstream" />
+    </Panel>
+  );
+};

@@ -1,0 +1,133 @@
+import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
+import type { LineageDifference } from './read-difference.ts';
+
+/** The lineage that a page shows: what several answers of the API say together. */
+
+export type Direction = 'upstream' | 'downstream';
+
+export type ShownGraph = {
+  readonly rootId: string;
+  readonly nodes: ReadonlyMap<string, LineageNode>;
+  readonly edges: ReadonlyMap<string, LineageEdge>;
+  /** How many neighbours of a record are not shown. */
+  readonly hidden: ReadonlyMap<string, Readonly<Record<Direction, number>>>;
+  readonly isTruncated: boolean;
+  /** Whether edges lack their SQL and columns, which are then read one by one. */
+  readonly isBrief: boolean;
+  /** What became of edges and records between two times, where they are compared. */
+  readonly fates: ReadonlyMap<string, Fate>;
+  /** Whether two times have been compared. */
+  readonly isCompared: boolean;
+};
+
+export type Fate = 'came' | 'went' | 'changed';
+
+/** Each fate in a word, with a sign for those who do not tell the colours apart. */
+export const FATE_NAMES: Readonly<Record<Fate, string>> = { came: '+ new', went: '− gone', changed: '~ changed' };
+
+export const edgeKey = ({ fromEntity, toEntity }: Pick<LineageEdge, 'fromEntity' | 'toEntity'>): string =>
+  `${fromEntity} ${toEntity}`;
+
+export const columnEdgeKey = ({ fromEntity, fromColumn, toEntity, toColumn }: ColumnEdge): string =>
+  [fromEntity, fromColumn, toEntity, toColumn].join(' ');
+
+/** Of a record that several answers show, the one that asked further knows of fewer hidden neighbours. */
+const mergeHidden = (graphs: readonly LineageGraph[]): ShownGraph['hidden'] => {
+  const merged = new Map<string, Record<Direction, number>>();
+  for (const graph of graphs) {
+    for (const { id } of graph.nodes) {
+      const { upstream = 0, downstream = 0 } = graph.hiddenCounts[id] ?? {};
+      const known = merged.get(id);
+      merged.set(id, {
+        upstream: Math.min(upstream, known?.upstream ?? upstream),
+        downstream: Math.min(downstream, known?.downstream ?? downstream),
+      });
+    }
+  }
+  return merged;
+};
+
+export type AnsweredGraph = LineageGraph & { readonly isBrief?: boolean };
+
+/** Joins answers; the first is that of the record which the page is about. */
+export const mergeGraphs = (first: AnsweredGraph, more: readonly AnsweredGraph[] = []): ShownGraph => {
+  const graphs = [first, ...more];
+  const nodes = new Map<string, LineageNode>();
+  for (const node of graphs.flatMap((graph) => graph.nodes)) if (!nodes.has(node.id)) nodes.set(node.id, node);
+  return {
+    rootId: first.root.id ?? '',
+    nodes,
+    edges: new Map(graphs.flatMap(({ edges }) => edges).map((edge) => [edgeKey(edge), edge])),
+    hidden: mergeHidden(graphs),
+    isTruncated: graphs.some(({ truncated }) => truncated),
+    isBrief: graphs.some(({ isBrief = false }) => isBrief),
+    fates: new Map(),
+    isCompared: false,
+  };
+};
+
+/** Adds what is no longer there, and says of everything else that differs what became of it. */
+export const markDifferences = (
+  graph: ShownGraph,
+  { added, removed, changed, isBrief, isTruncated }: LineageDifference,
+): ShownGraph => {
+  const nodes = new Map(graph.nodes);
+  for (const node of [...removed.nodes, ...added.nodes]) if (!nodes.has(node.id)) nodes.set(node.id, node);
+  const edges = new Map(graph.edges);
+  for (const edge of [...removed.edges, ...added.edges]) if (!edges.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
+  const fates = new Map<string, Fate>([
+    ...changed.map((key) => [key, 'changed'] as const),
+    ...added.edges.map((edge) => [edgeKey(edge), 'came'] as const),
+    ...removed.edges.map((edge) => [edgeKey(edge), 'went'] as const),
+    ...added.nodes.map(({ id }) => [id, 'came'] as const),
+    ...removed.nodes.map(({ id }) => [id, 'went'] as const),
+  ]);
+  return {
+    ...graph,
+    ...{ nodes, edges, fates, isCompared: true },
+    isBrief: graph.isBrief || isBrief,
+    isTruncated: graph.isTruncated || isTruncated,
+  };
+};
+
+const follow = (start: string, next: ReadonlyMap<string, readonly string[]>): Set<string> => {
+  const seen = new Set([start]);
+  const waiting = [start];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const other of next.get(at) ?? []) {
+      if (seen.has(other)) continue;
+      seen.add(other);
+      waiting.push(other);
+    }
+  }
+  return seen;
+};
+
+const collect = (pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, readonly string[]> => {
+  const all = new Map<string, string[]>();
+  for (const [key, value] of pairs) {
+    const known = all.get(key);
+    if (known) known.push(value);
+    else all.set(key, [value]);
+  }
+  return all;
+};
+
+/** The columns that a column is made from and those that are made from it, itself included. */
+export const findColumnTrail = (columnEdges: Iterable<ColumnEdge>, column: string): ReadonlySet<string> => {
+  const edges = [...columnEdges];
+  const down = collect(edges.map(({ fromColumn, toColumn }) => [fromColumn, toColumn]));
+  const up = collect(edges.map(({ fromColumn, toColumn }) => [toColumn, fromColumn]));
+  return new Set([...follow(column, down), ...follow(column, up)]);
+};
+
+/** The record that a column is of: the one with the longest full name that the column's begins with. */
+export const findColumnOwner = ({ nodes }: Pick<ShownGraph, 'nodes'>, column: string): LineageNode | undefined => {
+  let owner: LineageNode | undefined;
+  for (const node of nodes.values()) {
+    const { fullyQualifiedName: fqn } = node;
+    if (fqn === undefined || !column.startsWith(`${fqn}.`)) continue;
+    if (fqn.length > (owner?.fullyQualifiedName?.length ?? 0)) owner = node;
+  }
+  return owner;
+};

@@ -1,0 +1,22 @@
+import { filterQuery, type LineageChoice } from './choice.ts';
+
+/** What the API is asked for a graph. */
+
+/** The most that the API answers at once. What there is beyond is counted, and read from where one looks. */
+export const MAX_NODES = 10_000;
+
+export type GraphQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export const filterOf = (choice: LineageChoice) => ({ asOf: choice.asOf, ...filterQuery(choice) });
+
+export const depthsOf = ({ upstream, downstream }: LineageChoice) => ({
+  upstreamDepth: upstream,
+  downstreamDepth: downstream,
+});
+
+/** A step begins at a record and leads in one direction: `upstream:<id>`. */
+export const queryOfStep = (step: string): GraphQuery => {
+  const [direction, id = ''] = step.split(':');
+  const isUp = direction === 'upstream';
+  return { id, upstreamDepth: isUp ? 1 : 0, downstreamDepth: isUp ? 0 : 1 };
+};

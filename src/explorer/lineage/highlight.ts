@@ -1,0 +1,77 @@
+import type { Edge, Node } from '@xyflow/react';
+import type { LineageEdge, LineageNode } from '../api/types.ts';
+import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
+import { kindName, recordName } from './names.ts';
+import { statesOf } from './states.ts';
+
+/** Paths that stand out in the graph: how a change reaches a record, or from where failures come. */
+
+export type Highlight = {
+  readonly nodes: ReadonlyMap<string, LineageNode>;
+  readonly edges: ReadonlyMap<string, LineageEdge>;
+};
+
+export const edgeKeyOf = (from: string, to: string): string => `${from} ${to}`;
+
+/** A path by its records, from the upstream end to the downstream end. */
+export const highlightPath = (records: readonly LineageNode[]): Highlight => ({
+  nodes: new Map(records.map((record) => [record.id, record])),
+  edges: new Map(
+    records.slice(1).map(({ id }, at) => {
+      const from = records[at]?.id ?? '';
+      return [edgeKeyOf(from, id), { fromEntity: from, toEntity: id }];
+    }),
+  ),
+});
+
+/** Adds what stands out and is not in the graph yet, so that no path has gaps. */
+export const addHighlight = (graph: ShownGraph, highlight: Highlight | undefined): ShownGraph => {
+  if (!highlight) return graph;
+  const nodes = new Map([...highlight.nodes, ...graph.nodes]);
+  const isMissing = nodes.size > graph.nodes.size || [...highlight.edges.keys()].some((key) => !graph.edges.has(key));
+  if (!isMissing) return graph;
+  // What was in the graph stays in front, in its order: the layout follows the order.
+  return {
+    ...graph,
+    nodes: new Map([...graph.nodes, ...[...highlight.nodes].filter(([id]) => !graph.nodes.has(id))]),
+    edges: new Map([...graph.edges, ...[...highlight.edges].filter(([key]) => !graph.edges.has(key))]),
+  };
+};
+
+const withClass = <T extends { readonly className?: string | undefined }>(item: T, name: string): T => ({
+  ...item,
+  className: `${item.className ?? ''} ${name}`.trim(),
+});
+
+/** Says of each box what those hear who come to it by the keyboard. */
+export const labelBoxes = <T extends Node>(boxes: T[], { nodes, rootId, fates, hidden }: ShownGraph): T[] =>
+  boxes.map((box) => {
+    const record = nodes.get(box.id);
+    if (!record) return box;
+    const fate = fates.get(box.id);
+    const { upstream = 0, downstream = 0 } = hidden.get(box.id) ?? {};
+    const ariaLabel = [
+      recordName(record),
+      kindName(record.type),
+      box.id === rootId && 'the asset of this page',
+      fate && FATE_NAMES[fate].slice(2),
+      ...statesOf(record).map(({ text }) => text),
+      upstream > 0 && `${upstream} more upstream`,
+      downstream > 0 && `${downstream} more downstream`,
+    ];
+    return { ...box, ariaLabel: ariaLabel.filter(Boolean).join(', ') };
+  });
+
+/** Marks the boxes that stand out and those that do not. */
+export const highlightBoxes = <T extends Node>(boxes: T[], highlight: Highlight | undefined): T[] =>
+  highlight ? boxes.map((box) => withClass(box, highlight.nodes.has(box.id) ? 'on-path' : 'off-path')) : boxes;
+
+/** Marks the edges that stand out and those that do not; `shown` is the key of the edge whose details are open. */
+export const highlightEdges = (edges: Edge[], highlight: Highlight | undefined, shown: string | undefined): Edge[] =>
+  highlight || shown !== undefined
+    ? edges.map((edge) => {
+        const key = edgeKeyOf(edge.source, edge.target);
+        const marked = highlight ? withClass(edge, highlight.edges.has(key) ? 'on-path' : 'off-path') : edge;
+        return key === shown ? withClass(marked, 'chosen') : marked;
+      })
+    : edges;

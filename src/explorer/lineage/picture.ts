@@ -1,0 +1,133 @@
+/** Draws the graph as an SVG file, from what is known of it rather than from what the page shows: boxes out of sight are in it as well. */
+
+export type Tone = 'plain' | 'lit' | 'path' | 'came' | 'went' | 'changed' | 'dim';
+export type PictureBox = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly badges: readonly { readonly text: string; readonly tone: 'good' | 'warn' | 'bad' | 'plain' }[];
+  readonly columns: readonly { readonly name: string; readonly isLit: boolean }[];
+  readonly isRoot: boolean;
+  readonly isDim: boolean;
+};
+export type PictureLine = { readonly path: string; readonly tone: Tone; readonly isDashed: boolean };
+
+export const COLOURS = [
+  ...(['ground', 'raised', 'line', 'line-strong', 'text', 'quiet', 'accent', 'on-accent'] as const),
+  ...(['bad', 'warn', 'good'] as const),
+] as const;
+export type Colours = Readonly<Record<(typeof COLOURS)[number], string>>;
+
+export type Picture = {
+  readonly title: string;
+  readonly boxes: readonly PictureBox[];
+  readonly lines: readonly PictureLine[];
+  readonly colours: Colours;
+  /** Shortens a text to a width in a font. */
+  readonly fit: (text: string, width: number, font: string) => string;
+};
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Characters that no XML may hold; one of them in a name would spoil the whole file. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Makes a text safe between tags and in attributes. */
+export const escapeXml = (text: string): string =>
+  text.replace(FORBIDDEN, '\uFFFD').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+const MARGIN = 32;
+const PADDING = 12;
+const SANS = 'system-ui, sans-serif';
+const MONO = 'ui-monospace, monospace';
+const HEAD_HEIGHT = 62;
+const COLUMN_HEIGHT = 26;
+
+type TextStyle = { readonly size: number; readonly fill: string; readonly weight?: number; readonly mono?: boolean };
+
+const writeText = (x: number, y: number, text: string, { size, fill, weight = 400, mono }: TextStyle): string =>
+  `<text x="${x}" y="${y}" font-family="${mono ? MONO : SANS}" font-size="${size}" font-weight="${weight}" fill="${escapeXml(fill)}">${escapeXml(text)}</text>`;
+
+const fontOf = (size: number, weight = 400, isMono = false): string => `${weight} ${size}px ${isMono ? MONO : SANS}`;
+
+const writeColumns = ({ x, y, width, columns }: PictureBox, { colours, fit }: Picture): string =>
+  columns
+    .map(({ name, isLit }, at) => {
+      const top = y + HEAD_HEIGHT + at * COLUMN_HEIGHT;
+      const ground = isLit
+        ? `<rect x="${x}" y="${top}" width="${width}" height="${COLUMN_HEIGHT}" fill="${escapeXml(colours.accent)}"/>`
+        : '';
+      const fill = isLit ? colours['on-accent'] : colours.text;
+      const text = fit(name, width - 2 * PADDING, fontOf(12, 400, true));
+      return `${ground}${writeText(x + PADDING, top + 17, text, { size: 12, fill, mono: true })}`;
+    })
+    .join('');
+
+const writeBadges = ({ x, y, width, badges }: PictureBox, { colours, fit }: Picture): string => {
+  const text = fit(badges.map((badge) => badge.text).join(' · '), width - 2 * PADDING, fontOf(11));
+  const worst = (['bad', 'warn', 'good'] as const).find((tone) => badges.some((badge) => badge.tone === tone));
+  return writeText(x + PADDING, y + 54, text, { size: 11, fill: worst ? colours[worst] : colours.quiet });
+};
+
+const writeBox = (box: PictureBox, picture: Picture): string => {
+  const { x, y, width, height, kind, name, isRoot, isDim } = box;
+  const { colours, fit } = picture;
+  const stroke = isRoot ? colours.accent : colours['line-strong'];
+  const inner = width - 2 * PADDING;
+  return [
+    `<g${isDim ? ' opacity="0.4"' : ''}>`,
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${escapeXml(colours.raised)}" stroke="${escapeXml(stroke)}" stroke-width="${isRoot ? 2 : 1}"/>`,
+    writeText(x + PADDING, y + 19, fit(kind, inner, fontOf(11)), { size: 11, fill: colours.quiet }),
+    writeText(x + PADDING, y + 37, fit(name, inner, fontOf(14, 600)), { size: 14, fill: colours.text, weight: 600 }),
+    box.badges.length > 0 ? writeBadges(box, picture) : '',
+    writeColumns(box, picture),
+    '</g>',
+  ].join('');
+};
+
+const LINE_COLOURS: Readonly<Record<Tone, keyof Colours>> = {
+  plain: 'line-strong',
+  dim: 'line',
+  lit: 'accent',
+  path: 'accent',
+  came: 'good',
+  went: 'bad',
+  changed: 'warn',
+};
+
+const DASHES: Readonly<Partial<Record<Tone, string>>> = { went: '7 5', changed: '2 3' };
+
+const writeLine = ({ path, tone, isDashed }: PictureLine, { colours }: Picture): string => {
+  const dashes = DASHES[tone] ?? (isDashed ? '6 4' : undefined);
+  const width = tone === 'plain' || tone === 'dim' ? 1 : 2.5;
+  return `<path d="${escapeXml(path)}" fill="none" stroke="${escapeXml(colours[LINE_COLOURS[tone]])}" stroke-width="${width}"${dashes ? ` stroke-dasharray="${dashes}"` : ''}/>`;
+};
+
+export type Drawn = { readonly svg: string; readonly width: number; readonly height: number };
+
+/** The file, and how large the picture is. */
+export const drawPicture = (picture: Picture): Drawn => {
+  const { boxes, lines, colours, title } = picture;
+  const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
+  const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
+  const width = Math.ceil(Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left);
+  const height = Math.ceil(Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN - top);
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">`,
+    `<title>${escapeXml(title)}</title>`,
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${escapeXml(colours.ground)}"/>`,
+    ...lines.map((line) => writeLine(line, picture)),
+    ...boxes.map((box) => writeBox(box, picture)),
+    '</svg>',
+  ].join('\n');
+  return { svg, width, height };
+};

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../api/ask.ts';
+import type { LineageGraph } from '../api/types.ts';
+
+/** What lies around a record when nothing is filtered and the time is now: from it filters and times are chosen. */
+
+/** Choices are offered for what lies within so many steps. */
+const STEPS = 10;
+const MOST = 2000;
+
+export const useSurroundings = (type: string, fqn: string, isAsked: boolean) =>
+  useQuery({
+    queryKey: ['surroundings', type, fqn],
+    queryFn: ({ signal }) =>
+      ask<LineageGraph>('/v1/lineage/graph', {
+        query: { type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST },
+        signal,
+      }),
+    enabled: isAsked,
+  });

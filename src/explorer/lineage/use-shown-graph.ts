@@ -1,0 +1,102 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ask, askFully } from '../api/ask.ts';
+import { ifPresent } from '../api/failure.ts';
+import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
+import { markDifferences, mergeGraphs } from './graph-model.ts';
+import { depthsOf, filterOf, type GraphQuery, MAX_NODES, queryOfStep } from './graph-query.ts';
+import { compareBeside, readDifferenceBeside, readGraphBeside } from './graph-thread.ts';
+import type { ReadGraph } from './read-answer.ts';
+import { joinDifferences, type LineageDifference } from './read-difference.ts';
+
+/** Reads the graph that a page shows: that around the record, a step further where somebody asked, and what differs. */
+
+/** Without columns: those are read where somebody asks for them. */
+const readGraph = (query: GraphQuery, signal: AbortSignal) =>
+  ask<ReadGraph>('/v1/lineage/graph', { query: { maxNodes: MAX_NODES, ...query }, signal, parse: readGraphBeside });
+
+const readText = (path: string, query: GraphQuery, signal: AbortSignal) =>
+  askFully<string>(path, { query, signal, parse: (text) => Promise.resolve(text) });
+
+/** Filtered lineages are asked for at both times. As the API does, the comparison takes deleted records for what they were. */
+const compareFiltered = async (
+  about: GraphQuery,
+  choice: LineageChoice,
+  signal: AbortSignal,
+): Promise<LineageDifference> => {
+  const query = { ...about, ...filterQuery(choice), include: 'all', maxNodes: MAX_NODES };
+  const [before, after] = await Promise.all(
+    [choice.since, choice.asOf].map((asOf) => readText('/v1/lineage/graph', { ...query, asOf }, signal)),
+  );
+  return compareBeside(before?.value ?? '', after?.value ?? '');
+};
+
+const compareWhole = async (
+  about: GraphQuery,
+  choice: LineageChoice,
+  signal: AbortSignal,
+): Promise<LineageDifference> => {
+  const query = { ...about, from: choice.since, to: choice.asOf ?? Date.now() };
+  const { value, headers } = await readText('/v1/lineage/diff', query, signal);
+  return readDifferenceBeside(value, headers.has('X-Lineage-Truncated'));
+};
+
+export const useShownGraph = (
+  { type, fqn }: { readonly type: string; readonly fqn: string },
+  choice: LineageChoice,
+) => {
+  const filter = filterOf(choice);
+  const depths = depthsOf(choice);
+  const first = useQuery({
+    queryKey: ['lineage', type, fqn, depths, filter],
+    queryFn: ({ signal }) => readGraph({ type, fqn, ...depths, ...filter }, signal),
+    placeholderData: keepPreviousData,
+    // Comparing two answers of 10,000 records takes longer than drawing them.
+    structuralSharing: false,
+  });
+  const more = useQueries({
+    queries: choice.more.map((step) => ({
+      queryKey: ['lineage step', step, filter],
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await ifPresent(readGraph({ ...queryOfStep(step), ...filter }, signal))) ?? null,
+      structuralSharing: false as const,
+    })),
+    combine: (results) => ({
+      graphs: results.flatMap(({ data }) => (data ? [data] : [])),
+      isLost: results.some(({ data }) => data === null),
+      failure: results.find(({ error }) => error)?.error,
+      again: () => Promise.all(results.filter(({ isError }) => isError).map(({ refetch }) => refetch())),
+    }),
+  });
+  const difference = useQuery({
+    queryKey: ['lineage difference', type, fqn, depths, choice.more, choice.since, filter],
+    queryFn: async ({ signal }) => {
+      const compare = FILTERS.some((name) => choice[name].length > 0) ? compareFiltered : compareWhole;
+      const around = compare({ type, fqn, ...depths }, choice, signal);
+      const steps = choice.more.map((step) => ifPresent(compare(queryOfStep(step), choice, signal)));
+      const [first, ...further] = await Promise.all([around, ...steps]);
+      return joinDifferences([first, ...further].filter((one) => one !== undefined));
+    },
+    structuralSharing: false,
+    enabled: choice.since !== undefined,
+  });
+  const graph = useMemo(() => {
+    if (!first.data) return undefined;
+    const merged = mergeGraphs(first.data, more.graphs);
+    return choice.since !== undefined && difference.data ? markDifferences(merged, difference.data) : merged;
+  }, [first.data, more.graphs, difference.data, choice.since]);
+  return {
+    graph,
+    /** Whether the graph is still that of the choice before. */
+    isFormer: first.isPlaceholderData,
+    /** Whether something that was unfolded is not there any more. */
+    isLost: more.isLost,
+    failure: first.error ?? more.failure ?? difference.error ?? undefined,
+    again: () =>
+      Promise.all([
+        first.isError ? first.refetch() : undefined,
+        more.again(),
+        difference.isError ? difference.refetch() : undefined,
+      ]),
+  };
+};

@@ -1,0 +1,154 @@
+import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { assetAddress } from '../addresses.ts';
+import type { LineageChoice } from '../lineage/choice.ts';
+import { FilterChips } from '../lineage/filters.tsx';
+import type { ShownGraph } from '../lineage/graph-model.ts';
+import { MAX_NODES } from '../lineage/graph-query.ts';
+import { addHighlight, type Highlight } from '../lineage/highlight.ts';
+import { Legend } from '../lineage/legend.tsx';
+import { LineageList } from '../lineage/lineage-list.tsx';
+import { LineageTools } from '../lineage/lineage-tools.tsx';
+import { LineageView } from '../lineage/lineage-view.tsx';
+import { recordName } from '../lineage/names.ts';
+import { SidePanel } from '../lineage/side-panel.tsx';
+import type { DrawnGraph } from '../lineage/take-picture.ts';
+import { TimeBar } from '../lineage/time-bar.tsx';
+import { useLineageChoice } from '../lineage/use-choice.ts';
+import { useColumns } from '../lineage/use-columns.ts';
+import { useFailing } from '../lineage/use-failing.ts';
+import { highlightImpact, useImpact } from '../lineage/use-impact.ts';
+import { useShownGraph } from '../lineage/use-shown-graph.ts';
+import { isWithheld, NoAsset } from '../parts/no-asset.tsx';
+import { Failure, Waiting } from '../parts/states.tsx';
+
+type Change = (part: Partial<LineageChoice>) => void;
+
+/** What has to be said of the whole graph, at its top. */
+const Notice = ({ children }: { readonly children: ReactNode }) => (
+  <p className="notice" role="status">
+    {children}
+  </p>
+);
+
+type NotesProps = {
+  readonly graph: ShownGraph | undefined;
+  readonly isFormer: boolean;
+  readonly isLost: boolean;
+  readonly failure: unknown;
+  readonly again: () => void;
+};
+
+const Notes = ({ graph, isFormer, isLost, failure, again }: NotesProps) => (
+  <div className={graph ? 'lineage-notes' : 'lineage-unread'}>
+    {failure !== undefined && <Failure failure={failure} again={again} />}
+    {/* What was chosen before stays in sight until the answer to the new choice is there. */}
+    {isFormer && failure === undefined && <Notice>Reading the lineage…</Notice>}
+    {isLost && <Notice>Something that was unfolded here is not there any more.</Notice>}
+    {graph?.isTruncated && (
+      <Notice>
+        These are the nearest {MAX_NODES.toLocaleString()} assets; there are more. Filter them, lower the depth, or go
+        on from an asset at the edge by its «+» button.
+      </Notice>
+    )}
+  </div>
+);
+
+type GroundProps = {
+  readonly about: { readonly type: string; readonly fqn: string };
+  readonly graph: ShownGraph;
+  readonly choice: LineageChoice;
+  readonly change: Change;
+  readonly drawn: RefObject<DrawnGraph>;
+};
+
+/** What stands out: the path of a consequence, or those of the failures upstream. */
+const useHighlight = ({ graph, choice }: Pick<GroundProps, 'graph' | 'choice'>) => {
+  const impact = useImpact(graph, choice);
+  const failing = useFailing(graph.nodes.get(graph.rootId), choice.isFailing);
+  const found = choice.isFailing && (failing.data?.records.length ?? 0) > 0 ? failing.data?.highlight : undefined;
+  const highlight: Highlight | undefined = choice.change ? highlightImpact(impact.data, choice.reached) : found;
+  return { impact, failing, highlight };
+};
+
+const Ground = ({ about, graph: read, choice, change, drawn }: GroundProps) => {
+  const { impact, failing, highlight } = useHighlight({ graph: read, choice });
+  const graph = useMemo(() => addHighlight(read, highlight), [read, highlight]);
+  const columns = useColumns(about, graph, choice);
+  const shown = { graph, columns, choice, change, highlight };
+  return (
+    <>
+      <div className="lineage-canvas">
+        {columns.leadsNowhere && (
+          <div className="lineage-notes">
+            <Notice>Nothing here is made from {choice.column}, and it is made from nothing here.</Notice>
+          </div>
+        )}
+        {choice.isList ? <LineageList {...shown} /> : <LineageView {...shown} drawn={drawn} />}
+        {!choice.isList && <Legend graph={graph} choice={choice} isHighlighted={highlight !== undefined} />}
+      </div>
+      <SidePanel
+        graph={graph}
+        columns={columns.columns}
+        choice={choice}
+        change={change}
+        impact={impact}
+        failing={failing}
+      />
+    </>
+  );
+};
+
+export const LineagePage = ({ type, fqn }: { readonly type: string; readonly fqn: string }) => {
+  const { choice, change } = useLineageChoice();
+  const { graph, isFormer, isLost, failure, again } = useShownGraph({ type, fqn }, choice);
+  const [isTimeOpen, setTimeOpen] = useState(false);
+  const drawn = useRef<DrawnGraph>({ boxes: [], edges: [] });
+  const root = graph?.nodes.get(graph.rootId);
+  const isOfPast = choice.asOf !== undefined || choice.since !== undefined;
+  const isTime = isTimeOpen || isOfPast;
+  // Of the past it may only be that the asset was not there yet: another time is chosen on the page.
+  if (!graph && !isOfPast && isWithheld(failure)) return <NoAsset failure={failure} fqn={fqn} again={again} />;
+  return (
+    <div className="lineage">
+      <div className="lineage-head">
+        <div className="lineage-tools">
+          <h1>
+            Lineage of <Link href={assetAddress(type, fqn)}>{root ? recordName(root) : fqn}</Link>
+          </h1>
+          <div className="lineage-controls">
+            <LineageTools
+              type={type}
+              fqn={fqn}
+              root={root}
+              drawn={drawn}
+              choice={choice}
+              change={change}
+              isTime={isTime}
+              onTime={(next) => {
+                setTimeOpen(next);
+                if (!next) change({ asOf: undefined, since: undefined });
+              }}
+            />
+          </div>
+          <FilterChips choice={choice} change={change} />
+        </div>
+        {isTime && (
+          <TimeBar
+            type={type}
+            fqn={fqn}
+            root={root}
+            choice={choice}
+            change={change}
+            onClose={() => setTimeOpen(false)}
+          />
+        )}
+      </div>
+      <div className="lineage-ground">
+        <Notes {...{ graph, isFormer, isLost, failure, again }} />
+        {!graph && failure === undefined && <Waiting what="the lineage" />}
+        {graph && <Ground about={{ type, fqn }} graph={graph} choice={choice} change={change} drawn={drawn} />}
+      </div>
+    </div>
+  );
+};

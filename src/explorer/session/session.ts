@@ -1,0 +1,185 @@
+import { useSyncExternalStore } from 'react';
+
+/**
+ * Whether somebody is signed in, and with which token. The token of a session lives in memory only, and its refresh token
+ * in a cookie that scripts cannot read. A pasted token lasts as long as the tab.
+ */
+
+export type SessionState = 'starting' | 'signedIn' | 'signedOut' | 'unreachable';
+
+const PASTED_TOKEN = 'tributary.token';
+const SESSION_PATH = '/v1/users/session';
+const ANSWER_WITHIN_MS = 30_000;
+/** How the service says that there is no session, or none for this person. Proxies have other refusals. */
+const SESSION_IS_OVER: ReadonlySet<number> = new Set([401, 403]);
+/**
+ * Other tabs hear on this channel that the session of the browser began, and whose it is, or that it ended; and that a pasted
+ * token is to be forgotten, of which its claims are told: they name it, and nobody can sign in by them.
+ */
+const channel = new BroadcastChannel('tributary.session');
+type SessionNews = { readonly began: unknown } | { readonly forgotten: string } | 'ended';
+const tell = (news: SessionNews): void => channel.postMessage(news);
+
+let state: SessionState = 'starting';
+let token: string | undefined;
+let renewal: Promise<boolean> | undefined;
+/** Counts the sessions that ended here, so that an answer which is late begins none of them again. */
+let ended = 0;
+const listeners = new Set<() => void>();
+
+const become = (next: SessionState, held: string | undefined): void => {
+  state = next;
+  token = held;
+  for (const listener of listeners) listener();
+};
+
+/** Whether a header of a request can hold it. */
+const mayBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
+
+const usesPastedToken = (): boolean => sessionStorage.getItem(PASTED_TOKEN) !== null;
+
+export const currentToken = (): string | undefined => token;
+
+/** Ends the session in this tab. What it may still show is of somebody who was signed in. */
+export const endSession = (): void => {
+  sessionStorage.removeItem(PASTED_TOKEN);
+  ended += 1;
+  if (state !== 'signedOut') become('signedOut', undefined);
+};
+
+/** What a token says, encoded. */
+const claimsOf = (jwt: string): string => jwt.split('.')[1] ?? '';
+
+/** Whom a token is of, without a look at whether it is true: only the service judges that. */
+const subjectOf = (jwt: string): unknown => {
+  const payload = claimsOf(jwt);
+  return (JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { readonly sub?: unknown }).sub;
+};
+
+const isOf = (subject: unknown): boolean => token !== undefined && subjectOf(token) === subject;
+
+/** Takes the token of a session, by whatever way it began, and says so when this tab did not have that session before. */
+const takeToken = (accessToken: string): void => {
+  const subject = subjectOf(accessToken);
+  const isNew = !isOf(subject);
+  become('signedIn', accessToken);
+  if (isNew) tell({ began: subject });
+};
+
+/** Sends a request about the session of the browser. */
+const sendToSession = (method: 'POST' | 'PUT' | 'DELETE', more: RequestInit = {}): Promise<Response> =>
+  fetch(SESSION_PATH, { method, signal: AbortSignal.timeout(ANSWER_WITHIN_MS), ...more });
+
+/** Whether the service gave a new token. Throws when it says nothing of the session: it may go on. */
+const renewOnce = async (): Promise<boolean> => {
+  if (usesPastedToken()) return false;
+  const endedBefore = ended;
+  const answer = await sendToSession('PUT');
+  if (SESSION_IS_OVER.has(answer.status)) return false;
+  if (!answer.ok) throw new Error(`a session could not be renewed: ${answer.status}`);
+  const { accessToken } = (await answer.json()) as { readonly accessToken: string };
+  if (ended !== endedBefore) return false;
+  // Another tab may have signed in somebody else meanwhile: what this one shows is not for them.
+  if (token !== undefined && !isOf(subjectOf(accessToken))) {
+    endSession();
+    // The page is drawn without anybody once, so that nothing of the former person stays in it.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  takeToken(accessToken);
+  return true;
+};
+
+/** Asks for a new token by the cookie; several callers at the same time ask once. */
+export const renewSession = (): Promise<boolean> => {
+  renewal ??= renewOnce().finally(() => {
+    renewal = undefined;
+  });
+  return renewal;
+};
+
+export const startSession = async (): Promise<void> => {
+  const pasted = sessionStorage.getItem(PASTED_TOKEN);
+  if (pasted !== null && mayBeToken(pasted)) {
+    become('signedIn', pasted);
+    return;
+  }
+  sessionStorage.removeItem(PASTED_TOKEN);
+  try {
+    if (!(await renewSession())) endSession();
+  } catch {
+    become('unreachable', undefined);
+  }
+};
+
+/** A tab that was duplicated holds the pasted token of the other. */
+const forget = (forgotten: string): void => {
+  if (usesPastedToken() && token !== undefined && claimsOf(token) === forgotten) endSession();
+};
+
+/** A tab with a token of its own has no part in the session of the browser, and one that has it already goes on. */
+channel.addEventListener('message', async ({ data }: MessageEvent<SessionNews>) => {
+  if (data !== 'ended' && 'forgotten' in data) return forget(data.forgotten);
+  if (usesPastedToken()) return;
+  if (data === 'ended') return endSession();
+  // What is being asked for may still be of the former session.
+  await renewal?.catch(() => false);
+  if (isOf(data.began)) return;
+  endSession();
+  await startSession();
+});
+
+/** Signs in by password. Answers what the service says against it. */
+export const signInByPassword = async (email: string, password: string): Promise<Response | undefined> => {
+  const body = JSON.stringify({ email, password });
+  const answer = await sendToSession('POST', { headers: { 'content-type': 'application/json' }, body });
+  if (!answer.ok) return answer;
+  const { accessToken } = (await answer.json()) as { readonly accessToken: string };
+  sessionStorage.removeItem(PASTED_TOKEN);
+  takeToken(accessToken);
+  return undefined;
+};
+
+/** Takes a token when the service accepts it. */
+export const signInByToken = async (pasted: string): Promise<Response | undefined> => {
+  if (!mayBeToken(pasted)) return Response.json({ message: 'No token has such characters' }, { status: 400 });
+  const answer = await fetch('/v1/users/loggedInUser', { headers: { authorization: `Bearer ${pasted}` } });
+  if (!answer.ok) return answer;
+  sessionStorage.setItem(PASTED_TOKEN, pasted);
+  become('signedIn', pasted);
+  return undefined;
+};
+
+/**
+ * Ends the session of the browser in all its tabs, or where a token was pasted, in the tabs that hold it. Answers false when the
+ * service did not end it: whoever believes to be signed out on a computer of others must not be signed in.
+ */
+export const signOut = async (): Promise<boolean> => {
+  if (usesPastedToken()) {
+    const forgotten = claimsOf(token ?? '');
+    endSession();
+    tell({ forgotten });
+    return true;
+  }
+  let told: { readonly signOutUrl?: string } = {};
+  try {
+    const answer = await sendToSession('DELETE');
+    if (answer.ok) told = (await answer.json()) as typeof told;
+    else if (answer.status !== 401) return false;
+  } catch {
+    return false;
+  }
+  endSession();
+  tell('ended');
+  if (told.signOutUrl !== undefined) location.assign(told.signOutUrl);
+  return true;
+};
+
+/** Hears of every change of the session, and answers how not to hear of more. */
+export const watchSession = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const sessionState = (): SessionState => state;
+
+export const useSessionState = (): SessionState => useSyncExternalStore(watchSession, sessionState);

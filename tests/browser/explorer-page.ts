@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import {
+  type BrowserPage,
+  type BrowserView,
+  findLowContrast,
+  findOverflow,
+  openPage,
+  takeScreenshot,
+} from '../support/browser.ts';
+
+/** Opens pages of the explorer and says whether everybody can read them. */
+
+/** A name that would run as a script if any page took it for one. */
+export const HOSTILE = '<img src=x onerror=alert(1)>';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The serious faults of accessibility that the page has. */
+const findBarriers = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE);
+  return page.evaluate(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)))`);
+};
+
+const REPEATED_IDS = `(() => {
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+  return ids.filter((id, index) => ids.indexOf(id) !== index);
+})()`;
+
+export const expectReadable = async (
+  { page, takeFaults }: BrowserPage,
+  { name }: BrowserView,
+  what: string,
+): Promise<void> => {
+  const picture = await takeScreenshot(page, `explorer-${name}-${what}`);
+  assert.equal(await findOverflow(page), [], `nothing is too wide: ${picture}`);
+  assert.equal(await findLowContrast(page), [], `everything stands out: ${picture}`);
+  assert.equal(await findBarriers(page), [], `everybody can use it: ${picture}`);
+  assert.equal(await page.evaluate(REPEATED_IDS), [], `every ID is of one element: ${picture}`);
+  assert.equal(takeFaults(), [], `the console is silent: ${picture}`);
+};
+
+export type Visit = {
+  readonly browser: Browser;
+  readonly view: BrowserView;
+  readonly address: string;
+  readonly token: string;
+};
+
+/** A tab in which a token was pasted. A name that runs as a script fails the test. */
+export const openWithToken = async ({ browser, view, address, token }: Visit, path: string): Promise<BrowserPage> => {
+  const opened = await openPage(browser, view);
+  opened.page.on('dialog', (dialog) => {
+    if (dialog.type() === 'alert') assert.unreachable('a name ran as a script');
+    return dialog.accept();
+  });
+  await opened.page.addInitScript(`sessionStorage.setItem('tributary.token', ${JSON.stringify(token)})`);
+  await opened.page.goto(`${address}${path}`);
+  return opened;
+};

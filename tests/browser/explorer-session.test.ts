@@ -1,0 +1,368 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
+import { type RunningServer, serveApp } from '../../src/http/server.ts';
+import { newProvided } from '../accounts/browser.ts';
+import { type Member, newMember, PASSWORD } from '../accounts/fixture.ts';
+import { BROWSER_VIEWS, inBrowser, openBrowser, openPage } from '../support/browser.ts';
+import { ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { CONFIDENTIAL, openSignInProvider, type SignInProvider } from '../support/sign-in-provider.ts';
+import { suite } from '../support/suite.ts';
+
+/** Signs in to the explorer by password, token and provider, and shows how sessions end in it. */
+
+const test = suite('browser: sessions of the explorer');
+
+const SERVED = { host: '127.0.0.1', closeWithinMs: 2000 };
+const [DESKTOP] = BROWSER_VIEWS;
+
+let service: Service;
+let provider: SignInProvider;
+let served: RunningServer;
+let browser: Browser;
+/** The full name of a database, on whose pages people type. */
+let database: string;
+/** How far the clock of the service is ahead. */
+let ahead = 0;
+
+/** A port of this machine that nobody listens on: the provider has to know the address before the service is there. */
+const findPort = async (): Promise<number> => {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, SERVED.host, resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+};
+
+const start = async (executable: string): Promise<void> => {
+  service = await openService();
+  const port = await findPort();
+  const publicUrl = `http://${SERVED.host}:${port}`;
+  provider = await openSignInProvider(publicUrl);
+  const env = {
+    ...CONFIDENTIAL,
+    PUBLIC_URL: publicUrl,
+    AUTH_OIDC_ISSUER: provider.issuer,
+    AUTH_SELF_SIGNUP: 'true',
+  };
+  const { app } = await openSecondProcessWith(service, {}, { env, clock: () => Date.now() + ahead });
+  served = await serveApp(app.hono, { ...SERVED, port });
+  const databaseService = uniqueName('warehouse');
+  ok(await service.admin.post('/v1/services/databaseServices', { name: databaseService, serviceType: 'Mysql' }), 201);
+  database = ok(
+    await service.admin.post('/v1/databases', { name: uniqueName('sales'), service: databaseService }),
+    201,
+  ).fullyQualifiedName;
+  browser = await openBrowser(executable);
+};
+
+const open = async (path = '/') => {
+  if (DESKTOP === undefined) throw new Error('there is no view');
+  const opened = await openPage(browser, DESKTOP);
+  await opened.page.goto(`${served.address}${path}`);
+  return opened;
+};
+
+const logIn = async (page: Page, email: string, password = PASSWORD): Promise<void> => {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+};
+
+const pasteToken = async (page: Page, token: string): Promise<void> => {
+  const field = page.getByLabel('Token', { exact: true });
+  if (!(await field.isVisible())) await page.getByText('Use a token').click();
+  await field.fill(token);
+  await page.getByRole('button', { name: 'Use it' }).click();
+};
+
+const expectHome = (page: Page) => page.getByRole('heading', { name: 'Your catalog' }).waitFor();
+const expectEntrance = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+const openTab = async (context: BrowserContext, path = '/'): Promise<Page> => {
+  const page = await context.newPage();
+  await page.goto(`${served.address}${path}`);
+  return page;
+};
+
+/** Everything that scripts of the page can read later. */
+const readStored = (page: Page): Promise<string> =>
+  page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+
+inBrowser(test, 'sessions in a browser', (executable) => {
+  test.before(() => start(executable));
+  test.beforeEach(async () => {
+    await service.graph.query('MATCH (failed:FailedLogin) DELETE failed');
+  });
+  test.after(async () => {
+    await browser?.close();
+    await served?.close();
+    await provider?.close();
+  });
+
+  test('a password leads to the page that was asked for, and a wrong one says so', async () => {
+    const { email } = await newMember(service);
+    const { page, close } = await open('/search?q=orders');
+    await logIn(page, email, 'Wrong-pass-1');
+    await page.getByRole('alert').waitFor();
+    await logIn(page, email);
+    await page.getByRole('search').first().waitFor();
+    assert.match(page.url(), /\/search\?q=orders$/);
+    assert.equal(JSON.parse(await readStored(page)), [{}, {}, ''], 'no script can read the session');
+    await page.reload();
+    await page.getByRole('search').first().waitFor();
+    await close();
+  });
+
+  test('a token is tried before it is kept, and only for the tab', async () => {
+    const { page, close } = await open();
+    await pasteToken(page, 'not.a.token');
+    await page.getByRole('alert').waitFor();
+    await pasteToken(page, 'ключ');
+    await page.getByText('No token has such characters').waitFor();
+    await pasteToken(page, await service.token(SYSTEM_PRINCIPAL.name));
+    await expectHome(page);
+    await page.reload();
+    await expectHome(page);
+    const other = await openTab(page.context());
+    await expectEntrance(other);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectEntrance(page);
+    assert.equal(JSON.parse(await readStored(page)), [{}, {}, '']);
+    await close();
+  });
+
+  test('forgetting a pasted token ends the tab that was duplicated with it, and no tab with another one', async () => {
+    const { page, close } = await open();
+    const token = await service.token(SYSTEM_PRINCIPAL.name);
+    await pasteToken(page, token);
+    await expectHome(page);
+    const duplicated = page.waitForEvent('popup');
+    await page.evaluate("window.open('/', 'duplicate').focus()");
+    const duplicate = await duplicated;
+    await expectHome(duplicate);
+    const other = await openTab(page.context());
+    await pasteToken(other, await service.token(SYSTEM_PRINCIPAL.name));
+    await expectHome(other);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectEntrance(page);
+    await expectEntrance(duplicate);
+    assert.equal(JSON.parse(await readStored(duplicate)), [{}, {}, '']);
+    await expectHome(other);
+    await close();
+  });
+
+  test('a provider signs in and leads back to the page', async () => {
+    provider.person = newProvided();
+    const { page, close } = await open('/search?q=orders');
+    await page.getByRole('link', { name: 'Single sign-on' }).click();
+    await page.getByRole('search').first().waitFor();
+    assert.match(page.url(), /\/search\?q=orders$/);
+    assert.equal(JSON.parse(await readStored(page)), [{}, {}, '']);
+    await close();
+  });
+
+  test('an access token that has ended is replaced unnoticed', async () => {
+    const { email } = await newMember(service);
+    const { page, close } = await open();
+    await logIn(page, email);
+    await expectHome(page);
+    const renewal = page.waitForResponse(
+      (response) => response.url().endsWith('/v1/users/session') && response.request().method() === 'PUT',
+    );
+    ahead += 2 * 3600_000;
+    await page.getByLabel('Search the catalog').fill('nothing has this name');
+    await page.keyboard.press('Enter');
+    assert.is((await renewal).status(), 200);
+    await page.waitForURL(/\/search\?q=nothing/);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await close();
+  });
+
+  test('signing out ends every tab of the browser, and signing in begins them again', async () => {
+    const { email, name } = await newMember(service);
+    const { page, close } = await open();
+    await logIn(page, email);
+    await expectHome(page);
+    const other = await openTab(page.context());
+    await expectHome(other);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectEntrance(page);
+    await expectEntrance(other);
+    assert.not.match(await other.content(), new RegExp(name), 'nothing of them is left');
+    await logIn(page, email);
+    await expectHome(page);
+    await expectHome(other);
+    await close();
+  });
+
+  test('a sign-in at the provider begins the other tabs too, and leaves one that is signed in already as it is', async () => {
+    provider.person = newProvided();
+    const { page, close } = await open();
+    const other = await openTab(page.context());
+    await expectEntrance(other);
+    await page.getByRole('link', { name: 'Single sign-on' }).click();
+    await expectHome(page);
+    await expectHome(other);
+    await other.getByLabel('Search the catalog').fill('typed here');
+    const third = await openTab(page.context());
+    await expectHome(third);
+    await page.reload();
+    await expectHome(page);
+    assert.is(await other.getByRole('combobox', { name: 'Search the catalog' }).inputValue(), 'typed here');
+    await close();
+  });
+
+  test('a session that was ended elsewhere ends here, without a click', async () => {
+    const { email, id } = await newMember(service);
+    const { page, close } = await open();
+    await page.clock.install();
+    await logIn(page, email);
+    await expectHome(page);
+    ok(await service.admin.delete(`/v1/users/${id}/sessions`));
+    // Other processes hear of it within a second.
+    await sleep(2000);
+    await page.clock.runFor(31_000);
+    await expectEntrance(page);
+    await close();
+  });
+
+  test('a sign-out that the service does not hear of is said to have failed', async () => {
+    const { email } = await newMember(service);
+    const { page, close } = await open();
+    await logIn(page, email);
+    await expectHome(page);
+    await page.route('**/v1/users/session', (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText(/still signed in/).waitFor();
+    await page.unroute('**/v1/users/session');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectEntrance(page);
+    await close();
+  });
+
+  test('a tab shows nothing of one person to another whose session has taken its place', async () => {
+    const [first, second] = [await newMember(service), await newMember(service)];
+    const { page, close } = await open();
+    await logIn(page, first.email);
+    await page.getByText(`Signed in as ${first.name}`).waitFor();
+    // Signed in beside the tab, so that it does not hear of it.
+    const login = { email: second.email, password: PASSWORD };
+    const begun = await page.context().request.post(`${served.address}/v1/users/session`, {
+      data: login,
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    assert.is(begun.status(), 200);
+    ahead += 2 * 3600_000;
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByText(`Signed in as ${second.name}`).waitFor();
+    assert.is(await page.getByText(first.name).count(), 0);
+    await close();
+  });
+
+  test('what one person typed is not shown to the next, and is there when they return', async () => {
+    const [first, second] = [await newMember(service, { isAdmin: true }), await newMember(service, { isAdmin: true })];
+    const name = encodeURIComponent(database);
+    for (const [path, label] of [
+      [`/contracts/database/${name}?view=odcs`, 'Document, in YAML or JSON'],
+      [`/assets/database/${name}`, 'Description, in Markdown'],
+    ] as const) {
+      const { page, close } = await open(path);
+      page.on('dialog', (dialog) => dialog.accept());
+      const field = page.getByLabel(label);
+      const edit = page.getByRole('button', { name: 'Edit description' });
+      const typeAs = async ({ email }: Member, typedBefore: string, text: string) => {
+        await logIn(page, email);
+        await field.or(edit).waitFor();
+        if (!(await field.isVisible())) await edit.click();
+        assert.is(await field.inputValue(), typedBefore, path);
+        await field.fill(text);
+        await page.reload();
+        await field.waitFor();
+        assert.is(await field.inputValue(), text, path);
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await expectEntrance(page);
+        assert.not.match(await page.content(), /typed by/);
+      };
+      await typeAs(first, '', 'typed by the first');
+      await typeAs(second, '', 'typed by the second');
+      await typeAs(first, 'typed by the first', 'typed by the first again');
+      await typeAs(second, 'typed by the second', 'typed by the second again');
+      await close();
+    }
+  });
+
+  test('a refusal of a proxy ends no session', async () => {
+    const { email } = await newMember(service);
+    const { page, close } = await open();
+    await logIn(page, email);
+    await expectHome(page);
+    for (const answer of [{ status: 429 }, { status: 413 }, { status: 200, contentType: 'text/html', body: '<h1>' }]) {
+      await page.route('**/v1/users/session', (route) => route.fulfill(answer));
+      await page.reload();
+      await page.getByText(/does not answer/).waitFor();
+      await page.unroute('**/v1/users/session');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expectHome(page);
+      await page.route('**/v1/users/session', (route) => route.fulfill(answer));
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText(/still signed in/).waitFor();
+      await page.unroute('**/v1/users/session');
+    }
+    await close();
+  });
+
+  test('a page whose file is gone after an installation loads itself anew, once', async () => {
+    const { email } = await newMember(service);
+    const { page, close } = await open();
+    await logIn(page, email);
+    await expectHome(page);
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    // The first page asks for files that are gone, as its new version does not.
+    const refuse = (isGone: () => boolean) => (route: Route) =>
+      isGone() ? route.fulfill({ status: 404, body: '' }) : route.continue();
+    await page.route(
+      '**/assets/people-*',
+      refuse(() => loads === 0),
+    );
+    await page.getByRole('link', { name: 'People', exact: true }).click();
+    await page.getByRole('heading', { name: 'People and teams' }).waitFor();
+    assert.is(loads, 1);
+    await page.route(
+      '**/assets/health-*',
+      refuse(() => true),
+    );
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.getByText('A file of it could not be loaded').waitFor();
+    assert.is(loads, 1, 'the visitor decides after that');
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Catalog health' }).waitFor();
+    await close();
+  });
+
+  test('a service that does not answer ends no session', async () => {
+    const { email } = await newMember(service);
+    const { page, close } = await open();
+    await logIn(page, email);
+    await expectHome(page);
+    await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await page.getByText(/does not answer/).waitFor();
+    await page.unroute('**/v1/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expectHome(page);
+    await close();
+  });
+});
+
+test.run();

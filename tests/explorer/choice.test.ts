@@ -1,0 +1,48 @@
+import * as assert from 'uvu/assert';
+import { changeChoice, filterQuery, readChoice, writeChoice } from '../../src/explorer/lineage/choice.ts';
+import { suite } from '../support/suite.ts';
+
+/** Shows that the address of a lineage page holds the whole view, and that no address breaks it. */
+
+const test = suite('explorer: view in the address');
+
+const throughAddress = (text: string): string => writeChoice(readChoice(new URLSearchParams(text))).toString();
+
+test('a view is the same after its address was shared', () => {
+  const text =
+    'up=3&down=0&column=a.b.c&open=x%2Cy&more=upstream%3Ax&asOf=2026-01-31T23%3A59%3A59Z&types=table&group=service&unfold=50%3Aservice%3Ds%2Fschema%3Ds.d.a&alone=x';
+  assert.is(throughAddress(text), text);
+});
+
+test('filters, panels and the list are part of a view', () => {
+  const text =
+    'types=table%2Ctopic&services=shop&domains=Sales.EU&tags=PII.Sensitive&view=list&edge=a+b&asset=a&reached=c&failing=true';
+  assert.is(throughAddress(text), text);
+});
+
+test('a change of the view leaves what else the address says', () => {
+  const former = new URLSearchParams('from=table%3Aa&up=3&edge=a+b&tags=x');
+  const next = changeChoice(former, { edge: undefined, tags: [], isList: true });
+  assert.is(next.toString(), 'up=3&view=list&from=table%3Aa');
+});
+
+test('an address never compares a time with a later one', () => {
+  const text = 'asOf=2026-01-01T00%3A00%3A00Z&since=2026-02-01T00%3A00%3A00Z';
+  assert.is(throughAddress(text), 'asOf=2026-02-01T00%3A00%3A00Z&since=2026-01-01T00%3A00%3A00Z');
+});
+
+test('filters are asked for as lists', () => {
+  const choice = readChoice(new URLSearchParams('types=table,topic&tags=a'));
+  assert.equal(filterQuery(choice), { types: 'table,topic', services: '', domains: '', tags: 'a' });
+});
+
+test('the usual view has an address without parameters', () => {
+  assert.is(throughAddress('up=2&down=2&open=&more='), '');
+});
+
+test('what no page would have written is left out', () => {
+  assert.is(throughAddress('up=-1&down=51&other=1&failing=1&view=map'), '');
+  assert.is(throughAddress('up=x&down=1.5&group=owner'), '');
+});
+
+test.run();

@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert';
+import type { LineageGraph } from '../../src/explorer/api/types.ts';
+import { findColumnTrail, markDifferences, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
+import { suite } from '../support/suite.ts';
+
+/** Shows that answers of the API become one graph, and what a lit column lights. */
+
+const test = suite('explorer: lineage shown');
+
+type Part = {
+  readonly nodes: readonly string[];
+  readonly edges: readonly (readonly [string, string])[];
+  readonly hidden?: LineageGraph['hiddenCounts'];
+  readonly truncated?: boolean;
+};
+
+const graphOf = ({ nodes, edges, hidden = {}, truncated = false }: Part): LineageGraph => ({
+  root: { id: nodes[0] ?? '', type: 'table' },
+  nodes: nodes.map((id) => ({ id, type: 'table' })),
+  edges: edges.map(([fromEntity, toEntity]) => ({ fromEntity, toEntity })),
+  columnEdges: [],
+  truncated,
+  frontier: [],
+  hiddenCounts: hidden,
+  asOf: 1,
+});
+
+test('a step further adds its records and edges once, and lowers what is said to be hidden', () => {
+  const near = graphOf({
+    nodes: ['b', 'a'],
+    edges: [['a', 'b']],
+    hidden: { a: { upstream: 2, downstream: 1 }, b: { upstream: 0, downstream: 4 } },
+  });
+  const further = graphOf({
+    nodes: ['a', 'x', 'y'],
+    edges: [
+      ['x', 'a'],
+      ['y', 'a'],
+    ],
+    hidden: { a: { upstream: 0, downstream: 2 }, x: { upstream: 7, downstream: 0 } },
+    truncated: true,
+  });
+  const shown = mergeGraphs(near, [further, further]);
+  assert.is(shown.rootId, 'b');
+  assert.equal([...shown.nodes.keys()], ['b', 'a', 'x', 'y']);
+  assert.equal([...shown.edges.keys()], ['a b', 'x a', 'y a']);
+  assert.equal(shown.hidden.get('a'), { upstream: 0, downstream: 1 });
+  assert.equal(shown.hidden.get('x'), { upstream: 7, downstream: 0 });
+  assert.ok(shown.isTruncated);
+});
+
+test('a comparison shows what is gone beside what is there, and says which is which', () => {
+  const now = mergeGraphs(
+    graphOf({
+      nodes: ['b', 'a', 'c'],
+      edges: [
+        ['a', 'b'],
+        ['c', 'b'],
+      ],
+    }),
+  );
+  const part = (nodes: readonly string[], edges: readonly (readonly [string, string])[]) => graphOf({ nodes, edges });
+  assert.not(now.isCompared);
+  const shown = markDifferences(now, {
+    added: part(['c'], [['c', 'b']]),
+    removed: part(['old'], [['old', 'b']]),
+    changed: ['a b'],
+    isBrief: true,
+    isTruncated: true,
+  });
+  assert.ok(shown.isCompared && shown.isBrief && shown.isTruncated);
+  assert.equal([...shown.nodes.keys()], ['b', 'a', 'c', 'old']);
+  assert.equal(Object.fromEntries(shown.fates), {
+    'a b': 'changed',
+    'c b': 'came',
+    'old b': 'went',
+    c: 'came',
+    old: 'went',
+  });
+});
+
+test('a lit column lights what it is made from and what is made from it, but no siblings', () => {
+  const edge = (from: string, to: string) => ({
+    fromEntity: from.split('.')[0] ?? '',
+    fromColumn: from,
+    toEntity: to.split('.')[0] ?? '',
+    toColumn: to,
+  });
+  const edges = [
+    edge('a.1', 'b.1'),
+    edge('a.2', 'b.1'),
+    edge('b.1', 'c.1'),
+    edge('a.1', 'b.2'),
+    edge('x.1', 'c.1'),
+    edge('c.1', 'a.1'),
+  ];
+  assert.equal([...findColumnTrail(edges.slice(0, 5), 'b.1')].sort(), ['a.1', 'a.2', 'b.1', 'c.1']);
+  assert.ok(findColumnTrail(edges, 'b.1').has('b.2'), 'a cycle ends, and leads to what it leads to');
+});
+
+test.run();

@@ -1,0 +1,61 @@
+import * as assert from 'uvu/assert';
+import {
+  COLUMNS_AT_ONCE,
+  FIRST_COLUMNS,
+  joinColumns,
+  pageOfColumns,
+} from '../../src/explorer/lineage/shown-columns.ts';
+import { suite } from '../support/suite.ts';
+
+/** Shows which of thousands of columns a box shows. */
+
+const test = suite('explorer: columns in a box');
+
+const COUNT = 3600;
+const nameAt = (at: number): string => `column_${String(at).padStart(4, '0')}`;
+const own = Array.from({ length: COUNT }, (_, at) => ({ name: nameAt(at), fqn: `t.${nameAt(at)}` }));
+const edge = (from: string, to: string) => ({
+  fromEntity: from.split('.')[0] ?? '',
+  fromColumn: from,
+  toEntity: to.split('.')[0] ?? '',
+  toColumn: to,
+});
+const unfolded = [{ id: 't', own, edges: [edge('t.column_3000', 'u.x'), edge('s.y', 't.column_0007')] }];
+const listed = { id: 't', fqn: 't', isOpen: true, view: FIRST_COLUMNS };
+
+test('columns with lineage come first, the others after them page by page', () => {
+  const columns = joinColumns(unfolded, [], undefined);
+  const { rows, total, pages } = pageOfColumns(columns, listed);
+  assert.is(total, COUNT);
+  assert.is(pages, COUNT / COLUMNS_AT_ONCE);
+  assert.is(rows.length, COLUMNS_AT_ONCE);
+  assert.equal(
+    rows.slice(0, 3).map(({ name, isJoined }) => [name, isJoined]),
+    [
+      ['column_0007', true],
+      ['column_3000', true],
+      ['column_0000', false],
+    ],
+  );
+  const last = pageOfColumns(columns, { ...listed, view: { find: '', page: 100_000 } });
+  assert.is(last.page, last.pages - 1);
+  assert.is(last.rows.at(-1)?.name, 'column_3599');
+});
+
+test('a column is found among thousands', () => {
+  const columns = joinColumns(unfolded, [], undefined);
+  const { rows, found, total } = pageOfColumns(columns, { ...listed, view: { find: ' COLUMN_30', page: 0 } });
+  assert.is(found, 100);
+  assert.is(total, COUNT, 'the box keeps its height');
+  assert.is(rows[0]?.name, 'column_3000');
+});
+
+test('a lit column comes first, and folded records show only what is on its trail', () => {
+  const columns = joinColumns(unfolded, [edge('t.column_3000', 'u.x')], 't.column_3000');
+  assert.is(pageOfColumns(columns, listed).rows[0]?.name, 'column_3000');
+  const folded = pageOfColumns(columns, { id: 'u', fqn: 'u', isOpen: false, view: FIRST_COLUMNS });
+  assert.equal(folded.rows, [{ name: 'x', fqn: 'u.x', isLit: true, isJoined: true }]);
+  assert.is(pageOfColumns(columns, { ...listed, id: 's', fqn: 's', isOpen: false }).total, 0);
+});
+
+test.run();
