@@ -1,0 +1,3 @@
+// The number of saved queries.
+MATCH (one:SavedQuery)
+RETURN count(one) AS total

@@ -1,0 +1,3 @@
+// A saved query by its name.
+MATCH (one:SavedQuery {name: $name})
+RETURN one{.*} AS node
