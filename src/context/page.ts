@@ -1,6 +1,7 @@
 import type { InheritedNode, LabelNode, RefNode } from '../catalog/queries.ts';
 import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { filterNearest, type Snapshot } from '../catalog/read/snapshot.ts';
+import { compareByFqn } from '../model/name.ts';
 import { formatInline, formatMarkdownTable, formatQuotation } from './markdown.ts';
 
 /** The direct upstream and downstream records that the caller may see. */
@@ -150,31 +151,29 @@ const columnsSection: PageSection = (record) => {
   return filled.length > 0 ? filled.join('\n\n') : undefined;
 };
 
-const compareFqn = (a: RefNode, b: RefNode) =>
-  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
-
 const neighbourName = ({ entityType, fullyQualifiedName }: RefNode): string =>
   `${formatInline(fullyQualifiedName, PAGE_LIMITS.fqn)} (${entityType})`;
 
 const neighbourItem = (label: string, nodes: readonly RefNode[]): string[] =>
   nodes.length === 0
     ? []
-    : [`- **${label}:** ${listUpTo([...nodes].sort(compareFqn), PAGE_LIMITS.references, neighbourName).join(', ')}`];
+    : [`- **${label}:** ${listUpTo([...nodes].sort(compareByFqn), PAGE_LIMITS.references, neighbourName).join(', ')}`];
 
 const lineageSection: PageSection = (_, { upstream, downstream }) => {
   const lines = [...neighbourItem('Upstream', upstream), ...neighbourItem('Downstream', downstream)];
   return lines.length === 0 ? undefined : `## Lineage\n\n${lines.join('\n')}`;
 };
 
-/** The sections of a page in order. */
-export const PAGE_SECTIONS: readonly PageSection[] = [
+export const SECTIONS_ABOVE_COLUMNS: readonly PageSection[] = [
   titleSection,
   factsSection,
   descriptionSection,
   termsSection,
   lineageSection,
-  columnsSection,
 ];
+
+/** The sections of a page in order. */
+export const PAGE_SECTIONS: readonly PageSection[] = [...SECTIONS_ABOVE_COLUMNS, columnsSection];
 
 /** Renders the page of a record: what a person or a program should know before using it. */
 export const renderPage = (

@@ -1,15 +1,16 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { nameAddress } from '../catalog/read/answer.ts';
+import { nameAddress, parseQueryFlag } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { redactSnapshot } from '../catalog/read/redaction.ts';
 import { recordNotFound } from '../errors.ts';
+import { flagParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { memoisePerKind } from '../model/kind/derived-values.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { kindWords } from '../model/kind/kind-words.ts';
 import { Markdown } from '../model/values.ts';
-import { PAGE_SECTIONS, type RecordNeighbours, renderPage } from './page.ts';
+import { PAGE_SECTIONS, type RecordNeighbours, renderPage, SECTIONS_ABOVE_COLUMNS } from './page.ts';
 
 const MEDIA_TYPE = 'text/markdown';
 
@@ -34,7 +35,7 @@ const readContext =
     const content = renderPage(
       await redactSnapshot(engine, call.principal, record),
       await readNeighbours(call.principal, record.id),
-      PAGE_SECTIONS,
+      parseQueryFlag(call, 'columns', true) ? PAGE_SECTIONS : SECTIONS_ABOVE_COLUMNS,
     );
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };
@@ -47,6 +48,7 @@ export const contextRoutes = (engine: Engine, readNeighbours: ReadNeighbours): R
     summary: `Get ${kindWords(kind).a} as Markdown`,
     tag: kind.title,
     access: { operation: 'ViewBasic', resource: kind.entityType },
+    query: [flagParameter('columns', 'Whether the page lists the columns', true)],
     responses: { 200: Markdown },
     answers: MEDIA_TYPE,
     handle: readContext(engine, readNeighbours, kind),

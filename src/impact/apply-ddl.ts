@@ -1,9 +1,10 @@
 import { type ColumnChange, diffColumns, isRequiredConstraint } from '../contracts/validation/column-changes.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import type { TableDefinition, TableStep } from '../lineage/sql/ddl.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { NameFold } from '../model/kind/columns.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
+import { nearestOf } from '../model/nearest.ts';
 import { toCatalogColumn, toTypeMembers, UNKNOWN_TYPE } from './declared-columns.ts';
 
 /** Applies DDL statements to the columns of a record. */
@@ -16,13 +17,20 @@ type AppliedColumns = { readonly entries: Map<string, AppliedColumn>; readonly f
 
 const nameOf = (column: JsonObject): string => String(column['name']);
 
-const unknownColumnError = (name: string) => badRequest(`[proposed.ddl names the unknown column ${name}]`);
+const unknownColumnError = ({ entries }: AppliedColumns, name: string): CatalogError => {
+  const nearest = nearestOf(
+    name,
+    [...entries.values()].map(({ column }) => nameOf(column)),
+  );
+  const hint = nearest === undefined ? {} : { hint: `Did you mean ${nearest}?` };
+  return new CatalogError('bad_request', `[proposed.ddl names the unknown column ${name}]`, hint);
+};
 const duplicateColumnError = (name: string) =>
   badRequest(`[proposed.ddl adds the column ${name}, which already exists]`);
 
-const findEntry = ({ entries, fold }: AppliedColumns, name: string): AppliedColumn => {
-  const entry = entries.get(fold(name));
-  if (!entry) throw unknownColumnError(name);
+const findEntry = (state: AppliedColumns, name: string): AppliedColumn => {
+  const entry = state.entries.get(state.fold(name));
+  if (!entry) throw unknownColumnError(state, name);
   return entry;
 };
 
@@ -72,7 +80,7 @@ const applyStep = (state: AppliedColumns, one: TableStep): void => {
         addEntry(state, { column: toCatalogColumn(one.column) });
       return;
     case 'drop':
-      if (!state.entries.delete(state.fold(one.name)) && !one.isLenient) throw unknownColumnError(one.name);
+      if (!state.entries.delete(state.fold(one.name)) && !one.isLenient) throw unknownColumnError(state, one.name);
       return;
     case 'rename':
       replaceEntry(state, one.name, (column) => ({ ...column, name: one.to }));

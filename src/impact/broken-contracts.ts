@@ -30,12 +30,11 @@ const CONTRACTS_PER_BATCH = 100;
 const expectedTests = ({ related }: Snapshot): readonly RefNode[] => related['qualityExpectations'] ?? [];
 
 /** Reads the tests that contracts require to pass, by ID, as far as the caller may see them. */
-const readLinkedTests = async (
+export const readLinkedTests = async (
   engine: Engine,
   principal: Principal,
-  contracts: readonly Snapshot[],
+  expected: readonly RefNode[],
 ): Promise<ReadonlyMap<string, LinkedTest>> => {
-  const expected = contracts.flatMap(expectedTests);
   if (expected.length === 0) return new Map();
   const sees = await readNodeVisibility(engine, principal, expected);
   const ids = [...new Set(expected.map(({ id }) => id))].filter(sees);
@@ -55,7 +54,7 @@ export const createBrokenClauseFinder = (engine: Engine): BrokenClauseFinder => 
     for (const some of chunk(contractChanges, CONTRACTS_PER_BATCH)) {
       const changes = new Map(some.map((one) => [one.contractId, one.changes]));
       const contracts = await engine.store.records(kind, [...changes.keys()], fields);
-      const tests = await readLinkedTests(engine, principal, contracts);
+      const tests = await readLinkedTests(engine, principal, contracts.flatMap(expectedTests));
       for (const contract of contracts) {
         const linked = expectedTests(contract).flatMap(({ id }) => tests.get(id) ?? []);
         broken.set(

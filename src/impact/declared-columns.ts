@@ -61,7 +61,8 @@ const normaliseTypeText = (text: string): string => {
 /** Unknown type names are first mapped to a type that no column declares. */
 const NO_TYPE = 'NULL';
 
-const toDataType = (text: string): JsonObject => {
+/** The members that store a type in a column of the catalog, from its text in upper case without blanks. */
+export const readTypeText = (text: string): JsonObject => {
   const { dataTypeDisplay: _, ...found } = readColumnType({
     physicalType: normaliseTypeText(text),
     logicalType: NO_TYPE.toLowerCase(),
@@ -74,11 +75,13 @@ const toChildColumns = ({ fields, element }: DeclaredType): readonly JsonObject[
 
 /** Returns the members that store a type in a column of the catalog. */
 export const toTypeMembers = (type: DeclaredType): JsonObject => {
-  const { arrayDataType: _, ...own } = toDataType(type.text);
+  const { arrayDataType: _, ...own } = readTypeText(type.text);
   const children = toChildColumns(type);
   return {
     ...own,
-    ...(type.element === undefined ? {} : { arrayDataType: toDataType(type.element.text)['dataType'] ?? UNKNOWN_TYPE }),
+    ...(type.element === undefined
+      ? {}
+      : { arrayDataType: readTypeText(type.element.text)['dataType'] ?? UNKNOWN_TYPE }),
     ...(children.length > 0 ? { children } : {}),
   };
 };

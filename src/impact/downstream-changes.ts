@@ -1,6 +1,5 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import type { RefNode } from '../catalog/queries.ts';
 import { type ColumnChange, isRequiredConstraint } from '../contracts/validation/column-changes.ts';
 import type { Endpoint } from '../lineage/endpoints.ts';
 import { type ColumnChangeType, columnPathBelow } from '../lineage/read/graph/change-certainty.ts';
@@ -25,17 +24,14 @@ type ChangeWave = {
 };
 
 /** A downstream record with the columns that change certainly or possibly. */
-export type DownstreamRecord = {
-  readonly node: RefNode;
-  readonly isHidden: boolean;
-  readonly depth: number;
-  /** All its columns that are made from changed columns. */
-  readonly columns: readonly string[];
+export type DownstreamRecord = Omit<AffectedRecord, 'certainColumns'> & {
   readonly changes: readonly ColumnChange[];
 };
 
 export type DownstreamReach = {
   readonly struck: readonly DownstreamRecord[];
+  readonly nodes: ImpactAnalysis['nodes'];
+  readonly sees: ImpactAnalysis['sees'];
   readonly truncated: ImpactAnalysis['truncated'];
 };
 
@@ -118,9 +114,10 @@ const mergeDownstreamRecord = (
   one: AffectedRecord,
   wave: ChangeWave,
 ): DownstreamRecord => ({
-  node: one.node,
-  isHidden: one.isHidden,
-  depth: Math.min(known?.depth ?? one.depth, one.depth),
+  ...(known !== undefined && known.depth <= one.depth
+    ? { node: known.node, isHidden: known.isHidden, depth: known.depth, path: known.path }
+    : { node: one.node, isHidden: one.isHidden, depth: one.depth, path: one.path }),
+  certainty: known?.certainty === 'certain' ? 'certain' : one.certainty,
   columns: [...new Set([...(known?.columns ?? []), ...one.columns])],
   changes: [...(known?.changes ?? []), ...changesCausedBy(one, wave)],
 });
@@ -135,8 +132,9 @@ export const walkDownstreamChanges = async (
   changes: readonly ColumnChange[],
 ): Promise<DownstreamReach> => {
   const waves = buildWaves(changes);
-  if (waves.length === 0) return { struck: [], truncated: undefined };
-  const linkedColumns = await readJoinedColumns(engine, root, budget.nodes);
+  const analyses: ImpactAnalysis[] = [];
+  const linkedColumns =
+    waves.length > 0 ? await readJoinedColumns(engine, root, budget.nodes) : { columns: [], isCut: false };
   const struck = new Map<string, DownstreamRecord>();
   let truncated: ImpactAnalysis['truncated'] = linkedColumns.isCut ? 'nodes' : undefined;
   for (const wave of waves) {
@@ -144,10 +142,16 @@ export const walkDownstreamChanges = async (
     const options = { change: wave.change, maxDepth, isWhole: false, budget };
     const impact = await analyzeImpact(engine, principal, root, starts, options);
     truncated ??= impact.truncated;
+    analyses.push(impact);
     for (const one of impact.affected)
       struck.set(one.node.id, mergeDownstreamRecord(struck.get(one.node.id), one, wave));
   }
   const nearestFirst = (a: DownstreamRecord, b: DownstreamRecord): number =>
     a.depth - b.depth || (a.node.fullyQualifiedName < b.node.fullyQualifiedName ? -1 : 1);
-  return { struck: [...struck.values()].sort(nearestFirst), truncated };
+  return {
+    struck: [...struck.values()].sort(nearestFirst),
+    nodes: new Map(analyses.flatMap(({ nodes }) => [...nodes])),
+    sees: (id) => analyses.every(({ sees }) => sees(id)),
+    truncated,
+  };
 };

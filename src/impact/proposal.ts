@@ -39,19 +39,25 @@ export const parseColumnProposal = (proposed: JsonObject): ColumnProposal => {
 };
 
 /** Returns how column names of the record are compared. */
-const columnFoldOf = ({ kind }: Pick<Snapshot, 'kind'>): NameFold => kind.columnTrees[0]?.[1].nameKey ?? foldCase;
+export const columnFoldOf = ({ kind }: Pick<Snapshot, 'kind'>): NameFold =>
+  kind.columnTrees[0]?.[1].nameKey ?? foldCase;
 
 /** Returns the current columns of a record. Throws bad_request for a kind without column lineage. */
-const readLiveColumns = (subject: Snapshot): readonly JsonObject[] => {
+export const readLiveColumns = (subject: Snapshot): readonly JsonObject[] => {
   if (!subject.kind.columnTrees.some(([, { hasColumnLineage }]) => hasColumnLineage)) {
     throw badRequest(`[entity must have columns, but a ${subject.kind.entityType} has none]`);
   }
   return subjectColumns(subject);
 };
 
-const diffProposedColumns = (live: readonly JsonObject[], columns: readonly JsonObject[], fold: NameFold) => {
+/** Throws bad_request when a list has a column twice. */
+export const refuseDuplicateColumn = (columns: readonly JsonObject[], fold: NameFold, place: string): void => {
   const duplicate = findDuplicateColumn(columns, fold);
-  if (duplicate !== undefined) throw badRequest(`[proposed.columns has the column ${duplicate} more than once]`);
+  if (duplicate !== undefined) throw badRequest(`[${place} has the column ${duplicate} more than once]`);
+};
+
+const diffProposedColumns = (live: readonly JsonObject[], columns: readonly JsonObject[], fold: NameFold) => {
+  refuseDuplicateColumn(columns, fold, 'proposed.columns');
   return diffColumns(live, columns, fold);
 };
 
@@ -92,15 +98,20 @@ const toProposedColumn = (
 /** Persons and tags in a document do not affect its columns, so nothing is looked up. */
 const EMPTY_LOOKUP = { person: () => undefined, tag: () => undefined };
 
-const diffDocument = (subject: Snapshot, live: readonly JsonObject[], { document }: OdcsDocument, fold: NameFold) => {
+/** Reads the columns that a contract document declares for a record. */
+export const readDocumentColumns = (
+  subject: Snapshot,
+  live: readonly JsonObject[],
+  { document }: OdcsDocument,
+  place: string,
+): readonly JsonObject[] => {
   const target = { ...toImportTarget(subject), columns: live };
   const { read } = readDocumentSchema(document, target, { lookup: EMPTY_LOOKUP, collector: createIssueCollector() });
-  if (read.length === 0) throw badRequest('[proposed.odcs must declare columns]');
+  if (read.length === 0) throw badRequest(`[${place} must declare columns]`);
   const find = createColumnPathFinder(live);
   const columns = read.map((one) => toProposedColumn(one, find));
-  const duplicate = findDuplicateColumn(columns, fold);
-  if (duplicate !== undefined) throw badRequest(`[proposed.odcs has the column ${duplicate} more than once]`);
-  return diffColumns(live, columns, fold);
+  refuseDuplicateColumn(columns, columnFoldOf(subject), place);
+  return columns;
 };
 
 /** The readers for the texts in proposals. */
@@ -115,7 +126,10 @@ export const readProposedChanges = async (
   const live = readLiveColumns(subject);
   const fold = columnFoldOf(subject);
   if ('columns' in proposed) return diffProposedColumns(live, proposed.columns, fold);
-  if ('odcs' in proposed) return diffDocument(subject, live, await documents.odcs(proposed.odcs), fold);
+  if ('odcs' in proposed) {
+    const columns = readDocumentColumns(subject, live, await documents.odcs(proposed.odcs), 'proposed.odcs');
+    return diffColumns(live, columns, fold);
+  }
   const dialect = parseDialect(proposed.dialect ?? null) ?? (await readServiceDialect(engine, subject));
   const found = await reader.ddlOf(proposed.ddl, dialect);
   if ('reason' in found) throw badRequest(`[proposed.ddl cannot be read (${found.reason}): ${found.text}]`);

@@ -70,7 +70,7 @@ const without = (...names: readonly string[]): JsonObject => ({
 });
 
 test('a dropped column breaks contracts here and downstream, and the report names owners and tests', async () => {
-  const { orders, totals, own, near, far } = await openShop();
+  const { orders, totals, figures, own, near, far } = await openShop();
   const owner = await rights.person();
   ok(await world.admin.patch(`/v1/tables/${totals.id}`, { owners: [{ id: owner.id, type: 'user' }] }));
   const tests = await Promise.all(
@@ -107,6 +107,21 @@ test('a dropped column breaks contracts here and downstream, and the report name
     [tests[0].id, tests[2].id].sort(),
     'the test of another column stays',
   );
+  assert.equal(
+    answer.affected.assets.map(({ entity, certainty, depth, columns, owners, contracts, tests: own }: Answer) => [
+      entity.name,
+      certainty,
+      depth,
+      columns,
+      owners.length,
+      contracts.map(({ broken }: Answer) => broken),
+      own.length,
+    ]),
+    [
+      [totals.name, 'certain', 1, [`${totals.fullyQualifiedName}.total`], 1, [['schema.total']], 1],
+      [figures.name, 'certain', 2, [`${figures.fullyQualifiedName}.figure`], 0, [['schema.figure']], 0],
+    ],
+  );
 });
 
 test('a column outside contracts breaks nothing, and a new column affects nobody', async () => {
@@ -118,7 +133,7 @@ test('a column outside contracts breaks nothing, and a new column affects nobody
     verdict: 'ok',
     changes: [{ column: 'fresh', change: 'added', after: 'INT' }],
     breaks: [],
-    affected: { entities: 0, owners: [], tests: [] },
+    affected: { entities: 0, owners: [], tests: [], assets: [] },
   });
   const same = await ask(orders, without());
   assert.equal([same.verdict, same.changes], ['ok', []]);
@@ -293,6 +308,46 @@ test('inherited contracts break too, except for overridden parts and other kinds
   assert.equal(await broken(), [`${theirs.id} 1 semantics.totals`], 'of two products neither counts');
   ok(await world.admin.patch(`/v1/dataContracts/${theirs.id}`, { entityStatus: 'Draft' }));
   assert.equal(await broken(), []);
+});
+
+test('an asset where only an inherited contract breaks comes before nearer ones where none does', async () => {
+  const source = await world.table('source', [column('id'), column('amount')]);
+  const near = await world.table('near', [column('amount')]);
+  const far = await world.table('far', [column('amount')]);
+  ok(await feed(world.admin, source, near, { columnsLineage: [mapping(source, ['amount'], near, 'amount')] }));
+  ok(await feed(world.admin, near, far, { columnsLineage: [mapping(near, ['amount'], far, 'amount')] }));
+  const own = await contracted(far, { schema: [] });
+  const { samples } = createQualityTests(world.service);
+  const domain = await samples.create('domain');
+  const product = await samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });
+  const patch = { domains: [ref(domain, 'domain')], dataProducts: [ref(product, 'dataProduct')] };
+  ok(await world.admin.patch(`/v1/tables/${far.id}`, patch));
+  const theirs = await contracted(product, {
+    entity: ref(product, 'dataProduct'),
+    entityStatus: 'Approved',
+    semantics: [readsColumn('amounts', 'amount')],
+  });
+  const { breaks, affected } = await ask(source, { columns: [column('id')] });
+  assert.equal(
+    breaks.map(({ contract, entity }: Answer) => [contract.id, entity.id]),
+    [[theirs.id, far.id]],
+  );
+  assert.equal(
+    affected.assets.map(({ entity, contracts }: Answer) => [
+      entity.id,
+      contracts.map(({ id, fqn, broken }: Answer) => [id, fqn, broken]),
+    ]),
+    [
+      [
+        far.id,
+        [
+          [own.id, own.fullyQualifiedName, []],
+          [theirs.id, theirs.fullyQualifiedName, ['semantics.amounts']],
+        ],
+      ],
+      [near.id, []],
+    ],
+  );
 });
 
 test.run();

@@ -1,0 +1,309 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import { feed, type Made, openWorld, type World } from '../lineage/fixture.ts';
+import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
+import { expectRef, expectRefused, ok } from '../support/expect.ts';
+import { copyPreparedHome } from '../support/prepared-home.ts';
+import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
+import { anonymous, type Client, closeServiceAt, openServiceAt, placeOfRun } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { compareAgain } from './compare-again.ts';
+import { type Arc, drawArcs, randomFrom } from './random-graphs.ts';
+import { slowCommunities } from './slow-communities.ts';
+
+/**
+ * Compares communities with those of the slow method on what the store holds. They depend on the whole store, so it has a
+ * database of its own, to which nobody else writes.
+ */
+
+const test = suite('insight: communities');
+
+let home: string;
+let server: EmbeddedServer;
+let world: World;
+let rights: RightsFactory;
+
+test.before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tributary-communities-'));
+  await copyPreparedHome(home);
+  server = await startEmbeddedServer({ home, heap: '512m', pagecache: '128m', report: () => {} });
+  const { uri, user, password } = server;
+  world = await openWorld(await openServiceAt({ ...placeOfRun(), uri, user, password }));
+  rights = createRightsFactory(world.service);
+});
+
+test.after(async () => {
+  await closeServiceAt(world.service);
+  await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const freshAgain = () => compareAgain(world.admin);
+
+/** Longer than a graph that was read counts as up to date. */
+const freshByItself = () => sleep(2100);
+
+type Row = {
+  readonly id: string;
+  readonly size: number;
+  readonly members: readonly Made[];
+  readonly suggestedName: string;
+  readonly domain: Made | null;
+  readonly agreement: number;
+  readonly crossing: number;
+};
+
+const PATH = '/v1/insight/communities';
+
+const rowsOf = async (client: Client, query = ''): Promise<readonly Row[]> =>
+  ok(await client.get(`${PATH}?limit=1000${query}`)).data;
+
+/** Random lineage of tables in three schemas, some of which are hidden from some, and some in a domain. */
+type Planted = {
+  readonly tables: readonly Made[];
+  readonly arcs: readonly Arc[];
+  readonly hidden: ReadonlySet<number>;
+  readonly domainOf: readonly (string | undefined)[];
+};
+
+const domains: Made[] = [];
+let planted: Planted;
+
+const plant = async (size: number): Promise<Planted> => {
+  const random = randomFrom(3);
+  for (const name of ['Care', 'Sales']) {
+    domains.push(await world.make('domains', { name, description: 'x', domainType: 'Aggregate' }));
+  }
+  const [care = '', sales = ''] = domains.map(({ fullyQualifiedName }) => fullyQualifiedName);
+  const database = `${world.serviceFqn}.db`;
+  for (const [name, own] of [
+    ['tickets', [care]],
+    ['shop', [sales]],
+    ['misc', []],
+  ] as const) {
+    await world.make('databaseSchemas', { name, database, domains: own });
+  }
+  const tables: Made[] = [];
+  const domainOf: (string | undefined)[] = [];
+  for (let at = 0; at < size; at += 1) {
+    const group = Math.floor((at * 3) / size);
+    const isMoved = at % 10 === 7;
+    tables.push(
+      await world.make('tables', {
+        name: `t${at}`,
+        databaseSchema: `${database}.${['tickets', 'shop', 'misc'][group]}`,
+        columns: [{ name: 'a', dataType: 'INT' }],
+        tags: at % 6 === 5 ? [SENSITIVE] : [],
+        ...(isMoved ? { domains: [sales] } : {}),
+      }),
+    );
+    domainOf.push(isMoved ? sales : [care, sales, undefined][group]);
+  }
+  const each = size / 3;
+  const inside = [0, 1, 2].flatMap((group) =>
+    drawArcs(random, each, each * 2).map(([from, to]): Arc => [from + group * each, to + group * each]),
+  );
+  const arcs = [...new Map([...inside, ...drawArcs(random, size, 8)].map((arc) => [arc.join(), arc])).values()];
+  for (const [from, to] of arcs) ok(await feed(world.admin, tables[from] as Made, tables[to] as Made));
+  const hidden = new Set(tables.map((_, at) => at).filter((at) => at % 6 === 5));
+  return { tables, arcs, hidden, domainOf };
+};
+
+/** The tables that a caller may see, numbered in the order of their IDs, and the edges between those numbers. */
+const seenWithout = ({ tables, arcs }: Planted, hidden: ReadonlySet<number>) => {
+  const seen = tables
+    .map((table, at) => ({ table, at }))
+    .filter(({ at }) => !hidden.has(at))
+    .sort((one, other) => (one.table.id < other.table.id ? -1 : 1));
+  const numberOf = new Map(seen.map(({ at }, number) => [at, number]));
+  const between = arcs.flatMap(([from, to]): Arc[] => {
+    const [one, other] = [numberOf.get(from), numberOf.get(to)];
+    return one === undefined || other === undefined ? [] : [[one, other]];
+  });
+  return { seen, arcs: between };
+};
+
+/** A community as one text: its members, the edges that leave, and the most frequent domain with its number of members. */
+const slowRows = (hidden: ReadonlySet<number>, least: number): string[] => {
+  const { seen, arcs } = seenWithout(planted, hidden);
+  return slowCommunities(seen.length, arcs)
+    .filter(({ length }) => length >= least)
+    .map((nodes) => {
+      const crossing = arcs.filter(([from, to]) => nodes.includes(from) !== nodes.includes(to)).length;
+      const own = nodes.map((node) => planted.domainOf[seen[node]?.at ?? -1]);
+      const counts = ['Care', 'Sales'].map((name) => own.filter((domain) => domain === name).length);
+      const most = Math.max(...counts);
+      const domain = most === 0 ? 'none' : ['Care', 'Sales'][counts.indexOf(most)];
+      const ids = nodes.map((node) => seen[node]?.table.id);
+      return [ids[0], nodes.length, crossing, domain, (most / nodes.length).toFixed(3), ...ids].join();
+    })
+    .sort();
+};
+
+const textsOf = (rows: readonly Row[]): string[] =>
+  rows
+    .map(({ id, size, crossing, domain, agreement, members }) =>
+      [id, size, crossing, domain?.fullyQualifiedName ?? 'none', agreement.toFixed(3)]
+        .concat(members.map((member) => member.id).sort())
+        .join(),
+    )
+    .sort();
+
+test('communities are those of the slow method, with and without what is hidden', async () => {
+  planted = await plant(36);
+  await freshAgain();
+  const person = await rights.person([HIDING]);
+  for (const [client, hidden] of [[world.admin, new Set<number>()] as const, [person, planted.hidden] as const]) {
+    for (const least of [1, 3]) {
+      assert.equal(textsOf(await rowsOf(client, `&minSize=${least}`)), slowRows(hidden, least), String(least));
+    }
+  }
+  assert.equal(await rowsOf(world.admin), await rowsOf(world.admin, '&minSize=3'), 'the least size by default');
+});
+
+test('the largest come first, with their best connected members first', async () => {
+  const rows = await rowsOf(world.admin);
+  const sizes = rows.map(({ size }) => size);
+  assert.equal(
+    sizes,
+    [...sizes].sort((one, other) => other - one),
+  );
+  assert.ok(rows.length > 2 && rows.some(({ crossing }) => crossing > 0));
+  const at = new Map(planted.tables.map(({ id }, number) => [id, number]));
+  for (const { members } of rows) {
+    const own = new Set(members.map(({ id }) => at.get(id)));
+    const edges = members.map(
+      ({ id }) =>
+        planted.arcs.filter(([from, to]) => [from, to].includes(at.get(id) ?? -1) && own.has(from) && own.has(to))
+          .length,
+    );
+    assert.equal(
+      edges,
+      [...edges].sort((one, other) => other - one),
+    );
+    for (const member of members) expectRef(member);
+  }
+});
+
+test('a community that a domain tells from the rest has its name, and others that of what they have in common', async () => {
+  // Which of the random tables belong together depends on their IDs; these have nothing to do with any other.
+  const database = `${world.serviceFqn}.db`;
+  const schema = await world.make('databaseSchemas', { name: 'archive', database });
+  const apart: Made[] = [];
+  for (const at of [90, 91, 92, 93]) {
+    const columns = [{ name: 'a', dataType: 'INT' }];
+    apart.push(await world.make('tables', { name: `t${at}`, databaseSchema: schema.fullyQualifiedName, columns }));
+  }
+  for (const [from, to] of [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [3, 0],
+    [0, 2],
+  ] as const)
+    ok(await feed(world.admin, apart[from] as Made, apart[to] as Made));
+  await freshAgain();
+  const rows = await rowsOf(world.admin);
+  const own = rows.find(({ members }) => members.some(({ id }) => id === apart[0]?.id));
+  assert.equal([own?.size, own?.suggestedName], [apart.length, 'Archive']);
+  assert.ok(rows.some(({ suggestedName, domain }) => suggestedName === domain?.name));
+});
+
+test('an answer follows domains and edges within seconds', async () => {
+  const [care, sales] = domains;
+  const schema = ok(await world.admin.get(`/v1/databaseSchemas/name/${world.serviceFqn}.db.tickets?fields=domains`));
+  const change = (domain: Made | undefined) =>
+    world.admin.patch(`/v1/databaseSchemas/${schema.id}`, {
+      domains: domain ? [domain.fullyQualifiedName] : [],
+    });
+  ok(await change(sales));
+  await freshByItself();
+  const isCare = ({ domain }: Row) => domain?.id === care?.id;
+  assert.is((await rowsOf(world.admin)).some(isCare), false);
+  ok(await change(care));
+  await freshByItself();
+  assert.is((await rowsOf(world.admin)).some(isCare), true);
+});
+
+test('a domain that a caller may not see is not named', async () => {
+  const person = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['domain'] }]);
+  const rows = await rowsOf(person);
+  assert.ok(rows.length > 2);
+  for (const { domain, agreement } of rows) assert.equal([domain, agreement], [null, 0]);
+  const names = domains.map(({ name }) => name);
+  assert.is(
+    rows.some(({ suggestedName }) => names.includes(suggestedName)),
+    false,
+  );
+});
+
+test('a scope chooses whole communities', async () => {
+  const all = await rowsOf(world.admin);
+  for (const schema of ['tickets', 'shop', 'misc']) {
+    const scope = `${world.serviceFqn}.db.${schema}`;
+    const wanted = all.filter(({ members }) => members.some((one) => one.fullyQualifiedName.startsWith(`${scope}.`)));
+    assert.equal(await rowsOf(world.admin, `&scope=${scope}`), wanted);
+  }
+  const { fullyQualifiedName = '', id } = planted.tables[0] ?? {};
+  const [only, ...others] = await rowsOf(world.admin, `&minSize=1&scope=${fullyQualifiedName}`);
+  assert.ok(only?.members.some((one) => one.id === id) && others.length === 0);
+});
+
+test('pages lead to the end, and CSV has the rows of JSON', async () => {
+  const all = await rowsOf(world.admin, '&minSize=1');
+  const rows: Row[] = [];
+  for (let after = ''; ; ) {
+    const { data, paging } = ok(await world.admin.get(`${PATH}?minSize=1&limit=2${after}`));
+    assert.is(paging.total, all.length);
+    rows.push(...data);
+    if (paging.after === undefined) break;
+    after = `&after=${paging.after}`;
+  }
+  assert.equal(rows, all);
+  const { text } = await world.admin.get(`${PATH}?limit=1000&minSize=1`, { accept: 'text/csv' });
+  const [head, ...lines] = text.trim().split(/\r?\n/);
+  assert.is(head, 'id,size,suggestedName,domain,agreement,crossing,members');
+  const cells = all.map(({ id, size, suggestedName, domain, agreement, crossing, members }) =>
+    [
+      id,
+      size,
+      suggestedName,
+      domain?.fullyQualifiedName,
+      agreement,
+      crossing,
+      members.map(({ fullyQualifiedName }) => fullyQualifiedName).join('; '),
+    ].join(),
+  );
+  assert.equal(lines, cells);
+});
+
+test('a community of more than 100 members names the best connected', async () => {
+  const hub = await world.table('hub');
+  const leaves = await Promise.all(Array.from({ length: 110 }, (_, at) => world.table(`leaf${at}`)));
+  const edges = leaves.map(({ id }) => ({
+    fromEntity: { id: hub.id, type: 'table' },
+    toEntity: { id, type: 'table' },
+  }));
+  ok(await world.admin.put('/v1/lineage/bulk', edges));
+  await freshAgain();
+  const [first] = await rowsOf(world.admin);
+  assert.equal([first?.size, first?.members.length, first?.members[0]?.id, first?.crossing], [111, 100, hub.id, 0]);
+});
+
+test('bad requests are refused', async () => {
+  const get = (query: string) => world.admin.get(`${PATH}?${query}`);
+  for (const query of ['limit=0', 'limit=1001', 'after=x', 'type=table', 'minSize=0', 'minSize=x', 'minSize=1000001']) {
+    expectRefused(await get(query), 400);
+  }
+  expectRefused(await get('scope=no.such.thing'), 404);
+  const person = await rights.person([HIDING]);
+  const [hidden = -1] = planted.hidden;
+  expectRefused(await person.get(`${PATH}?scope=${planted.tables[hidden]?.fullyQualifiedName}`), 404);
+  expectRefused(await anonymous(world.service).get(PATH), 401);
+});
+
+test.run();
