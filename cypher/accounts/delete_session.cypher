@@ -1,5 +1,6 @@
-// Deletes a session of a person.
+// Deletes a session of a person, or of whoever has it, and returns the person and what the session began with.
 MATCH (user:User)-[:HAS_SESSION]->(session:Session {id: $id})
-WHERE user.name = $name
+WHERE $name IS NULL OR user.name = $name
+WITH session, user.name AS userName, session.credential AS credential
 DETACH DELETE session
-RETURN $id AS id
+RETURN userName AS userName, credential AS credential

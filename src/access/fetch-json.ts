@@ -1,3 +1,10 @@
+/** Thrown when a server cannot be reached, takes too long, answers too much, or has failed itself. */
+export class ServerUnavailable extends Error {
+  override readonly name = 'ServerUnavailable';
+}
+
+type FetchBounds = { readonly timeoutMs: number; readonly maxBytes: number };
+
 /** Reads the JSON document at a URL. Rejects when the response takes too long, is too large or is not JSON. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
@@ -17,7 +24,7 @@ const readBounded = async (body: AsyncIterable<Uint8Array>, maxBytes: number): P
  * configured URL.
  */
 export const createFetchJson =
-  (bounds: { readonly timeoutMs: number; readonly maxBytes: number }): FetchJson =>
+  (bounds: FetchBounds): FetchJson =>
   async (url) => {
     const signal = AbortSignal.timeout(bounds.timeoutMs);
     const response = await fetch(url, { redirect: 'error', signal, headers: { accept: 'application/json' } });
@@ -26,4 +33,26 @@ export const createFetchJson =
       throw new Error(`the answer has status ${response.status}`);
     }
     return JSON.parse((await readBounded(response.body, bounds.maxBytes)).toString('utf8'));
+  };
+
+/**
+ * Creates a fetch whose time and size limits include the response body. Redirects are answered, not followed. Rejects
+ * with ServerUnavailable when the server is to blame.
+ */
+export const createBoundedFetch =
+  (bounds: FetchBounds) =>
+  async (url: string, init: RequestInit): Promise<Response> => {
+    try {
+      const signal = AbortSignal.timeout(bounds.timeoutMs);
+      const response = await fetch(url, { ...init, redirect: 'manual', signal });
+      const body = response.body === null ? null : await readBounded(response.body, bounds.maxBytes);
+      if (response.status >= 500) throw new Error(`the answer has status ${response.status}`);
+      const { status, headers } = response;
+      const answer = new Response(body === null ? null : new Uint8Array(body), { status, headers });
+      // The library compares the address of an answer in some of its checks, and a new response has none.
+      Object.defineProperty(answer, 'url', { value: response.url });
+      return answer;
+    } catch (cause) {
+      throw new ServerUnavailable(`no answer from ${new URL(url).host}`, { cause });
+    }
   };

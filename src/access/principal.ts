@@ -2,6 +2,14 @@ import { type Config, isUsableDomain } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { createLookupCache, createSingleFlight } from './cache.ts';
 import { assertProviderMayUse, type BuiltInAccounts } from './provider-identity.ts';
+import type { ProviderSubject } from './provider-subject.ts';
+import {
+  assertSubjectFits,
+  assertSubjectIsFree,
+  createAccountLookup,
+  linkProvenSubject,
+  type SubjectLinks,
+} from './subject-links.ts';
 import { invalidTokenError, type TokenVerifier, type VerifiedToken } from './token-verifier.ts';
 
 /** A person's place in the catalog: ids of their direct teams, of the roles assigned to them, and of their domains. */
@@ -34,6 +42,8 @@ export type UserRecord = {
   readonly isBot: boolean;
   readonly deleted: boolean;
   readonly allowImpersonation: boolean;
+  /** Who the person is at providers, where they have signed in. */
+  readonly identities?: readonly ProviderSubject[];
   /** Tokens issued up to this moment, in epoch milliseconds, are revoked. */
   readonly tokensVoidBefore?: number;
   readonly membership?: PrincipalMembership;
@@ -49,6 +59,8 @@ type PrincipalResolverDeps = {
    */
   readonly createUser: (user: { readonly name: string; readonly email: string }) => Promise<UserRecord>;
   readonly config: Config['auth'];
+  /** Links accounts to subjects of the provider at which people sign in. Without it accounts stay as they are. */
+  readonly subjectLinks?: SubjectLinks;
   /** Built-in accounts, whose names no identity provider can give away. */
   readonly builtIn: BuiltInAccounts;
   readonly clock: () => number;
@@ -129,6 +141,8 @@ const refuseToken = (reason: string) => invalidTokenError(new Error(reason));
 
 const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
   if (user.deleted) throw refuseToken('the user is deleted');
+  if (token.userId !== undefined && token.userId !== user.id)
+    throw refuseToken('the token was issued for a former user of that name');
   if (token.isBot && !user.isBot) throw refuseToken('a token for bots names a person');
   // A person's token for a bot would bypass the check that makes bot tokens revocable.
   if (user.isBot && !token.isBot) throw refuseToken('a token for people names a bot');
@@ -161,17 +175,22 @@ export const createPrincipalResolver = (deps: PrincipalResolverDeps): PrincipalR
   const keeps = (user: UserRecord | undefined) => user !== undefined;
   const { find, forget, forgetAll } = createLookupCache({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
   const signUp = createProviderSignUp(deps, forget);
+  const knownLinks = deps.subjectLinks && createAccountLookup(deps.subjectLinks, { clock, graceMs, max: MAX_USERS });
 
   const admit = async (token: VerifiedToken, origin: RequestOrigin | undefined): Promise<UserRecord> => {
     const maySignUp = config.selfSignup && !token.isBot;
     const known = await find(token.name);
     assertProviderMayUse(token, known, config, deps.builtIn);
+    if (known === undefined && maySignUp) await assertSubjectIsFree(token, deps.subjectLinks);
     const user = known ?? (maySignUp ? await signUp(token) : undefined);
     if (user === undefined) throw refuseToken('there is no such user');
     assertMayEnter(token, user);
     if (isRevoked(token, user)) throw refuseToken('the token was revoked');
+    // A refused token leaves no trace of a use, and one that was withdrawn makes no link.
+    await assertSubjectFits(token, user, knownLinks);
     if (isTokenAccepted !== undefined && !(await isTokenAccepted(token, user, origin)))
       throw refuseToken('the token was withdrawn');
+    await linkProvenSubject(token, user, deps.subjectLinks);
     return user;
   };
 

@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { readClaim } from './claims.ts';
+import { type ProviderSubject, readSubject } from './provider-subject.ts';
 
 /** The person's e-mail addresses according to a provider's token, in lower case. */
 export type ProviderIdentity = {
@@ -11,6 +12,10 @@ export type ProviderIdentity = {
   readonly isUnverified: boolean;
   /** Every address in the token, from `email` or from the claim that names the principal. */
   readonly emails: readonly string[];
+  /** The issuer, when it is the provider at which people sign in: accounts may be linked to its subjects. */
+  readonly linkedIssuer?: string;
+  /** Who the person is there, when the token says so. */
+  readonly subject?: ProviderSubject;
 };
 
 /** The accounts that every catalog has. */
@@ -22,11 +27,22 @@ type TargetAccount = { readonly email?: string; readonly isAdmin: boolean; reado
 
 type PresentedToken = { readonly name: string; readonly provider?: ProviderIdentity };
 
+/** What the token says of its subject, when the provider at which people sign in issued it. */
+const readLinkedSubject = (payload: JWTPayload, signIn: Config['auth']['signIn']) => {
+  if (signIn === undefined || signIn.issuer !== payload.iss) return {};
+  const subject = readSubject(payload, signIn);
+  return { linkedIssuer: signIn.issuer, ...(subject === undefined ? {} : { subject }) };
+};
+
 /**
  * Reads the provider's e-mail claims. Only `email` and `email_verified` in exactly this spelling prove an address,
  * because people may be able to fill in other claims themselves.
  */
-export const readProviderIdentity = (payload: JWTPayload, claimedEmail: string): ProviderIdentity => {
+export const readProviderIdentity = (
+  payload: JWTPayload,
+  claimedEmail: string,
+  signIn: Config['auth']['signIn'],
+): ProviderIdentity => {
   const exact = payload['email'];
   const isVerified = typeof exact === 'string' && payload['email_verified'] === true;
   const status = readClaim(payload, 'email_verified');
@@ -36,6 +52,7 @@ export const readProviderIdentity = (payload: JWTPayload, claimedEmail: string):
     verifiedEmail: isVerified ? exact.toLowerCase() : undefined,
     isUnverified: status !== undefined && status !== true && status !== 'true',
     emails: [...new Set(named.map((email) => email.toLowerCase()))],
+    ...readLinkedSubject(payload, signIn),
   });
 };
 

@@ -40,13 +40,20 @@ const readKeySet = (document: unknown): JSONWebKeySet => {
   return { keys: usable as JSONWebKeySet['keys'] };
 };
 
-type KeySetDeps = { readonly urls: readonly string[]; readonly fetchJson: FetchJson; readonly clock: () => number };
+/** Where a provider publishes its keys, and the issuers for which they may sign; none where the caller checks them. */
+type KeySetPlace = { readonly url: string; readonly issuers: readonly string[] };
+
+type KeySetDeps = {
+  readonly keySets: readonly KeySetPlace[];
+  readonly fetchJson: FetchJson;
+  readonly clock: () => number;
+};
 
 /**
  * The key set of one URL. The library caches keys for ten minutes, also while the provider is down, and requests an
  * unknown key id at most every 30 seconds. It does not pause after a failed request, so this function does.
  */
-const openKeySet = (url: string, { fetchJson, clock }: KeySetDeps): PublishedKeySet => {
+const openKeySet = (url: string, { fetchJson, clock }: Omit<KeySetDeps, 'keySets'>): PublishedKeySet => {
   let askFrom = 0;
   const fetchKeys = async (): Promise<Response> => {
     if (clock() < askFrom) throw new Error('the address failed a moment ago');
@@ -90,14 +97,23 @@ const cachedKeys = async (source: PublishedKeySet, wanted: KeySelector): Promise
  * matches. A URL that is down or slow never delays a token whose key another URL has published.
  */
 export const createPublishedKeys = (deps: KeySetDeps) => {
-  const sources = deps.urls.map((url) => openKeySet(url, deps));
+  const sources = deps.keySets.map(({ url, issuers }) => ({ issuers, keySet: openKeySet(url, deps) }));
+  type Source = (typeof sources)[number];
 
-  const tryKeys = async <T>(wanted: KeySelector, attempt: (key: CryptoKey) => Promise<T>): Promise<T> => {
-    const tryAll = (keys: readonly CryptoKey[]): Promise<T> => Promise.any(keys.map(attempt));
-    const cached = (await Promise.all(sources.map((source) => cachedKeys(source, wanted)))).flat();
-    const candidates = sources.filter((source) => cached.length === 0 || !source.fresh);
-    const trySource = async (source: PublishedKeySet): Promise<T> => tryAll(await keysFor(source, wanted));
-    return tryAll(cached).catch(() => Promise.any(candidates.map(trySource)));
+  const tryKeys = async <T>(
+    wanted: KeySelector,
+    attempt: (key: CryptoKey, issuers: readonly string[]) => Promise<T>,
+  ): Promise<T> => {
+    const attemptsWith = ({ issuers }: Source, keys: readonly CryptoKey[]): Promise<T>[] =>
+      keys.map((key) => attempt(key, issuers));
+    const cached = await Promise.all(sources.map(({ keySet }) => cachedKeys(keySet, wanted)));
+    const knowsNone = cached.flat().length === 0;
+    const candidates = sources.filter(({ keySet }) => knowsNone || !keySet.fresh);
+    const trySource = async (source: Source): Promise<T> =>
+      Promise.any(attemptsWith(source, await keysFor(source.keySet, wanted)));
+    return Promise.any(sources.flatMap((source, at) => attemptsWith(source, cached[at] ?? []))).catch(() =>
+      Promise.any(candidates.map(trySource)),
+    );
   };
 
   return Object.freeze({ isEmpty: sources.length === 0, tryKeys });

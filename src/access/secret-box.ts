@@ -15,6 +15,10 @@ export type SecretBox = {
   seal<T extends Json>(json: T): T;
   /** Decrypts everything sealed in the value. Throws when a sealed text was changed or no key fits. */
   open<T extends Json>(json: T): T;
+  /** Encrypts a whole text. */
+  sealText(text: string): string;
+  /** Decrypts a whole text. Throws when it was not sealed, was changed, or no key fits. */
+  openText(sealed: string): string;
   /**
    * Seals the parts of a stored text that former versions sealed again with the current key. Parts that no version can
    * open stay. The text may be JSON, because sealed parts need no escapes.
@@ -192,6 +196,11 @@ export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: Sec
     },
     seal: <T extends Json>(json: T): T =>
       mapTexts(json, (text, isSecret) => (needsSeal(text, isSecret) ? sealText(keysNow()[0], text) : text)),
+    sealText: (text: string): string => sealText(keysNow()[0], text),
+    openText: (sealed: string): string => {
+      if (!isSealed(sealed)) throw new Error('the text is not sealed');
+      return openMarked(sealed);
+    },
     open: <T extends Json>(json: T): T => mapTexts(json, (text) => (isSealed(text) ? openMarked(text) : text)),
     reseal: (text: string): string => text.replace(SEALED_TEXT, resealOne),
   });

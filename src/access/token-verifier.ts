@@ -15,7 +15,7 @@ import { createFetchJson, type FetchJson } from './fetch-json.ts';
 import { type ProviderIdentity, readProviderIdentity } from './provider-identity.ts';
 import { createPublishedKeys, type KeySelector, PUBLISHED_ALGORITHMS } from './published-keys.ts';
 import type { KeyVersion, SigningKey } from './signing-key.ts';
-import { ISSUED_AT_MS_CLAIM, type TokenType } from './token.ts';
+import { ISSUED_AT_MS_CLAIM, type TokenType, USER_ID_CLAIM } from './token.ts';
 
 /** A token with valid signature, times, issuer and principal. It does not say whether its user may sign in. */
 export type VerifiedToken = {
@@ -30,6 +30,8 @@ export type VerifiedToken = {
   readonly expiresAt?: number;
   /** The session that the token belongs to, when it was issued here for one. */
   readonly sessionId?: string;
+  /** The id of the user for whom the token was issued here, when it says so. */
+  readonly userId?: string;
   /** Signed by this service's own key under its own issuer name. */
   readonly issuedHere: boolean;
   /** The provider's claims about the person's e-mail; present exactly when the token was not issued here. */
@@ -118,13 +120,14 @@ const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JW
   const ownKeysFor = (kid: string | undefined): readonly KeyVersion[] =>
     kid === undefined && !published.isEmpty ? [] : key.versions.filter((one) => kid === undefined || one.kid === kid);
   const shared = auth.hs256Secret === undefined ? undefined : createSecretKey(auth.hs256Secret, 'utf8');
-  const published = createPublishedKeys({ urls: auth.jwksUrls, fetchJson, clock });
+  const published = createPublishedKeys({ keySets: auth.keySets, fetchJson, clock });
 
   return async (token: string, now: number): Promise<SignedPayload> => {
     const wanted = readHeader(token);
     const options = { algorithms: [wanted.alg], currentDate: new Date(now), clockTolerance: CLOCK_SKEW_SECONDS };
-    const check = async (candidate: KeyObject | CryptoKey): Promise<JWTPayload> =>
-      (await jwtVerify(token, candidate, options)).payload;
+    const check = async (candidate: KeyObject | CryptoKey, issuers: readonly string[] = []): Promise<JWTPayload> =>
+      (await jwtVerify(token, candidate, issuers.length === 0 ? options : { ...options, issuer: [...issuers] }))
+        .payload;
     if (wanted.alg === 'HS256') {
       if (shared === undefined) throw new Error('no shared secret is configured');
       return { payload: await check(shared), isOurKey: false };
@@ -164,6 +167,8 @@ const readVerifiedToken = (
   const { payload } = signed;
   const issuedHere = signed.isOurKey && payload.iss === publicIssuer;
   if (!issuedHere) assertIssuerAndAudience(payload, auth);
+  // A statement about an event, such as a logout token, gives nobody access although the provider signs it.
+  if (!issuedHere && payload['events'] !== undefined) throw new Error('the token states an event');
   const isBot = isBotClaimed(payload);
   if (payload.exp === undefined && !isBot) throw new Error('the token of a user has no expiry');
   const { name, email } = issuedHere
@@ -172,7 +177,7 @@ const readVerifiedToken = (
   const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
   if (isEnforced && !isAllowedDomain(email, auth)) throw new Error('the email domain is not allowed');
   const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };
-  const sid = issuedHere ? payload['sid'] : undefined;
+  const { sid, [USER_ID_CLAIM]: userId } = issuedHere ? payload : {};
   const tokenType = tokenTypeFromClaims(payload, isBot);
   return Object.freeze({
     name,
@@ -183,8 +188,9 @@ const readVerifiedToken = (
     ...issuedAtOf(payload, issuedHere),
     ...end,
     ...(typeof sid === 'string' ? { sessionId: sid } : {}),
+    ...(typeof userId === 'string' ? { userId } : {}),
     issuedHere,
-    ...(issuedHere ? {} : { provider: readProviderIdentity(payload, email) }),
+    ...(issuedHere ? {} : { provider: readProviderIdentity(payload, email, auth.signIn) }),
     roles: rolesFromClaims(payload, isBot),
   });
 };

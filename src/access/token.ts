@@ -9,6 +9,9 @@ export type TokenType = 'BOT' | 'OM_USER' | 'PERSONAL_ACCESS';
 /** The claim that gives the issue time in milliseconds. */
 export const ISSUED_AT_MS_CLAIM = 'iatMs';
 
+/** The claim that gives the id of the user. */
+export const USER_ID_CLAIM = 'uid';
+
 /** The content of a token issued here. `now` is in epoch milliseconds; without `ttlSeconds` the token never expires. */
 export type TokenContent = {
   readonly issuer: string;
@@ -19,6 +22,8 @@ export type TokenContent = {
   readonly now: number;
   /** The session that the token belongs to. */
   readonly sessionId?: string;
+  /** The id of the user, so that the token is not for whoever has the name later. Stored tokens and sessions need none. */
+  readonly userId?: string;
 };
 
 /**
@@ -26,7 +31,7 @@ export type TokenContent = {
  * because verification would refuse it.
  */
 export const issueToken = async (key: SigningKey, request: TokenContent): Promise<string> => {
-  const { issuer, user, isBot, tokenType, ttlSeconds, sessionId } = request;
+  const { issuer, user, isBot, tokenType, ttlSeconds, sessionId, userId } = request;
   if (ttlSeconds === undefined && !isBot) throw badRequest('Only the token of a bot can be unlimited');
   await key.refresh();
   const issuedAt = Math.floor(request.now / 1000);
@@ -36,6 +41,7 @@ export const issueToken = async (key: SigningKey, request: TokenContent): Promis
     isBot,
     tokenType,
     [ISSUED_AT_MS_CLAIM]: request.now,
+    ...(userId === undefined ? {} : { [USER_ID_CLAIM]: userId }),
   };
   // The token id makes two tokens of the same second differ; otherwise revoking one would revoke both.
   const token = new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })

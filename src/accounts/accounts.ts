@@ -1,6 +1,7 @@
 import { findPasswordProblem, hashUnstored } from '../access/password.ts';
 import type { Principal, UserRecord } from '../access/principal.ts';
 import type { BuiltInAccounts } from '../access/provider-identity.ts';
+import type { SignInSettings } from '../access/sign-in-client.ts';
 import type { SigningKey } from '../access/signing-key.ts';
 import type { TokenVerifier, VerifiedToken } from '../access/token-verifier.ts';
 import type { Engine } from '../catalog/engine.ts';
@@ -37,9 +38,14 @@ export type Accounts = {
   readonly accepts: (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
   /** The hash of the administrator's configured password, the same on every process; null when none is configured. */
   readonly configuredHash: () => Promise<string | null>;
+  /** What sessions may begin with beside stored passwords: the configured password, and the provider's word. */
+  readonly configuredCredentials: () => Promise<readonly string[]>;
 };
 
-export type AccountsDeps = Omit<Accounts, 'standings' | 'configuredHash' | 'accepts' | 'addressLimiter'> & {
+export type AccountsDeps = Omit<
+  Accounts,
+  'standings' | 'configuredHash' | 'configuredCredentials' | 'accepts' | 'addressLimiter'
+> & {
   /** How long this process may still accept what another process has revoked. */
   readonly graceMs: number;
   readonly log: Pick<Log, 'error'>;
@@ -60,15 +66,33 @@ const createConfiguredHash = (password: string | undefined, context: string): ((
   };
 };
 
+/** What no hash of a password begins with. */
+export const PROVIDER_CREDENTIAL_PREFIX = 'provider ';
+
+/**
+ * What a session begins with when the provider says who signs in. The session is over when the settings name another
+ * provider, or none.
+ */
+export const providerCredential = ({ issuer, clientId }: SignInSettings): string =>
+  `${PROVIDER_CREDENTIAL_PREFIX}${issuer} ${clientId}`;
+
+const createConfiguredCredentials =
+  ({ signIn }: Config['auth'], configuredHash: () => Promise<string | null>) =>
+  async (): Promise<readonly string[]> => {
+    const hash = await configuredHash();
+    return [...(hash === null ? [] : [hash]), ...(signIn === undefined ? [] : [providerCredential(signIn)])];
+  };
+
 /** Creates the accounts of a process. Throws a StartupError when the configured password violates the policy. */
 export const openAccounts = ({ graceMs, log, ...deps }: AccountsDeps): Accounts => {
   const { engine, config, key } = deps;
   const configuredHash = createConfiguredHash(config.adminPassword, key.fingerprint);
+  const configuredCredentials = createConfiguredCredentials(config, configuredHash);
   const standings = createTokenStatusCache({
     graph: engine.graph,
     clock: () => performance.now(),
     graceMs,
-    configuredHash,
+    configuredCredentials,
   });
   const uses = createTokenUseRecorder({
     graph: engine.graph,
@@ -80,5 +104,6 @@ export const openAccounts = ({ graceMs, log, ...deps }: AccountsDeps): Accounts 
     if (isAccepted) uses.note(token, user);
     return isAccepted;
   };
-  return Object.freeze({ ...deps, standings, configuredHash, accepts, addressLimiter: createAddressLimiter() });
+  const addressLimiter = createAddressLimiter();
+  return Object.freeze({ ...deps, standings, configuredHash, configuredCredentials, accepts, addressLimiter });
 };

@@ -44,7 +44,7 @@ const assertMayManage = ({ principal }: Call, id: string): void => {
 };
 
 /** The user in the path. Soft-deleted users are included, so that their remaining credentials can be revoked. */
-const findOwner = async ({ engine }: Accounts, call: Call): Promise<PathUser> => {
+export const findOwner = async ({ engine }: Accounts, call: Call): Promise<PathUser> => {
   const { id } = idAddress(call);
   assertMayManage(call, id);
   const kind = requireKind(engine.registry, 'user');

@@ -125,7 +125,7 @@ export const createAddressLimiter = () => {
     const network = networkOf(address);
     const count = underWay.get(network) ?? 0;
     if (count >= MAX_CHECKS_PER_ADDRESS) {
-      throw new CatalogError('unavailable', 'Too many password checks at once, try again shortly', {
+      throw new CatalogError('unavailable', 'Too many logins at once, try again shortly', {
         retryAfterSeconds: 1,
       });
     }

@@ -3,7 +3,7 @@ import { CatalogError } from '../errors.ts';
 import type { Accounts } from './accounts.ts';
 import { type LoginAttempt, openLoginThrottle } from './login-throttle.ts';
 import { findLogin, type LoginRow } from './queries.ts';
-import { openSession, type SessionTokens } from './sessions.ts';
+import { openSession, type SessionOrigin, type SessionTokens } from './sessions.ts';
 
 /** The same error for a wrong password and for an unknown address. */
 const invalidLogin = () => new CatalogError('unauthorized', 'Invalid email or password');
@@ -45,13 +45,14 @@ const credentialOf = async (accounts: Accounts, person: LoginRow | undefined): P
   return (person.name === accounts.system.name ? configured : person.credential) ?? undefined;
 };
 
-const startSession = async (
+/** Begins the session of a person whose attempt succeeded. Throws when the person is gone in the meantime. */
+export const startSession = async (
   accounts: Accounts,
   attempt: LoginAttempt,
   person: LoginRow,
-  credential: string,
+  origin: SessionOrigin,
 ): Promise<SessionTokens> => {
-  const session = await openSession(accounts, person, credential);
+  const session = await openSession(accounts, person, origin);
   await accounts.engine.graph.write(async (transaction) => {
     await attempt.succeed(transaction);
     if (!(await session.write(transaction))) throw invalidLogin();
@@ -78,7 +79,7 @@ export const login = async (
     const credential = await credentialOf(accounts, person);
     const isRight = await isPasswordRight(password, credential);
     if (isRight && person !== undefined && credential !== undefined) {
-      return startSession(accounts, attempt, person, credential);
+      return startSession(accounts, attempt, person, { credential });
     }
     await attempt.fail();
     throw invalidLogin();

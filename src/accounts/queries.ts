@@ -28,13 +28,14 @@ export type LoginRow = {
   readonly name: string;
   readonly email: string;
   readonly isBot: boolean | null;
+  readonly isAdmin: boolean | null;
   readonly deleted: boolean;
   readonly credential: string | null;
 };
 
 export const findLogin = statement<{ email: string }, LoginRow>('accounts/find_login', {
   params: ['email'],
-  row: ['id', 'name', 'email', 'isBot', 'deleted', 'credential'],
+  row: ['id', 'name', 'email', 'isBot', 'isAdmin', 'deleted', 'credential'],
 });
 
 /** Times and other whole numbers are encoded by the caller, so that they are stored as integers. */
@@ -44,15 +45,29 @@ type SessionInput = {
   readonly id: string;
   readonly userId: string;
   readonly credential: string;
-  readonly configured: string | null;
+  readonly configured: readonly string[];
   readonly refreshDigest: string;
   readonly now: EncodedInteger;
   readonly expiresAt: EncodedInteger;
   readonly most: number;
+  /** What the provider that signed the person in calls them and their session there. */
+  readonly providerSubject: string | null;
+  readonly providerSession: string | null;
 };
 
 export const createSession = statement<SessionInput, { id: string }>('accounts/create_session', {
-  params: ['id', 'userId', 'credential', 'configured', 'refreshDigest', 'now', 'expiresAt', 'most'],
+  params: [
+    'id',
+    'userId',
+    'credential',
+    'configured',
+    'refreshDigest',
+    'now',
+    'expiresAt',
+    'most',
+    'providerSubject',
+    'providerSession',
+  ],
   row: ['id'],
 });
 
@@ -60,22 +75,24 @@ type SessionRenewal = {
   readonly id: string;
   readonly digest: string;
   readonly nextDigest: string;
-  readonly configured: string | null;
+  readonly configured: readonly string[];
   readonly now: EncodedInteger;
   readonly expiresAt: EncodedInteger;
+  /** How long the token that was replaced last may be repeated. */
+  readonly leewayMs: EncodedInteger;
 };
 
 export const updateSession = statement<
   SessionRenewal,
-  { isRenewed: boolean; isReused: boolean; name: string; email: string }
+  { isRenewed: boolean; isRepeated: boolean; isReused: boolean; name: string; email: string }
 >('accounts/update_session', {
-  params: ['id', 'digest', 'nextDigest', 'configured', 'now', 'expiresAt'],
-  row: ['isRenewed', 'isReused', 'name', 'email'],
+  params: ['id', 'digest', 'nextDigest', 'configured', 'now', 'expiresAt', 'leewayMs'],
+  row: ['isRenewed', 'isRepeated', 'isReused', 'name', 'email'],
 });
-export const deleteSession = statement<{ id: string; name: string }, { id: string }>('accounts/delete_session', {
-  params: ['id', 'name'],
-  row: ['id'],
-});
+export const deleteSession = statement<{ id: string; name: string | null }, { userName: string; credential: string }>(
+  'accounts/delete_session',
+  { params: ['id', 'name'], row: ['userName', 'credential'] },
+);
 export const createLogout = statement<{ digest: string; expiresAt: EncodedInteger }, { digest: string }>(
   'accounts/create_logout',
   { params: ['digest', 'expiresAt'], row: ['digest'] },

@@ -25,13 +25,13 @@ export type Registration = {
 
 /** Whether people may sign up here. They may not when an identity provider is configured. */
 export const isSignUpOffered = ({ config }: Pick<Accounts, 'config'>): boolean =>
-  config.selfSignup && config.jwksUrls.length === 0;
+  config.selfSignup && config.jwksUrls.length === 0 && config.signIn === undefined;
 
 /** Limits for sign-ups. Anybody can request one and each costs a password hash, so further requests are refused. */
 const SIGN_UP_LIMITS = { width: 4, maxWaiting: 16 } as const;
 
 /** Whether a name is reserved. The next start would make a user of such a name an administrator. */
-const isReserved = ({ builtIn, config }: Accounts, name: string): boolean => {
+export const isReservedName = ({ builtIn, config }: Accounts, name: string): boolean => {
   const wanted = name.toLowerCase();
   const admins = config.admins.map((admin) => admin.toLowerCase());
   return wanted === builtIn.administrator || builtIn.bots.has(wanted) || admins.includes(wanted);
@@ -48,7 +48,7 @@ export const createSignUp = (accounts: Accounts): ((registration: Registration) 
       throw badRequest('[email must be in an allowed domain]');
     }
     const name = email.slice(0, email.indexOf('@'));
-    if (isReserved(accounts, name)) throw new CatalogError('already_exists', 'Entity already exists');
+    if (isReservedName(accounts, name)) throw new CatalogError('already_exists', 'Entity already exists');
     const body = { name, email, displayName: `${firstName} ${lastName}`, password };
     // The history names the new user as the author, because nobody else was involved.
     const principal = { ...system, name, email };

@@ -14,6 +14,7 @@ import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, oneOf, PlainName, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
 import { credentialRoutes } from './credential-routes.ts';
+import { identityRoutes } from './identity-routes.ts';
 import { ACCOUNT_BODY, answerUncached, readAccountBody } from './session-routes.ts';
 import {
   findOrCreateBotToken,
@@ -187,5 +188,6 @@ export const tokenRoutes = (accounts: Accounts): Route[] => {
       handle: revokePersonalTokens,
     }),
     ...credentialRoutes(accounts),
+    ...identityRoutes(accounts),
   ];
 };

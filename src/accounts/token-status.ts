@@ -17,8 +17,8 @@ type TokenStatusDeps = {
   readonly graph: Graph;
   readonly clock: () => number;
   readonly graceMs: number;
-  /** The hash of the configured password, for people whose password is not stored. */
-  readonly configuredHash: () => Promise<string | null>;
+  /** What a session may have begun with beside the stored password of its person. */
+  readonly configuredCredentials: () => Promise<readonly string[]>;
 };
 
 const MAX_KNOWN = 10_000;
@@ -45,15 +45,15 @@ const UNKNOWN_STATUS: TokenStatus = Object.freeze({
  */
 const mustBeStored = (token: VerifiedToken): boolean => token.isBot || token.tokenType !== 'OM_USER';
 
-/** A session is valid as long as the password it began with is unchanged. */
-const isSessionValid = ({ sessionCredential, credential }: TokenStatus, configured: string | null): boolean =>
-  sessionCredential !== null && (sessionCredential === credential || sessionCredential === configured);
+/** A session is valid as long as what it began with counts: the person's password, or what the settings say. */
+const isSessionValid = ({ sessionCredential, credential }: TokenStatus, configured: readonly string[]): boolean =>
+  sessionCredential !== null && (sessionCredential === credential || configured.includes(sessionCredential));
 
 export const createTokenStatusCache = ({
   graph,
   clock,
   graceMs,
-  configuredHash,
+  configuredCredentials,
 }: TokenStatusDeps): TokenStatusCache => {
   const read = coalesce<string, TokenStatus>({
     name: 'token standings',
@@ -70,7 +70,7 @@ export const createTokenStatusCache = ({
   const isAccepted = async (token: VerifiedToken, user: UserRecord): Promise<boolean> => {
     if (token.sessionId !== undefined) {
       const session = await known.find(SESSION + token.sessionId);
-      return session.keeperId === user.id && isSessionValid(session, await configuredHash());
+      return session.keeperId === user.id && isSessionValid(session, await configuredCredentials());
     }
     const standing = await known.find(TOKEN + token.digest);
     if (standing.isLoggedOut) return false;

@@ -5,6 +5,7 @@ import type { Kind } from '../../src/model/kind/kind.ts';
 import { formatFile } from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
+import { createMailSubscription, endMailsTo, mailEndingToken } from '../support/mail-subscriptions.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { CONTRACT_REQUESTS } from './contract-requests.ts';
@@ -274,6 +275,20 @@ const notification: Prepare = async ({ world, succeeds }) => ({
   params: { id: await (succeeds ? world.notification() : world.once('notification', world.notification)) },
 });
 
+/** A mail subscription of the caller. */
+const mailSubscription: Prepare = async ({ world, caller }) => ({
+  params: { id: await createMailSubscription(world.service, caller.id) },
+});
+
+/** An event subscription that mails the caller no more. */
+const mailOptOut: Prepare = async ({ world, caller }) => {
+  const { id } = (await world.sharedOf('eventsubscription')).record;
+  await endMailsTo(world.service, caller.id, id);
+  return { params: { id } };
+};
+
+const mailEnding: Prepare = async ({ world }) => ({ query: `?token=${mailEndingToken(world.service)}` });
+
 const botUser = async (world: World): Promise<Record<string, string>> => {
   const user = world.service.registry.byType.get('user');
   if (!user) throw new Error('there are no users');
@@ -282,15 +297,22 @@ const botUser = async (world: World): Promise<Record<string, string>> => {
 };
 
 /** Somebody who is signed in, and the session. */
-const withSession: Prepare = async ({ world }) => {
-  const { admin } = world.service;
+const signedIn = async ({ service: { admin } }: World): Promise<Record<string, string>> => {
   const name = uniqueName('signed_in');
   const [email, password] = [`${name}@example.com`, 'Right-Pass-1'];
   const { id } = ok(await admin.post('/v1/users', { name, email, password }), 201);
   ok(await admin.post('/v1/users/login', { email, password }));
   const { data } = ok(await admin.get(`/v1/users/${id}/sessions`));
-  return { params: { id, sessionId: data[0].id } };
+  return { id, sessionId: data[0].id };
 };
+
+const ofSession: Prepare = async ({ world }) => ({
+  params: await world.once('signed in', () => signedIn(world)),
+});
+
+/** Each needs two hashes of a password, a third of a second each, so only a removal that is to succeed uses one up. */
+const ofExpendableSession: Prepare = async (given) =>
+  given.succeeds ? { params: await signedIn(given.world) } : ofSession(given);
 
 const wrongLogin: Prepare = async () => {
   const password = 'Wrong-Pass-1';
@@ -336,6 +358,9 @@ const lineage = async ({ world, path }: Case, method: string) => {
     source: 'Manual',
     direction: 'Upstream',
   };
+  if (path === '/v1/lineage/agreement') return {};
+  if (path.startsWith('/v1/lineage/agreement/'))
+    return { body: { edges: [{ from: from.record.id, to: to.record.id }], dryRun: true } };
   if (path === '/v1/lineage/hydrate') return { body: { entities: [edge.toEntity] } };
   if (/getLineage$|getLineage\/|getLineageBy|getPagination|getDataQuality|export/.test(path)) {
     const fqn = encodeURIComponent(to.record.fullyQualifiedName);
@@ -360,6 +385,16 @@ const lineage = async ({ world, path }: Case, method: string) => {
   }
   if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
   if (path === '/v1/lineage/health') return {};
+  if (path === '/v1/lineage/propagation/apply') return { body: { tag: 'PII.Sensitive', columns: [], dryRun: true } };
+  if (path === '/v1/lineage/propagation' || path === '/v1/lineage/flows') return { query: '?tag=PII.Sensitive' };
+  if (path === '/v1/lineage/what-if') {
+    const change = { op: 'putEdge', from: edge.fromEntity, to: edge.toEntity };
+    return { body: { changes: [change], ask: ['impact', 'contracts'], id: from.record.id } };
+  }
+  if (path === '/v1/lineage/sql') {
+    const { fullyQualifiedName } = (await world.sharedOf('databaseService')).record;
+    return { body: { service: fullyQualifiedName, text: 'select 1' } };
+  }
   if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
   if (path.includes('/openlineage') || (path === '/v1/lineage' && method === 'POST')) {
     const dataset = ({ record }: typeof from) => ({ namespace: 'somewhere', name: record.fullyQualifiedName });
@@ -383,6 +418,16 @@ const emptyFile =
     ...(entityType ? { params: byRecord(await given.world.sharedOf(entityType)) } : await ofShared(given)),
     file: formatFile(layout, []),
   });
+
+/** Pages of the explorer are the same whatever their addresses name. */
+const explorerPage: Prepare = async () => ({ params: { type: 'table', fqn: 'a.b.c.d', file: 'missing.js' } });
+
+/** A query of an administrator, saved anew for each caller. */
+const savedQuery: Prepare = async ({ world }) => {
+  const body = { name: uniqueName('saved').replaceAll(/\W/g, '_'), query: 'RETURN 1 AS one' };
+  ok(await world.service.admin.post('/v1/graph/queries', body), 201);
+  return { params: { name: body.name }, body };
+};
 
 /** Which of the operations need more than a path to have nothing wrong with them. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
@@ -498,6 +543,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   'POST /v1/{collection}/testDestination': async () => ({ body: { destinations: [INBOX] } }),
   'GET /v1/{collection}/loggedInUser': async () => ({}),
   'POST /v1/{collection}/login': wrongLogin,
+  'POST /v1/{collection}/session': wrongLogin,
   'POST /v1/{collection}/refresh': async () => ({ body: { refreshToken: 'unknown' } }),
   'POST /v1/{collection}/signup': async () => ({
     body: { email: 'new@example.com', password: 'Right-Pass-1', firstName: 'A', lastName: 'B' },
@@ -514,17 +560,19 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   'PUT /v1/{collection}/security/token': async () => ({ body: { tokenName: uniqueName('token') } }),
   'GET /v1/{collection}/security/token': async () => ({}),
   'PUT /v1/{collection}/security/token/revoke': async () => ({ body: { tokenIds: [] } }),
-  'GET /v1/{collection}/{id}/tokens': withSession,
-  'DELETE /v1/{collection}/{id}/tokens': withSession,
+  'GET /v1/{collection}/{id}/tokens': ofSession,
+  'DELETE /v1/{collection}/{id}/tokens': ofExpendableSession,
   'DELETE /v1/{collection}/{id}/tokens/{tokenId}': async ({ world }) => {
     const { id = '' } = await botUser(world);
     ok(await world.service.admin.put(`/v1/users/generateToken/${id}`, {}));
     const { data } = ok(await world.service.admin.get(`/v1/users/${id}/tokens`));
     return { params: { id, tokenId: data[0].id } };
   },
-  'GET /v1/{collection}/{id}/sessions': withSession,
-  'DELETE /v1/{collection}/{id}/sessions': withSession,
-  'DELETE /v1/{collection}/{id}/sessions/{sessionId}': withSession,
+  'GET /v1/{collection}/{id}/identities': ofSession,
+  'DELETE /v1/{collection}/{id}/identities': ofExpendableSession,
+  'GET /v1/{collection}/{id}/sessions': ofSession,
+  'DELETE /v1/{collection}/{id}/sessions': ofExpendableSession,
+  'DELETE /v1/{collection}/{id}/sessions/{sessionId}': ofExpendableSession,
 };
 
 /** The same for operations that are about no record of a kind. */
@@ -536,10 +584,30 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
   'GET /v1/notifications/{id}': notification,
   'PUT /v1/notifications/{id}/read': async (given) => ({ ...(await notification(given)), body: { read: true } }),
   'DELETE /v1/notifications/{id}': notification,
+  'POST /v1/notifications/subscriptions': async () => ({ body: { name: 'mine' } }),
+  'GET /v1/notifications/subscriptions/{id}': mailSubscription,
+  'PUT /v1/notifications/subscriptions/{id}': async (given) => ({
+    ...(await mailSubscription(given)),
+    body: { name: 'mine' },
+  }),
+  'DELETE /v1/notifications/subscriptions/{id}': mailSubscription,
+  'DELETE /v1/notifications/mailOptOuts/{id}': mailOptOut,
+  'GET /v1/notifications/unsubscribe': mailEnding,
+  'POST /v1/notifications/unsubscribe': mailEnding,
   'GET /v1/services/testConnectionDefinitions/{id}': async ({ world }) => ({
     params: { id: ok(await world.service.admin.get('/v1/services/testConnectionDefinitions?limit=1')).data[0].id },
   }),
   'GET /v1/services/testConnectionDefinitions/name/{fqn}': async () => ({ params: { fqn: 'Postgres' } }),
+  'POST /v1/graph/query': async () => ({ body: { query: 'MATCH (t:Table) RETURN count(t)' } }),
+  'GET /v1/graph/schema': async () => ({}),
+  'GET /v1/graph/queries': async () => ({}),
+  'POST /v1/graph/queries': async () => ({
+    body: { name: uniqueName('saved').replaceAll(/\W/g, '_'), query: 'RETURN 1 AS one' },
+  }),
+  'GET /v1/graph/queries/{name}': savedQuery,
+  'PUT /v1/graph/queries/{name}': savedQuery,
+  'DELETE /v1/graph/queries/{name}': savedQuery,
+  'POST /v1/graph/queries/{name}/run': async (given) => ({ ...(await savedQuery(given)), body: {} }),
   'GET /v1/queryCostRecord': async ({ world }) => ({
     query: `?queryId=${(await world.sharedOf('query')).record.id}`,
   }),
@@ -568,6 +636,9 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
   'GET /v1/apps/name/{name}/status': async () => ({ params: { name: 'SearchIndexingApplication' } }),
   'GET /v1/entity/profiles/{entityType}': async () => ({ params: { entityType: 'table' }, query: '?limit=1' }),
   'POST /v1/search/preview': async () => ({ body: { query: '*', index: 'table', searchSettings: {} } }),
+  'GET /v1/insight/promises': async ({ world }) => ({
+    query: `?id=${(await world.sharedOf('table')).record.id}`,
+  }),
   'GET /v1/search/get/{index}/doc/{id}': async ({ world }) => ({
     params: { index: 'table', id: (await world.sharedOf('table')).record.id },
   }),
@@ -576,6 +647,7 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
 const prepareOther = (method: string, path: string): Prepare => {
   const known = PREPARE_OTHER[`${method} ${path}`];
   if (known) return known;
+  if (!path.startsWith('/v1/')) return explorerPage;
   if (path.startsWith('/v1/usage/')) return usage;
   if (path.startsWith('/v1/databaseServices/')) return emptyFile('recursive', 'databaseService');
   if (/^\/v1\/(?:openlineage\/)?lineage/.test(path)) return (given) => lineage(given, method);

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Route } from '../../src/http/route.ts';
 import { encodeCursor, sortKeyOf } from '../../src/model/cursor.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';
@@ -26,6 +27,14 @@ export const recordParams = ({ id, fullyQualifiedName, name }: CreatedRecord): P
   fqn: fullyQualifiedName,
   name,
 });
+
+/** The explorer has one page for all records, and files that are named by their content. */
+export const explorerFills = ({ visible, hidden }: HiddenWorld, path: string): Fill[] | undefined => {
+  if (path === '/explorer/assets/{file}')
+    return readdirSync('dist/explorer/assets').map((file) => ({ params: { file } }));
+  if (!path.endsWith('/{type}/{fqn}')) return undefined;
+  return [visible, hidden].map((some) => ({ params: { type: 'table', ...recordParams(get(some, 'table')) } }));
+};
 
 export const isDeclared = (route: Route, name: string): boolean => (route.query ?? []).some((one) => one.name === name);
 
@@ -123,6 +132,13 @@ const lineageQueries = ({ visible, hidden, below }: HiddenWorld): string[] =>
 
 const FORMATS = ['mermaid', 'dot', 'graphml', 'csv'];
 
+/** Lists about the whole catalog, and below a service. */
+export const insightFills = ({ visible }: HiddenWorld, path: string): Fill[] => {
+  const scope = `scope=${encode(get(visible, 'databaseService').fullyQualifiedName)}`;
+  const all = path.endsWith('/importance') ? ['type=table&limit=1000', 'type=topic'] : [];
+  return [{ queries: ['limit=1000', scope, ...all] }];
+};
+
 export const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
   const { visible, hidden, below } = world;
   const [table, secret, last] = [get(visible, 'table'), get(hidden, 'table'), get(below, 'table')];
@@ -187,6 +203,14 @@ export const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
         ],
       },
     ];
+  if (path.endsWith('/agreement')) return insightFills(world, path);
+  if (path.endsWith('/root-cause'))
+    return [{ queries: [table, secret, last].flatMap(({ id }) => [`id=${id}`, `id=${id}&column=id&window=400d`]) }];
+  if (path.endsWith('/flows')) return [{ queries: ['tag=PII&toTypes=table,topic,dashboard&groupBy=owner'] }];
+  if (path.endsWith('/propagation')) {
+    const properties = ['owners', 'domains', 'tier', 'description', 'glossaryTerms'].map((one) => `property=${one}`);
+    return [{ queries: ['tag=PII.Sensitive', 'tag=PII.Sensitive&state=missing', ...properties] }];
+  }
   if (path.endsWith('/getPlatformLineage'))
     return [
       {

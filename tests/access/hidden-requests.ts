@@ -1,12 +1,15 @@
 import type { Route } from '../../src/http/route.ts';
 import { ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
+import { createMailSubscription, endMailsTo, mailEndingToken } from '../support/mail-subscriptions.ts';
 import type { Service } from '../support/service.ts';
 import {
   allOf,
   encode,
+  explorerFills,
   type Fill,
   filterFills,
+  insightFills,
   isDeclared,
   kindAt,
   lineageFills,
@@ -17,6 +20,9 @@ import {
 import { get, type HiddenWorld } from './hidden-world.ts';
 
 /** Builds the requests that walk every GET route with all possible parameters. */
+
+/** A query that asks for everything, saved by an administrator. */
+const SAVED_QUERY = 'all_tables';
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/users/loggedInUser',
@@ -41,7 +47,17 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/system/config/jwks',
   '/v1/system/config/auth',
   '/v1/system/config/authorizer',
+  '/v1/users/signin',
+  '/v1/users/signin/callback',
   '/',
+  '/search',
+  '/paths',
+  '/catalog-health',
+  '/people',
+  '/changes',
+  '/agreement',
+  '/ask',
+  '/audit',
   '/docs',
   '/docs/docs.css',
   '/docs/docs.js',
@@ -91,6 +107,10 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
   const jobIds = await jobsOf(world);
   const notifications: readonly { id: string }[] = (await caller.get('/v1/notifications?limit=50')).json.data;
 
+  const { id: callerId } = ok(await caller.get('/v1/users/loggedInUser'));
+  const mailSubscriptionIds = [await createMailSubscription(service, callerId)];
+  await endMailsTo(service, callerId, get(visible, 'eventsubscription').id);
+
   const latest = `/v1/dataContracts/${get(visible, 'dataContract').id}/results/latest`;
   const resultId: string = ok(await service.admin.get(latest)).id;
 
@@ -119,11 +139,32 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     ok(await service.admin.post(`${at}/logs/${run}`, { logs: 'done' }));
   }
 
+  await service.admin.post('/v1/graph/queries', { name: SAVED_QUERY, query: 'MATCH (t:Table) RETURN t.name' });
+
   const fillsFor = (route: Route): Fill[] | undefined => {
     const { path } = route;
     if (NO_PARAMETERS.has(path)) return [{}];
+    if (!path.startsWith('/v1/')) return explorerFills(world, path);
     if (path.startsWith('/v1/lineage/')) return lineageFills(world, route);
+    if (path === '/v1/insight/promises')
+      return [
+        { queries: [`id=${get(visible, 'table').id}`, `id=${get(visible, 'dataProduct').id}&limit=1000`] },
+        { queries: [`id=${get(hidden, 'table').id}`], isRefused: true },
+      ];
+    if (path.startsWith('/v1/insight/')) return insightFills(world, path);
+    if (path.startsWith('/v1/graph/')) return [{ params: { name: SAVED_QUERY } }];
     if (path.startsWith('/v1/search/')) return searchFills(world, service, route);
+    if (path === '/v1/changes')
+      return [
+        {
+          queries: [
+            `from=${since}&limit=1000`,
+            `scope=${encode(get(visible, 'databaseService').fullyQualifiedName)}&limit=1000`,
+            `id=${get(visible, 'table').id}&limit=1000`,
+          ],
+        },
+        { queries: [`id=${get(hidden, 'table').id}`], isRefused: true },
+      ];
     if (path === '/v1/events')
       return [{ queries: [`timestamp=${since}&limit=1000`, `entityId=${get(hidden, 'table').id}&limit=1000`] }];
     if (path === '/v1/events/stream')
@@ -132,6 +173,10 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     if (path === '/v1/audit') return [{ queries: ['limit=1000'] }];
     if (path === '/v1/notifications') return [{ queries: ['limit=500', 'limit=1000000'] }];
     if (path === '/v1/notifications/{id}') return notifications.map(({ id }) => ({ params: { id } }));
+    if (path === '/v1/notifications/mailOptOuts') return [{ queries: ['', 'limit=1'] }];
+    if (path === '/v1/notifications/subscriptions') return [{ queries: ['', 'all=true'] }];
+    if (path === '/v1/notifications/subscriptions/{id}') return mailSubscriptionIds.map((id) => ({ params: { id } }));
+    if (path === '/v1/notifications/unsubscribe') return [{ queries: [`token=${mailEndingToken(service)}`] }];
     if (path.includes('{jobId}')) return jobIds.map((jobId) => ({ params: { jobId } }));
     if (path === '/v1/services/testConnectionDefinitions/{id}') return [{ params: { id: definitionId } }];
     if (path.startsWith('/v1/services/testConnectionDefinitions')) return [{ params: { fqn: 'Postgres' } }];

@@ -59,10 +59,11 @@ test.after(() => {
 const verifierOf = (
   urls = provided.server.url,
   options: { clock?: () => number; fetchJson?: (url: string) => Promise<unknown> } = {},
+  issuers = IDP,
 ) =>
   createTokenVerifier({
     key: provided.key,
-    auth: authFrom({ AUTH_JWKS_URLS: urls, AUTH_ISSUER: IDP, AUTH_AUDIENCE: 'catalog' }),
+    auth: authFrom({ AUTH_JWKS_URLS: urls, AUTH_ISSUER: issuers, AUTH_AUDIENCE: 'catalog' }),
     publicIssuer: 'https://catalog.example.org',
     ...options,
     clock: timeline(options.clock),
@@ -70,17 +71,17 @@ const verifierOf = (
 
 /** Tokens differ by a serial number, so that none is answered from the cache of verified tokens. */
 const serial = { next: 0 };
-const show = async (verifier: TokenVerifier, provider: Provider, header = {}) => {
+const show = async (verifier: TokenVerifier, provider: Provider, header = {}, iss = IDP) => {
   serial.next += 1;
   const exp = NOW / 1000 + 86_400;
   return verifier.verify(
-    `Bearer ${await provider.sign({ sub: 'ana', iss: IDP, aud: 'catalog', exp, jti: String(serial.next) }, header)}`,
+    `Bearer ${await provider.sign({ sub: 'ana', iss, aud: 'catalog', exp, jti: String(serial.next) }, header)}`,
   );
 };
-const accepts = async (verifier: TokenVerifier, provider: Provider, header = {}) =>
-  assert.is((await show(verifier, provider, header)).name, 'ana');
-const refuses = async (verifier: TokenVerifier, provider: Provider, header = {}) =>
-  assert.is((await refusal(show(verifier, provider, header))).message, 'Not Authorized! Invalid Token');
+const accepts = async (verifier: TokenVerifier, provider: Provider, header = {}, iss = IDP) =>
+  assert.is((await show(verifier, provider, header, iss)).name, 'ana');
+const refuses = async (verifier: TokenVerifier, provider: Provider, header = {}, iss = IDP) =>
+  assert.is((await refusal(show(verifier, provider, header, iss))).message, 'Not Authorized! Invalid Token');
 
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const ALGORITHMS = [...RSA_ALGORITHMS, 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -93,6 +94,32 @@ test('every accepted algorithm works with its own key, and a forged signature do
     server.answer = { keys: [provider.jwk] };
     await accepts(verifierOf(), provider);
     await refuses(verifierOf(), stranger);
+  }
+});
+
+test('with several providers, each signs for its own issuer alone', async () => {
+  const { server, first, second } = provided;
+  const other = await createKeyServer();
+  try {
+    Object.assign(other, { answer: { keys: [second.jwk] } });
+    const OTHER_IDP = 'https://other.example.org';
+    const urls = `${server.url},${other.url}`;
+    for (const isWarm of [false, true]) {
+      const verifier = verifierOf(urls, {}, `${IDP},${OTHER_IDP}`);
+      if (isWarm) {
+        await accepts(verifier, first);
+        await accepts(verifier, second, {}, OTHER_IDP);
+      }
+      await refuses(verifier, first, {}, OTHER_IDP);
+      await refuses(verifier, second, {}, IDP);
+      await accepts(verifier, first);
+      await accepts(verifier, second, {}, OTHER_IDP);
+    }
+    // A provider with two key sets signs for its issuer by both, and with two issuers for both.
+    await accepts(verifierOf(urls), second);
+    await accepts(verifierOf(server.url, {}, `${OTHER_IDP},${IDP}`), first);
+  } finally {
+    await other.close();
   }
 });
 

@@ -47,6 +47,10 @@ test('a token has exactly the claims of the contract and a unique id', async () 
   });
 });
 
+test('a token may name its user by id', async () => {
+  assert.is((await claimsOf(await issueToken(key, { ...ana, userId: 'this one' })))['uid'], 'this one');
+});
+
 test('two tokens issued at one moment differ', async () => {
   assert.is.not(await issueToken(key, ana), await issueToken(key, ana));
 });

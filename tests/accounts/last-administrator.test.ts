@@ -76,6 +76,7 @@ const ATTACKS: Readonly<Record<string, (client: Client, target: Member) => Promi
   'a merge patch': (client, target) => client.patch(path(target), { isAdmin: false }),
   'a merge patch that clears the flag': (client, target) => client.patch(path(target), { isAdmin: null }),
   'a patch that makes them a bot': (client, target) => client.patch(path(target), { isBot: true }),
+  'a dry run of a merge patch': (client, target) => client.patch(`${path(target)}?dryRun=true`, { isAdmin: false }),
   'a PUT': (client, { name, email }) => client.put('/v1/users', { name, email, isAdmin: false }),
   'a PUT that makes them a bot': (client, { name, email }) => client.put('/v1/users', { name, email, isBot: true }),
   'a soft delete': (client, target) => client.delete(path(target)),

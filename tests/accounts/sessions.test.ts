@@ -86,6 +86,13 @@ test('reusing a refresh token ends the session with all its tokens', async () =>
   ok(await refresh(service, aside.refreshToken));
 });
 
+test('a refresh token works once where the clocks of processes differ too', async () => {
+  const ahead = withApp(service, (await openSecondProcessWith(service, {}, { clock: () => Date.now() + 5000 })).app);
+  const { refreshToken } = await logInMember(service, await newMember(service));
+  ok(await refresh(ahead, refreshToken));
+  expectRefused(await refresh(service, refreshToken), 401, INVALID);
+});
+
 test('of two concurrent uses of one refresh token at most one succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { refreshToken } = await logInMember(service, await newMember(service));
