@@ -100,12 +100,12 @@ CALL (row) {
   WHERE wants
   WITH person.id AS userId,
     [reason IN ['follower', 'owner', 'downstream'] WHERE wantsEvent AND reason IN ties AND reason IN reasons] +
-    [tie IN ties WHERE tie IN row.subscribed | 'subscription'] AS found
+    CASE WHEN any(tie IN ties WHERE tie IN row.subscribed) THEN ['subscription'] ELSE [] END AS found
   WHERE size(found) > 0
-  RETURN userId, found[0] AS reason
+  RETURN userId, found AS reasons
   ORDER BY userId
   LIMIT toInteger($limit)
 }
-RETURN row.at AS at, userId, reason
+RETURN row.at AS at, userId, reasons
 ORDER BY at, userId
 LIMIT toInteger($limit)

@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../graph/map-concurrently.ts';
+import type { TraceHeaders } from '../tracing/tracing.ts';
 import type { DeliveryRetry, DestinationStatus } from './delivery-progress.ts';
 import type { DeliveryResult, FailedDeliveryResult } from './delivery-result.ts';
 import { changeProgress, type DeliveryState, isDeliveryAborted } from './delivery-state.ts';
@@ -107,8 +108,7 @@ const groupByDestination = (results: readonly TargetResult[]): ReadonlyMap<strin
 /** A subscription has at most so many calls in progress. */
 const MAX_CONCURRENT_CALLS = 10;
 
-/** Calls the targets that are not done yet; returns what remains to retry, or undefined. */
-export const attemptDelivery = async (
+const attemptTargets = async (
   state: DeliveryState,
   targets: readonly DeliveryTarget[],
   retry: DeliveryRetry,
@@ -134,4 +134,30 @@ export const attemptDelivery = async (
     done: [...retry.done, ...newlyDone],
     ...(askedMs > 0 ? { askedMs } : {}),
   };
+};
+
+const causesOf = (targets: readonly DeliveryTarget[]): readonly TraceHeaders[] => {
+  const causes = targets.flatMap(({ events }) => events.map(({ traceparent = '' }) => traceparent));
+  return [...new Set(causes)].filter((traceparent) => traceparent !== '').map((traceparent) => ({ traceparent }));
+};
+
+/**
+ * Calls the targets that are not done yet; returns what remains to retry, or undefined. Each attempt is a trace of its
+ * own, linked to what has caused the events.
+ */
+export const attemptDelivery = (
+  state: DeliveryState,
+  targets: readonly DeliveryTarget[],
+  retry: DeliveryRetry,
+): Promise<DeliveryRetry | undefined> => {
+  const { tracing } = state.deps.sender;
+  if (!tracing) return attemptTargets(state, targets, retry);
+  const attributes = {
+    'tributary.subscription.id': state.subscription.id,
+    'tributary.delivery.targets': targets.length,
+    'tributary.delivery.attempts': retry.attempts + 1,
+  };
+  return tracing.root({ name: 'deliver events', kind: 'internal', attributes }, causesOf(targets), () =>
+    attemptTargets(state, targets, retry),
+  );
 };

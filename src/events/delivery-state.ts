@@ -2,6 +2,7 @@ import { createWakeablePause } from '../graph/wakeable-pause.ts';
 import type { Log } from '../http/log.ts';
 import { createEventMatcher, type EventMatcher } from '../model/language/event-filter.ts';
 import type { DeliveryProgress, FailedDelivery } from './delivery-progress.ts';
+import type { FindMailRecipients } from './delivery-targets.ts';
 import type { DeliveryVisibilityOf } from './delivery-visibility.ts';
 import type { DestinationSender } from './destination-sender.ts';
 import type { ReadEventContexts } from './match-events.ts';
@@ -13,6 +14,7 @@ export type DeliveryDeps = {
   readonly sender: DestinationSender;
   readonly readEventContexts: ReadEventContexts;
   readonly visibility: DeliveryVisibilityOf;
+  readonly mailRecipients: FindMailRecipients;
   /** Reads the current subscription; undefined when it was removed. */
   readonly reread: (id: string) => Promise<Subscription | undefined>;
   readonly log: Pick<Log, 'warn'>;

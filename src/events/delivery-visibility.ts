@@ -1,5 +1,4 @@
 import type { DeliveryPrincipal } from '../model/schemas/events/delivers-as.ts';
-import type { SentEvent } from './destination-sender.ts';
 import { type EventVisibility, filterVisible, redactEventsFor } from './event-visibility.ts';
 import type { NumberedEvent } from './tail.ts';
 
@@ -50,4 +49,4 @@ export const intersectVisibilities = (all: readonly EventVisibility[]): EventVis
 export const redactVisibleEvents = async (
   events: readonly NumberedEvent[],
   visibility: EventVisibility,
-): Promise<readonly SentEvent[]> => redactEventsFor(await filterVisible(events, visibility.records), visibility);
+): Promise<readonly NumberedEvent[]> => redactEventsFor(await filterVisible(events, visibility.records), visibility);

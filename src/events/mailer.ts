@@ -13,6 +13,8 @@ export type Mail = {
   /** What mails of one thread have in common. */
   readonly threadKey: string;
   readonly listId: string;
+  /** The address that ends such mails by one request (RFC 8058). */
+  readonly endUrl?: string;
 };
 
 export type Mailer = {
@@ -88,6 +90,15 @@ const orAborted = (sending: Promise<DeliveryResult>, signal: AbortSignal): Promi
     });
   });
 
+/** Programs that read mail offer to end it by one request, which carries nothing but the address itself. */
+const endHeaders = (endUrl: string | undefined) =>
+  endUrl === undefined
+    ? {}
+    : {
+        'List-Unsubscribe': { prepared: true, foldLines: false, value: `<${endUrl}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      };
+
 const ACCEPTED = 250;
 
 export const createMailer = (options: MailerOptions): Mailer => {
@@ -100,7 +111,7 @@ export const createMailer = (options: MailerOptions): Mailer => {
   };
   const host = /@([^\s<>"@]+?)>?$/.exec(from)?.[1] ?? 'localhost';
   const idOf = (key: string) => `<${createHash('sha256').update(key).digest('hex').slice(0, 32)}@${host}>`;
-  const send = async ({ to, content, key, threadKey, listId }: Mail): Promise<DeliveryResult> => {
+  const send = async ({ to, content, key, threadKey, listId, endUrl }: Mail): Promise<DeliveryResult> => {
     const thread = idOf(threadKey);
     try {
       await transport().sendMail({
@@ -111,7 +122,7 @@ export const createMailer = (options: MailerOptions): Mailer => {
         messageId: idOf(`${key} ${to}`),
         inReplyTo: thread,
         references: [thread],
-        headers: { 'Auto-Submitted': 'auto-generated', 'List-Id': `<${listId}.${host}>` },
+        headers: { 'Auto-Submitted': 'auto-generated', 'List-Id': `<${listId}.${host}>`, ...endHeaders(endUrl) },
       });
       return { isOk: true, statusCode: ACCEPTED };
     } catch (failure) {

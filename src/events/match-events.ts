@@ -1,4 +1,5 @@
-import type { ContextNeeds, EventContext, EventMatcher } from '../model/language/event-filter.ts';
+import type { ContextNeeds, EventMatcher } from '../model/language/event-filter.ts';
+import type { EventContext } from '../model/language/event-predicates.ts';
 import type { NumberedEvent } from './tail.ts';
 
 /** Reads the data that filters need in addition to the events, in the order of the events. */
@@ -7,9 +8,14 @@ export type ReadEventContexts = (
   wishes: ContextNeeds,
 ) => Promise<readonly EventContext[]>;
 
-const EMPTY_CONTEXT: EventContext = Object.freeze({ isBot: false, ownerNamesByTeam: new Set<string>() });
+const EMPTY_CONTEXT: EventContext = Object.freeze({
+  isBot: false,
+  ownerNamesByTeam: new Set<string>(),
+  newFlows: new Set<string>(),
+});
 
-const needsContext = ({ needsIsBot, teamOwnerNames }: ContextNeeds): boolean => needsIsBot || teamOwnerNames.length > 0;
+const needsContext = ({ needsIsBot, teamOwnerNames, flows }: ContextNeeds): boolean =>
+  needsIsBot || teamOwnerNames.length + flows.length > 0;
 
 /** Creates the test whether a subscription matches an event, after reading the additional data for all events. */
 export const createMatchTest = async (

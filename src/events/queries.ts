@@ -48,13 +48,15 @@ export type EventRow = {
   readonly json: string;
   /** The other records that the event mentions; most events have none. */
   readonly ends: readonly string[];
+  /** The span that has caused the event; empty when it was not traced. */
+  readonly traceparent: string;
 };
 
 export const listEventsAfter = statement<{ after: number; limit: number }, ExpiringRow<EventRow>>(
   'events/list_events_after',
   {
     params: ['after', 'limit'],
-    row: ['seq', 'id', 'eventType', 'entityType', 'entityId', 'userName', 'timestamp', 'json', 'ends'],
+    row: ['seq', 'id', 'eventType', 'entityType', 'entityId', 'userName', 'timestamp', 'json', 'ends', 'traceparent'],
   },
 );
 

@@ -4,12 +4,16 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Destination } from '../model/schemas/events/destination.ts';
+import type { TraceHeaders } from '../tracing/tracing.ts';
 import { type DeliveryResult, type ReceiverAnswer, resultOfAnswer } from './delivery-result.ts';
 import { hostOfUrl, isLocalHostname, isPublicAddress } from './public-address.ts';
 
 export type WebhookCaller = {
-  /** Sends one event or message; never throws. Fails at once when the signal is aborted. */
-  call(destination: Destination, json: string, signal: AbortSignal): Promise<DeliveryResult>;
+  /**
+   * Sends one event or message; never throws. Fails at once when the signal is aborted. The receiver may continue the
+   * trace.
+   */
+  call(destination: Destination, json: string, signal: AbortSignal, trace?: TraceHeaders): Promise<DeliveryResult>;
   /** Closes the idle connections. */
   close(): void;
 };
@@ -59,6 +63,7 @@ const webhookHeaders = (
   { config = {} }: Destination,
   body: Buffer,
   userAgent: string,
+  trace: TraceHeaders | undefined,
 ): Record<string, string | number> => {
   const { headers = {}, authType, secretKey } = config;
   const bearer = authType?.type === 'bearer' ? authType.secretKey : undefined;
@@ -66,6 +71,7 @@ const webhookHeaders = (
   return {
     'User-Agent': userAgent,
     ...headers,
+    ...trace,
     'Content-Type': 'application/json',
     'Content-Length': body.length,
     ...(secret === undefined ? {} : { 'X-OM-Signature': signBody(secret, body) }),
@@ -144,6 +150,7 @@ type WebhookRequest = {
   readonly address: URL;
   readonly body: Buffer;
   readonly signal: AbortSignal;
+  readonly trace: TraceHeaders | undefined;
   readonly isRepeated?: boolean;
 };
 
@@ -178,13 +185,13 @@ const isTlsAddress = ({ protocol }: URL): boolean => protocol === 'https:';
 
 const openRequest = (
   { agents, userAgent }: WebhookTransport,
-  { destination, address, body, signal }: WebhookRequest,
+  { destination, address, body, signal, trace }: WebhookRequest,
 ): ClientRequest => {
   const isTls = isTlsAddress(address);
   const send = isTls ? httpsRequest : httpRequest;
   return send(address, {
     method: destination.config?.httpMethod ?? 'POST',
-    headers: webhookHeaders(destination, body, userAgent),
+    headers: webhookHeaders(destination, body, userAgent, trace),
     agent: isTls ? agents.https : agents.http,
     signal,
   });
@@ -232,11 +239,11 @@ const checkHost = (transport: WebhookTransport, address: URL): void => {
 export const createWebhookCaller = (options: WebhookCallerOptions): WebhookCaller => {
   const transport = openTransport(options);
   return {
-    call: async (destination, json, signal) => {
+    call: async (destination, json, signal, trace) => {
       try {
         const address = webhookUrl(destination);
         checkHost(transport, address);
-        return await sendWebhook(transport, { destination, address, body: Buffer.from(json), signal });
+        return await sendWebhook(transport, { destination, address, body: Buffer.from(json), signal, trace });
       } catch (failure) {
         return { isOk: false, reason: signal.aborted ? 'The call was given up' : describeFailure(failure) };
       }

@@ -26,8 +26,10 @@ export type ChangeMessage = {
   readonly entries: readonly ChangeEntry[];
   /** How many further changes the message does not describe. */
   readonly omitted: number;
-  /** Which subscription sends the message. */
+  /** Which subscription sends the message, or why its reader gets it. */
   readonly footer: string;
+  /** The address of the page that ends such messages; absent when they cannot be ended by their reader. */
+  readonly endUrl?: string;
 };
 
 /** Finds the address of an asset's page. */
@@ -42,6 +44,8 @@ const MAX_NAME_LENGTH = 150;
 const MAX_VALUE_LENGTH = 120;
 const MAX_SUMMARY_LENGTH = 100;
 const MAX_ACTOR_LENGTH = 60;
+/** How a message calls whom its reader may not see. */
+const HIDDEN_ACTOR = 'somebody';
 
 const CHANGE_LISTS = ['fieldsUpdated', 'fieldsAdded', 'fieldsDeleted'] as const;
 
@@ -72,21 +76,49 @@ const textOf = (event: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const toEntry = (event: JsonObject, assetUrlOf: AssetUrlOf): ChangeEntry => {
-  const change = member(event, 'changeDescription');
-  const description = isObject(change) ? change : undefined;
-  const [entityType, name] = [textOf(event, 'entityType'), textOf(event, 'entityFullyQualifiedName')];
+/** A change in short: of which asset, by whom, and what it was. */
+export type ShortChange = {
+  readonly entityType: string;
+  readonly entityId: string;
+  /** The full name of the asset; empty when it has none. */
+  readonly entityFqn: string;
+  /** The name of whoever made the change; empty when the reader may not see that user. */
+  readonly actor: string;
+  readonly summary: string;
+  readonly timestamp: number;
+};
+
+/** Builds the entry of a change without the values of its fields. */
+export const buildShortEntry = (change: ShortChange, assetUrlOf: AssetUrlOf): ChangeEntry => {
+  const { entityType, entityFqn: name, timestamp } = change;
   const url = name === '' ? undefined : assetUrlOf(entityType, name);
   return {
     assetType: entityType,
-    assetName: shortenText(toOneLine(name === '' ? textOf(event, 'entityId') : name), MAX_NAME_LENGTH),
+    assetName: shortenText(toOneLine(name === '' ? change.entityId : name), MAX_NAME_LENGTH),
     ...(url === undefined || url.length > MAX_URL_LENGTH ? {} : { url }),
-    actor: shortenText(toOneLine(textOf(event, 'userName')), MAX_ACTOR_LENGTH),
-    summary: shortenText(toOneLine(summariseEvent(textOf(event, 'eventType'), description)), MAX_SUMMARY_LENGTH),
-    fields: fieldChangesOf(description),
-    timestamp: Number(event['timestamp'] ?? 0),
+    actor: shortenText(toOneLine(change.actor === '' ? HIDDEN_ACTOR : change.actor), MAX_ACTOR_LENGTH),
+    summary: shortenText(toOneLine(change.summary), MAX_SUMMARY_LENGTH),
+    fields: [],
+    timestamp,
   };
 };
+
+const toEntry = (event: JsonObject, assetUrlOf: AssetUrlOf): ChangeEntry => {
+  const change = member(event, 'changeDescription');
+  const description = isObject(change) ? change : undefined;
+  const short = {
+    entityType: textOf(event, 'entityType'),
+    entityId: textOf(event, 'entityId'),
+    entityFqn: textOf(event, 'entityFullyQualifiedName'),
+    actor: textOf(event, 'userName'),
+    summary: summariseEvent(textOf(event, 'eventType'), description),
+    timestamp: Number(event['timestamp'] ?? 0),
+  };
+  return { ...buildShortEntry(short, assetUrlOf), fields: fieldChangesOf(description) };
+};
+
+/** Shortens a name that a caller chose to one line of a message. */
+export const shortenName = (name: string): string => shortenText(toOneLine(name), MAX_NAME_LENGTH);
 
 /** What a message tells of beyond the events that it describes. */
 export type MessageScope = {
@@ -96,7 +128,10 @@ export type MessageScope = {
   readonly subscriptionName: string;
 };
 
-const titleOf = ([first]: readonly ChangeEntry[], { assets, changes }: MessageScope): string => {
+export const titleOfChanges = (
+  [first]: readonly ChangeEntry[],
+  { assets, changes }: Pick<MessageScope, 'assets' | 'changes'>,
+): string => {
   if (changes > 1) return `${changes} changes to ${assets === 1 ? (first?.assetName ?? '') : `${assets} assets`}`;
   return first ? `${first.assetName} (${first.assetType}): ${first.summary}` : '';
 };
@@ -109,10 +144,10 @@ export const buildChangeMessage = (
 ): ChangeMessage => {
   const entries = events.slice(0, MAX_ENTRIES).map((event) => toEntry(event, assetUrlOf));
   return {
-    title: titleOf(entries, scope),
+    title: titleOfChanges(entries, scope),
     entries,
     omitted: scope.changes - entries.length,
-    footer: `Sent by the subscription ${shortenText(toOneLine(scope.subscriptionName), MAX_NAME_LENGTH)}`,
+    footer: `Sent by the subscription ${shortenName(scope.subscriptionName)}`,
   };
 };
 

@@ -1,5 +1,6 @@
+import { escapeHtml } from '../model/html.ts';
 import { type ChangeEntry, type ChangeMessage, type DescribedField, describeOmitted } from './change-message.ts';
-import { escapeHtml, shortenText, toOneLine } from './message-text.ts';
+import { shortenText, toOneLine } from './message-text.ts';
 
 /** Renders messages as mail: a subject, a text and the same as HTML. */
 
@@ -29,14 +30,17 @@ const renderHtmlEntry = ({ assetName, assetType, url, actor, summary, fields }: 
 export const renderEmail = (message: ChangeMessage): EmailContent => {
   const omitted = describeOmitted(message);
   const last = omitted === undefined ? [] : [omitted];
+  const { footer, endUrl } = message;
+  const end = endUrl === undefined ? '' : ` <a href="${escapeHtml(endUrl)}">End these mails</a>`;
   const html = [
     ...message.entries.map(renderHtmlEntry),
     ...last.map((line) => `<p>${escapeHtml(line)}</p>`),
-    `<p><small>${escapeHtml(message.footer)}</small></p>`,
+    `<p><small>${escapeHtml(footer)}${end}</small></p>`,
   ].join('\n');
+  const textFooter = endUrl === undefined ? footer : `${footer}\nEnd these mails: ${endUrl}`;
   return {
     subject: shortenText(toOneLine(message.title), MAX_SUBJECT_LENGTH),
-    text: [...message.entries.map(renderTextEntry), ...last, `-- \n${message.footer}`].join('\n\n'),
+    text: [...message.entries.map(renderTextEntry), ...last, `-- \n${textFooter}`].join('\n\n'),
     html: `<!doctype html><html><body>\n${html}\n</body></html>`,
   };
 };

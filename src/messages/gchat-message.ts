@@ -1,3 +1,4 @@
+import { escapeHtml } from '../model/html.ts';
 import {
   type ChangeEntry,
   type ChangeMessage,
@@ -5,7 +6,6 @@ import {
   describeOmitted,
   fitMessage,
 } from './change-message.ts';
-import { escapeHtml } from './message-text.ts';
 
 /** Renders messages for webhooks of Google Chat: one card, whose texts are a little HTML. */
 

@@ -1,6 +1,7 @@
 import type { EventTail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Log } from '../http/log.ts';
+import { createMailSender, type MailSenderDeps, type MailSenderOptions } from './mail-sender.ts';
 import type { SubscriptionAudiences } from './notification-addressees.ts';
 import {
   createNotificationWatcher,
@@ -12,6 +13,7 @@ import { createNotificationWriter, type NotificationWriterOptions } from './noti
 export type NotificationServiceOptions = {
   readonly writer: Partial<NotificationWriterOptions>;
   readonly watcher: Partial<NotificationWatcherOptions>;
+  readonly mail: Partial<MailSenderOptions>;
 };
 
 export type NotificationServiceDeps = {
@@ -20,6 +22,8 @@ export type NotificationServiceDeps = {
   readonly tail: EventTail;
   /** Finds the audiences that subscriptions select; absent when there are no subscriptions. */
   readonly subscriptionAudiences?: SubscriptionAudiences;
+  /** How mail subscriptions are served; absent when no mail server is configured. */
+  readonly mail?: Omit<MailSenderDeps, 'graph' | 'log'> | undefined;
   readonly options?: Partial<NotificationServiceOptions>;
 };
 
@@ -40,7 +44,10 @@ export const openNotificationService = (deps: NotificationServiceDeps): Notifica
     log,
     tail,
     subscriptionAudiences,
-    onWritten: () => watcher.wake(),
+    onWritten: () => {
+      watcher.wake();
+      mailSender?.wake();
+    },
     options: options.writer ?? {},
   });
   const watcher = createNotificationWatcher({
@@ -49,14 +56,16 @@ export const openNotificationService = (deps: NotificationServiceDeps): Notifica
     isWriterLocal: writer.isActive,
     options: options.watcher ?? {},
   });
+  const mailSender = deps.mail && createMailSender({ ...deps.mail, graph, log }, options.mail);
   return {
     watcher,
     start: () => {
       watcher.start();
       writer.start();
+      mailSender?.start();
     },
     stop: async () => {
-      await Promise.all([writer.stop(), watcher.stop()]);
+      await Promise.all([writer.stop(), watcher.stop(), mailSender?.stop()]);
     },
   };
 };

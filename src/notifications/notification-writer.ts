@@ -4,6 +4,7 @@ import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
 import { createLease, type Lease } from '../graph/lease.ts';
 import type { Log } from '../http/log.ts';
+import { deleteMailSubscriptionsOfUsers, markDueMailSubscriptions } from './mail-subscription-queries.ts';
 import {
   createAddresseeKeys,
   findTriggers,
@@ -98,6 +99,7 @@ const writeNotifications = async (
     at: indexes.get(row.at) ?? 0,
     id: notificationIdOf(events[row.at]?.id ?? '', row.userId),
   }));
+  const userIds = [...new Set(found.map(({ userId }) => userId))].sort();
   const going = { ...place, seq: encodeProperty(place.seq), begun: encodeProperty(place.begun) };
   await graph.write(async (transaction) => {
     const [moved] = await Promise.all([
@@ -109,17 +111,23 @@ const writeNotifications = async (
           })
         : [],
     ]);
+    if (userIds.length > 0) await transaction.run(markDueMailSubscriptions, { userIds });
     if (moved.length === 0) throw new WriterConflict('another process went on');
   });
 };
 
-/** Removes the notifications of deleted users, a bounded number of them at a time. */
-const deleteNotificationsOfDeletedUsers = async (
-  graph: Graph,
-  events: readonly NumberedEvent[],
-  limit: number,
-): Promise<void> => {
-  const gone = events.filter(({ entityType, eventType }) => entityType === 'user' && eventType === 'entityDeleted');
+const USER_DELETIONS: readonly string[] = ['entityDeleted', 'entitySoftDeleted'];
+
+/** Ends the mail subscriptions of deleted users, and removes their notifications, a bounded number of them at a time. */
+const forgetDeletedUsers = async (graph: Graph, events: readonly NumberedEvent[], limit: number): Promise<void> => {
+  const deletions = events.filter(
+    ({ entityType, eventType }) => entityType === 'user' && USER_DELETIONS.includes(eventType),
+  );
+  const userIds = [...new Set(deletions.map(({ entityId }) => entityId))];
+  if (userIds.length > 0) {
+    await graph.write((transaction) => transaction.run(deleteMailSubscriptionsOfUsers, { userIds }));
+  }
+  const gone = deletions.filter(({ eventType }) => eventType === 'entityDeleted');
   for (const { entityId } of gone) {
     for (let removed = limit; removed === limit; ) {
       const [row] = await graph.write((transaction) =>
@@ -166,7 +174,7 @@ const processEvents = async (
 ): Promise<NotificationProgress> => {
   const { graph, subscriptionAudiences, onWritten } = state.deps;
   const { maxEvents, maxPeople } = state.options;
-  await deleteNotificationsOfDeletedUsers(graph, events, maxPeople);
+  await forgetDeletedUsers(graph, events, maxPeople);
   const keys = await createAddresseeKeys(graph, await findTriggers(subscriptionAudiences, events, from));
   const found = await readAddressees(graph, keys, maxPeople);
   const isFull = found.length === maxPeople;

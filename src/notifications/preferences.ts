@@ -6,7 +6,7 @@ import { NOTABLE_EVENT_TYPES } from './notification-trigger.ts';
 import { type NotificationPreferences, readPreferences, upsertPreferences } from './queries.ts';
 
 /** The reasons for a notification other than subscriptions. */
-const NOTIFICATION_REASONS = ['follower', 'owner', 'downstream'] as const;
+export const NOTIFICATION_REASONS = ['follower', 'owner', 'downstream'] as const;
 
 /** Owners of downstream records are notified only if they ask for it, so `downstream` is not a default. */
 const DEFAULT_REASONS: readonly string[] = ['follower', 'owner'];

@@ -62,11 +62,16 @@ export type AddresseeKey = {
   readonly after: string;
 };
 
-export type NotificationAddressee = { readonly at: number; readonly userId: string; readonly reason: string };
+/** A user whom an event notifies, with all reasons for it, the first one first. */
+export type NotificationAddressee = {
+  readonly at: number;
+  readonly userId: string;
+  readonly reasons: readonly string[];
+};
 
 export const listAddressees = statement<{ rows: readonly AddresseeKey[]; limit: number }, NotificationAddressee>(
   'notifications/list_addressees',
-  { params: ['rows', 'limit'], row: ['at', 'userId', 'reason'] },
+  { params: ['rows', 'limit'], row: ['at', 'userId', 'reasons'] },
 );
 
 /** A record with an owner or a follower, or a container of records that has one. */
@@ -119,7 +124,10 @@ export const createNotifications = statement<
 export type NotificationNode = {
   readonly id: string;
   readonly userId: string;
+  /** The first of the reasons, which is the one that its user reads. */
   readonly reason: string;
+  /** All reasons; notifications of older versions lack them. */
+  readonly reasons?: readonly string[] | null;
   /** Its position among the unread notifications; null once it is read. */
   readonly unread?: string | null;
   readonly place: string;

@@ -9,7 +9,12 @@ import { requireKind } from '../catalog/registry.ts';
 import { recordNotFound } from '../errors.ts';
 import { type DestinationStatus, renderFailedDelivery } from '../events/delivery-progress.ts';
 import { type DeliveryVisibilityOf, intersectVisibilities } from '../events/delivery-visibility.ts';
-import { type DestinationSender, toTargets } from '../events/destination-sender.ts';
+import {
+  type DeliveryTarget,
+  type DestinationSender,
+  type SentEvent,
+  toTargets,
+} from '../events/destination-sender.ts';
 import type { DeliveryDispatcher } from '../events/dispatcher.ts';
 import type { EventVisibility, EventVisibilityOf } from '../events/event-visibility.ts';
 import {
@@ -35,11 +40,12 @@ import {
   destinationsOf,
   endpointsOfSubscription,
   isCalledDestination,
+  isMailedToPeople,
   SubscriptionStatus,
   showDestinations,
 } from '../model/schemas/events/destination.ts';
 import { normaliseDestinations } from '../model/schemas/events/destination-redaction.ts';
-import { ALERT_TYPES, canHaveFilters } from '../model/schemas/events/subscription.ts';
+import { ALERT_TYPES, canHaveFilters, isDeliveredSubscription } from '../model/schemas/events/subscription.ts';
 import { maskSecrets } from '../model/secret-masking.ts';
 import { isUuid } from '../model/uuid.ts';
 import { dropNulls, validate } from '../model/validate.ts';
@@ -139,7 +145,9 @@ const answerDiagnostics = async (deps: SubscriptionRoutesDeps, call: Call): Prom
   const { id } = record;
   const visibility = await visibilityForCaller(deps, call, record);
   const [head, progress] = await Promise.all([tail.head(), readDeliveryProgress(engine.graph, id)]);
-  const { seq = head.last, startSeq = head.last, succeeded = 0, failed = 0 } = progress ?? {};
+  // Right after it was enabled, no process has taken the subscription yet, and everything is still to be handled.
+  const start = isDeliveredSubscription(record.values) ? Math.max(0, head.first - 1) : head.last;
+  const { seq = start, startSeq = start, succeeded = 0, failed = 0 } = progress ?? {};
   return {
     status: 200,
     json: {
@@ -185,13 +193,21 @@ const sampleEvent = (call: Call, now: number): JsonObject => {
   };
 };
 
+/** Chooses where a test goes: the test of mail to people goes to the caller alone. */
+const targetsOfTest = (destination: Destination, call: Call, sent: SentEvent): readonly DeliveryTarget[] => {
+  if (!isCalledDestination(destination)) return [];
+  if (!isMailedToPeople(destination)) return toTargets(destination, [sent]);
+  return [{ key: destination.id, destination, events: [sent], emailTo: call.principal.email }];
+};
+
 const testDestination = async (
   { engine, sender }: SubscriptionRoutesDeps,
+  call: Call,
   destination: Destination,
   event: JsonObject,
 ) => {
   const sent = { seq: 0, id: String(event['id']), entityId: String(event['entityId']), json: JSON.stringify(event) };
-  const targets = isCalledDestination(destination) ? toTargets(destination, [sent]) : [];
+  const targets = targetsOfTest(destination, call, sent);
   const results = await mapConcurrently(targets, MAX_CONCURRENT_TESTS, (target) =>
     sender.send(target, TEST_SUBSCRIPTION_NAME, new AbortController().signal),
   );
@@ -220,7 +236,7 @@ const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promi
   for (const address of endpointsOfSubscription(values)) await engine.checkCallable(address);
   const event = sampleEvent(call, engine.clock());
   const statuses = await Promise.all(
-    destinationsOf(values).map((destination) => testDestination(deps, destination, event)),
+    destinationsOf(values).map((destination) => testDestination(deps, call, destination, event)),
   );
   const computed = { statuses: Object.fromEntries(statuses) };
   const shown = showDestinations(maskSecrets(values['destinations'] ?? []), { values, computed });

@@ -8,6 +8,7 @@ import type { NumberedEvent } from '../events/tail.ts';
 import { withPositions } from '../graph/statement.ts';
 import { isArray, isObject, type JsonObject, member } from '../model/json.ts';
 import type { ContextNeeds } from '../model/language/event-filter.ts';
+import type { FlowWish } from '../model/language/flow-wish.ts';
 import { singlePartFqn } from '../model/name.ts';
 import { deliveryPrincipalsOf } from '../model/schemas/events/delivers-as.ts';
 import { destinationsOf } from '../model/schemas/events/destination.ts';
@@ -19,6 +20,14 @@ import {
 import { findBotUsers, findMembershipNamesOfOwners } from './queries.ts';
 
 const SUBSCRIPTION_KIND = 'eventsubscription';
+
+/** Finds for each event number the flows of labels, out of those wanted, that the event brought about. */
+export type NewFlowReader = (
+  events: readonly NumberedEvent[],
+  flows: readonly FlowWish[],
+) => Promise<ReadonlyMap<number, ReadonlySet<string>>>;
+
+const NO_FLOWS: ReadonlySet<string> = new Set();
 
 const toSubscription = (engine: Engine, record: Snapshot): Subscription => {
   const values = engine.secrets.open(record.values as JsonObject);
@@ -81,15 +90,17 @@ const findMembershipNames = async (
 
 /** Reads the data that filters need in addition to the events, for many events at once. */
 export const createEventContextReader =
-  (engine: Engine): ReadEventContexts =>
-  async (events, { needsIsBot, teamOwnerNames }: ContextNeeds) => {
+  (engine: Engine, findNewFlows: NewFlowReader): ReadEventContexts =>
+  async (events, { needsIsBot, teamOwnerNames, flows }: ContextNeeds) => {
     const owners = teamOwnerNames.length > 0 ? events.map(ownerIdsOfEvent) : [];
-    const [bots, names] = await Promise.all([
+    const [bots, names, newFlows] = await Promise.all([
       needsIsBot ? findBots(engine, events) : new Set<string>(),
       findMembershipNames(engine, [...new Set(owners.flat())], teamOwnerNames),
+      findNewFlows(events, flows),
     ]);
-    return events.map(({ userName }, at) => ({
+    return events.map(({ userName, seq }, at) => ({
       isBot: bots.has(userName),
       ownerNamesByTeam: new Set((owners[at] ?? []).flatMap((id) => names.get(id) ?? [])),
+      newFlows: newFlows.get(seq) ?? NO_FLOWS,
     }));
   };

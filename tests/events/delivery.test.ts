@@ -357,6 +357,23 @@ test('disabling stops at once, enabling resumes at the position, and deletion en
   assert.is(row?.['left'], 0);
 });
 
+test('a subscription that nobody delivers yet has handled nothing, and one that is disabled has nothing to handle', async () => {
+  await service.app.dispatcher.stop();
+  try {
+    const { id, subscription } = await follow();
+    await updateDescription(service, id, 'waiting');
+    await waitForSequencing(service);
+    const told = await diagnosis(subscription);
+    assert.is(told.hasProcessedAllEvents, false);
+    assert.ok(told.currentOffset < told.latestOffset);
+    const disabled = await follow({}, { enabled: false });
+    await waitForSequencing(service);
+    assert.ok((await diagnosis(disabled.subscription)).hasProcessedAllEvents);
+  } finally {
+    service.app.dispatcher.start();
+  }
+});
+
 test('a subscription that was created disabled starts when it is enabled', async () => {
   const { calls, id, subscription } = await follow({}, { enabled: false });
   await updateDescription(service, id, 'before');
@@ -482,7 +499,7 @@ test('testDestination sends one event and stores nothing', async () => {
     await (await createPerson(service, uniqueName('early'))).post(`${SUBSCRIPTIONS_PATH}/testDestination`, {}),
     400,
   );
-  await refuse({ destinations: [{ category: 'Users', type: 'Email' }] }, /must be External/);
+  await refuse({ destinations: [{ category: 'Mentions', type: 'Email' }] }, /category must be one of .* for Email/);
   const reader = await createPerson(service, uniqueName('reader'));
   expectRefused(await reader.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations }), 403);
   expectRefused(await reader.put(`${SUBSCRIPTIONS_PATH}/name/x/syncOffset`, undefined), 404);
@@ -495,7 +512,7 @@ test('the resources of each alert type are listed', async () => {
   assert.is(paging.total, data.length);
   const table = data.find(({ name }: { name: string }) => name === 'table');
   assert.ok(table.supportedFilters.includes('filterByFqn'));
-  assert.is(table.supportedFilters.length, 11);
+  assert.is(table.supportedFilters.length, 12);
   assert.equal(expectList(await service.admin.get(`${SUBSCRIPTIONS_PATH}/ActivityFeed/resources`)).data, []);
   expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/Rumour/resources`), 404);
 });

@@ -167,7 +167,8 @@ const refusals: readonly [string, JsonObject][] = [
   ['with a list in one address', mailTo('a@example.org,b@example.org')],
   ['with a line break in an address', mailTo('a@example.org\r\nBcc: b@example.org')],
   ['for too many', mailTo(...Array.from({ length: 101 }, (_, at) => `r${at}@example.org`))],
-  ['for followers', { category: 'Followers', type: 'Email', config: {} }],
+  ['for those mentioned', { category: 'Mentions', type: 'Email', config: {} }],
+  ['for users without names', { category: 'Users', type: 'Email', config: {} }],
 ];
 for (const [what, destination] of refusals) {
   test(`a mail destination ${what} is refused with 400`, async () => {

@@ -246,9 +246,9 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
     /endpoint must not be null/,
   ],
   [
-    'e-mail for people',
-    { destinations: [{ category: 'Users', type: 'Email' }] },
-    /category must be External for Email/,
+    'e-mail for those mentioned',
+    { destinations: [{ category: 'Mentions', type: 'Email' }] },
+    /category must be one of .* for Email/,
   ],
   [
     'the inbox of teams',

@@ -34,6 +34,7 @@ const eventOf = (eventType: string, more: JsonObject = {}): NumberedEvent => {
     timestamp: 1_763_719_200_000,
     json: JSON.stringify(value),
     ends: [],
+    traceparent: '',
     value: () => value,
   };
 };
