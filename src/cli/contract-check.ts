@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { type CheckExtent, type CheckReport, REPORT_FORMATTERS, type ReportFormat } from './contract-report.ts';
-import { createServiceRequest, type ServiceConnection } from './service-client.ts';
+import { objectOf, openCatalog, textOf } from './catalog-client.ts';
+import type { CheckReport, ContractReport, DocumentJudgement } from './contract-report.ts';
+import { createContentRequest, createServiceRequest, type ServiceConnection } from './service-client.ts';
 
-type ContractCheckOptions = ServiceConnection & {
-  /** The proposed change: SQL statements, a list of columns, or a document, depending on the file extension. */
+/** Asks a running service what a proposed change of columns, or a proposed contract, would break. */
+
+type ProposedChange = {
+  /** SQL statements, a list of columns, or an ODCS document, depending on the file extension. */
   readonly file: string;
-  /** The full name and kind of the record whose columns change. */
+  /** The full name and kind of the asset whose columns change. */
   readonly entity: string;
   readonly type: string;
-  readonly format: string;
-  readonly report: (text: string) => void;
 };
 
 const parseJson = (file: string, text: string): unknown => {
@@ -30,15 +31,17 @@ const parseColumns = (file: string, text: string): unknown => {
   return columns;
 };
 
+type Proposal = { readonly ddl: string } | { readonly columns: unknown } | { readonly odcs: string };
+
 /** Readers of proposed changes, by file extension. */
-const PROPOSAL_READERS: Readonly<Record<string, (file: string, text: string) => object>> = {
+const PROPOSAL_READERS: Readonly<Record<string, (file: string, text: string) => Proposal>> = {
   '.sql': (_file, ddl) => ({ ddl }),
   '.json': (file, text) => ({ columns: parseColumns(file, text) }),
   '.yaml': (_file, odcs) => ({ odcs }),
   '.yml': (_file, odcs) => ({ odcs }),
 };
 
-const readProposal = async (file: string): Promise<object> => {
+const readProposal = async (file: string): Promise<Proposal> => {
   const end = extname(file).toLowerCase();
   const reader = Object.hasOwn(PROPOSAL_READERS, end) ? PROPOSAL_READERS[end] : undefined;
   if (!reader) throw new StartupError(`${file}: the name must end with ${Object.keys(PROPOSAL_READERS).join(', ')}`);
@@ -48,36 +51,46 @@ const readProposal = async (file: string): Promise<object> => {
   return reader(file, text);
 };
 
-const parseReportFormat = (name: string): ReportFormat => {
-  const format = (Object.keys(REPORT_FORMATTERS) as ReportFormat[]).find((one) => one === name);
-  if (!format) throw new StartupError(`--format is "${name}", expected ${Object.keys(REPORT_FORMATTERS).join(', ')}`);
-  return format;
+/** The header that marks a response as incomplete. */
+export const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+
+export const TRUNCATED_NOTE = 'Not everything downstream could be looked at: there is more of it than one check walks.';
+
+/** Judges whether the document could be stored as the contract of the asset; nothing is stored. */
+const judgeDocument = async (
+  remote: ServiceConnection,
+  { file, entity, type }: ProposedChange,
+  content: string,
+): Promise<DocumentJudgement> => {
+  const graph = await openCatalog(remote, file).readJson('lineage/graph', {
+    type,
+    fqn: entity,
+    upstreamDepth: 0,
+    downstreamDepth: 0,
+  });
+  const query = new URLSearchParams({ entityType: type, entityId: textOf(objectOf(graph['root'])['id']) });
+  const path = `dataContracts/odcs/validate/yaml?${query}`;
+  const response = await createContentRequest(remote)(file, 'POST', path, { mediaType: 'application/yaml', content });
+  return (await response.json()) as DocumentJudgement;
 };
 
-/** The header that marks a response as incomplete. */
-const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+/** What the document says and a contract of the catalog has no place for. */
+const remarksOf = ({ odcsImportReport, schemaValidation }: DocumentJudgement): readonly string[] => [
+  ...(schemaValidation?.typeMismatchFields ?? []),
+  ...(odcsImportReport?.issues ?? [])
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ field = 'document', message }) => `${field}: ${message}`),
+];
 
-/** The result of a check. `unknown` means that there was more downstream than could be checked. */
-export type ContractCheckVerdict = 'ok' | 'breaks' | 'unknown';
-
-/**
- * Asks a running service what a proposed change would break, and reports it. Throws a StartupError with a readable
- * message when the check fails.
- */
-export const checkContract = async ({
-  file,
-  entity,
-  type,
-  format,
-  report,
-  ...remote
-}: ContractCheckOptions): Promise<ContractCheckVerdict> => {
-  const write = REPORT_FORMATTERS[parseReportFormat(format)];
-  const proposed = await readProposal(file);
-  const body = { entity: { type, fullyQualifiedName: entity }, proposed };
-  const response = await createServiceRequest(remote)(file, 'POST', 'dataContracts/check', body);
+/** Reports on a proposed change. Throws a StartupError with a readable message when the check fails. */
+export const checkProposal = async (remote: ServiceConnection, change: ProposedChange): Promise<ContractReport> => {
+  const proposed = await readProposal(change.file);
+  const body = { entity: { type: change.type, fullyQualifiedName: change.entity }, proposed };
+  const response = await createServiceRequest(remote)(change.file, 'POST', 'dataContracts/check', body);
   const found = (await response.json()) as CheckReport;
-  const extent: CheckExtent = response.headers.has(TRUNCATED_HEADER) ? 'part' : 'whole';
-  report(write(entity, found, extent));
-  return found.verdict === 'ok' && extent === 'part' ? 'unknown' : found.verdict;
+  const gaps = response.headers.has(TRUNCATED_HEADER) ? [TRUNCATED_NOTE] : [];
+  if (!('odcs' in proposed)) return { subject: change.entity, found, gaps, remarks: [] };
+  const document = await judgeDocument(remote, change, proposed.odcs);
+  const verdict = document.valid ? found.verdict : 'breaks';
+  return { subject: change.entity, found: { ...found, verdict, document }, gaps, remarks: remarksOf(document) };
 };

@@ -1,15 +1,20 @@
+import { IMPACT_HEAD, readImpactRows } from './impact-rows.ts';
+import { formatColumns } from './output.ts';
+
 /** Formats the result of a contract check for people and programs. */
 
-type ReportedRef = { readonly name: string; readonly fullyQualifiedName: string };
+export type ReportedRef = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
 type ReportedChange = {
   readonly column: string;
+  /** The asset of the column, where several change. */
+  readonly entity?: ReportedRef;
   readonly change: string;
   readonly before?: string;
   readonly after?: string;
 };
 
-type ReportedBreak = {
+export type ReportedBreak = {
   readonly contract: ReportedRef;
   readonly entity: ReportedRef;
   readonly depth: number;
@@ -17,22 +22,57 @@ type ReportedBreak = {
   readonly reason: string;
 };
 
-/** The response of the service. */
+/** An asset downstream, as an impact of lineage names it. */
+export type ReportedAsset = {
+  readonly owners: readonly ReportedRef[];
+  readonly tests: readonly ReportedRef[];
+  readonly contracts: readonly { readonly broken: readonly string[] }[];
+};
+
+/** What the service says of a document that is to become the contract of an asset. */
+export type DocumentJudgement = {
+  readonly valid: boolean;
+  readonly entityErrors?: readonly string[];
+  readonly constraintErrors?: readonly string[];
+  readonly schemaValidation?: { readonly typeMismatchFields?: readonly string[] };
+  readonly odcsImportReport?: {
+    readonly issues?: readonly { readonly severity: string; readonly field?: string; readonly message: string }[];
+  };
+};
+
+/** The response of the service to a proposed change; the judgement of a stored contract has the same form. */
 export type CheckReport = {
   readonly verdict: 'ok' | 'breaks';
+  /** The contract that was judged, and its result. */
+  readonly contract?: ReportedRef;
+  readonly result?: unknown;
   readonly changes: readonly ReportedChange[];
   readonly breaks: readonly ReportedBreak[];
+  readonly document?: DocumentJudgement;
   readonly affected: {
     readonly entities: number;
     readonly owners: readonly ReportedRef[];
     readonly tests: readonly ReportedRef[];
+    readonly assets: readonly ReportedAsset[];
   };
 };
 
-/** Whether the whole downstream graph was checked or only part of it. */
-export type CheckExtent = 'whole' | 'part';
+/** What a check found, and how much of the truth it knows. */
+export type ContractReport = {
+  /** The full name of the asset. */
+  readonly subject: string;
+  readonly found: CheckReport;
+  /** Sentences about what could not be looked at. */
+  readonly gaps: readonly string[];
+  /** What a reader may want to know although it breaks nothing. */
+  readonly remarks: readonly string[];
+};
 
-const TRUNCATED_NOTE = 'Not everything downstream could be looked at: there is more of it than one check walks.';
+/** The result of a check. `unknown` means that nothing broke in what could be looked at. */
+export type CheckVerdict = 'ok' | 'breaks' | 'unknown';
+
+export const verdictOf = ({ found, gaps }: ContractReport): CheckVerdict =>
+  found.verdict === 'ok' && gaps.length > 0 ? 'unknown' : found.verdict;
 
 /**
  * Removes control and bidirectional characters from names, because other people choose them and a terminal would obey
@@ -42,10 +82,27 @@ const toPrintable = (text: string): string => text.replace(/\s+/g, ' ').replace(
 
 const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const verdictText = ({ verdict, breaks }: CheckReport, extent: CheckExtent): string =>
-  verdict === 'ok'
-    ? `breaks no contract${extent === 'part' ? ' as far as was looked' : ''}`
-    : `breaks ${countText(breaks.length, 'clause', 'clauses')} of contracts`;
+const faultsOf = ({ document }: CheckReport): readonly string[] => [
+  ...(document?.entityErrors ?? []),
+  ...(document?.constraintErrors ?? []),
+];
+
+const breaksText = ({ contract, breaks }: CheckReport): string => {
+  const count = countText(breaks.length, 'clause', 'clauses');
+  if (contract === undefined) return breaks.length === 0 ? 'breaks no contract' : `breaks ${count} of contracts`;
+  return breaks.length === 0 ? 'keeps its contract' : `fails ${count} of its contract`;
+};
+
+const verdictText = ({ found, gaps }: ContractReport): string => {
+  const faults = faultsOf(found);
+  return [
+    found.breaks.length === 0 && gaps.length > 0 ? `${breaksText(found)} as far as was looked` : breaksText(found),
+    ...(faults.length > 0 ? [`and the document has ${countText(faults.length, 'fault', 'faults')}`] : []),
+  ].join(', ');
+};
+
+const columnText = ({ column, entity }: ReportedChange): string =>
+  entity === undefined ? column : `${entity.fullyQualifiedName}.${column}`;
 
 const changeText = ({ before, after }: ReportedChange): string => {
   if (before === undefined) return after ?? '';
@@ -66,9 +123,9 @@ const nameList = (refs: readonly ReportedRef[], nameOf: (ref: ReportedRef) => st
 const withNames = (count: string, names: string): string => (names === '' ? count : `${count} (${names})`);
 
 const affectedText = ({ affected: { entities, owners, tests } }: CheckReport): readonly string[] => [
-  countText(entities, 'record downstream', 'records downstream'),
+  countText(entities, 'asset downstream', 'assets downstream'),
   withNames(
-    countText(owners.length, 'owner', 'owners'),
+    countText(owners.length, 'owner to ask', 'owners to ask'),
     nameList(owners, ({ name }) => name),
   ),
   withNames(
@@ -77,23 +134,46 @@ const affectedText = ({ affected: { entities, owners, tests } }: CheckReport): r
   ),
 ];
 
-const formatText = (entity: string, found: CheckReport, extent: CheckExtent): string => {
-  const changes = found.changes.map((one) =>
-    `  ${one.change.padEnd(11)} ${toPrintable(one.column)}  ${toPrintable(changeText(one))}`.trimEnd(),
+/** The maximum number of changes in a report: a comment on a pull request has no room for all of a large branch. */
+const MOST_CHANGES = 200;
+
+const listedChanges = ({ changes }: CheckReport): readonly ReportedChange[] => changes.slice(0, MOST_CHANGES);
+
+const moreChanges = ({ changes }: CheckReport): readonly string[] =>
+  changes.length > MOST_CHANGES ? [`… ${changes.length - MOST_CHANGES} more changes; --json names them`] : [];
+
+/** The maximum number of assets in a table. */
+const MOST_ASSETS = 50;
+
+const moreAssets = ({ affected: { assets } }: CheckReport): readonly string[] =>
+  assets.length > MOST_ASSETS ? [`… ${assets.length - MOST_ASSETS} more; --json names them`] : [];
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length > 0 ? [title, ...lines.map((line) => `  ${line}`)] : [];
+
+const formatText = (report: ContractReport, width: number): string => {
+  const { subject, found, gaps, remarks } = report;
+  const changes = formatColumns(
+    listedChanges(found).map((one) => [one.change, columnText(one), changeText(one)]),
+    width,
   );
-  const breaks = found.breaks.map(
-    (one) =>
-      `  ${distanceText(one)}: ${toPrintable(one.entity.fullyQualifiedName)}\n` +
-      `    ${toPrintable(one.contract.name)}, ${toPrintable(one.clause)}: ${toPrintable(one.reason)}`,
-  );
+  const breaks = found.breaks.flatMap((one) => [
+    `${distanceText(one)}: ${toPrintable(one.entity.fullyQualifiedName)}`,
+    `  ${toPrintable(one.contract.name)}, ${toPrintable(one.clause)}: ${toPrintable(one.reason)}`,
+  ]);
+  const assets = readImpactRows(found.affected.assets.slice(0, MOST_ASSETS));
+  const isJudgement = found.contract !== undefined;
   return [
-    `${toPrintable(entity)}: ${verdictText(found, extent)}`,
-    changes.length > 0 ? `changes\n${changes.join('\n')}` : 'no changes',
-    ...(breaks.length > 0 ? [`breaks\n${breaks.join('\n')}`] : []),
-    `affected\n${affectedText(found)
-      .map((line) => `  ${line}`)
-      .join('\n')}`,
-    ...(extent === 'part' ? [TRUNCATED_NOTE] : []),
+    `${toPrintable(subject)}: ${verdictText(report)}`,
+    ...(found.changes.length > 0 ? section('changes', changes) : isJudgement ? [] : ['no changes']),
+    ...moreChanges(found),
+    ...section(isJudgement ? 'fails' : 'breaks', breaks),
+    ...section('faults of the document', faultsOf(found).map(toPrintable)),
+    ...section('remarks', remarks.slice(0, MOST_NAMES).map(toPrintable)),
+    ...(isJudgement && found.verdict === 'ok' ? [] : section('affected', affectedText(found))),
+    ...(assets.length > 0 ? formatColumns([IMPACT_HEAD, ...assets], width) : []),
+    ...moreAssets(found),
+    ...gaps,
   ].join('\n');
 };
 
@@ -109,39 +189,39 @@ const formatTable = (head: readonly string[], rows: readonly (readonly string[])
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');
 
-const formatMarkdown = (entity: string, found: CheckReport, extent: CheckExtent): string =>
-  [
-    `## ${escapeMarkdown(entity)} ${verdictText(found, extent)}`,
-    ...(extent === 'part' ? [`**${TRUNCATED_NOTE}**`] : []),
-    ...(found.changes.length > 0
-      ? [
-          formatTable(
-            ['Column', 'Change', 'Before', 'After'],
-            found.changes.map(({ column, change, before = '', after = '' }) => [column, change, before, after]),
-          ),
-        ]
-      : ['No column changes.']),
-    ...(found.breaks.length > 0
-      ? [
-          formatTable(
-            ['Where', 'Record', 'Contract', 'Clause', 'Why'],
-            found.breaks.map((one) => [
-              distanceText(one),
-              one.entity.fullyQualifiedName,
-              one.contract.name,
-              one.clause,
-              one.reason,
-            ]),
-          ),
-        ]
-      : []),
-    affectedText(found)
-      .map((line) => `- ${escapeMarkdown(line)}`)
-      .join('\n'),
-  ].join('\n\n');
+const markdownList = (lines: readonly string[]): readonly string[] =>
+  lines.length > 0 ? [lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n')] : [];
 
-const formatJson = (_entity: string, found: CheckReport, extent: CheckExtent): string =>
-  JSON.stringify(extent === 'part' ? { ...found, isPartial: true } : found, null, 2);
+const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  rows.length > 0 ? [formatTable(head, rows)] : [];
+
+const formatMarkdown = (report: ContractReport): string => {
+  const { subject, found, gaps, remarks } = report;
+  const isJudgement = found.contract !== undefined;
+  const changes = listedChanges(found).map((one) => [columnText(one), one.change, one.before ?? '', one.after ?? '']);
+  const breaks = found.breaks.map((one) => [
+    distanceText(one),
+    one.entity.fullyQualifiedName,
+    one.contract.name,
+    one.clause,
+    one.reason,
+  ]);
+  return [
+    `## ${escapeMarkdown(subject)} ${verdictText(report)}`,
+    ...gaps.map((gap) => `**${gap}**`),
+    ...markdownTable(['Column', 'Change', 'Before', 'After'], changes),
+    ...moreChanges(found),
+    ...(changes.length === 0 && !isJudgement ? ['No column changes.'] : []),
+    ...markdownTable(['Where', 'Record', 'Contract', 'Clause', 'Why'], breaks),
+    ...markdownList([...faultsOf(found), ...remarks.slice(0, MOST_NAMES)]),
+    ...(isJudgement && found.verdict === 'ok' ? [] : markdownList(affectedText(found))),
+    ...markdownTable(IMPACT_HEAD, readImpactRows(found.affected.assets.slice(0, MOST_ASSETS))),
+    ...moreAssets(found),
+  ].join('\n\n');
+};
+
+const formatJson = ({ found, gaps }: ContractReport): string =>
+  JSON.stringify(gaps.length > 0 ? { ...found, isPartial: true } : found, null, 2);
 
 /** The report formatters by format name. */
 export const REPORT_FORMATTERS = { text: formatText, json: formatJson, markdown: formatMarkdown } as const;

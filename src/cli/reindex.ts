@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { StartupError } from '../errors.ts';
+import { describeProgress, waitForJob } from './job-progress.ts';
 import { createJsonRequest, type ServiceConnection } from './service-client.ts';
 
 type ReindexOptions = ServiceConnection & {
@@ -9,22 +8,7 @@ type ReindexOptions = ServiceConnection & {
   readonly pollMs?: number;
 };
 
-type ReindexJob = {
-  readonly jobId: string;
-  readonly status: string;
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-  readonly error?: string;
-};
-
-const POLL_MS = 1000;
 const COMMAND = 'reindex';
-
-const ENDED_STATUSES: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
-
-const progressText = ({ progress, total }: ReindexJob): string =>
-  total === undefined ? `${progress} records` : `${progress} of ${total} records`;
 
 /**
  * Asks a running service to rebuild its search documents and waits for the end. Interrupting the command does not stop
@@ -33,19 +17,16 @@ const progressText = ({ progress, total }: ReindexJob): string =>
 export const requestReindex = async (options: ReindexOptions): Promise<void> => {
   const request = createJsonRequest(options);
   const body = options.types.length > 0 ? { entities: options.types } : {};
-  const { jobId } = (await request(COMMAND, 'POST', 'search/reindex', body)) as Pick<ReindexJob, 'jobId'>;
+  const { jobId } = (await request(COMMAND, 'POST', 'search/reindex', body)) as { readonly jobId: string };
   options.report(`${options.server}: job ${jobId}`);
   let lastLine = '';
-  for (;;) {
-    const job = (await request(COMMAND, 'GET', `jobs/${jobId}`)) as ReindexJob;
-    if (ENDED_STATUSES.has(job.status)) {
-      if (job.status !== 'COMPLETED') throw new StartupError(`${job.status}: ${job.error ?? job.message ?? jobId}`);
-      options.report(job.message ?? job.status);
-      return;
-    }
-    const line = progressText(job);
-    if (line !== lastLine && job.status === 'RUNNING') options.report(line);
-    lastLine = line;
-    await sleep(options.pollMs ?? POLL_MS);
-  }
+  const job = await waitForJob(request, COMMAND, jobId, {
+    pollMs: options.pollMs,
+    onProgress: (running) => {
+      const line = describeProgress(running, 'records');
+      if (line !== lastLine) options.report(line);
+      lastLine = line;
+    },
+  });
+  options.report(job.message ?? job.status);
 };

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { rotateSealingKey } from '../access/secret-box.ts';
 import { rotateSigningKey } from '../access/signing-key.ts';
-import { readConfig } from '../config.ts';
 import { StartupError } from '../errors.ts';
-import { refreshAdminToken } from './tokens.ts';
+import { readHomeConfig, refreshAdminToken } from './tokens.ts';
 
 const KEY_KINDS = ['signing', 'sealing'] as const;
 
@@ -28,7 +27,7 @@ export const rotateKeysCommand = async (args: readonly string[]): Promise<number
       '--now applies to the signing key only: secrets sealed with the former sealing key could no longer be opened',
     );
   }
-  const config = readConfig(process.env);
+  const config = await readHomeConfig();
   if (named !== 'sealing') {
     const kid = await rotateSigningKey({ home: config.home, keyFile: config.auth.keyFile }, values.now);
     if (values.now) await refreshAdminToken(config);

@@ -3,33 +3,51 @@ import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { isMap, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
 import { StartupError } from '../errors.ts';
+import { mapConcurrently } from '../graph/map-concurrently.ts';
 import { packageRoot } from '../graph/package-root.ts';
-import { expandProfiles, expandResults } from './seed-series.ts';
-import { createJsonRequest, type JsonRequest, type ServiceConnection } from './service-client.ts';
+import { requestBotToken } from './bot-token.ts';
+import { dateOf, newestDay, placeInTime, SEED_DAY_MS } from './seed-moments.ts';
+import { expandProfiles, expandResults, expandRuns, expandUsage, type SeedUsage, USAGE_DAYS } from './seed-series.ts';
+import {
+  createJsonRequest,
+  createServiceRequest,
+  type JsonRequest,
+  type ServiceConnection,
+  ServiceRefusal,
+} from './service-client.ts';
 
 type SeedOptions = ServiceConnection & {
   readonly report: (line: string) => void;
   /** The folder of seed files; the sample company by default. */
   readonly folder?: string;
+  /** The moment from which the dates of the seeds are counted; the present by default. */
+  readonly now?: number;
 };
 
 type SeedBody = Readonly<Record<string, unknown>>;
 
 /**
  * One document of a seed file. Its records go together to the collection's bulk operation, so children of records of
- * the same kind must be in a later document. With `put`, each record is sent alone to that path below the record named
- * in `of`; `{id}` and `{fqn}` stand for that record. `ids` names the fields that hold names where the API expects ids,
- * and their collection. With `series`, each record stands for daily values.
+ * the same kind must be in a later document. With `put` or `patch`, each record is sent alone to that path below the
+ * record named in `of`; `{id}` and `{fqn}` stand for that record. `ids` names the fields that hold names where the API
+ * expects ids, and their collection. With `series`, each record stands for daily values. `{{-1d}}` is a date and
+ * `{{-1d 02:00}}` a moment, counted from the newest day.
+ *
+ * What has changed since is history: a document with `unless` is sent only while the record that it names is not there,
+ * and a later document creates that record. With `bot`, that bot sends each record for the person named in `by`.
  */
 const SeedStep = v.strictObject({
   collection: v.string(),
   put: v.optional(v.string()),
-  series: v.optional(v.picklist(['results', 'profiles'])),
+  patch: v.optional(v.string()),
+  series: v.optional(v.picklist(['results', 'profiles', 'runs', 'usage'])),
   ids: v.optional(v.record(v.string(), v.string()), {}),
+  bot: v.optional(v.string()),
+  unless: v.optional(v.strictObject({ collection: v.string(), fqn: v.string() })),
   records: v.array(v.record(v.string(), v.unknown())),
 });
 
-const SeedDetail = v.strictObject({ of: v.string(), send: v.unknown() });
+const SeedDetail = v.strictObject({ of: v.string(), send: v.unknown(), by: v.optional(v.string()) });
 
 /** A record and its position in the file, for messages. */
 type SeedRow = { readonly place: string; readonly body: SeedBody };
@@ -44,6 +62,15 @@ type SeedBulkAnswer = { readonly failedRequest?: readonly { readonly request: un
 const COMPANY_SEEDS = join(packageRoot, 'seeds', 'company');
 const ROWS_PER_REQUEST = 1000;
 const MAX_FAILURES_SHOWN = 5;
+
+/** The number of records whose daily values are written concurrently. */
+const CONCURRENT_SERIES = 8;
+const CONCURRENT_REPORTS = 32;
+
+/** How long the token of a bot that acts for people counts; it is revoked as soon as its step is done. */
+const BOT_TOKEN_TTL = '1h';
+
+const NOT_FOUND = 404;
 
 /** The first line of each record of a document. */
 const linesOf = (contents: ParsedNode | null, lines: LineCounter): number[] => {
@@ -75,14 +102,17 @@ const parseSteps = (file: string, text: string): SeedStep[] => {
 };
 
 /** Reads all files before anything is sent, in numeric order, so that parents come before children. */
-const readSeeds = async (folder: string): Promise<SeedStep[]> => {
+const readSeeds = async (folder: string, day: number): Promise<SeedStep[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const files = names.map(async (name) => parseSteps(name, await readFile(join(folder, name), 'utf8')));
-  return (await Promise.all(files)).flat();
+  const placed = ({ place, body }: SeedRow): SeedRow => ({ place, body: placeInTime(body, day) as SeedBody });
+  return (await Promise.all(files)).flat().map((step) => ({ ...step, rows: step.rows.map(placed) }));
 };
 
-/** The connection to the service, and the ids already looked up. */
+/** The connection to the service, the newest day of the company, and the ids already looked up. */
 type SeedLoader = {
+  readonly connection: ServiceConnection;
+  readonly day: number;
   readonly request: JsonRequest;
   readonly knownIds: Map<string, Promise<string>>;
 };
@@ -133,14 +163,48 @@ const putBulk = async (loader: SeedLoader, { file, collection, ids, rows }: Seed
   }
 };
 
-const putOne = async (loader: SeedLoader, { collection, put = '', ids }: SeedStep, row: SeedRow): Promise<void> => {
+/** Answers the request function of the person named in a record, or of the caller. */
+type RequestOf = (by: string | undefined) => JsonRequest;
+
+const sendOne = async (loader: SeedLoader, step: SeedStep, row: SeedRow, requestOf: RequestOf): Promise<void> => {
+  const { collection, ids, patch } = step;
+  const template = patch ?? step.put ?? '';
   const detail = v.safeParse(SeedDetail, row.body);
   if (!detail.success) throw new StartupError(`${row.place}: ${detail.issues[0].message}`);
-  const { of } = detail.output;
-  const id = put.includes('{id}') ? await resolveId(loader, row.place, collection, of) : '';
-  const path = put.replace('{id}', id).replace('{fqn}', encodeURIComponent(of));
+  const { of, by } = detail.output;
+  const id = template.includes('{id}') ? await resolveId(loader, row.place, collection, of) : '';
+  const path = template.replace('{id}', id).replace('{fqn}', encodeURIComponent(of));
   const { send } = await resolveIds(loader, row, ids);
-  await loader.request(`${row.place} (${of})`, 'PUT', `${collection}/${path}`, send);
+  const method = patch === undefined ? 'PUT' : 'PATCH';
+  await requestOf(by)(`${row.place} (${of})`, method, `${collection}/${path}`, send);
+};
+
+/** Sends the records of a step one by one, so that changes of one record keep their order. */
+const sendEach = async (loader: SeedLoader, step: SeedStep, requestOf: RequestOf): Promise<void> => {
+  for (const row of step.rows) await sendOne(loader, step, row, requestOf);
+};
+
+/** Sends records with the token of the caller, in nobody else's name. */
+const requestOfCaller =
+  ({ request }: SeedLoader, { file }: SeedStep): RequestOf =>
+  (by) => {
+    if (by === undefined) return request;
+    throw new StartupError(
+      `${file}: records name "${by}" in "by", but their document names no bot that acts for people`,
+    );
+  };
+
+/** Lets a bot send the records of a step for the people who are named in them. Its token ends with the step. */
+const sendByBot = async (loader: SeedLoader, step: SeedStep, bot: string): Promise<void> => {
+  const id = await resolveId(loader, step.file, 'users', bot);
+  const token = await requestBotToken(loader.connection, bot, BOT_TOKEN_TTL);
+  const requestOf: RequestOf = (by) =>
+    by === undefined ? loader.request : createJsonRequest({ ...loader.connection, token, actsFor: by });
+  try {
+    await sendEach(loader, step, requestOf);
+  } finally {
+    await loader.request(step.file, 'PUT', 'users/revokeToken', { id });
+  }
 };
 
 /** Expands a series record. Errors include the record's position. */
@@ -152,18 +216,46 @@ const expandSeries = <T>({ place, body }: SeedRow, read: (body: SeedBody) => T):
   }
 };
 
-/** Sends daily table profiles. */
-const putProfiles = async (loader: SeedLoader, { collection, rows }: SeedStep): Promise<void> => {
-  for (const row of rows) {
-    const { of, bodies } = expandSeries(row, expandProfiles);
-    const id = await resolveId(loader, row.place, collection, of);
-    for (const body of bodies) await loader.request(row.place, 'PUT', `${collection}/${id}/tableProfile`, body);
-  }
+/** Sends the daily values of single records: profiles of tables or runs of pipelines. */
+const putDaily = async (loader: SeedLoader, { collection, rows, series }: SeedStep): Promise<void> => {
+  const [expand, end] = series === 'runs' ? [expandRuns, 'status'] : [expandProfiles, 'tableProfile'];
+  await mapConcurrently(rows, CONCURRENT_SERIES, async (row) => {
+    const { of, bodies } = expandSeries(row, (body) => expand(body, loader.day));
+    const key = series === 'runs' ? encodeURIComponent(of) : await resolveId(loader, row.place, collection, of);
+    for (const body of bodies) await loader.request(row.place, 'PUT', `${collection}/${key}/${end}`, body);
+  });
+};
+
+type SeedUsageAnswer = {
+  readonly usage: readonly { readonly date: string; readonly dailyStats: { readonly count: number } }[];
+};
+
+/** The days whose usage differs from what the service has stored, because storing a count again is a change too. */
+const listNewUsage = (counts: readonly SeedUsage[], { usage }: SeedUsageAnswer): readonly SeedUsage[] => {
+  const stored = new Map(usage.map(({ date, dailyStats }) => [date, dailyStats.count]));
+  return counts.filter(({ date, count }) => stored.get(date) !== count);
+};
+
+/** Sends daily usage of records of one kind, up to the last day that is over, and ranks them by it. */
+const putUsage = async (loader: SeedLoader, { collection, file, rows }: SeedStep): Promise<void> => {
+  const last = loader.day - SEED_DAY_MS;
+  const found = await mapConcurrently(rows, CONCURRENT_SERIES, async (row) => {
+    const { of, counts } = expandSeries(row, (body) => expandUsage(body, last));
+    const path = `${collection}/name/${encodeURIComponent(of)}`;
+    const stored = await loader.request(row.place, 'GET', `${path}?date=${dateOf(last)}&days=${USAGE_DAYS}`);
+    return listNewUsage(counts, stored as SeedUsageAnswer).map((day) => ({ place: row.place, path, day }));
+  });
+  // The service commits what arrives together at once, which makes many small reports cheap.
+  await mapConcurrently(found.flat(), CONCURRENT_REPORTS, ({ place, path, day }) =>
+    loader.request(place, 'PUT', path, day),
+  );
+  const rankPath = collection.replace('usage/', 'usage/compute.percentile/');
+  await createServiceRequest(loader.connection)(file, 'POST', `${rankPath}/${dateOf(last)}`);
 };
 
 /** Sends test results in batches. */
 const putResults = async (loader: SeedLoader, { collection, file, rows }: SeedStep): Promise<void> => {
-  const results = rows.flatMap((row) => expandSeries(row, expandResults));
+  const results = rows.flatMap((row) => expandSeries(row, (body) => expandResults(body, loader.day)));
   for (let from = 0; from < results.length; from += ROWS_PER_REQUEST) {
     const part = results.slice(from, from + ROWS_PER_REQUEST);
     const answer = (await loader.request(file, 'PUT', `${collection}/testCaseResults/bulk`, part)) as SeedBulkAnswer;
@@ -174,28 +266,60 @@ const putResults = async (loader: SeedLoader, { collection, file, rows }: SeedSt
 
 const runStep = async (loader: SeedLoader, step: SeedStep): Promise<void> => {
   if (step.series === 'results') return putResults(loader, step);
-  if (step.series === 'profiles') return putProfiles(loader, step);
-  if (step.put === undefined) return putBulk(loader, step);
-  for (const row of step.rows) await putOne(loader, step, row);
+  if (step.series === 'usage') return putUsage(loader, step);
+  if (step.series !== undefined) return putDaily(loader, step);
+  if (step.bot !== undefined) return sendByBot(loader, step, step.bot);
+  if (step.put !== undefined || step.patch !== undefined) return sendEach(loader, step, requestOfCaller(loader, step));
+  return putBulk(loader, step);
+};
+
+/** Says what a step is going to send. */
+const describeStep = (step: SeedStep, at: number, steps: number, isDone: boolean): string => {
+  const part = step.put ?? step.patch ?? step.series;
+  const what = part === undefined ? step.collection : `${step.collection}/${part}`;
+  const position = `[${String(at + 1).padStart(2)}/${steps}]`;
+  return `${position} ${basename(step.file, '.yaml').padEnd(22)} ${what.padEnd(34)} ${String(step.rows.length).padStart(4)}${isDone ? '  already there' : ''}`;
+};
+
+const recordExists = async ({ request }: SeedLoader, place: string, path: string): Promise<boolean> => {
+  try {
+    await request(place, 'GET', path);
+    return true;
+  } catch (failure) {
+    if (failure instanceof ServiceRefusal && failure.status === NOT_FOUND) return false;
+    throw failure;
+  }
+};
+
+/** Finds the steps of history that an earlier load has sent: the records that end them are there. */
+const findDoneSteps = async (loader: SeedLoader, steps: readonly SeedStep[]): Promise<ReadonlySet<SeedStep>> => {
+  const paths = new Map<string, boolean>();
+  const done = new Set<SeedStep>();
+  for (const step of steps) {
+    if (step.unless === undefined) continue;
+    const path = `${step.unless.collection}/name/${encodeURIComponent(step.unless.fqn)}`;
+    const exists = paths.get(path) ?? (await recordExists(loader, step.file, path));
+    paths.set(path, exists);
+    if (exists) done.add(step);
+  }
+  return done;
 };
 
 /**
- * Loads the seeds through the public API and returns the number of records. Safe to repeat: existing records stay
- * unchanged.
+ * Loads the seeds through the public API and returns the number of records. Reports each step before it runs. Safe to
+ * repeat: existing records stay unchanged, and what has happened since the last time is added.
  */
 export const loadSeeds = async (options: SeedOptions): Promise<number> => {
-  const steps = await readSeeds(options.folder ?? COMPANY_SEEDS);
-  const loader: SeedLoader = { request: createJsonRequest(options), knownIds: new Map() };
   const started = Date.now();
-  let total = 0;
-  for (const step of steps) {
-    await runStep(loader, step);
-    total += step.rows.length;
-    const part = step.put ?? step.series;
-    const what = part === undefined ? step.collection : `${step.collection}/${part}`;
-    options.report(
-      `${basename(step.file, '.yaml').padEnd(22)} ${what.padEnd(34)} ${String(step.rows.length).padStart(4)}`,
-    );
+  const day = newestDay(options.now ?? started);
+  const steps = await readSeeds(options.folder ?? COMPANY_SEEDS, day);
+  const loader: SeedLoader = { connection: options, request: createJsonRequest(options), day, knownIds: new Map() };
+  const total = steps.reduce((sum, { rows }) => sum + rows.length, 0);
+  options.report(`Loading ${total} records in ${steps.length} steps into ${options.server}`);
+  const done = await findDoneSteps(loader, steps);
+  for (const [at, step] of steps.entries()) {
+    options.report(describeStep(step, at, steps.length, done.has(step)));
+    if (!done.has(step)) await runStep(loader, step);
   }
   options.report(`${options.server}: ${total} records in place after ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return total;

@@ -2,13 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
+import { stripControls } from './output.ts';
 
 /** The client that commands use to call a running service. */
 
 /** Sends a request: `fetch`, or in tests the application without a socket. */
 export type SendRequest = (address: string, init: RequestInit) => Promise<Response>;
 
-export type ServiceAccess = { readonly server: string; readonly token: string };
+export type ServiceAccess = {
+  readonly server: string;
+  readonly token: string;
+  /** The person for whom the bot of the token acts. */
+  readonly actsFor?: string;
+};
 
 export type ServiceConnection = ServiceAccess & { readonly send: SendRequest };
 
@@ -17,9 +23,26 @@ export type ServiceConnection = ServiceAccess & { readonly send: SendRequest };
  */
 type ServiceRequest = (place: string, method: string, path: string, body?: unknown) => Promise<Response>;
 
+/** The body of a request that is no JSON value of the command's own. */
+export type RequestContent = { readonly mediaType: string; readonly content: string };
+
+/** Sends one request below /v1 whose body, if any, is a text. */
+type ContentRequest = (place: string, method: string, path: string, body?: RequestContent) => Promise<Response>;
+
+/** Thrown when the service refuses a request. */
+export class ServiceRefusal extends StartupError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** Sends one request and returns the response's JSON. */
 export type JsonRequest = (...asked: Parameters<ServiceRequest>) => Promise<unknown>;
 
+/** Reads the message of a refusal. A stranger's text loses what a terminal would obey. */
 const messageOf = async (response: Response): Promise<string> => {
   const text = await response.text();
   try {
@@ -33,10 +56,15 @@ const messageOf = async (response: Response): Promise<string> => {
  * Creates the request function. It throws a StartupError with a readable message when the service does not respond or
  * refuses.
  */
-export const createServiceRequest = ({ server, token, send }: ServiceConnection): ServiceRequest => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async (place, method, path, body) => {
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+export const createContentRequest =
+  ({ server, token, send, actsFor }: ServiceConnection): ContentRequest =>
+  async (place, method, path, body) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': body?.mediaType ?? 'application/json',
+      ...(actsFor === undefined ? {} : { 'x-impersonate-user': actsFor }),
+    };
+    const init = { method, headers, ...(body === undefined ? {} : { body: body.content }) };
     const response = await send(`${server}/v1/${path}`, init).catch((cause: unknown) => {
       throw new StartupError(
         `No service answers at ${server}. Start one with "npm start", or name another with --server URL --token T.`,
@@ -44,9 +72,24 @@ export const createServiceRequest = ({ server, token, send }: ServiceConnection)
       );
     });
     if (response.ok) return response;
+    const { status } = response;
     const message = await messageOf(response);
-    throw new StartupError(`${place}: ${server} answered ${response.status} to ${method} /v1/${path}: ${message}`);
+    throw new ServiceRefusal(
+      stripControls(`${place}: ${server} answered ${status} to ${method} /v1/${path}: ${message}`),
+      status,
+    );
   };
+
+/** Creates a request function whose bodies are JSON. */
+export const createServiceRequest = (remote: ServiceConnection): ServiceRequest => {
+  const ask = createContentRequest(remote);
+  return (place, method, path, body) =>
+    ask(
+      place,
+      method,
+      path,
+      body === undefined ? undefined : { mediaType: 'application/json', content: JSON.stringify(body) },
+    );
 };
 
 /** Creates a request function that returns only the response's JSON. */
@@ -67,8 +110,12 @@ export const localAddress = async ({ home, port }: Config): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-/** Finds the local service: its address from the home's lock, its token from the file written at every start. */
-export const findLocalService = async (config: Config): Promise<ServiceAccess> => {
+/**
+ * Finds the local service: its address from the home's lock, its token from the file written at every start unless
+ * another one is given.
+ */
+export const findLocalService = async (config: Config, given?: string): Promise<ServiceAccess> => {
+  if (given !== undefined) return { server: await localAddress(config), token: given };
   const path = join(config.home, 'admin.token');
   const token = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new StartupError(

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
@@ -11,6 +11,7 @@ import { StartupError } from '../errors.ts';
 import { joinFqn } from '../model/name.ts';
 import { requestBotToken } from './bot-token.ts';
 import { localAddress } from './service-client.ts';
+import { UsageError } from './usage-error.ts';
 
 const ADMIN_TOKEN_TTL = '24h';
 
@@ -27,7 +28,7 @@ const administratorName = async (config: Config): Promise<string> => {
   }
 };
 
-const signToken = async ({ home, auth }: Config, name: string, ttl: string): Promise<string> =>
+const signToken = async ({ home, auth }: Config, name: string, ttl: string, userId?: string): Promise<string> =>
   issueToken(await loadSigningKey({ home, keyFile: auth.keyFile }), {
     issuer: ISSUER,
     user: { name, email: `${name}@${auth.principalDomain}` },
@@ -35,6 +36,7 @@ const signToken = async ({ home, auth }: Config, name: string, ttl: string): Pro
     tokenType: 'OM_USER',
     ttlSeconds: parseTokenLifetime(ttl),
     now: Date.now(),
+    ...(userId === undefined ? {} : { userId }),
   });
 
 /** A short-lived administrator token for the commands themselves. */
@@ -63,17 +65,31 @@ const findUser = (config: Config, name: string): Promise<ServiceReply | undefine
 
 const noSuchUser = (name: string) => new StartupError(`There is no user ${name}, so a token would be refused`);
 
-/** Throws a StartupError when a token of that person would be refused. Warns when this cannot be checked. */
-const assertPerson = async (config: Config, name: string, warn: (line: string) => void): Promise<void> => {
+/** The id of a person. Throws a StartupError when their token would be refused, and when this cannot be checked. */
+const findPersonId = async (config: Config, name: string): Promise<string> => {
   const reply = await findUser(config, name);
   if (reply?.status === 404) throw noSuchUser(name);
   if (reply?.status !== 200) {
     const why = reply ? `answered ${reply.status}` : 'does not answer';
-    warn(`The service ${why}, so nobody knows whether there is a user ${name}.`);
-    return;
+    throw new StartupError(`The service ${why}, so nobody knows whether there is a user ${name}: no token is issued`);
   }
   if (reply.body.deleted) throw new StartupError(`The user ${name} is deleted, so a token would be refused`);
   if (reply.body.isBot) throw new StartupError(`The user ${name} is a bot: add --bot`);
+  return reply.body.id;
+};
+
+/**
+ * Reads the settings. Throws a StartupError where no service has ever made a
+ * home, because keys there sign for nobody.
+ */
+export const readHomeConfig = async (): Promise<Config> => {
+  const config = readConfig(process.env);
+  await stat(config.home).catch((cause: unknown) => {
+    throw new StartupError(`There is no folder ${config.home}: set TRIBUTARY_HOME to the folder of the service`, {
+      cause,
+    });
+  });
+  return config;
 };
 
 /** `tributary token issue`. */
@@ -82,8 +98,8 @@ export const issueTokenCommand = async (args: readonly string[]): Promise<number
     args: [...args],
     options: { user: { type: 'string' }, ttl: { type: 'string' }, bot: { type: 'boolean', default: false } },
   });
-  if (!values.user) throw new StartupError('tributary token issue needs --user NAME');
-  const config = readConfig(process.env);
+  if (!values.user) throw new UsageError('tributary token issue needs --user NAME');
+  const config = await readHomeConfig();
   const name = values.user.toLowerCase();
   if (values.bot) {
     const remote = { server: await localAddress(config), token: await commandToken(config), send: fetch };
@@ -93,8 +109,8 @@ export const issueTokenCommand = async (args: readonly string[]): Promise<number
   // An invalid lifetime is reported before the service is called.
   const ttl = values.ttl ?? '1h';
   parseTokenLifetime(ttl);
-  await assertPerson(config, name, (line) => console.error(line));
-  console.log(await signToken(config, name, ttl));
+  const userId = await findPersonId(config, name);
+  console.log(await signToken(config, name, ttl, userId));
   return 0;
 };
 
@@ -113,8 +129,8 @@ const renewAdminToken = async (config: Config, name: string): Promise<void> => {
 /** `tributary token revoke`: revokes every token and session of a user or bot. */
 export const revokeTokensCommand = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
-  if (!values.user) throw new StartupError('tributary token revoke needs --user NAME');
-  const config = readConfig(process.env);
+  if (!values.user) throw new UsageError('tributary token revoke needs --user NAME');
+  const config = await readHomeConfig();
   const name = values.user.toLowerCase();
   const found = await findUser(config, name);
   if (found?.status === 404) throw new StartupError(`There is no user ${name}`);

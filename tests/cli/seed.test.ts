@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { loadSeeds } from '../../src/cli/seed.ts';
+import { dateOf, newestDay, SEED_DAY_MS } from '../../src/cli/seed-moments.ts';
 import { findLocalService, type SendRequest } from '../../src/cli/service-client.ts';
 import { readConfig } from '../../src/config.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -13,6 +14,25 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('cli: sample company');
 const server = 'http://catalog.example';
+
+/** All dates are counted from here, so that a midnight between the two loads changes nothing. */
+const now = Date.now();
+const newest = newestDay(now);
+
+/** The services that the company's lineage leads from. */
+const SOURCES = [
+  'airflow',
+  'events_bigquery',
+  'lake_s3',
+  'metabase',
+  'mlflow',
+  'shop_api',
+  'shop_postgres',
+  'shop_search',
+  'stores_mysql',
+  'streams_kafka',
+  'warehouse_snowflake',
+];
 
 let service: Service;
 let first: number;
@@ -34,7 +54,7 @@ const written = async (): Promise<unknown> => {
 
 const load = async (folder?: string): Promise<number> => {
   const token = await service.token(SYSTEM_PRINCIPAL.name);
-  return loadSeeds({ server, token, send, report: (line) => told.push(line), ...(folder ? { folder } : {}) });
+  return loadSeeds({ server, token, send, report: (line) => told.push(line), now, ...(folder ? { folder } : {}) });
 };
 
 test.before(async () => {
@@ -50,9 +70,140 @@ test('seeding creates every record and reports them', () => {
   assert.match(told.at(-1) ?? '', /^http:\/\/catalog\.example: \d+ records in place after \d+\.\d s$/);
 });
 
+test('each step is reported before it runs, with its position', () => {
+  const steps = told.slice(1, told.indexOf(told.find((line) => line.includes('in place')) ?? ''));
+  assert.match(told[0] ?? '', new RegExp(`^Loading ${first} records in ${steps.length} steps into `));
+  for (const [at, line] of steps.entries())
+    assert.ok(line.startsWith(`[${String(at + 1).padStart(2)}/${steps.length}] `), line);
+});
+
+test('what failed last night is found from the figures down to its cause', async () => {
+  const table = (await service.admin.get('/v1/tables/name/warehouse_snowflake.ANALYTICS.MARTS.REVENUE_DAILY')).json;
+  const path = `/v1/lineage/getDataQualityLineage?fqn=${table.fullyQualifiedName}&type=table&upstreamDepth=10`;
+  const { status, text } = await service.admin.get(path);
+  assert.equal(status, 200, text);
+  assert.ok(text.includes('shop_postgres.shop.sales.orders'), text.slice(0, 500));
+});
+
 test('seeding again writes nothing', () => {
   assert.equal(second, first);
   assert.deepEqual(changes.afterSecond, changes.afterFirst);
+});
+
+test('the second load says which history is already there', () => {
+  const history = told.filter((line) => line.includes('82-history'));
+  assert.equal(history.length, 12);
+  assert.deepEqual(
+    history.map((line) => line.endsWith('already there')),
+    [...Array(6).fill(false), ...Array(6).fill(true)],
+  );
+});
+
+const MARTS = 'warehouse_snowflake.ANALYTICS.MARTS';
+const RESULTS = `${MARTS}.CAMPAIGN_RESULTS`;
+
+test('people changed the results of campaigns one after another, each under their own name', async () => {
+  const { json } = await service.admin.get(`/v1/tables/name/${RESULTS}?fields=owners,tags`);
+  assert.deepEqual(
+    json.owners.map(({ name }: { name: string }) => name),
+    ['ben', 'yuki'],
+  );
+  const { json: history } = await service.admin.get(`/v1/tables/${json.id}/versions`);
+  const versions = history.versions.map((text: string) => JSON.parse(text));
+  assert.deepEqual(
+    versions.map(({ updatedBy, impersonatedBy }: { updatedBy: string; impersonatedBy?: string }) => [
+      updatedBy,
+      impersonatedBy,
+    ]),
+    [
+      ...['jonas', 'ana', 'mei', 'ben', 'ben', 'ana', 'yuki'].map((name) => [name, 'lumen-history']),
+      ['admin', undefined],
+    ],
+  );
+  assert.equal(versions.at(-1).columns[5].name, 'REVENUE_EUR');
+  assert.equal(json.columns[5].name, 'NET_EUR');
+});
+
+test('the bot that brought history has no token any more', async () => {
+  const bot = (await service.admin.get('/v1/users/name/lumen-history')).json;
+  const { json, status } = await service.admin.get(`/v1/users/auth-mechanism/${bot.id}`);
+  assert.deepEqual([status, json.config?.JWTToken], [200, undefined]);
+});
+
+test('lineage as of the renamed column is the old one, and a diff shows what replaced it', async () => {
+  const { json: table } = await service.admin.get(`/v1/tables/name/${RESULTS}`);
+  const root = `type=table&fqn=${RESULTS}`;
+  const upstream = async (asOf: number): Promise<string[]> => {
+    const { json } = await service.admin.get(`/v1/lineage/graph?${root}&downstreamDepth=0&asOf=${asOf}`);
+    const nodes = json.nodes as { depth: number; fullyQualifiedName: string }[];
+    return nodes
+      .filter(({ depth }) => depth < 0)
+      .map(({ fullyQualifiedName }) => fullyQualifiedName)
+      .sort();
+  };
+  const before = [
+    'events_bigquery.lumen-events.email.deliveries',
+    'events_bigquery.lumen-events.email.reactions',
+    'shop_postgres.shop.sales.orders',
+  ];
+  const after = ['FCT_MAILINGS', 'FCT_SALES', 'FCT_VISITS'].map((name) => `warehouse_snowflake.ANALYTICS.CORE.${name}`);
+  assert.deepEqual([await upstream(table.updatedAt), await upstream(Date.now())], [before, after]);
+  const { json: diff } = await service.admin.get(`/v1/lineage/diff?${root}&from=${table.updatedAt}&to=${Date.now()}`);
+  assert.deepEqual([diff.added.edges.length, diff.removed.edges.length, diff.changed.length], [3, 3, 1]);
+});
+
+test('usage of the last thirty days tells what is read and what is not', async () => {
+  const { json } = await service.admin.get(
+    `/v1/usage/table/name/${MARTS}.REVENUE_DAILY?date=${dateOf(newest)}&days=30`,
+  );
+  const days = json.usage as { date: string; dailyStats: { count: number } }[];
+  assert.deepEqual([days.length, days[0]?.date], [29, dateOf(newest - SEED_DAY_MS)]);
+  assert.ok(
+    days.every(({ date, dailyStats }) => dailyStats.count > 60 === ![0, 6].includes(new Date(date).getUTCDay())),
+  );
+  const { json: marts } = await service.admin.get(`/v1/tables?databaseSchema=${MARTS}&fields=usageSummary`);
+  const unused = marts.data.filter(
+    (table: { usageSummary: { monthlyStats: { count: number } } }) => table.usageSummary.monthlyStats.count === 0,
+  );
+  assert.deepEqual(
+    unused.map(({ name }: { name: string }) => name),
+    ['STOCK_COVER'],
+  );
+  const { json: dashboard } = await service.admin.get('/v1/dashboards/name/metabase.campaigns?fields=usageSummary');
+  assert.ok(dashboard.usageSummary.date < dateOf(newest - 12 * SEED_DAY_MS), dashboard.usageSummary.date);
+});
+
+test('the contract of the daily revenue has been broken for two nights', async () => {
+  const fqn = `${MARTS}.REVENUE_DAILY.dataContract_revenue`;
+  const { json: contract } = await service.admin.get(`/v1/dataContracts/name/${fqn}`);
+  const { json: results } = await service.admin.get(`/v1/dataContracts/${contract.id}/results`);
+  assert.deepEqual(
+    results.data.map(({ contractExecutionStatus }: { contractExecutionStatus: string }) => contractExecutionStatus),
+    ['PartialSuccess', 'PartialSuccess', 'Success', 'Success', 'Success', 'Success'],
+  );
+});
+
+test('every record has a description', async () => {
+  const kinds = [
+    'tables',
+    'dashboards',
+    'charts',
+    'pipelines',
+    'apiEndpoints',
+    'topics',
+    'containers',
+    'dataQuality/testCases',
+  ];
+  const lists = kinds.map(async (kind) => (await service.admin.get(`/v1/${kind}?limit=1000`)).json.data);
+  const records = (await Promise.all(lists)).flat() as { fullyQualifiedName: string; description?: string }[];
+  const own = records.filter(({ fullyQualifiedName }) =>
+    SOURCES.some((name) => fullyQualifiedName.startsWith(`${name}.`)),
+  );
+  assert.ok(own.length > 120, String(own.length));
+  assert.deepEqual(
+    own.filter(({ description }) => !description).map(({ fullyQualifiedName }) => fullyQualifiedName),
+    [],
+  );
 });
 
 test('the company has records of every kind', async () => {
@@ -63,7 +214,7 @@ test('the company has records of every kind', async () => {
     'tables?service=stores_mysql': 14,
     'topics?service=streams_kafka': 5,
     'containers?service=lake_s3': 5,
-    'pipelines?service=airflow': 4,
+    'pipelines?service=airflow': 5,
     'dashboards?service=metabase': 3,
     'charts?service=metabase': 6,
     'dashboard/datamodels?service=metabase': 1,
@@ -98,9 +249,11 @@ test('terms on columns, custom values, followers and data products are stored', 
 
 test('the newest run of a pipeline has a status', async () => {
   const { json } = await service.admin.get('/v1/pipelines/name/airflow.build_warehouse?fields=pipelineStatus');
-  assert.equal(json.pipelineStatus.executionId, 'nightly_2025-11-21');
+  assert.equal(json.pipelineStatus.executionId, `nightly_${dateOf(newest)}`);
   const runs = await service.admin.get('/v1/pipelines/airflow.build_warehouse/status');
-  assert.equal(runs.json.paging.total, 2);
+  assert.equal(runs.json.paging.total, 14);
+  const statuses = runs.json.data.map(({ executionStatus }: { executionStatus: string }) => executionStatus);
+  assert.deepEqual(statuses.slice(0, 3), ['Successful', 'Failed', 'Successful']);
 });
 
 test('the main tables have thirty days of test results and profiles', async () => {
@@ -109,6 +262,7 @@ test('the main tables have thirty days of test results and profiles', async () =
   const results = (await service.admin.get(path)).json;
   assert.equal(results.paging.total, 30);
   assert.equal(results.data[0].testCaseStatus, 'Failed');
+  assert.ok(results.data[0].timestamp > now - 2 * SEED_DAY_MS && results.data[0].timestamp < now);
   const suite = (await service.admin.get('/v1/dataQuality/testSuites/name/money-is-right?fields=tests,summary')).json;
   assert.deepEqual(
     suite.tests.map(({ name }: { name: string }) => name),
@@ -137,23 +291,6 @@ test('contracts include own, broken and inherited ones', async () => {
   const { json: own } = await service.admin.get(`${contracts}/entity?entityId=${sales.entity.id}&entityType=table`);
   assert.deepEqual([own.id, own.semantics.length, own.termsOfUse.inherited], [sales.id, 2, true]);
 });
-
-const MARTS = 'warehouse_snowflake.ANALYTICS.MARTS';
-
-/** The services that the company's lineage leads from. */
-const SOURCES = [
-  'airflow',
-  'events_bigquery',
-  'lake_s3',
-  'metabase',
-  'mlflow',
-  'shop_api',
-  'shop_postgres',
-  'shop_search',
-  'stores_mysql',
-  'streams_kafka',
-  'warehouse_snowflake',
-];
 
 test('lineage has several layers with columns', async () => {
   const [counted] = await service.graph.query(
@@ -274,6 +411,11 @@ const broken: readonly (readonly [what: string, text: string, message: RegExp])[
     'a name that nobody bears',
     'collection: users\nids: { teams: teams }\nrecords:\n  - { name: a, email: a@b.example, teams: [nobody] }\n',
     /^StartupError: 10-broken\.yaml line 4: .* 404 .*team instance for nobody not found/,
+  ],
+  [
+    'a change by a person without a bot',
+    'collection: tables\npatch: "{id}"\nrecords:\n  - { of: shop_postgres.shop.sales.orders, by: mei, send: [] }\n',
+    /^StartupError: 10-broken\.yaml: records name "mei" in "by", but their document names no bot/,
   ],
   [
     'a detail that is refused',
