@@ -1,17 +1,18 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import { badRequest } from '../errors.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** Fits the answer of a tool into a budget of tokens. Rows are left out whole, and the answer says how many. */
+/**
+ * Fits the answer of a tool into a budget of tokens. Rows are left out whole, long texts in them are cut, and the
+ * answer says how much is missing and how to get it.
+ */
 
-export const TOKEN_BUDGET = { least: 200, most: 50_000, default: 4000 } as const;
+export const TOKEN_BUDGET = { least: 300, most: 50_000, default: 4000 } as const;
 
 /** Names with dots and underscores take more tokens than prose, so this counts high. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** Room for the lines that say what was left out. */
-const RESERVED_CHARACTERS = 240;
-
-/** Rows in the order of their importance. `more` says how to get those that were left out. */
-export type AnswerList = { readonly name: string; readonly rows: readonly Json[]; readonly more: string };
+/** Rows in the order of their importance. `more` says how to ask for fewer, if there is a way. */
+export type AnswerList = { readonly name: string; readonly rows: readonly Json[]; readonly more?: string };
 
 export type ToolAnswer = {
   /** A Markdown page, which is shortened by lines. */
@@ -21,49 +22,130 @@ export type ToolAnswer = {
   readonly lists: readonly AnswerList[];
 };
 
-type Omission = { readonly list: string; readonly count: number; readonly more: string };
-
-type Fitted<T> = { readonly rows: readonly T[]; readonly left: number; readonly omitted: number };
-
-/** Takes rows from the first on, as long as they fit. */
-const fitRows = <T>(rows: readonly T[], left: number, lengthOf: (row: T) => number): Fitted<T> => {
-  let used = 0;
-  let count = 0;
-  for (const row of rows) {
-    const length = lengthOf(row) + 1;
-    if (used + length > left) break;
-    used += length;
-    count += 1;
-  }
-  return { rows: rows.slice(0, count), left: left - used, omitted: rows.length - count };
+export type AnswerOptions = {
+  readonly maxTokens?: number | undefined;
+  /** The only list to answer; all by default. */
+  readonly list?: string | undefined;
+  /** How many rows of that list to skip. */
+  readonly skip?: number | undefined;
 };
+
+type FittedAnswer = {
+  readonly texts: readonly string[];
+  /** All of the answer as one object: the page too. */
+  readonly content: JsonObject;
+};
+
+const PAGE = 'page';
 
 const lengthOfJson = (value: Json): number => JSON.stringify(value).length;
 
-/** The lists share the budget: each may use what those before it have left, but leaves as much to each of the others. */
-const fitLists = (lists: readonly AnswerList[], budget: number) => {
-  const shown: Record<string, Json> = {};
-  const omitted: Omission[] = [];
-  let left = budget;
-  lists.forEach(({ name, rows, more }, position) => {
-    const own = Math.floor(left / (lists.length - position));
-    const fitted = fitRows(rows, own, lengthOfJson);
-    shown[name] = [...fitted.rows];
-    left -= own - fitted.left;
-    if (fitted.omitted > 0) omitted.push({ list: name, count: fitted.omitted, more });
-  });
-  return { shown, omitted };
+/** A row may take this part of the budget before its texts are cut. */
+const ROW_PART = 3;
+
+/** A text in such a row may take this part of the budget. */
+const TEXT_PART = 12;
+
+const cutTexts = (value: Json, most: number): Json => {
+  if (typeof value === 'string') {
+    const rest = value.length - most;
+    return rest <= 0 ? value : `${value.slice(0, most)}… (${rest} more characters; raise maxTokens)`;
+  }
+  if (isArray(value)) return value.map((item) => cutTexts(item, most));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, cutTexts(item, most)]));
 };
 
-const PAGE_HINT = 'raise maxTokens';
+/** Cuts the texts of a row that would take more than its part of the budget. */
+const cutRow = (row: Json, budget: number): Json =>
+  lengthOfJson(row) > budget / ROW_PART ? cutTexts(row, Math.floor(budget / TEXT_PART)) : row;
+
+/** A list with the lengths of its rows, each with its comma. */
+type MeasuredList = AnswerList & { readonly lengths: readonly number[]; readonly skipped: number };
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const measureLists = ({ page, lists }: ToolAnswer, { list, skip = 0 }: AnswerOptions, budget: number) => {
+  const all = page === undefined ? lists : [{ name: PAGE, rows: page.trimEnd().split('\n') }, ...lists];
+  const chosen = list === undefined ? all : all.filter(({ name }) => name === list);
+  if (chosen.length === 0) throw badRequest(`[list must be one of ${all.map(({ name }) => name).join(', ')}]`);
+  if (skip > 0 && list === undefined) throw badRequest('[skip must be given together with list]');
+  return chosen.map((one): MeasuredList => {
+    const rows = one.rows.slice(skip).map((row) => cutRow(row, budget));
+    return { ...one, rows, lengths: rows.map((row) => lengthOfJson(row) + 1), skipped: skip };
+  });
+};
+
+/** Divides the budget evenly, and gives what short lists leave to the longer ones. */
+const shareBudget = (needs: readonly number[], budget: number): readonly number[] => {
+  const shares = needs.map(() => 0);
+  let left = budget;
+  const ascending = needs.map((need, at) => ({ need, at })).sort((one, other) => one.need - other.need);
+  ascending.forEach(({ need, at }, position) => {
+    const share = Math.min(need, Math.floor(left / (ascending.length - position)));
+    shares[at] = share;
+    left -= share;
+  });
+  return shares;
+};
+
+/** How many rows from the first on fit. */
+const countFitting = (lengths: readonly number[], share: number): number => {
+  let used = 0;
+  const at = lengths.findIndex((length) => {
+    used += length;
+    return used > share;
+  });
+  return at === -1 ? lengths.length : at;
+};
+
+const omissionOf = ({ name, rows, more, skipped }: MeasuredList, shown: number): JsonObject => {
+  const next = shown === 0 ? 'raise maxTokens' : `list=${name} and skip=${skipped + shown}, or raise maxTokens`;
+  return { list: name, count: rows.length - shown, more: more === undefined ? next : `${next}, or ${more}` };
+};
+
+/** What the omission of a list takes at most, whatever number it says. */
+const omissionLength = (list: MeasuredList): number =>
+  list.rows.length === 0 ? 0 : lengthOfJson(omissionOf(list, list.rows.length)) + `${list.rows.length}`.length + 1;
+
+const EMPTY_OMITTED = ',"omitted":[]'.length;
+
+/** Names, brackets and the line end between two texts. */
+const frameOf = (lists: readonly MeasuredList[]): number => sum(lists.map(({ name }) => name.length + 6));
+
+const countShown = (lists: readonly MeasuredList[], budget: number): readonly number[] => {
+  const needs = lists.map(({ lengths }) => sum(lengths));
+  if (sum(needs) <= budget) return lists.map(({ rows }) => rows.length);
+  const reserved = sum(lists.map(omissionLength)) + EMPTY_OMITTED;
+  const shares = shareBudget(needs, Math.max(budget - reserved, 0));
+  return lists.map(({ lengths }, at) => countFitting(lengths, shares[at] ?? 0));
+};
+
+const refuseBudget = (length: number): never => {
+  const least = Math.ceil(length / CHARACTERS_PER_TOKEN);
+  throw badRequest(`[maxTokens must be at least ${least} for the answer to this question]`);
+};
 
 /** Renders an answer as texts that fit the budget: the page, if there is one, and JSON. */
-export const renderWithinBudget = ({ page, facts, lists }: ToolAnswer, maxTokens: number): readonly string[] => {
-  const budget = maxTokens * CHARACTERS_PER_TOKEN - RESERVED_CHARACTERS - lengthOfJson(facts);
-  const share = page === undefined ? 0 : Math.floor((budget * 2) / 3);
-  const lines = fitRows(page?.split('\n') ?? [], share, ({ length }) => length);
-  const { shown, omitted } = fitLists(lists, budget - (share - lines.left));
-  if (lines.omitted > 0) omitted.unshift({ list: 'page', count: lines.omitted, more: PAGE_HINT });
-  const json = JSON.stringify({ ...facts, ...shown, ...(omitted.length > 0 ? { omitted } : {}) });
-  return page === undefined ? [json] : [lines.rows.join('\n'), json];
+export const renderWithinBudget = (answer: ToolAnswer, options: AnswerOptions): FittedAnswer => {
+  const most = (options.maxTokens ?? TOKEN_BUDGET.default) * CHARACTERS_PER_TOKEN;
+  const facts = cutTexts(answer.facts, Math.floor(most / ROW_PART)) as JsonObject;
+  const lists = measureLists(answer, options, most);
+  const counts = countShown(lists, most - lengthOfJson(facts) - frameOf(lists));
+  const omitted = lists.flatMap((list, at) => {
+    const shown = counts[at] ?? 0;
+    return shown < list.rows.length ? [omissionOf(list, shown)] : [];
+  });
+  const shownLists = lists.map(({ name, rows }, at) => [name, rows.slice(0, counts[at])] as const);
+  const lines = shownLists.find(([name]) => name === PAGE)?.[1];
+  const page = lines === undefined || answer.page === undefined ? undefined : lines.join('\n');
+  const content = {
+    ...facts,
+    ...Object.fromEntries(shownLists.filter(([name]) => name !== PAGE || page === undefined)),
+    ...(omitted.length > 0 ? { omitted } : {}),
+  };
+  const json = JSON.stringify(content);
+  const length = json.length + (page === undefined ? 0 : page.length + 1);
+  if (length > most) refuseBudget(length);
+  return page === undefined ? { texts: [json], content } : { texts: [page, json], content: { page, ...content } };
 };

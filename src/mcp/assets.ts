@@ -1,5 +1,6 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { splitFqn } from '../model/name.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Finds assets by name, and renders references to them in few words. */
@@ -16,6 +17,11 @@ const pathOf = ({ paths }: ToolContext, type: string): string => {
   return path;
 };
 
+/** Refuses a type that no asset has, which would otherwise find nothing. */
+export const checkType = (context: ToolContext, type: string): void => {
+  pathOf(context, type);
+};
+
 /** The path below `/v1/` of an asset by its name. */
 export const assetPath = (path: string, fqn: string): string => `${path}/name/${encodeURIComponent(fqn)}`;
 
@@ -25,6 +31,9 @@ const readById = async (context: ToolContext, type: string, fqn: string): Promis
   return { type, fqn: String(record['fullyQualifiedName']), id: String(record['id']), path };
 };
 
+/** Everything that is searchable; a search looks into tables alone unless it names others. */
+const SEARCHED_INDEXES = 'all,user,team';
+
 /** Reads the members of the hits of a search. */
 export const searchSources = async (
   { api }: ToolContext,
@@ -32,10 +41,32 @@ export const searchSources = async (
 ): Promise<{ readonly sources: readonly JsonObject[]; readonly total: number }> => {
   const answer = await api.readJson({
     path: 'search/query',
-    query: { include_aggregations: false, track_total_hits: true, ...query },
+    query: { index: SEARCHED_INDEXES, include_aggregations: false, track_total_hits: true, ...query },
   });
   const hits = answer['hits'] as { hits: readonly { _source: JsonObject }[]; total: { value: number } };
   return { sources: hits.hits.map(({ _source }) => _source), total: hits.total.value };
+};
+
+const MAX_SUGGESTIONS = 3;
+
+const MAX_SUGGESTION_WORDS = 5;
+
+/** Suggests assets that are called like a name that none has, or undefined. The caller may see them. */
+export const suggestAssetNames = async (
+  context: ToolContext,
+  name: string,
+  types: readonly string[] = [],
+): Promise<string | undefined> => {
+  const words = (splitFqn(name).at(-1) ?? '').match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_SUGGESTION_WORDS) ?? [];
+  if (words.length === 0) return undefined;
+  const { sources } = await searchSources(context, {
+    q: words.map((word) => `${word}~1`).join(' OR '),
+    size: MAX_SUGGESTIONS,
+    include_source_fields: 'fullyQualifiedName,entityType',
+    ...(types.length === 0 ? {} : { query_filter: JSON.stringify({ query: { terms: { entityType: types } } }) }),
+  });
+  const names = sources.map(({ entityType, fullyQualifiedName }) => `${entityType} ${fullyQualifiedName}`);
+  return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
 };
 
 /** Finds an asset by its full name, of whatever type unless one is given. Throws not_found, also for a hidden one. */
@@ -51,7 +82,7 @@ export const findAsset = async (context: ToolContext, fqn: string, type?: string
   const types = [...new Set(named.map((source) => String(source['entityType'])))];
   if (types.length > 1) throw badRequest(`[type must be given: ${fqn} is the name of a ${types.join(' and of a ')}]`);
   const [only] = types;
-  if (only === undefined) throw recordNotFound('asset', fqn);
+  if (only === undefined) throw recordNotFound('asset', fqn, await suggestAssetNames(context, fqn));
   return readById(context, only, fqn);
 };
 

@@ -13,9 +13,12 @@ export type ApiRequest = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** The path below `/v1/`, with encoded segments. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** A list sends the parameter once for each of its values. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly mediaType?: string;
+  /** The condition of a write: `If-Match` or `If-None-Match`. */
+  readonly condition?: Readonly<Record<string, string>>;
 };
 
 export type ApiReply = { readonly text: string; readonly headers: Headers };
@@ -39,7 +42,9 @@ const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
 
 const addressOf = ({ path, query = {} }: ApiRequest): string => {
   const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) given.append(name, String(one));
+  }
   return `/v1/${path}${given.size > 0 ? `?${given}` : ''}`;
 };
 
@@ -53,16 +58,32 @@ const messageOf = (text: string): string => {
 
 const CODES = {
   400: 'bad_request',
+  401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
   412: 'precondition_failed',
+  413: 'payload_too_large',
+  429: 'too_many_requests',
 } as const;
 
+/** Decodes a header that holds percent-encoded characters beside others, such as a percent sign, as they are. */
+const decodeHeaderText = (text: string): string =>
+  text.replace(/(?:%[0-9A-F]{2})+/g, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+
+type Refusal = { readonly status: number; readonly text: string; readonly headers: Headers };
+
 /** Rebuilds the failure of a refused request, so that the assistant reads what a client of the API would. */
-const refusalOf = (status: number, text: string): CatalogError => {
+const refusalOf = ({ status, text, headers }: Refusal): CatalogError => {
   const code = Object.hasOwn(CODES, status) ? CODES[status as keyof typeof CODES] : 'unavailable';
-  return new CatalogError(code, messageOf(text));
+  const hint = headers.get('x-hint');
+  return new CatalogError(code, messageOf(text), hint === null ? {} : { hint: decodeHeaderText(hint) });
 };
 
 /** Opens the API for one message of a caller. */
@@ -80,10 +101,10 @@ export const openCatalogApi = (
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(MESSAGE_TIMEOUT_MS)]);
   const ask = async (request: ApiRequest): Promise<ApiReply & { readonly status: number }> => {
     bounded.throwIfAborted();
-    const { method = 'GET', body, mediaType = 'application/json' } = request;
+    const { method = 'GET', body, mediaType = 'application/json', condition = {} } = request;
     const response = await send(addressOf(request), {
       method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': mediaType }) },
+      headers: { ...headers, ...condition, ...(body === undefined ? {} : { 'content-type': mediaType }) },
       signal: bounded,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -95,17 +116,17 @@ export const openCatalogApi = (
   };
   const read: CatalogApi['read'] = async (request) => {
     const reply = await ask(request);
-    if (reply.status >= 400) throw refusalOf(reply.status, reply.text);
+    if (reply.status >= 400) throw refusalOf(reply);
     return reply;
   };
   return {
     read,
     readJson: async (request) => JSON.parse((await read(request)).text) as JsonObject,
     readIfPresent: async (request) => {
-      const { status, text } = await ask(request);
-      if (status === 404) return undefined;
-      if (status >= 400) throw refusalOf(status, text);
-      return JSON.parse(text) as JsonObject;
+      const reply = await ask(request);
+      if (reply.status === 404) return undefined;
+      if (reply.status >= 400) throw refusalOf(reply);
+      return JSON.parse(reply.text) as JsonObject;
     },
   };
 };

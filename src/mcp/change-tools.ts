@@ -1,16 +1,21 @@
 import * as v from 'valibot';
-import { badRequest } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { findAsset, namesOf, refsOf, rowsOf, shortRef } from './assets.ts';
-import { readEvents } from './events.ts';
+import { parseDateTime } from '../model/time.ts';
+import { checkType, findAsset, namesOf, refsOf, rowsOf, shortRef } from './assets.ts';
+import { type ChangeQuestion, type CollectedChanges, changeRow, collectChanges } from './catalog-changes.ts';
+import { findChangeScope } from './change-scope.ts';
 import {
+  answerArguments,
+  assetFacts,
   assetName,
   assetType,
   choiceArgument,
   defineTool,
-  maxTokens,
   nameArgument,
+  refSchema,
   type Tool,
+  type ToolContext,
   textArgument,
 } from './tool.ts';
 
@@ -24,19 +29,51 @@ const describeContract = (contract: JsonObject): JsonObject => ({
 
 const describeAffected = (row: JsonObject): JsonObject => {
   const owners = namesOf(row['owners']);
+  const entity = shortRef(row['entity']) as JsonObject;
+  // The row has the name of the asset, so its columns need not repeat it.
+  const prefix = `${entity['fqn']}.`;
+  const columns = ((row['columns'] ?? []) as readonly string[]).map((name) =>
+    name.startsWith(prefix) ? name.slice(prefix.length) : name,
+  );
   const tests = namesOf(row['tests']);
   const contracts = rowsOf(row['contracts']).map(describeContract);
   return {
     certainty: row['certainty'] ?? '',
     depth: row['depth'] ?? 0,
-    ...(shortRef(row['entity']) as JsonObject),
-    ...(rowsOf(row['columns']).length > 0 ? { columns: row['columns'] ?? [] } : {}),
+    ...entity,
+    ...(columns.length > 0 ? { columns } : {}),
     ...(row['tier'] === undefined ? {} : { tier: row['tier'] }),
     ...(owners.length > 0 ? { owners } : {}),
     ...(contracts.length > 0 ? { contracts } : {}),
     ...(tests.length > 0 ? { tests } : {}),
   };
 };
+
+const contractRow = v.strictObject({
+  fqn: v.string(),
+  status: v.optional(v.string()),
+  broken: v.array(v.string()),
+});
+
+const affectedRow = v.strictObject({
+  certainty: v.string(),
+  depth: v.number(),
+  ...refSchema.entries,
+  columns: v.optional(v.array(v.string())),
+  tier: v.optional(v.string()),
+  owners: v.optional(v.array(v.string())),
+  contracts: v.optional(v.array(contractRow)),
+  tests: v.optional(v.array(v.string())),
+});
+
+const groupRow = v.strictObject({ key: v.nullable(v.string()), count: v.number() });
+
+/** How many of the assets that the answer lists are in each group; the list itself says which. */
+const describeGroups = (groups: Json | undefined, ids: ReadonlySet<Json | undefined>): JsonObject[] =>
+  rowsOf(groups).flatMap(({ key = null, ids: members }) => {
+    const count = (members as readonly string[]).filter((id) => ids.has(id)).length;
+    return count === 0 ? [] : [{ key, count }];
+  });
 
 const TRUNCATED_HEADER = 'x-lineage-truncated';
 
@@ -50,30 +87,60 @@ const impact = defineTool({
     type: assetType,
     column: v.optional(nameArgument('Name of the changed column; the whole asset by default')),
     change: v.optional(choiceArgument('Type of the change', ['drop', 'rename', 'retype']), 'drop'),
-    maxTokens,
+    only: v.optional(nameArgument('Entity type of the affected assets to answer, for example dashboard')),
+    groupBy: v.optional(
+      choiceArgument('What to count the affected assets by; ask with list=groups for the numbers alone', [
+        'type',
+        'owner',
+        'service',
+        'domain',
+      ]),
+    ),
+    ...answerArguments,
   }),
-  run: async (context, { column, change, ...input }) => {
+  answers: {
+    facts: {
+      ...assetFacts,
+      change: v.string(),
+      column: v.optional(v.string()),
+      only: v.optional(v.string()),
+      summary: v.looseObject({}),
+      truncated: v.boolean(),
+      note: v.optional(v.string()),
+    },
+    lists: { groups: groupRow, contracts: contractRow, affected: affectedRow },
+  },
+  run: async (context, { column, change, only, groupBy, ...input }) => {
+    if (only !== undefined) checkType(context, only);
     const asset = await findAsset(context, input.fqn, input.type);
     const { type: entityType, fqn: name } = asset;
-    const query = { type: entityType, fqn: name, change, column };
+    const query = { type: entityType, fqn: name, change, column, groupBy, fields: 'fullyQualifiedName,owners,tier' };
     const { text, headers } = await context.api.read({ path: 'lineage/impact', query });
     const answer = JSON.parse(text) as JsonObject;
     const root = answer['root'] as JsonObject;
+    const affected = rowsOf(answer['affected']).filter(
+      ({ entity }) => only === undefined || (entity as JsonObject)['type'] === only,
+    );
+    const ids = new Set(affected.map(({ entity }) => (entity as JsonObject)['id']));
+    const truncated = headers.has(TRUNCATED_HEADER);
     return {
       facts: {
         type: entityType,
         fqn: name,
         change,
         ...(column === undefined ? {} : { column }),
+        ...(only === undefined ? {} : { only }),
         summary: answer['summary'] ?? {},
-        contracts: rowsOf(root['contracts']).map(describeContract),
-        truncated: headers.has(TRUNCATED_HEADER),
+        truncated,
+        ...(truncated ? { note: 'The service did not read all that is downstream: ask for one column.' } : {}),
       },
       lists: [
+        ...(groupBy === undefined ? [] : [{ name: 'groups', rows: describeGroups(answer['groups'], ids) }]),
+        { name: 'contracts', rows: rowsOf(root['contracts']).map(describeContract) },
         {
           name: 'affected',
-          rows: rowsOf(answer['affected']).map(describeAffected),
-          more: 'raise maxTokens, or ask for one column',
+          rows: affected.map(describeAffected),
+          more: 'ask for one column, or with only=dashboard',
         },
       ],
     };
@@ -112,8 +179,17 @@ const checkChange = defineTool({
       MAX_PROPOSAL,
     ),
     dialect: v.optional(nameArgument('SQL dialect of DDL; that of the service by default')),
-    maxTokens,
+    ...answerArguments,
   }),
+  answers: {
+    facts: { ...assetFacts, verdict: v.string(), affected: v.number() },
+    lists: {
+      breaks: v.looseObject({ contract: refSchema, entity: refSchema }),
+      changes: v.looseObject({}),
+      owners: refSchema,
+      tests: refSchema,
+    },
+  },
   run: async (context, { proposal, dialect, ...input }) => {
     const asset = await findAsset(context, input.fqn, input.type);
     const answer = await context.api.readJson({
@@ -125,7 +201,7 @@ const checkChange = defineTool({
       },
     });
     const affected = (answer['affected'] ?? {}) as JsonObject;
-    const more = 'raise maxTokens, or check a smaller change';
+    const more = 'check a smaller change';
     const breaks = rowsOf(answer['breaks']).map(
       (row): JsonObject => ({
         ...row,
@@ -153,39 +229,66 @@ const checkChange = defineTool({
 const time = (what: string) => nameArgument(`${what}: a date such as 2026-03-01, a time in ISO 8601, or milliseconds`);
 
 const parseTime = (name: string, text: string): number => {
-  const at = /^\d{9,}$/.test(text) ? Number(text) : Date.parse(text);
-  if (!Number.isFinite(at) || at < 0) throw badRequest(`[${name} must be a date, an ISO 8601 time or milliseconds]`);
+  const at = /^\d{9,}$/.test(text) ? Number(text) : parseDateTime(text);
+  if (at === undefined || !Number.isFinite(at) || at < 0)
+    throw badRequest(`[${name} must be a date, an ISO 8601 time or milliseconds]`);
   return at;
+};
+
+const NO_CHANGES: CollectedChanges = { rows: [], breaking: 0, isCut: false };
+
+/** Reads changes; undefined when nothing has the name. What is deleted may have changes nevertheless. */
+const findChanges = async ({ api }: ToolContext, request: ChangeQuestion): Promise<CollectedChanges | undefined> => {
+  try {
+    return await collectChanges(api, request);
+  } catch (failure) {
+    if (failure instanceof CatalogError && failure.code === 'not_found') return undefined;
+    throw failure;
+  }
 };
 
 const changes = defineTool({
   name: 'changes',
   title: 'List changes of a scope',
   description:
-    'Lists what was created, changed and deleted in an asset and in everything below it between two times, oldest first.',
+    'Lists what changed in an asset and in everything below it between two times: columns, lineage, owners, tags, domains, contracts, tests, descriptions, and what was created, renamed or deleted. Breaking changes come first, then the newest, each with who did it and what was there before and after. The scope may be a domain (with those below it), a data product, a team or a user, too: it stands for the assets that are in it, or that are owned, now.',
   schema: v.strictObject({
-    scope: nameArgument('Fully qualified name of the asset, for example of a service, database or schema'),
+    scope: nameArgument(
+      'Fully qualified name of the asset, for example of a service, schema, domain, data product or team',
+    ),
+    type: assetType,
     from: time('Begin'),
     to: v.optional(time('End; now by default')),
-    maxTokens,
+    ...answerArguments,
   }),
+  answers: {
+    facts: {
+      scope: v.string(),
+      assets: v.optional(v.number()),
+      found: v.number(),
+      breaking: v.number(),
+      incomplete: v.optional(v.string()),
+      note: v.optional(v.string()),
+    },
+    lists: { changes: changeRow },
+  },
   run: async (context, input) => {
     const from = parseTime('from', input.from);
     const to = input.to === undefined ? context.now : parseTime('to', input.to);
     if (to < from) throw badRequest('[to must not be before from]');
-    const isInScope = (name: string) => name === input.scope || name.startsWith(`${input.scope}.`);
-    const { rows, read, stoppedAt } = await readEvents(context.api, { from, to, isWanted: isInScope });
+    const { fqn, includes, facts, missing } = await findChangeScope(context, input.scope, input.type);
+    const found = await findChanges(context, { scope: fqn, from, to, isWanted: includes });
+    const { rows, breaking, isCut } = found ?? NO_CHANGES;
     return {
       facts: {
         scope: input.scope,
+        ...facts,
         found: rows.length,
-        eventsRead: read,
-        ...(stoppedAt === undefined
-          ? {}
-          : { incomplete: `only events before ${stoppedAt} were read; ask again with from="${stoppedAt}"` }),
-        limits: 'Only events that the service still keeps (EVENT_RETENTION_DAYS) and that you may see are found.',
+        breaking,
+        ...(isCut ? { incomplete: 'not all changes were read; ask for a shorter time or a smaller scope' } : {}),
+        ...(rows.length === 0 && missing !== undefined ? { note: missing } : {}),
       },
-      lists: [{ name: 'changes', rows, more: 'raise maxTokens, or ask for a shorter time or a smaller scope' }],
+      lists: [{ name: 'changes', rows, more: 'ask for a shorter time or a smaller scope' }],
     };
   },
 });

@@ -1,123 +1,95 @@
 import * as v from 'valibot';
-import type { JsonObject } from '../model/json.ts';
-import { assetPath, findAsset, refsOf, rowsOf, shortRef } from './assets.ts';
-import { readEvents } from './events.ts';
-import { describeNode, readLineageAround } from './lineage-graph.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { EVIDENCE_KINDS } from '../model/schemas/insight/root-cause.ts';
+import { findAsset, refsOf, rowsOf, shortRef } from './assets.ts';
 import {
-  assetName,
+  answerArguments,
+  assetFacts,
   assetType,
-  countArgument,
   defineTool,
-  maxTokens,
   nameArgument,
+  refSchema,
   type Tool,
-  type ToolContext,
+  textArgument,
 } from './tool.ts';
 
 /** Tools that look for what is wrong: upstream of an asset, and in the lineage of a scope. */
 
-const DAY_MS = 24 * 3600 * 1000;
+const showTime = (at: Json | undefined): string => new Date(Number(at)).toISOString();
 
-/** Bounds on what is read of the suspects: the nearest are the most probable. */
-const MAX_SUSPECTS_READ = 10;
-const MAX_TESTS = 10;
-const MAX_PIPELINES = 10;
-const MAX_CHANGED_ASSETS = 50;
+const assetRef = { type: v.string(), fqn: v.string() } as const;
 
-const BAD_STATES = ['Failed', 'Aborted', 'PartialSuccess'];
+const failureRow = v.strictObject({ ...assetRef, kind: v.string(), name: v.string(), since: v.string() });
 
-const isSuspect = (node: JsonObject): boolean =>
-  [node['testStatus'], node['contractStatus']].some((state) => BAD_STATES.includes(String(state)));
+const suspectRow = v.strictObject({
+  ...assetRef,
+  column: v.optional(v.string()),
+  score: v.number(),
+  depth: v.number(),
+  covers: v.number(),
+  trail: v.array(v.string()),
+  evidence: v.array(v.strictObject({ at: v.string(), kind: v.picklist(EVIDENCE_KINDS), text: v.string() })),
+});
 
-const readFailedTests = async (
-  { api }: ToolContext,
-  suspects: readonly JsonObject[],
-): Promise<readonly JsonObject[]> => {
-  const lists = await Promise.all(
-    suspects.map(({ fullyQualifiedName }) =>
-      api.readJson({
-        path: 'dataQuality/testCases',
-        query: {
-          entityFQN: String(fullyQualifiedName),
-          includeAllTests: true,
-          testCaseStatus: 'Failed',
-          fields: 'testCaseResult',
-          limit: MAX_TESTS,
-        },
-      }),
-    ),
-  );
-  return lists.flatMap((list) =>
-    rowsOf(list['data']).map((test): JsonObject => {
-      const result = (test['testCaseResult'] ?? {}) as JsonObject;
-      return {
-        test: test['fullyQualifiedName'] ?? '',
-        of: test['entityFQN'] ?? '',
-        ...(result['result'] === undefined ? {} : { result: result['result'] }),
-        ...(result['timestamp'] === undefined ? {} : { at: new Date(Number(result['timestamp'])).toISOString() }),
-      };
-    }),
-  );
+const toSuspectRow = (suspect: JsonObject): JsonObject => {
+  const column = suspect['column'] as JsonObject | undefined;
+  return {
+    ...(shortRef(suspect['entity']) as JsonObject),
+    ...(column === undefined ? {} : { column: column['name'] ?? '' }),
+    score: suspect['score'] ?? 0,
+    depth: suspect['depth'] ?? 0,
+    covers: suspect['covers'] ?? 0,
+    trail: suspect['trail'] ?? [],
+    evidence: rowsOf(suspect['evidence']).map(({ at, kind = '', text = '' }) => ({ at: showTime(at), kind, text })),
+  };
 };
 
-/** The names of the pipelines that carry the edges. */
-const carriersOf = (edges: readonly JsonObject[]): readonly string[] => {
-  const pipelines = edges.map((edge) => ((edge['lineageDetails'] ?? {}) as JsonObject)['pipeline'] as JsonObject);
-  return [...new Set(pipelines.flatMap((one) => one?.['fullyQualifiedName'] ?? []).map(String))];
-};
-
-const readFailedPipelines = async ({ api }: ToolContext, names: readonly string[]): Promise<readonly JsonObject[]> => {
-  const query = { fields: 'pipelineStatus' };
-  const read = await Promise.all(names.map((name) => api.readIfPresent({ path: assetPath('pipelines', name), query })));
-  return read.flatMap((pipeline): JsonObject[] => {
-    const status = (pipeline?.['pipelineStatus'] ?? {}) as JsonObject;
-    if (pipeline === undefined || status['executionStatus'] !== 'Failed') return [];
-    const at = new Date(Number(status['timestamp'])).toISOString();
-    return [{ pipeline: pipeline['fullyQualifiedName'] ?? '', status: 'Failed', at }];
-  });
-};
-
-const LIMITS = `Compares what the catalog knows now: test and contract results, last runs of pipelines, and change events. It reads the failed tests of the ${MAX_SUSPECTS_READ} nearest suspects, the runs of ${MAX_PIPELINES} pipelines and the changes of the ${MAX_CHANGED_ASSETS} nearest assets. It does not look at data, and a suspect is no proof.`;
+const NOTHING_FAILS =
+  'Nothing fails around it. Name the column that looks wrong to ask nevertheless. get_asset names the dashboards of a chart, which have its lineage.';
 
 const rootCause = defineTool({
   name: 'root_cause',
   title: 'Find the root cause',
   description:
-    'Looks upstream of an asset for what may have broken it: failed tests and contracts, failed pipelines and recent changes, nearest first.',
+    'Says why data may be wrong: the tests and contracts that fail at an asset, upstream of it, and downstream of what lies upstream; and the suspects upstream of them with the failed or missing runs, changes and failed contracts before, the most likely first, each with the way to the asset. Name a column to ask of a number that looks wrong although nothing fails. It does not look at data, and a suspect is no proof.',
   schema: v.strictObject({
-    fqn: assetName,
+    fqn: nameArgument('Fully qualified name of the asset, test case or data contract'),
     type: assetType,
-    depth: countArgument('Number of upstream levels to look at', 1, 50, 10),
-    days: countArgument('How many days back changes count', 1, 365, 7),
-    maxTokens,
+    column: v.optional(nameArgument('Name of a column of the asset: only what leads to it counts')),
+    window: v.optional(textArgument('How long before the first failure to look, such as 12h or 14d (default)', 10)),
+    ...answerArguments,
   }),
-  run: async (context, { depth, days, ...input }) => {
-    const asset = await findAsset(context, input.fqn, input.type);
-    const around = await readLineageAround(context, asset, { upstreamDepth: depth, downstreamDepth: 0 }, false);
-    const seen = around.nodes.filter(({ hidden }) => hidden !== true);
-    const suspects = seen.filter(isSuspect);
-    const from = context.now - days * DAY_MS;
-    const ids = seen.slice(0, MAX_CHANGED_ASSETS).map(({ id }) => String(id));
-    const [tests, pipelines, events] = await Promise.all([
-      readFailedTests(context, suspects.slice(0, MAX_SUSPECTS_READ)),
-      readFailedPipelines(context, carriersOf(around.edges).slice(0, MAX_PIPELINES)),
-      readEvents(context.api, { from, to: context.now, ids, isWanted: () => true }),
-    ]);
-    const more = 'raise maxTokens, or lower depth';
+  answers: {
+    facts: { ...assetFacts, truncated: v.boolean(), note: v.optional(v.string()) },
+    lists: { suspects: suspectRow, failures: failureRow },
+  },
+  run: async (context, { fqn, type, column, window }) => {
+    const asset = await findAsset(context, fqn, type);
+    const query = {
+      id: asset.id,
+      ...(column === undefined ? {} : { column }),
+      ...(window === undefined ? {} : { window }),
+    };
+    const found = await context.api.readJson({ path: 'lineage/root-cause', query });
+    const failures = rowsOf(found['failures']).map(({ entity, kind = '', name = '', since }) => ({
+      ...(shortRef(entity) as JsonObject),
+      kind,
+      name,
+      since: showTime(since),
+    }));
+    const suspects = rowsOf(found['suspects']).map(toSuspectRow);
+    const isQuiet = failures.length + suspects.length === 0;
+    const more = 'ask for a shorter window';
     return {
       facts: {
         type: asset.type,
         fqn: asset.fqn,
-        upstreamAssets: seen.filter(({ id }) => id !== asset.id).length,
-        hiddenAssets: around.nodes.length - seen.length,
-        truncated: around.truncated || events.stoppedAt !== undefined,
-        limits: LIMITS,
+        truncated: found['truncated'] ?? false,
+        ...(isQuiet ? { note: NOTHING_FAILS } : {}),
       },
       lists: [
-        { name: 'suspects', rows: suspects.map(describeNode), more },
-        { name: 'failedTests', rows: tests, more },
-        { name: 'failedPipelines', rows: pipelines, more },
-        { name: 'recentChanges', rows: [...events.rows].reverse(), more: 'raise maxTokens, or lower days' },
+        { name: 'suspects', rows: suspects, more },
+        { name: 'failures', rows: failures, more },
       ],
     };
   },
@@ -130,11 +102,21 @@ const health = defineTool({
     'Reports problems of the lineage of a scope: cycles, assets without lineage, unknown columns, unconfirmed edges and unowned hubs.',
   schema: v.strictObject({
     scope: v.optional(nameArgument('Fully qualified name of the asset to check; the whole catalog by default')),
-    maxTokens,
+    ...answerArguments,
   }),
+  answers: {
+    facts: { scope: v.string(), truncated: v.array(v.string()) },
+    lists: {
+      cycles: v.array(refSchema),
+      orphans: refSchema,
+      danglingColumns: v.strictObject({ entity: refSchema, column: v.string() }),
+      unconfirmedEdges: v.strictObject({ from: refSchema, to: refSchema }),
+      unownedHubs: v.looseObject({ entity: refSchema }),
+    },
+  },
   run: async (context, { scope }) => {
     const found = await context.api.readJson({ path: 'lineage/health', query: { scope, limit: 100 } });
-    const more = 'raise maxTokens, or ask for a smaller scope';
+    const more = 'ask for a smaller scope';
     return {
       facts: { scope: scope ?? 'the whole catalog', truncated: found['truncated'] ?? [] },
       lists: [

@@ -1,12 +1,13 @@
+import * as v from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
 import { type Asset, namesOf, rowsOf, shortRef } from './assets.ts';
 import { type WalkDirection, walkColumns } from './column-walk.ts';
-import type { ToolContext } from './tool.ts';
+import { refSchema, type ToolContext } from './tool.ts';
 
 /** Reads the lineage around an asset and describes its parts in few words. */
 
 /** More assets than this help no assistant; the answer says when there are more. */
-const MAX_NODES = 1000;
+const MAX_NODES = 5000;
 
 export const MAX_DEPTH = 50;
 
@@ -19,15 +20,25 @@ export type LineageAround = {
   readonly truncated: boolean;
 };
 
+/** What the tools tell of assets, so that the answer of a large graph stays small. */
+const NODE_FIELDS = 'fullyQualifiedName,depth,owners,tier,testStatus,contractStatus';
+
 export const readLineageAround = async (
-  { api }: ToolContext,
+  { api, maxNodes }: ToolContext,
   { type, fqn }: Asset,
   span: GraphSpan,
   withColumns: boolean,
 ): Promise<LineageAround> => {
   const graph = await api.readJson({
     path: 'lineage/graph',
-    query: { type, fqn, ...span, columns: withColumns, maxNodes: MAX_NODES },
+    query: {
+      type,
+      fqn,
+      ...span,
+      columns: withColumns,
+      maxNodes: Math.min(MAX_NODES, maxNodes),
+      fields: NODE_FIELDS,
+    },
   });
   // Depths upstream are negative.
   const depthOf = (node: JsonObject): number => Math.abs(Number(node['depth'] ?? 0));
@@ -38,6 +49,28 @@ export const readLineageAround = async (
     truncated: graph['truncated'] === true,
   };
 };
+
+/** What every answer about lineage says of itself: whether it is incomplete, or empty for a reason. */
+export const lineageFacts = { truncated: v.boolean(), note: v.optional(v.string()) } as const;
+
+/** Says why lineage is cut off or empty, and what to ask instead. */
+export const noteLineage = ({ nodes, edges, truncated }: LineageAround): JsonObject => {
+  if (truncated) {
+    const note = `Only the ${nodes.length} nearest assets were read: ask in one direction, with less depth, or from an asset on the way.`;
+    return { truncated, note };
+  }
+  if (edges.length > 0) return { truncated };
+  return { truncated, note: 'No lineage is known here. get_asset names the dashboards of a chart, which have it.' };
+};
+
+export const nodeRow = v.strictObject({
+  depth: v.number(),
+  ...refSchema.entries,
+  tier: v.optional(v.string()),
+  testStatus: v.optional(v.string()),
+  contractStatus: v.optional(v.string()),
+  owners: v.optional(v.array(v.string())),
+});
 
 /** The members of an asset that an answer contains only if they say something. */
 const KNOWN_STATES = ['tier', 'testStatus', 'contractStatus'] as const;

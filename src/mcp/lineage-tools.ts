@@ -10,17 +10,22 @@ import {
   describeNode,
   findColumn,
   followColumn,
+  lineageFacts,
   MAX_DEPTH,
+  nodeRow,
+  noteLineage,
   readLineageAround,
 } from './lineage-graph.ts';
 import {
+  answerArguments,
+  assetFacts,
   assetName,
   assetType,
   choiceArgument,
   countArgument,
   defineTool,
-  maxTokens,
   nameArgument,
+  refSchema,
   type Tool,
   type ToolContext,
 } from './tool.ts';
@@ -29,7 +34,21 @@ import {
 
 const column = nameArgument('Name of a column, relative to the asset or fully qualified');
 
-const MORE_LINEAGE = 'raise maxTokens, lower depth, or ask in one direction';
+const MORE_LINEAGE = 'lower depth or ask in one direction';
+
+const stepRow = v.strictObject({
+  step: v.number(),
+  from: v.string(),
+  to: v.string(),
+  function: v.optional(v.string()),
+});
+
+const edgeRow = v.strictObject({
+  from: v.string(),
+  to: v.string(),
+  source: v.optional(v.string()),
+  pipeline: v.optional(v.string()),
+});
 
 const lineage = defineTool({
   name: 'lineage',
@@ -42,8 +61,18 @@ const lineage = defineTool({
     direction: v.optional(choiceArgument('Where to walk', ['upstream', 'downstream', 'both']), 'both'),
     depth: countArgument('Number of levels to follow', 1, MAX_DEPTH, 2),
     column: v.optional(column),
-    maxTokens,
+    ...answerArguments,
   }),
+  answers: {
+    facts: {
+      ...assetFacts,
+      direction: v.string(),
+      depth: v.number(),
+      column: v.optional(v.string()),
+      ...lineageFacts,
+    },
+    lists: { assets: nodeRow, edges: edgeRow, upstream: stepRow, downstream: stepRow },
+  },
   run: async (context, { direction, depth, ...input }) => {
     const asset = await findAsset(context, input.fqn, input.type);
     const isColumn = input.column !== undefined;
@@ -53,7 +82,7 @@ const lineage = defineTool({
       downstreamDepth: direction === 'upstream' ? 0 : depth,
     };
     const around = await readLineageAround(context, asset, span, isColumn);
-    const facts = { type: asset.type, fqn: asset.fqn, direction, depth, truncated: around.truncated };
+    const facts = { type: asset.type, fqn: asset.fqn, direction, depth, ...noteLineage(around) };
     if (name !== undefined) {
       const lists = (['upstream', 'downstream'] as const)
         .filter((way) => direction === 'both' || direction === way)
@@ -75,19 +104,29 @@ const trail = defineTool({
   title: 'Trace a column to its origins',
   description:
     'Follows one column upstream, step by step with the functions that change it, to the columns that it comes from.',
-  schema: v.strictObject({ fqn: assetName, type: assetType, column, maxTokens }),
+  schema: v.strictObject({
+    fqn: assetName,
+    type: assetType,
+    column,
+    depth: countArgument('Number of levels to follow', 1, MAX_DEPTH, MAX_DEPTH),
+    ...answerArguments,
+  }),
+  answers: {
+    facts: { ...assetFacts, column: v.string(), ...lineageFacts },
+    lists: { origins: v.string(), steps: stepRow },
+  },
   run: async (context, input) => {
     const asset = await findAsset(context, input.fqn, input.type);
     const name = await findColumn(context, asset, input.column);
-    const around = await readLineageAround(context, asset, { upstreamDepth: MAX_DEPTH, downstreamDepth: 0 }, true);
+    const around = await readLineageAround(context, asset, { upstreamDepth: input.depth, downstreamDepth: 0 }, true);
     const rows = followColumn(around, name, 'upstream').map(columnStepRow);
     const made = new Set(rows.map(({ to }) => to));
     const origins = [...new Set(rows.map(({ from }) => String(from)))].filter((one) => !made.has(one));
     return {
-      facts: { type: asset.type, fqn: asset.fqn, column: name, truncated: around.truncated },
+      facts: { type: asset.type, fqn: asset.fqn, column: name, ...noteLineage(around) },
       lists: [
-        { name: 'origins', rows: origins, more: 'raise maxTokens' },
-        { name: 'steps', rows, more: 'raise maxTokens, or ask for the trail of a column on the way' },
+        { name: 'origins', rows: origins },
+        { name: 'steps', rows, more: 'ask for the trail of a column on the way' },
       ],
     };
   },
@@ -119,6 +158,9 @@ const findEnd = async (context: ToolContext, name: string): Promise<string> => {
 const end = (what: string) =>
   nameArgument(`${what}: the fully qualified name of an asset or column, or an entity link`);
 
+const NO_PATH =
+  'No way is known in this direction. Columns may lack lineage where their assets have it: ask with the names of the assets.';
+
 const paths = defineTool({
   name: 'paths',
   title: 'Find lineage paths',
@@ -127,11 +169,30 @@ const paths = defineTool({
     from: end('Where the data comes from'),
     to: end('Where the data goes'),
     limit: countArgument('Maximum number of paths', 1, 100, 10),
-    maxTokens,
+    ...answerArguments,
   }),
+  answers: {
+    facts: {
+      from: v.string(),
+      to: v.string(),
+      found: v.number(),
+      truncated: v.boolean(),
+      note: v.optional(v.string()),
+    },
+    lists: {
+      paths: v.strictObject({
+        length: v.number(),
+        assets: v.array(refSchema),
+        columns: v.optional(v.array(v.strictObject({ from: v.string(), to: v.string() }))),
+      }),
+    },
+  },
   run: async (context, { limit, ...input }) => {
     const [from, to] = await Promise.all([findEnd(context, input.from), findEnd(context, input.to)]);
-    const found = await context.api.readJson({ path: 'lineage/paths', query: { from, to, maxPaths: limit } });
+    const found = await context.api.readJson({
+      path: 'lineage/paths',
+      query: { from, to, maxPaths: limit, fields: 'fullyQualifiedName' },
+    });
     const rows = rowsOf(found['paths']).map((path): JsonObject => {
       const columns = rowsOf(path['edges']).flatMap(({ fromColumn, toColumn }) =>
         fromColumn === undefined || toColumn === undefined ? [] : [{ from: fromColumn, to: toColumn }],
@@ -139,8 +200,14 @@ const paths = defineTool({
       return { length: path['length'] ?? 0, assets: refsOf(path['nodes']), ...(columns.length > 0 ? { columns } : {}) };
     });
     return {
-      facts: { from: input.from, to: input.to, found: rows.length, truncated: found['truncated'] ?? false },
-      lists: [{ name: 'paths', rows, more: 'raise maxTokens' }],
+      facts: {
+        from: input.from,
+        to: input.to,
+        found: rows.length,
+        truncated: found['truncated'] ?? false,
+        ...(rows.length > 0 ? {} : { note: NO_PATH }),
+      },
+      lists: [{ name: 'paths', rows, more: 'lower limit' }],
     };
   },
 });

@@ -1,13 +1,16 @@
 import * as v from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
-import { assetPath, findAsset, namesOf, refsOf, rowsOf, searchSources } from './assets.ts';
+import { listParts } from './asset-part.ts';
+import { assetPath, checkType, findAsset, namesOf, refsOf, rowsOf, searchSources } from './assets.ts';
 import {
+  answerArguments,
+  assetFacts,
   assetName,
   assetType,
   countArgument,
   defineTool,
-  maxTokens,
   nameArgument,
+  refSchema,
   type Tool,
   textArgument,
 } from './tool.ts';
@@ -27,14 +30,26 @@ const search = defineTool({
   name: 'search',
   title: 'Search assets',
   description:
-    'Finds tables, dashboards, pipelines, glossary terms and other assets by words or by a query. Best hit first.',
+    'Finds tables, dashboards, pipelines, glossary terms, people and other assets by words or by a query such as owners.name:mei or columns.tags.tagFQN:PII.Sensitive. Best hit first.',
   schema: v.strictObject({
     query: textArgument('Words, or a query with fields, AND, OR, NOT, phrases and wildcards', MAX_QUERY),
     type: v.optional(nameArgument('Entity type of the assets, for example table')),
     limit: countArgument('Maximum number of hits', 1, MAX_HITS, 10),
-    maxTokens,
+    ...answerArguments,
   }),
+  answers: {
+    facts: { total: v.number(), found: v.number() },
+    lists: {
+      hits: v.strictObject({
+        ...assetFacts,
+        displayName: v.optional(v.string()),
+        description: v.optional(v.string()),
+        owners: v.optional(v.array(v.string())),
+      }),
+    },
+  },
   run: async (context, { query, type: entityType, limit }) => {
+    if (entityType !== undefined) checkType(context, entityType);
     const { sources, total } = await searchSources(context, {
       q: query,
       size: limit,
@@ -44,21 +59,22 @@ const search = defineTool({
     const rows = sources.map((source): JsonObject => {
       const owners = namesOf(source['owners']);
       const description = shorten(source['description']);
+      const fqn = String(source['fullyQualifiedName'] ?? '');
+      const displayName = source['displayName'] as string | undefined;
       return {
         type: source['entityType'] ?? '',
-        fqn: source['fullyQualifiedName'] ?? '',
+        fqn,
+        ...(displayName === undefined || fqn.endsWith(displayName) ? {} : { displayName }),
         ...(description === '' ? {} : { description }),
         ...(owners.length > 0 ? { owners } : {}),
       };
     });
     return {
-      facts: { total, shown: rows.length },
-      lists: [{ name: 'hits', rows, more: 'raise maxTokens, or search with more words or a type' }],
+      facts: { total, found: rows.length },
+      lists: [{ name: 'hits', rows, more: 'search with more words or a type' }],
     };
   },
 });
-
-const FACTS = ['id', 'version', 'updatedAt', 'updatedBy', 'href'] as const;
 
 const pick = (record: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(
@@ -68,24 +84,82 @@ const pick = (record: JsonObject, names: readonly string[]): JsonObject =>
     }),
   );
 
+/** The members that name the charts of a dashboard and the dashboards of a chart. */
+const PARTS = ['dashboards', 'charts'] as const;
+
+/** What is read of some types besides what every answer of the API contains. */
+const FIELDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['table', 'topic', 'container', 'dashboardDataModel', 'searchIndex', 'apiEndpoint', 'mlmodel', 'pipeline'].map(
+      (type) => [type, 'tags'],
+    ),
+  ),
+  chart: 'dashboards',
+  dashboard: 'charts',
+};
+
+const describeVersion = (record: JsonObject): JsonObject => ({
+  ...pick(record, ['id', 'version', 'updatedBy']),
+  ...(record['updatedAt'] === undefined ? {} : { updatedAt: new Date(Number(record['updatedAt'])).toISOString() }),
+});
+
+const columnRow = v.strictObject({
+  name: v.string(),
+  dataType: v.optional(v.string()),
+  constraint: v.optional(v.string()),
+  description: v.optional(v.string()),
+  tags: v.optional(v.array(v.string())),
+});
+
+/** The name of a column without that of its asset, as the arguments of tools take it. */
+const relativeName = (fqn: string, column: JsonObject): string => {
+  const name = String(column['fullyQualifiedName'] ?? column['name']);
+  return name.startsWith(`${fqn}.`) ? name.slice(fqn.length + 1) : name;
+};
+
+const describeColumn = (fqn: string, column: JsonObject): JsonObject => {
+  const description = shorten(column['description']);
+  const tags = rowsOf(column['tags']).map(({ tagFQN }) => String(tagFQN));
+  return {
+    name: relativeName(fqn, column),
+    ...pick(column, ['dataType', 'constraint']),
+    ...(description === '' ? {} : { description }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+};
+
 const getAsset = defineTool({
   name: 'get_asset',
   title: 'Get an asset',
   description:
-    'Tells what an asset is: a Markdown page with owners, tags, description, neighbours and columns, and its identity and columns as JSON.',
-  schema: v.strictObject({ fqn: assetName, type: assetType, maxTokens }),
+    'Tells what an asset is: a Markdown page with owners, tags, description and neighbours, its columns, and for charts and dashboards each other.',
+  schema: v.strictObject({ fqn: assetName, type: assetType, ...answerArguments }),
+  answers: {
+    facts: {
+      ...assetFacts,
+      page: v.optional(v.string()),
+      id: v.string(),
+      version: v.optional(v.number()),
+      updatedAt: v.optional(v.string()),
+      updatedBy: v.optional(v.string()),
+    },
+    lists: { columns: columnRow, dashboards: refSchema, charts: refSchema },
+  },
   run: async (context, input) => {
     const asset = await findAsset(context, input.fqn, input.type);
     const place = assetPath(asset.path, asset.fqn);
     const [record, page] = await Promise.all([
-      context.api.readJson({ path: place }),
-      context.api.read({ path: `${place}/context` }),
+      context.api.readJson({ path: place, query: { fields: FIELDS[asset.type] } }),
+      context.api.read({ path: `${place}/context`, query: { columns: false } }),
     ]);
-    const columns = rowsOf(record['columns']).map((column) => pick(column, ['name', 'dataType', 'constraint']));
+    const columns = listParts(record).map((column) => describeColumn(asset.fqn, column));
     return {
       page: page.text,
-      facts: { type: asset.type, fqn: asset.fqn, ...pick(record, FACTS) },
-      lists: columns.length > 0 ? [{ name: 'columns', rows: columns, more: 'raise maxTokens' }] : [],
+      facts: { type: asset.type, fqn: asset.fqn, ...describeVersion(record) },
+      lists: [
+        { name: 'columns', rows: columns },
+        ...PARTS.flatMap((name) => (record[name] === undefined ? [] : [{ name, rows: refsOf(record[name]) }])),
+      ].filter(({ rows }) => rows.length > 0),
     };
   },
 });
@@ -94,7 +168,19 @@ const owners = defineTool({
   name: 'owners',
   title: 'Get the owners of an asset',
   description: 'Tells which people and teams own an asset, themselves or by what it lies in, and its domains and tier.',
-  schema: v.strictObject({ fqn: assetName, type: assetType, maxTokens }),
+  schema: v.strictObject({ fqn: assetName, type: assetType, ...answerArguments }),
+  answers: {
+    facts: { ...assetFacts, tier: v.optional(v.string()) },
+    lists: {
+      owners: v.strictObject({
+        type: v.string(),
+        name: v.string(),
+        displayName: v.optional(v.string()),
+        inherited: v.optional(v.boolean()),
+      }),
+      domains: refSchema,
+    },
+  },
   run: async (context, input) => {
     const asset = await findAsset(context, input.fqn, input.type);
     const graph = await context.api.readJson({
@@ -114,10 +200,12 @@ const owners = defineTool({
       facts: {
         type: asset.type,
         fqn: asset.fqn,
-        domains: refsOf(node['domains']),
         ...(node['tier'] === undefined ? {} : { tier: node['tier'] }),
       },
-      lists: [{ name: 'owners', rows, more: 'raise maxTokens' }],
+      lists: [
+        { name: 'owners', rows },
+        { name: 'domains', rows: refsOf(node['domains']) },
+      ],
     };
   },
 });

@@ -45,7 +45,7 @@ export const PROMPTS: readonly Prompt[] = [
         `A number in ${fqn}${column ? ` (${column})` : ''} seems wrong.${symptom ? ` ${symptom}` : ''} Find out why.`,
         'Work in these steps, and tell what is known from what is guessed:',
         `1. Call \`get_asset\` to read what the number means${column ? ', and `trail` to see what it is computed from' : ''}.`,
-        '2. Call `root_cause` for failed tests, contracts and pipelines upstream, and for recent changes.',
+        `2. Call \`root_cause\`${column ? ' with the column' : ''} for what fails around it, and for what happened upstream before.`,
         '3. Call `changes` for the suspects since before the number was wrong.',
         '4. Name the most probable cause with its evidence, what speaks against it, and the `owners` to ask.',
       ].join('\n'),

@@ -4,6 +4,7 @@ import { AnyJson } from '../model/values.ts';
 import { openCatalogApi, type SendToSelf } from './catalog-api.ts';
 import { createMcpServer, provideSdk } from './server.ts';
 import type { AssetPaths } from './tool.ts';
+import { WRITE_HEADER } from './write-header.ts';
 
 /**
  * The route of the Model Context Protocol: one POST is one message, answered with JSON. There are no sessions, so any
@@ -17,6 +18,8 @@ export type McpDeps = {
   readonly publicUrl: string | undefined;
   readonly version: string;
   readonly clock: () => number;
+  /** How many assets the service reads for one answer about lineage. */
+  readonly maxNodes: number;
   /** Sends a request to the service itself, in the name of the caller whose headers it has. */
   readonly send: SendToSelf;
 };
@@ -44,6 +47,16 @@ const refuseForeignOrigin = (call: Call, publicUrl: string | undefined): void =>
   throw new CatalogError('forbidden', 'Pages of this origin may not use MCP; PUBLIC_URL names the one that may');
 };
 
+/**
+ * Whether the connection writes. The switch is a header, because the person who configures the client sets headers, and
+ * the arguments of a tool cannot.
+ */
+const readWriteSwitch = (call: Call): boolean => {
+  const given = call.header(WRITE_HEADER) ?? 'off';
+  if (given !== 'on' && given !== 'off') throw badRequest(`[${WRITE_HEADER} must be on or off]`);
+  return given === 'on';
+};
+
 const toRequest = (call: Call): Request => {
   const accept = call.header('accept');
   const version = call.header('mcp-protocol-version');
@@ -64,9 +77,10 @@ const toAnswer = async (response: Response): Promise<Answer> => {
 };
 
 const handleMessage =
-  ({ paths, publicUrl, version, clock, send }: McpDeps) =>
+  ({ paths, publicUrl, version, clock, maxNodes, send }: McpDeps) =>
   async (call: Call): Promise<Answer> => {
     refuseForeignOrigin(call, publicUrl);
+    const mayWrite = readWriteSwitch(call);
     const message = await call.body.json();
     if (message === undefined) throw badRequest('A message of the Model Context Protocol is expected');
     if (Array.isArray(message) && message.length > MAX_BATCH) {
@@ -74,7 +88,7 @@ const handleMessage =
     }
     const sdk = await provideSdk();
     const api = openCatalogApi(send, call.header, call.signal);
-    const server = createMcpServer(sdk, { api, paths, now: clock() }, version);
+    const server = createMcpServer(sdk, { api, paths, now: clock(), maxNodes, mayWrite }, version);
     const transport = new sdk.Transport({ enableJsonResponse: true });
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     try {
@@ -93,6 +107,7 @@ export const mcpRoutes = (deps: McpDeps): Route[] => [
     tag: 'System',
     access: 'authenticated',
     body: { schema: AnyJson, mediaTypes: ['application/json'], maxBytes: MAX_MESSAGE_BYTES },
+    reads: [WRITE_HEADER],
     responses: { 200: AnyJson, 202: undefined },
     handle: handleMessage(deps),
   },

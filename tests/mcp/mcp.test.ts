@@ -1,7 +1,7 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import * as assert from 'uvu/assert';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';
+import { callTool, connectMcp, toolAnswer } from '../support/mcp-client.ts';
 import { createRightsFactory } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -15,32 +15,9 @@ let schema: string;
 let client: Client;
 let startedAt: number;
 
-/** A client of the SDK whose requests reach the application without a socket. */
-const connect = async (token: string): Promise<Client> => {
-  const opened = new Client({ name: 'test', version: '1' });
-  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
-    requestInit: { headers: { authorization: `Bearer ${token}` } },
-    fetch: async (address, init) => service.app.hono.request(String(address), init as RequestInit),
-  });
-  await opened.connect(transport as Parameters<typeof opened.connect>[0]);
-  return opened;
-};
+const call = (name: string, given: Record<string, unknown>, asked = client) => callTool(asked, name, given);
 
-type Told = { readonly isError: boolean; readonly texts: readonly string[]; readonly text: string };
-
-const call = async (name: string, given: Record<string, unknown>, asked = client): Promise<Told> => {
-  const { content, isError = false } = await asked.callTool({ name, arguments: given });
-  const texts = (content as { text: string }[]).map(({ text }) => text);
-  return { isError: isError === true, texts, text: texts.join('\n') };
-};
-
-/** The JSON of a successful answer: its last text. */
-// biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
-const answerOf = async (name: string, given: Record<string, unknown>, asked = client): Promise<any> => {
-  const { isError, texts, text } = await call(name, given, asked);
-  if (isError) assert.unreachable(text);
-  return JSON.parse(texts.at(-1) ?? '');
-};
+const answerOf = (name: string, given: Record<string, unknown>, asked = client) => toolAnswer(asked, name, given);
 
 const createTable = async (name: string, columns: readonly string[]) =>
   ok(
@@ -100,7 +77,7 @@ test.before(async () => {
   await feed(raw, core, 'total', 'amount');
   await feed(core, mart, 'amount', 'revenue');
   await failATest(`${schema}.raw`);
-  client = await connect(await service.token('admin'));
+  client = await connectMcp(service, await service.token('admin'));
 });
 
 test.after(() => client.close());
@@ -116,11 +93,21 @@ test('the tools, prompts and resources are those that are promised', async () =>
       'lineage',
       'trail',
       'paths',
+      'inherited_labels',
+      'label_flows',
+      'important_assets',
+      'single_points',
+      'communities',
+      'promises',
+      'lineage_agreement',
       'impact',
       'check_change',
       'changes',
+      'what_if',
       'root_cause',
       'health',
+      'graph_schema',
+      'ask_graph',
     ],
   );
   for (const tool of tools) {
@@ -155,6 +142,22 @@ test('an asset is told as a page and as JSON', async () => {
     { name: 'total', dataType: 'INT' },
     { name: 'note', dataType: 'INT' },
   ]);
+  assert.not.match(texts[0] ?? '', /note/, 'columns are answered once');
+});
+
+test('an asset of any type is found by its name', async () => {
+  const dashboards = uniqueName('boards');
+  ok(await service.admin.post('/v1/services/dashboardServices', { name: dashboards, serviceType: 'Metabase' }), 201);
+  ok(await service.admin.post('/v1/charts', { name: 'sales', service: dashboards, chartType: 'Line' }), 201);
+  const made = { name: 'figures', service: dashboards, charts: [`${dashboards}.sales`] };
+  ok(await service.admin.post('/v1/dashboards', made), 201);
+  const { type, charts } = await answerOf('get_asset', { fqn: `${dashboards}.figures` });
+  assert.equal([type, charts], ['dashboard', [{ type: 'chart', fqn: `${dashboards}.sales` }]]);
+  const chart = await answerOf('get_asset', { fqn: `${dashboards}.sales` });
+  assert.equal(chart.dashboards, [{ type: 'dashboard', fqn: `${dashboards}.figures` }]);
+  assert.match((await answerOf('root_cause', { fqn: `${dashboards}.sales` })).note, /dashboards of a chart/);
+  assert.is((await answerOf('search', { query: 'name:figures', type: 'dashboard' })).total, 1);
+  assert.is((await answerOf('get_asset', { fqn: 'admin' })).type, 'user');
 });
 
 test('lineage follows assets and columns', async () => {
@@ -172,6 +175,18 @@ test('lineage follows assets and columns', async () => {
   assert.equal(columns.downstream, [{ step: 1, from: `${schema}.core.amount`, to: `${schema}.mart.revenue` }]);
 });
 
+test('a query is answered by its columns, and the schema tells what it may ask for', async () => {
+  const query = 'MATCH (t:Table)-[:FEEDS]->(u) WHERE t.fullyQualifiedName = $name RETURN t.name AS from, u.name AS to';
+  const { columns, rows, truncated } = await answerOf('ask_graph', { query, parameters: { name: `${schema}.core` } });
+  assert.equal([columns, rows, truncated], [['from', 'to'], [{ from: 'core', to: 'mart' }], false]);
+  const { labels, edges } = await answerOf('graph_schema', { label: 'Table', maxTokens: 8000 });
+  assert.equal(
+    labels.map(({ label }: { label: string }) => label),
+    ['Table'],
+  );
+  assert.ok(edges.some(({ edge }: { edge: string }) => edge === 'FEEDS'));
+});
+
 test('a trail leads to the origins of a column', async () => {
   const { origins, steps } = await answerOf('trail', { fqn: `${schema}.mart`, column: 'revenue' });
   assert.equal(origins, [`${schema}.raw.total`]);
@@ -185,10 +200,79 @@ test('paths are found between assets and between columns', async () => {
   assert.is(columns.paths[0].columns.length, 2);
 });
 
+test('a column that is made from a labelled one should carry the label', async () => {
+  const classification = uniqueName('Kind');
+  ok(await service.admin.post('/v1/classifications', { name: classification, description: 'Kinds.' }), 201);
+  ok(await service.admin.post('/v1/tags', { name: 'Money', classification, description: 'Money.' }), 201);
+  const tag = `${classification}.Money`;
+  const found = ok(await service.admin.get(`/v1/tables/name/${schema}.core`));
+  const label = [{ op: 'add', path: '/columns/0/tags', value: [{ tagFQN: tag, source: 'Classification' }] }];
+  ok(await service.admin.patch(`/v1/tables/${found.id}`, label));
+  const { columns, missing, sources } = await answerOf('inherited_labels', { tag, scope: schema, state: 'missing' });
+  assert.equal([missing, sources], [1, 1]);
+  const because = `${schema}.core.amount → ${schema}.mart.revenue`;
+  assert.equal(columns, [{ column: `${schema}.mart.revenue`, state: 'missing', because, confidence: 1 }]);
+});
+
+test('what much depends on is important, and what alone holds lineage together is a single point', async () => {
+  const { assets, ranked } = await answerOf('important_assets', { scope: schema, type: 'table' });
+  assert.is(ranked, 3);
+  assert.equal(
+    assets.map(({ fqn, tier }: { fqn: string; tier: number }) => [fqn, tier]),
+    [
+      [`${schema}.raw`, 1],
+      [`${schema}.core`, 1],
+      [`${schema}.mart`, 1],
+    ],
+  );
+  const points = await answerOf('single_points', { scope: schema });
+  assert.equal(points.assets, [{ type: 'table', fqn: `${schema}.core`, separates: 1 }]);
+});
+
+test('the ways to an asset tell what was promised along them', async () => {
+  const { ways, paths, broken } = await answerOf('promises', { type: 'table', fqn: `${schema}.mart` });
+  const path = ['raw', 'core', 'mart'].map((name) => `${schema}.${name}`);
+  assert.equal([paths, broken, ways.length, ways[0].path], [1, 0, 1, path]);
+});
+
+test('what lineage joins belongs together', async () => {
+  const { groups } = await answerOf('communities', { scope: schema });
+  assert.equal(
+    groups.map(({ size, domain, agreement, members }: Record<string, unknown>) => [size, domain, agreement, members]),
+    [[3, null, 0, ['core', 'mart', 'raw'].map((name) => `${schema}.${name}`)]],
+  );
+});
+
+test('lineage that people have drawn is declared and not observed', async () => {
+  const { edges, declaredOnly, observedOnly } = await answerOf('lineage_agreement', { scope: schema });
+  assert.equal([declaredOnly, observedOnly], [2, 0]);
+  assert.equal(
+    edges.map(({ lastSeen: _, ...edge }: { lastSeen: string }) => edge),
+    [
+      { from: 'core', to: 'mart' },
+      { from: 'raw', to: 'core' },
+    ].map(({ from, to }) => ({
+      from: `${schema}.${from}`,
+      to: `${schema}.${to}`,
+      state: 'declaredOnly',
+      sources: 'Manual',
+      confidence: 1,
+    })),
+  );
+  assert.equal((await answerOf('lineage_agreement', { scope: schema, state: 'observedOnly' })).edges, []);
+});
+
 test('impact tells what a dropped column reaches', async () => {
   const { affected, summary } = await answerOf('impact', { fqn: `${schema}.raw`, column: 'total' });
   assert.is(summary.entities, 2);
   assert.equal([affected[0].fqn, affected[0].certainty], [`${schema}.core`, 'certain']);
+  assert.equal(affected[0].columns, ['amount']);
+  const dashboards = await answerOf('impact', { fqn: `${schema}.raw`, only: 'dashboard' });
+  assert.equal([dashboards.affected, dashboards.summary.entities], [[], 2]);
+  const grouped = await answerOf('impact', { fqn: `${schema}.raw`, groupBy: 'type', list: 'groups' });
+  assert.equal([grouped.groups, grouped.affected], [[{ key: 'table', count: 2 }], undefined]);
+  const none = await answerOf('impact', { fqn: `${schema}.raw`, groupBy: 'type', only: 'dashboard' });
+  assert.equal(none.groups, []);
 });
 
 test('a proposal is checked in each of its forms', async () => {
@@ -202,20 +286,53 @@ test('a proposal is checked in each of its forms', async () => {
   assert.is((await answerOf('check_change', { fqn: `${schema}.raw`, proposal: columns })).changes.length, 1);
 });
 
-test('a root cause is looked for upstream', async () => {
-  const { suspects, failedTests, recentChanges } = await answerOf('root_cause', { fqn: `${schema}.mart` });
+test('changes of several assets are asked about together', async () => {
+  const { id } = ok(await service.admin.get(`/v1/tables/name/${schema}.raw`));
+  const changes = JSON.stringify([{ op: 'removeAsset', entity: { id, type: 'table' } }]);
+  const answer = await answerOf('what_if', { changes });
+  assert.equal([answer.verdict, answer.truncated, answer.impact], ['ok', false, undefined]);
+  assert.ok(answer.changes.every(({ change }: { change: string }) => change === 'dropped'));
+  const around = await answerOf('what_if', { changes, fqn: `${schema}.core` });
   assert.equal(
-    suspects.map(({ fqn }: { fqn: string }) => fqn),
-    [`${schema}.raw`],
+    around.impact.map(({ entity }: { entity: { fqn: string } }) => entity.fqn),
+    [`${schema}.mart`],
   );
-  assert.is(failedTests[0].result, 'No rows at all.');
-  assert.ok(recentChanges.length >= 3, `${recentChanges.length} changes`);
+  assert.equal(around.removedMappings, [{ from: `${schema}.raw.total`, to: `${schema}.core.amount` }]);
+});
+
+test('a root cause is looked for upstream', async () => {
+  const { suspects, failures } = await answerOf('root_cause', { fqn: `${schema}.mart` });
+  assert.equal(
+    failures.map(({ fqn, kind }: { fqn: string; kind: string }) => [fqn, kind]),
+    [[`${schema}.raw`, 'test']],
+  );
+  assert.equal(
+    suspects.map(({ fqn, trail }: { fqn: string; trail: string[] }) => [fqn, trail.at(-1)]),
+    [[`${schema}.raw`, `${schema}.mart`]],
+  );
+  const ofColumn = await answerOf('root_cause', { fqn: `${schema}.raw`, column: 'note', window: '1h' });
+  assert.equal([ofColumn.type, ofColumn.truncated], ['table', false]);
 });
 
 test('changes of a scope are listed', async () => {
   const { changes } = await answerOf('changes', { scope: schema, from: String(startedAt) });
-  const created = changes.filter(({ event }: { event: string }) => event === 'entityCreated');
+  const created = changes.filter(({ change }: { change: string }) => change === 'created');
   assert.ok(created.some(({ fqn }: { fqn: string }) => fqn === `${schema}.core`));
+  const { id } = ok(await service.admin.get(`/v1/tables/name/${schema}.core`));
+  ok(await service.admin.patch(`/v1/tables/${id}`, [{ op: 'add', path: '/description', value: 'All cores.' }]));
+  ok(await service.admin.put(`/v1/tables/${id}/followers`, ok(await service.admin.get('/v1/users/name/admin')).id));
+  const later = await answerOf('changes', { scope: `${schema}.core`, from: String(startedAt) });
+  const { at: _, ...described } = later.changes.find(({ change }: { change: string }) => change === 'described');
+  assert.equal(described, {
+    change: 'described',
+    type: 'table',
+    fqn: `${schema}.core`,
+    by: 'admin',
+    before: 'All core.',
+    after: 'All cores.',
+  });
+  const unknown = await answerOf('changes', { scope: `${schema}.cor`, from: String(startedAt) });
+  assert.match(unknown.note, /not found/);
   assert.ok(changes.every(({ fqn }: { fqn: string }) => fqn === schema || fqn.startsWith(`${schema}.`)));
 });
 
@@ -229,6 +346,9 @@ test('what can be corrected is an answer that says so', async () => {
   for (const [name, given, words] of [
     ['get_asset', { fqn: 'no.such.asset' }, /not found/],
     ['get_asset', { fqn: `${schema}.raw`, type: 'nothing' }, /type "nothing" is unknown/],
+    ['search', { query: 'x', type: 'tabel' }, /type "tabel" is unknown/],
+    ['health', { list: 'nothing' }, /list must be one of cycles, orphans/],
+    ['health', { skip: 3 }, /skip must be given together with list/],
     ['get_asset', {}, /Bad arguments: fqn/],
     ['get_asset', { fqn: `${schema}.raw`, unknown: 1 }, /Bad arguments/],
     ['lineage', { fqn: `${schema}.raw`, depth: 51 }, /Bad arguments: depth/],
@@ -244,21 +364,6 @@ test('what can be corrected is an answer that says so', async () => {
     () => assert.unreachable('an unknown tool answered'),
     (failure: Error) => assert.match(failure.message, /Unknown tool absent/),
   );
-});
-
-test('an answer fits its budget in whole rows and counts the others', async () => {
-  const wide = uniqueName('wide');
-  await createTable(
-    wide,
-    Array.from({ length: 200 }, (_, at) => `column_${at}`),
-  );
-  const { texts, text } = await call('get_asset', { fqn: `${schema}.${wide}`, maxTokens: 500 });
-  assert.ok(text.length <= 500 * 3, `${text.length} characters`);
-  const { columns, omitted } = JSON.parse(texts[1] ?? '');
-  const rest = omitted.find(({ list }: { list: string }) => list === 'columns');
-  assert.is(columns.length + rest.count, 200);
-  assert.ok(columns.length > 0);
-  assert.ok(omitted.some(({ list }: { list: string }) => list === 'page'));
 });
 
 test('resources are pages, and prompts are filled in', async () => {
@@ -282,7 +387,7 @@ test('no tool and no resource names what the caller may not see', async () => {
   ok(await service.admin.patch(`/v1/tables/${hidden.id}`, [{ op: 'add', path: '/tags/-', value: label }]));
   const rule = { effect: 'deny' as const, operations: ['All'], condition: `matchAnyTag('PII.${tag}')` };
   const { name } = await createRightsFactory(service).person([rule]);
-  const reader = await connect(await service.token(name));
+  const reader = await connectMcp(service, await service.token(name));
   const open = visible.fullyQualifiedName;
   const calls: readonly (readonly [string, Record<string, unknown>])[] = [
     ['search', { query: secret }],
@@ -334,6 +439,24 @@ test('the endpoint has no sessions, wants a token and refuses foreign pages', as
   expectRefused(await reader.post('/mcp', Array(21).fill(ping)), 400);
   expectRefused(await reader.raw('POST', '/mcp', `"${'x'.repeat(70_000)}"`), 413);
   assert.is((await reader.post('/mcp', ping, { 'mcp-protocol-version': '1999-01-01' })).status, 400);
+});
+
+test('an asset should have the tier of what it is made from, and a column its description', async () => {
+  const { id } = ok(await service.admin.get(`/v1/tables/name/${schema}.core`));
+  const changes = [
+    { op: 'add', path: '/tags', value: [{ tagFQN: 'Tier.Tier2', source: 'Classification' }] },
+    { op: 'add', path: '/columns/0/description', value: 'What was paid.' },
+  ];
+  ok(await service.admin.patch(`/v1/tables/${id}`, changes));
+  const asked = { scope: `${schema}.mart` };
+  const { assets, property } = await answerOf('inherited_labels', { ...asked, property: 'tier' });
+  assert.is(property, 'tier');
+  const reason = `${schema}.core → ${schema}.mart`;
+  const common = { state: 'missing', confidence: 1 };
+  assert.equal(assets, [{ asset: `${schema}.mart`, type: 'table', value: 'Tier.Tier2', because: reason, ...common }]);
+  const { columns } = await answerOf('inherited_labels', { ...asked, property: 'description' });
+  const because = `${schema}.core.amount → ${schema}.mart.revenue`;
+  assert.equal(columns, [{ column: `${schema}.mart.revenue`, value: 'What was paid.', because, ...common }]);
 });
 
 test.run();
