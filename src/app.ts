@@ -2,18 +2,23 @@ import type { Hono } from 'hono';
 import { SYSTEM_PRINCIPAL } from './access/service-identity.ts';
 import type { AuditLog } from './audit/log.ts';
 import type { Engine } from './catalog/engine.ts';
+import { findNameHint } from './catalog/read/name-hint.ts';
 import type { AppDeps } from './composition/app-deps.ts';
 import { composeDelivery, type EventDelivery } from './composition/delivery.ts';
 import { composeIdentity, type Identity } from './composition/identity.ts';
 import { composeJobs } from './composition/jobs.ts';
+import { composeLabels } from './composition/labels.ts';
 import { type AppServices, composeRoutes } from './composition/routes.ts';
 import { composeSearch, type SearchServices } from './composition/search.ts';
 import { composeSharedServices } from './composition/shared-services.ts';
 import type { DeliveryDispatcher } from './events/dispatcher.ts';
 import type { EventService } from './events/event-service.ts';
+import { packageRoot } from './graph/package-root.ts';
 import type { EventStreams } from './http/event-stream.ts';
+import { readMissingPage } from './http/explorer-routes.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
+import type { LabelFollower } from './insight/propagation/label-follower.ts';
 import type { JobRunner } from './jobs/job-runner.ts';
 import type { ChangeNotice } from './lane/messages.ts';
 import type { JsonObject } from './model/json.ts';
@@ -44,6 +49,8 @@ export type App = {
   readonly dispatcher: DeliveryDispatcher;
   /** Keeps the search documents up to date between its start and its stop. */
   readonly refresher: Refresher;
+  /** Keeps labels by lineage true between its start and its stop. */
+  readonly labelFollower: LabelFollower;
   /** Writes the audit log. Buffered entries are written soon after its start, and when it stops. */
   readonly audit: AuditLog;
   /** Records a key rotation in the audit log. */
@@ -62,7 +69,8 @@ const composeServices = (deps: AppDeps): AppServices => {
   const identity: Identity = composeIdentity(deps, shared);
   const delivery: EventDelivery = composeDelivery(deps, shared, identity.principals);
   const search: SearchServices = composeSearch(deps, shared.engine);
-  return { shared, identity, delivery, search, work: composeJobs(deps, shared, search) };
+  const [work, labels] = [composeJobs(deps, shared, search), composeLabels(deps, shared)];
+  return { shared, identity, delivery, search, work, labels };
 };
 
 /** What answers callers and the service itself alike. */
@@ -70,14 +78,17 @@ const sharedRouterDeps = ({ config: { limits, publicUrl }, lane }: AppDeps) => (
 
 const mountApp = (
   deps: AppDeps,
-  { shared: { audit }, identity }: AppServices,
+  { shared: { audit, engine }, identity }: AppServices,
   routes: readonly Route[],
 ): App['hono'] => {
   const { config, metrics, log } = deps;
   const hono = mountRoutes(routes, {
     ...sharedRouterDeps(deps),
     principals: identity.authenticator,
+    findNameHint: (principal, missing) => findNameHint(engine, principal, missing),
     trustedProxies: config.trustedProxies,
+    tracing: deps.graph.observer.tracing,
+    missingPage: config.explorer ? readMissingPage(packageRoot) : undefined,
     observe: (facts) => {
       metrics.request(facts);
       log.request(facts);
@@ -105,7 +116,7 @@ const mountForSystem = (deps: AppDeps, routes: readonly Route[]): App['askAsSyst
  */
 export const createApp = (deps: AppDeps): App => {
   const services = composeServices(deps);
-  const { shared, delivery, search, work } = services;
+  const { shared, delivery, search, work, labels } = services;
   const routes = composeRoutes(deps, services, async (target, init) => hono.request(target, init));
   const hono = mountApp(deps, services, routes);
   const recordRotation: App['recordRotation'] = (details) =>
@@ -122,6 +133,7 @@ export const createApp = (deps: AppDeps): App => {
     notifications: delivery.notifications,
     dispatcher: delivery.dispatcher,
     refresher: search.refresher,
+    labelFollower: labels.follower,
     audit: shared.audit.log,
     recordRotation,
     indexer: search.indexer,

@@ -1,66 +1,24 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { type ConfigEnvironment, choice, fail, flag, integer, list, readText, url } from './environment.ts';
 import { StartupError } from './errors.ts';
-
-type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
+import { readTracingConfig } from './tracing-config.ts';
 
 /** The settings of the process, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>;
 
-const fail = (name: string, value: string, expected: string): never => {
-  throw new StartupError(`${name} is "${value}", expected ${expected}`);
-};
-
-/** Reads a variable. An empty one counts as unset, because compose files produce empty variables. */
-const text = (env: ConfigEnvironment, name: string): string | undefined => {
-  const value = env[name]?.trim();
-  return value === undefined || value === '' ? undefined : value;
-};
-
 /** Reads a secret without trimming it, because blanks around it may be part of it. */
 const secret = (env: ConfigEnvironment, name: string): string | undefined => env[name] || undefined;
 
-const integer = (env: ConfigEnvironment, name: string, fallback: number, min: number, max: number): number => {
-  const value = text(env, name);
-  if (value === undefined) return fallback;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < min || number > max) fail(name, value, `a whole number from ${min} to ${max}`);
-  return number;
-};
-
-const flag = (env: ConfigEnvironment, name: string, fallback: boolean): boolean => {
-  const value = text(env, name)?.toLowerCase();
-  if (value === undefined) return fallback;
-  if (value !== 'true' && value !== 'false') fail(name, value, 'true or false');
-  return value === 'true';
-};
-
-const oneOf = <T extends string>(env: ConfigEnvironment, name: string, allowed: readonly T[], fallback: T): T => {
-  const value = text(env, name);
-  if (value === undefined) return fallback;
-  return allowed.find((option) => option === value) ?? fail(name, value, `one of ${allowed.join(', ')}`);
-};
-
-const url = (env: ConfigEnvironment, name: string, protocols: readonly string[]): string | undefined => {
-  const value = text(env, name);
-  if (value === undefined) return undefined;
-  const expected = `an address starting with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol.slice(0, -1))) fail(name, value, expected);
-  return value.replace(/\/+$/, '');
-};
-
-const list = (env: ConfigEnvironment, name: string): readonly string[] =>
-  (text(env, name) ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
 const memory = (env: ConfigEnvironment, name: string, fallback: string): string => {
-  const value = text(env, name) ?? fallback;
+  const value = readText(env, name) ?? fallback;
   if (!/^[1-9]\d*[kmg]$/i.test(value)) fail(name, value, 'a size such as 512m or 2g');
   return value.toLowerCase();
 };
+
+const listOr = (env: ConfigEnvironment, name: string, fallback: string): readonly string[] =>
+  list({ [name]: readText(env, name) ?? fallback }, name);
 
 const urlList = (env: ConfigEnvironment, name: string): readonly string[] =>
   list(env, name).map((value) => url({ [name]: value }, name, ['http', 'https']) ?? value);
@@ -70,7 +28,7 @@ export const isUsableDomain = (domain: string): boolean =>
   /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain) && !/\.(local|localhost|invalid|test|arpa)$/i.test(domain);
 
 const domain = (env: ConfigEnvironment, name: string, fallback: string): string => {
-  const value = text(env, name) ?? fallback;
+  const value = readText(env, name) ?? fallback;
   if (!isUsableDomain(value))
     fail(name, value, 'a domain with a dot, not under local, localhost, invalid, test or arpa');
   return value.toLowerCase();
@@ -91,7 +49,7 @@ const addressRanges = (env: ConfigEnvironment, name: string): readonly string[] 
 
 /** Reads phrases, one per line. */
 const lines = (env: ConfigEnvironment, name: string): readonly string[] =>
-  (text(env, name) ?? '')
+  (readText(env, name) ?? '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
@@ -109,13 +67,13 @@ const claimsMapping = (env: ConfigEnvironment): { username: string; email: strin
 };
 
 const compatVersion = (env: ConfigEnvironment): string => {
-  const value = text(env, 'COMPAT_VERSION') ?? '2.0.7';
+  const value = readText(env, 'COMPAT_VERSION') ?? '2.0.7';
   if (!/^\d+\.\d+\.\d+/.test(value)) fail('COMPAT_VERSION', value, 'a version such as 2.0.7');
   return value;
 };
 
 const sharedSecret = (env: ConfigEnvironment): string | undefined => {
-  const value = text(env, 'AUTH_HS256_SECRET');
+  const value = readText(env, 'AUTH_HS256_SECRET');
   if (value !== undefined && Buffer.byteLength(value) < 32) fail('AUTH_HS256_SECRET', '…', 'at least 32 bytes');
   return value;
 };
@@ -135,17 +93,31 @@ const assertProviderIsNarrowed = (env: ConfigEnvironment): void => {
 
 /** Reads the prefix of the names that this program creates in other systems. */
 const namePrefix = (env: ConfigEnvironment, name: string, fallback: string): string => {
-  const value = text(env, name) ?? fallback;
+  const value = readText(env, name) ?? fallback;
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(value)) fail(name, value, 'small letters, digits and _');
   return value;
 };
 
+/**
+ * Which key set signs for which issuers. With several of both, each signs for the one at its place alone: otherwise one
+ * provider could sign tokens in the name of another.
+ */
+const keySets = (urls: readonly string[], issuers: readonly string[]) => {
+  if (urls.length < 2 || issuers.length < 2) return urls.map((url) => ({ url, issuers }));
+  if (urls.length !== issuers.length) {
+    fail('AUTH_ISSUER', issuers.join(','), 'one issuer, or one for each address of AUTH_JWKS_URLS in the same order');
+  }
+  return urls.map((url, at) => ({ url, issuers: issuers.slice(at, at + 1) }));
+};
+
 const providers = (env: ConfigEnvironment) => {
   const jwksUrls = urlList(env, 'AUTH_JWKS_URLS');
+  const issuers = list(env, 'AUTH_ISSUER');
   assertProviderIsNarrowed(env);
   return {
     jwksUrls,
-    issuers: list(env, 'AUTH_ISSUER'),
+    keySets: keySets(jwksUrls, issuers),
+    issuers,
     audiences: list(env, 'AUTH_AUDIENCE'),
   };
 };
@@ -163,21 +135,54 @@ const typesense = (env: ConfigEnvironment) => {
   };
 };
 
+/** Reads the scopes to ask for. A provider sends an ID token only where `openid` is among them. */
+const signInScopes = (env: ConfigEnvironment): string => {
+  const name = 'AUTH_OIDC_SCOPES';
+  const scopes = readText(env, name) ?? 'openid email profile';
+  if (!scopes.split(' ').includes('openid')) fail(name, scopes, 'scopes with openid among them');
+  return scopes;
+};
+
+/**
+ * Reads the provider at which people sign in with a browser; undefined when there is none. Its issuer is compared letter
+ * by letter, so a slash at its end stays.
+ */
+const signInProvider = (env: ConfigEnvironment) => {
+  const issuer = readText(env, 'AUTH_OIDC_ISSUER');
+  if (issuer === undefined || url(env, 'AUTH_OIDC_ISSUER', ['http', 'https']) === undefined) return undefined;
+  const expected = 'to be set, as AUTH_OIDC_ISSUER is';
+  const emailClaim = readText(env, 'AUTH_OIDC_EMAIL_CLAIM') ?? 'email';
+  const trustsEmail = flag(env, 'AUTH_OIDC_TRUST_EMAIL', false);
+  if (emailClaim !== 'email' && !trustsEmail)
+    fail('AUTH_OIDC_EMAIL_CLAIM', emailClaim, 'email unless AUTH_OIDC_TRUST_EMAIL is true: only email can be verified');
+  return {
+    issuer,
+    clientId: readText(env, 'AUTH_OIDC_CLIENT_ID') ?? fail('AUTH_OIDC_CLIENT_ID', '', expected),
+    clientSecret: secret(env, 'AUTH_OIDC_CLIENT_SECRET'),
+    scopes: signInScopes(env),
+    emailClaim,
+    trustsEmail,
+    subjectClaims: readText(env, 'AUTH_OIDC_SUBJECT_CLAIMS') ? list(env, 'AUTH_OIDC_SUBJECT_CLAIMS') : ['sub'],
+    publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']) ?? fail('PUBLIC_URL', '', expected),
+  };
+};
+
 const database = (env: ConfigEnvironment) => ({
   uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),
-  user: text(env, 'NEO4J_USER') ?? 'neo4j',
-  password: text(env, 'NEO4J_PASSWORD'),
-  database: text(env, 'NEO4J_DATABASE') ?? 'neo4j',
+  user: readText(env, 'NEO4J_USER') ?? 'neo4j',
+  password: readText(env, 'NEO4J_PASSWORD'),
+  database: readText(env, 'NEO4J_DATABASE') ?? 'neo4j',
   heap: memory(env, 'NEO4J_HEAP', '1g'),
   pagecache: memory(env, 'NEO4J_PAGECACHE', '256m'),
-  line: oneOf(env, 'NEO4J_LINE', ['5', '2026'] as const, '5'),
+  line: choice(env, 'NEO4J_LINE', ['5', '2026'] as const, '5'),
 });
 
 const authentication = (env: ConfigEnvironment) => ({
-  keyFile: text(env, 'AUTH_KEY_FILE'),
+  keyFile: readText(env, 'AUTH_KEY_FILE'),
   ...providers(env),
+  signIn: signInProvider(env),
   hs256Secret: sharedSecret(env),
-  principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS')
+  principalClaims: readText(env, 'AUTH_PRINCIPAL_CLAIMS')
     ? list(env, 'AUTH_PRINCIPAL_CLAIMS')
     : ['email', 'preferred_username', 'sub'],
   principalClaimsMapping: claimsMapping(env),
@@ -208,7 +213,7 @@ const MAX_NAMESPACES = 1000;
 
 /** Reads `{"namespace": "full name of a record", …}`. */
 const namespaceMap = (env: ConfigEnvironment): ReadonlyMap<string, string> => {
-  const given = text(env, 'NAMESPACE_MAP');
+  const given = readText(env, 'NAMESPACE_MAP');
   if (given === undefined) return new Map();
   const expected = `a JSON object of at most ${MAX_NAMESPACES} texts`;
   try {
@@ -228,7 +233,7 @@ const EMAIL_SENDER = /^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/
 const mailServer = (env: ConfigEnvironment) => {
   const address = url(env, 'SMTP_URL', ['smtp', 'smtps']);
   if (address === undefined) return undefined;
-  const from = text(env, 'SMTP_FROM') ?? '';
+  const from = readText(env, 'SMTP_FROM') ?? '';
   if (!EMAIL_SENDER.test(from)) fail('SMTP_FROM', from, 'an e-mail address, as SMTP_URL is set');
   return { url: address, from };
 };
@@ -242,17 +247,24 @@ const defaultWorkers = (): number => Math.min(MAX_DEFAULT_WORKERS, Math.max(1, a
 /** Reads and validates the environment. Throws a StartupError that names the variable and what was expected. */
 export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
-  host: text(env, 'HOST') ?? '127.0.0.1',
+  host: readText(env, 'HOST') ?? '127.0.0.1',
   trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
   publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
   workers: integer(env, 'WORKERS', defaultWorkers(), 1, 64),
   warmUp: flag(env, 'WARM_UP', true),
+  explorer: flag(env, 'EXPLORER', true),
   openLineageNamespaces: namespaceMap(env),
-  home: resolve(text(env, 'TRIBUTARY_HOME') ?? './.tributary'),
-  logLevel: oneOf(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  // The results of these functions do not say what their arguments said.
+  propagationBlockers: listOr(
+    env,
+    'PROPAGATION_BLOCKERS',
+    'hash,md5,sha,sha1,sha2,sha256,mask,redact,anonymize,count,tokenize',
+  ),
+  home: resolve(readText(env, 'TRIBUTARY_HOME') ?? './.tributary'),
+  logLevel: choice(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   compatVersion: compatVersion(env),
   metricsAuth: flag(env, 'METRICS_AUTH', false),
-  secretsKey: text(env, 'SECRETS_KEY'),
+  secretsKey: readText(env, 'SECRETS_KEY'),
   // A key phrase may hold any character except a line break.
   formerSecretsKeys: lines(env, 'SECRETS_KEY_PREVIOUS'),
   webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
@@ -271,6 +283,7 @@ export const readConfig = (env: ConfigEnvironment) => ({
   },
   neo4j: database(env),
   typesense: typesense(env),
+  tracing: readTracingConfig(env),
   auth: authentication(env),
   limits: requestLimits(env),
 });

@@ -15,6 +15,7 @@ const CODES = {
   too_many_requests: { status: 429, errorType: 'TOO_MANY_REQUESTS' },
   headers_too_large: { status: 431, errorType: 'BAD_REQUEST' },
   internal: { status: 500, errorType: 'INTERNAL_SERVER_ERROR' },
+  query_too_long: { status: 503, errorType: 'QUERY_TOO_LONG' },
   unavailable: { status: 503, errorType: 'SERVICE_UNAVAILABLE' },
 } as const;
 
@@ -28,12 +29,16 @@ export type ErrorBody = {
   readonly result?: unknown;
 };
 
+/** What a request names and nothing has: the kind, and the ID or full name that was given. */
+export type MissingRecord = { readonly entityType: string; readonly key: string };
+
 type ErrorOptions = {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
   readonly result?: unknown;
   readonly etag?: string;
   readonly hint?: string | undefined;
+  readonly missing?: MissingRecord | undefined;
 };
 
 /**
@@ -52,6 +57,8 @@ export class CatalogError extends Error {
   readonly etag: string | undefined;
   /** What may help the caller. It stands in a header, because clients compare the message. */
   readonly hint: string | undefined;
+  /** The record that was not found, so that its right name can be looked for. */
+  readonly missing: MissingRecord | undefined;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
@@ -60,6 +67,7 @@ export class CatalogError extends Error {
     this.result = options?.result;
     this.etag = options?.etag;
     this.hint = options?.hint;
+    this.missing = options?.missing;
   }
 
   get status(): number {
@@ -77,7 +85,7 @@ export const notFound = (message: string) => new CatalogError('not_found', messa
 
 /** Reports a record that is missing, or that must look missing to this caller. */
 export const recordNotFound = (entityType: string, key: string, hint?: string | undefined) =>
-  new CatalogError('not_found', `${entityType} instance for ${key} not found`, { hint });
+  new CatalogError('not_found', `${entityType} instance for ${key} not found`, { hint, missing: { entityType, key } });
 
 /** An invalid configuration or environment. The process prints the message and exits. */
 export class StartupError extends Error {

@@ -7,7 +7,8 @@ import { loadSigningKey, type SigningKey } from './access/signing-key.ts';
 import { issueToken } from './access/token.ts';
 import { loadKinds } from './catalog/registry.ts';
 import type { DatabaseAddress } from './composition/app-resources.ts';
-import type { Config } from './config.ts';
+import { type Config, readConfig } from './config.ts';
+import type { ConfigEnvironment } from './environment.ts';
 import { StartupError } from './errors.ts';
 import { applySchema } from './graph/apply-schema.ts';
 import { type Graph, openGraph } from './graph/client.ts';
@@ -33,6 +34,13 @@ export type RunningService = {
 
 type ReportLine = (line: string) => void;
 
+/** What every part of the service starts from. */
+type ServiceStart = {
+  readonly config: Config;
+  readonly settings: ConfigEnvironment;
+  readonly report: ReportLine;
+};
+
 type OpenedDatabase = {
   readonly graph: Graph;
   readonly embedded: SupervisedServer | undefined;
@@ -56,12 +64,19 @@ const waitForDatabase = async (graph: Graph, uri: string, report: ReportLine): P
   }
 };
 
-const openDatabase = async (config: Config, report: ReportLine): Promise<OpenedDatabase> => {
+const openDatabase = async ({ config, settings, report }: ServiceStart): Promise<OpenedDatabase> => {
   const { neo4j, limits, home } = config;
   const embedded = neo4j.uri
     ? undefined
     : superviseEmbeddedServer(
-        await startEmbeddedServer({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, line: neo4j.line, report }),
+        await startEmbeddedServer({
+          home,
+          heap: neo4j.heap,
+          pagecache: neo4j.pagecache,
+          line: neo4j.line,
+          report,
+          env: settings,
+        }),
         { report, home },
       );
   const address = {
@@ -99,8 +114,8 @@ type Serve = (database: DatabaseAddress) => Promise<Pick<RunningService, 'addres
  * Loads what serves the store: this process, or as many workers as are configured. Loading the application takes a fifth
  * of the time that the database needs to start, so both happen at once. A process with workers does not load it.
  */
-const loadServe = async (config: Config, report: ReportLine): Promise<Serve> => {
-  if (config.workers > 1) return (database) => serveByWorkers({ config, database, report });
+const loadServe = async ({ config, settings, report }: ServiceStart): Promise<Serve> => {
+  if (config.workers > 1) return (database) => serveByWorkers({ config, settings, database, report });
   const { serveStore } = await import('./serve/serve-store.ts');
   return (database) =>
     serveStore({
@@ -112,20 +127,22 @@ const loadServe = async (config: Config, report: ReportLine): Promise<Serve> => 
 };
 
 /** Opens the database and brings its schema up to date. */
-const openStore = async (config: Config, closers: Closers, report: ReportLine) => {
-  const { embedded, address, graph } = await openDatabase(config, report);
+const openStore = async (start: ServiceStart, closers: Closers) => {
+  const { embedded, address, graph } = await openDatabase(start);
   if (embedded) closers.add(() => embedded.stop());
   closers.add(() => graph.close());
   const { kinds } = await loadKinds();
-  await applySchema(graph, kinds, documentIndexSteps(kinds), { report });
+  await applySchema(graph, kinds, documentIndexSteps(kinds), { report: start.report });
   return { embedded, address, graph };
 };
 
 /**
  * Starts the whole service and resolves when it is ready. When a later part fails, the parts already started are
- * closed.
+ * closed. The settings are those of the environment, which the database and the workers receive as well.
  */
-export const startService = async (config: Config, report: ReportLine): Promise<RunningService> => {
+export const startService = async (settings: ConfigEnvironment, report: ReportLine): Promise<RunningService> => {
+  const config = readConfig(settings);
+  const start = { config, settings, report };
   const closers = createClosers();
   try {
     const home = await lockHome(config.home);
@@ -135,10 +152,10 @@ export const startService = async (config: Config, report: ReportLine): Promise<
       loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
       createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
     ]);
-    const loading = loadServe(config, report);
+    const loading = loadServe(start);
     // A failure is thrown where the result is awaited, after the database has started.
     loading.catch(() => {});
-    const { embedded, address: database, graph } = await openStore(config, closers, report);
+    const { embedded, address: database, graph } = await openStore(start, closers);
     const serve = await loading;
     const served = await serve(database);
     closers.add(served.close);

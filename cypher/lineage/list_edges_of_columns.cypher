@@ -11,4 +11,4 @@ WITH edgeId, joined, first.fromId AS fromId, first.toId AS toId, collect(first) 
 MATCH (:Entity {id: fromId})-[edge:FEEDS]->(:Entity {id: toId})
 WHERE edge.id = edgeId
 RETURN fromId, toId, joined, edge{.id, .since, .revision} AS edge,
-  [one IN said | one{.id, .source, .since, .until, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}] AS assertions
+  [one IN said | one{.id, .source, .sourceName, .since, .until, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .seenAt, .pipelineId, .contentJson}] AS assertions

@@ -3,13 +3,15 @@ UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})
 OPTIONAL MATCH (from)-[edge:FEEDS]->(to)
+// The revision is read before the assertions: a change that comes between them is then refused as stale.
+WITH row, from, to, edge{.id, .since, .revision} AS edge
 RETURN
   row.at AS at,
-  edge{.id, .since, .revision} AS edge,
+  edge,
   CASE WHEN edge IS NULL THEN [] ELSE COLLECT {
     MATCH (said:Assertion {edgeId: edge.id})
     WHERE said.until IS NULL
-    RETURN said{.id, .source, .since, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}
+    RETURN said{.id, .source, .sourceName, .since, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .seenAt, .pipelineId, .contentJson}
   } END AS assertions,
   COLLECT {
     UNWIND row.keys AS key

@@ -9,12 +9,13 @@ WHERE NOT test.deleted AND coalesce(test.resultAt, -1) = coalesce(row.seenAt, -1
   AND coalesce(test.testCaseStatus, '') = coalesce(row.seenStatus, '')
 SET test.revision = test.revision + 1, test += row.changes
 FOREACH (one IN row.results |
-  // Each result is a list of timestamp and JSON text, because map keys would be most of the transferred data.
+  // Each result is a list of timestamp, status and JSON text, because map keys would be most of the transferred data.
   CREATE (test)-[:HAS_RESULT]->(:TestResult {
     key: row.id + ':' + one[0],
     caseId: row.id,
     timestamp: toInteger(one[0]),
-    json: one[1]
+    status: one[1],
+    json: one[2]
   })
 )
 MERGE (mark:Dirty {entityId: row.id})

@@ -2,6 +2,6 @@
 UNWIND $rows AS row
 MATCH (test:Entity {id: row.id})
 MERGE (result:TestResult {key: row.key})
-SET result.caseId = row.id, result.timestamp = row.timestamp, result.json = row.json
+SET result.caseId = row.id, result.timestamp = row.timestamp, result.status = row.status, result.json = row.json
 MERGE (test)-[:HAS_RESULT]->(result)
 RETURN row.at AS at

@@ -46,7 +46,7 @@ const changeAsset = async (engine: Engine, call: Call, change: AssetChange, ref:
       revise,
       touched: [member],
       isJsonPatch: false,
-      isDryRun: change.dryRun,
+      dryRun: change.dryRun ? 'whole' : undefined,
       // Callers who may patch this field of the asset may also change it here.
       operations: (document) => operationsToPatch(document, { form: 'merge', members: revise(document) }),
       precondition: () => {},

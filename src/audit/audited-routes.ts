@@ -154,6 +154,42 @@ const auditRefresh =
     return answer;
   };
 
+/** Records sign-ins at the provider. A failed one has no name that this service vouches for. */
+const auditSignIn =
+  ({ audit }: RouteAuditDeps): RouteAudit =>
+  async (call, handle) => {
+    audit.assertWritable();
+    const answer = await handle(call);
+    const person = answer.audited?.person;
+    const details = { by: 'provider' };
+    if (person !== undefined) await audit.record({ actor: person, action: 'login', ...requestOriginOf(call), details });
+    else if (answer.status === 401 || answer.status === 403)
+      audit.note({ actor: 'unknown', action: 'loginFailed', outcome: 'refused', ...requestOriginOf(call), details });
+    return answer;
+  };
+
+/** Records the end of a browser's session, if there was one. */
+const auditSessionEnd =
+  ({ audit }: RouteAuditDeps): RouteAudit =>
+  async (call, handle) => {
+    audit.assertWritable();
+    const answer = await handle(call);
+    const person = answer.audited?.person;
+    if (person !== undefined) await audit.record({ actor: person, action: 'logout', ...requestOriginOf(call) });
+    return answer;
+  };
+
+/** Records the sessions that the provider ended, for each person. */
+const auditProviderLogout =
+  ({ audit }: RouteAuditDeps): RouteAudit =>
+  async (call, handle) => {
+    audit.assertWritable();
+    const answer = await handle(call);
+    for (const actor of answer.audited?.people ?? [])
+      await audit.record({ actor, action: 'logout', ...requestOriginOf(call), details: { by: 'provider' } });
+    return answer;
+  };
+
 /** Whether a response shows a secret in the clear. */
 const hasSecret = (json: unknown): boolean => {
   if (json === undefined) return false;
@@ -225,6 +261,11 @@ const auditsByRoute = (deps: RouteAuditDeps): ReadonlyMap<string, RouteAudit> =>
   return new Map<string, RouteAudit>([
     ['POST /v1/users/login', auditLogin(deps)],
     ['POST /v1/users/refresh', auditRefresh(deps)],
+    ['GET /v1/users/signin/callback', auditSignIn(deps)],
+    ['POST /v1/users/signin/backchannel-logout', auditProviderLogout(deps)],
+    ['POST /v1/users/session', auditLogin(deps)],
+    ['PUT /v1/users/session', auditRefresh(deps)],
+    ['DELETE /v1/users/session', auditSessionEnd(deps)],
     ['GET /v1/users/auth-mechanism/{id}', auditTokenRead(deps)],
     ['GET /v1/lineage/graph', watchGraph(deps, { method: 'GET', path: '/v1/lineage/graph' })],
     auditedWrite('logout', 'POST', '/v1/users/logout'),

@@ -1,7 +1,14 @@
 import { type Config, readConfig } from '../config.ts';
+import { SECRET_MASK } from '../model/secret-mask.ts';
 import { maskSecrets } from '../model/secret-masking.ts';
 
 type SettingsEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** Variables whose names do not say that they hold secrets. */
+const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+]);
 
 /** Variables that apply to one machine only. */
 const LOCAL_VARIABLES: ReadonlySet<string> = new Set(['TRIBUTARY_HOME']);
@@ -25,7 +32,7 @@ export const readBackupSettings = (
   const set = [...names].sort().flatMap((name): [string, string][] => {
     const value = env[name];
     if (!value || LOCAL_VARIABLES.has(name)) return [];
-    return Object.entries(maskSecrets({ [name]: value }));
+    return SECRET_VARIABLES.has(name) ? [[name, SECRET_MASK]] : Object.entries(maskSecrets({ [name]: value }));
   });
   return { config, settings: Object.fromEntries(set) };
 };

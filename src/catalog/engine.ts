@@ -35,6 +35,8 @@ export type Engine = {
   /** Search documents of records, which searches and lineage share as long as they are current. */
   readonly keptDocuments: KeptDocuments;
   readonly commit: Committer;
+  /** Sends a write to the database and rolls it back. Throws why it is refused, or else `DryRunPassed`. */
+  readonly commitDry: Committer;
   /** Serializes writes to one record within this process; across processes, the writes compare the version. */
   readonly serial: KeyedQueue;
   readonly secrets: SecretBox;

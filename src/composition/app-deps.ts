@@ -10,6 +10,7 @@ import type { EventStreamOptions } from '../http/event-stream.ts';
 import type { Log } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RequestLane } from '../http/request-lane.ts';
+import type { LabelFollowerOptions } from '../insight/propagation/label-follower.ts';
 import type { JobRunnerOptions } from '../jobs/job-runner.ts';
 import type { ChangeNotice } from '../lane/messages.ts';
 import type { NotificationServiceOptions } from '../notifications/notification-service.ts';
@@ -38,6 +39,7 @@ export type AppDeps = {
     readonly streams?: EventStreamOptions;
     readonly refresher?: Partial<RefresherOptions>;
     readonly indexer?: Partial<IndexerOptions>;
+    readonly labels?: Partial<LabelFollowerOptions>;
     readonly audit?: Partial<AuditOptions>;
     readonly patienceMs?: number;
   };

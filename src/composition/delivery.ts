@@ -1,7 +1,8 @@
 import type { PrincipalResolver } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { redactValues } from '../catalog/read/redaction.ts';
-import { eventVisibilityFor } from '../catalog/read/visibility.ts';
+import { createSharedRedaction } from '../catalog/read/shared-redaction.ts';
+import { eventVisibilityFor, sharedEventVisibilityFor } from '../catalog/read/visibility.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { DeliveryVisibilityOf } from '../events/delivery-visibility.ts';
 import { createDestinationSender, type DestinationSender } from '../events/destination-sender.ts';
@@ -13,16 +14,25 @@ import {
   type RedactForPrincipal,
 } from '../events/event-visibility.ts';
 import { createMailer } from '../events/mailer.ts';
+import { buildNotificationMail } from '../events/notification-mail.ts';
 import { openSubscriptionCache } from '../events/subscription-cache.ts';
 import { createWebhookCaller } from '../events/webhook-caller.ts';
+import { createNewFlowReader } from '../insight/flows/new-flows.ts';
 import { filterLineageEvents } from '../lineage/filter-lineage-events.ts';
 import type { AssetUrlOf } from '../messages/change-message.ts';
 import { assetPagePath } from '../model/asset-page.ts';
-import { type NotificationService, openNotificationService } from '../notifications/notification-service.ts';
+import { createMailEndingUrls } from '../notifications/mail-ending.ts';
+import {
+  type NotificationService,
+  type NotificationServiceDeps,
+  openNotificationService,
+} from '../notifications/notification-service.ts';
 import { createDeliveryVisibility } from '../subscriptions/delivery-visibility.ts';
+import { createMailRecipients } from '../subscriptions/mail-recipients.ts';
 import { createSubscriptionAudiences } from '../subscriptions/notification-audience.ts';
 import { createEventContextReader, createSubscriptionReader } from '../subscriptions/subscription-reader.ts';
 import type { AppDeps } from './app-deps.ts';
+import { propagationDepsOf } from './labels.ts';
 import type { SharedServices } from './shared-services.ts';
 
 /** Who may see which event. */
@@ -62,15 +72,36 @@ const createAssetUrls =
     return kind && publicUrl ? `${publicUrl}${assetPagePath(kind.path, fullyQualifiedName)}` : undefined;
   };
 
+/** Mail subscriptions are served over a mailer of their own, so that neither waits for the other's connections. */
+const composeMailSubscriptions = (
+  { config, secrets, clock }: AppDeps,
+  engine: Engine,
+  principals: Principals,
+): NotificationServiceDeps['mail'] => {
+  const assetUrlOf = createAssetUrls(config.publicUrl, engine.registry);
+  return (
+    config.mail && {
+      mailer: createMailer(config.mail),
+      clock,
+      principalNamed: principals.findByName,
+      readVisibility: sharedEventVisibilityFor(engine),
+      createRedaction: () => createSharedRedaction(engine),
+      buildMail: (mail) => buildNotificationMail(mail, assetUrlOf),
+      endUrlOf: createMailEndingUrls(secrets, config.publicUrl),
+    }
+  );
+};
+
 export const composeDelivery = (
-  { config, graph, log, clock, bounds }: AppDeps,
+  deps: AppDeps,
   { engine, events }: SharedServices,
   principals: Principals,
 ): EventDelivery => {
+  const { config, graph, log, clock, bounds, secrets } = deps;
   const visibilities = composeVisibilities(engine, principals);
   const { deliveryVisibilityOf } = visibilities;
   const readSubscriptions = createSubscriptionReader(engine);
-  const readEventContexts = createEventContextReader(engine);
+  const readEventContexts = createEventContextReader(engine, createNewFlowReader(propagationDepsOf(config, engine)));
   const notifications = openNotificationService({
     graph,
     log,
@@ -80,12 +111,14 @@ export const composeDelivery = (
       readEventContexts,
       deliveryVisibilityOf,
     ),
+    mail: composeMailSubscriptions(deps, engine, principals),
     options: bounds?.notifications ?? {},
   });
   const sender = createDestinationSender({
     caller: createWebhookCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' }),
     mailer: config.mail && createMailer(config.mail),
     assetUrlOf: createAssetUrls(config.publicUrl, engine.registry),
+    tracing: graph.observer.tracing,
   });
   const dispatcher = createDeliveryDispatcher({
     graph,
@@ -94,6 +127,13 @@ export const composeDelivery = (
     readSubscriptions,
     readEventContexts,
     visibility: deliveryVisibilityOf,
+    mailRecipients: createMailRecipients({
+      graph,
+      principalNamed: principals.findByName,
+      visibilityOf: visibilities.visibilityOf,
+      ensureFreshRights: () => engine.authorizer.ensureFresh(),
+      endUrlOf: createMailEndingUrls(secrets, config.publicUrl),
+    }),
     log,
     clock,
     options: bounds?.events?.dispatcher ?? {},

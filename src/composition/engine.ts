@@ -8,7 +8,7 @@ import { createKeptDocuments } from '../catalog/read/kept-documents.ts';
 import { createRenderedRecords } from '../catalog/read/rendered-records.ts';
 import { createStore } from '../catalog/read/store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
+import { createDryRunCommitter, createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
 import type { Config } from '../config.ts';
 import type { OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { createAddressCheck } from '../events/public-address.ts';
@@ -58,6 +58,7 @@ export const composeEngine = (
       createNotifyingCommitter(deps, () => notify({ type: 'committed' })),
       () => notify({ type: 'rights' }),
     ),
+    commitDry: createDryRunCommitter(deps),
     serial: createKeyedQueue(),
     secrets: deps.secrets,
     authorize: authorizer.authorize,

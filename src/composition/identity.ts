@@ -4,6 +4,7 @@ import { createPrincipalResolver, type PrincipalResolver } from '../access/princ
 import { ISSUER, SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
 import { createTokenVerifier, type TokenVerifier } from '../access/token-verifier.ts';
 import { type Accounts, openAccounts } from '../accounts/accounts.ts';
+import { findPersonOfSubject, linkSubject } from '../accounts/identities.ts';
 import { builtInAccounts } from '../system/built-ins.ts';
 import type { AppDeps } from './app-deps.ts';
 import { monotonicNow, type SharedServices } from './shared-services.ts';
@@ -41,6 +42,10 @@ export const composeIdentity = (
     verifier,
     ...directory,
     config: config.auth,
+    subjectLinks: {
+      accountOf: async (subject) => (await findPersonOfSubject(accounts, subject))?.id,
+      link: (user, subject) => linkSubject(accounts, user, subject),
+    },
     builtIn,
     clock: monotonicNow,
     graceMs: USER_GRACE_MS,

@@ -7,6 +7,7 @@ import { deleteOrphanedResults } from '../contracts/results.ts';
 import { createCsvExports, createCsvImport } from '../csv/operations.ts';
 import { removeOldCommitReceipts } from '../graph/commit-receipt.ts';
 import type { SweepStep } from '../graph/sweep.ts';
+import { createSqlOperation, SQL_OPERATION } from '../insight/sql/sql-job.ts';
 import { createExportDispatcher } from '../jobs/export-operation.ts';
 import type { JobOperations } from '../jobs/job-operation.ts';
 import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts';
@@ -39,6 +40,7 @@ const operationsWithResults = (
     [ANY_TARGET]: createExportOperation(searches, directory.refreshPrincipal),
     ...createCsvExports(engine, directory.refreshPrincipal),
   }),
+  [SQL_OPERATION]: createSqlOperation(engine, directory.refreshPrincipal),
   IMPORT: createCsvImport(engine, directory.refreshPrincipal, onRowFailure),
 });
 

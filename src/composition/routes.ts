@@ -1,6 +1,10 @@
 import { createListenerOpener } from '../access/listener.ts';
 import { sessionRoutes } from '../accounts/session-routes.ts';
+import { signInRoutes } from '../accounts/sign-in-routes.ts';
 import { tokenRoutes } from '../accounts/token-routes.ts';
+import { askRoutes } from '../ask/routes.ts';
+import { createQueryRunner } from '../ask/run-query.ts';
+import { savedQueryRoutes } from '../ask/saved-query-routes.ts';
 import { assetRoutes } from '../assets/routes.ts';
 import { disclosesBelow } from '../catalog/read/disclose-secrets.ts';
 import { withRedactedAnswers } from '../catalog/read/redaction.ts';
@@ -14,18 +18,26 @@ import { reevaluatePendingContracts } from '../contracts/validate.ts';
 import { csvRoutes } from '../csv/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { packageRoot } from '../graph/package-root.ts';
-import { docsRoutes } from '../http/docs-routes.ts';
+import { docsEntrance, docsRoutes } from '../http/docs-routes.ts';
+import { explorerRoutes } from '../http/explorer-routes.ts';
 import { metricsRoute } from '../http/metrics.ts';
 import { openApiRoute } from '../http/openapi/openapi-route.ts';
 import type { Route } from '../http/route.ts';
 import { createBrokenClauseFinder } from '../impact/broken-contracts.ts';
 import { contractCheckRoutes } from '../impact/routes.ts';
+import { changeRoutes } from '../insight/changes/routes.ts';
+import { flowRoutes } from '../insight/flows/routes.ts';
+import { wholeGraphRoutes } from '../insight/graph/routes.ts';
+import { applyRoute } from '../insight/propagation/apply-route.ts';
+import { sqlRoutes } from '../insight/sql/routes.ts';
+import { whatIfRoutes } from '../insight/what-if/routes.ts';
 import { jobRoutes } from '../jobs/routes.ts';
 import { createNeighbourReader } from '../lineage/read/neighbour-reader.ts';
 import { lineageRoutes } from '../lineage/routes.ts';
 import type { SendToSelf } from '../mcp/catalog-api.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
 import { JOB_RESOURCE } from '../model/schemas/access/policy.ts';
+import { mailSubscriptionRoutes } from '../notifications/mail-subscription-routes.ts';
 import { notificationRoutes } from '../notifications/routes.ts';
 import { eventStreamRoutes } from '../notifications/stream-routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
@@ -34,6 +46,7 @@ import { ingestionRoutes } from '../pipelines/ingestion-routes.ts';
 import { pipelineRoutes } from '../pipelines/routes.ts';
 import { profilerRoutes } from '../profiler/routes.ts';
 import { qualityRoutes } from '../quality/routes.ts';
+import { describeMember } from '../reference/members/describe-member.ts';
 import { createApiTexts } from '../reference/texts.ts';
 import { searchMaintenanceRoutes } from '../search/maintenance/routes.ts';
 import { searchRoutes } from '../search/routes/routes.ts';
@@ -48,6 +61,7 @@ import type { EventDelivery } from './delivery.ts';
 import { createFacetStores } from './facet-stores.ts';
 import type { Identity } from './identity.ts';
 import type { JobServices } from './jobs.ts';
+import type { LabelServices } from './labels.ts';
 import type { SearchServices } from './search.ts';
 import type { SharedServices } from './shared-services.ts';
 
@@ -58,6 +72,7 @@ export type AppServices = {
   readonly delivery: EventDelivery;
   readonly search: SearchServices;
   readonly work: JobServices;
+  readonly labels: LabelServices;
 };
 
 const serviceRoutes = ({ config, graph, key, clock }: AppDeps, { shared, work }: AppServices): readonly Route[] => [
@@ -73,7 +88,7 @@ const serviceRoutes = ({ config, graph, key, clock }: AppDeps, { shared, work }:
 ];
 
 const changeEventRoutes = (
-  { graph, registry, clock }: AppDeps,
+  { graph, registry, secrets, clock }: AppDeps,
   { shared, identity, delivery }: AppServices,
 ): readonly Route[] => {
   const { engine, events, streams } = shared;
@@ -82,6 +97,7 @@ const changeEventRoutes = (
   return [
     ...subscriptionRoutes({ ...delivery, engine, tail: events.tail }),
     ...eventRoutes({ graph, visibilityOf, clock }),
+    ...mailSubscriptionRoutes({ graph, secrets, clock, checkCallable: engine.checkCallable }),
     ...notificationRoutes({ graph, visibilityOf: recordVisibilityOf, redactForPrincipal, pathOf }),
     ...eventStreamRoutes({
       graph,
@@ -98,21 +114,26 @@ const changeEventRoutes = (
   ];
 };
 
-const recordRoutes = ({ shared: { engine, judge, directory }, identity }: AppServices): readonly Route[] => [
+const recordRoutes = (
+  { secrets, log }: AppDeps,
+  { shared: { engine, judge, directory }, identity }: AppServices,
+): readonly Route[] => [
   ...catalogRoutes(engine),
   ...memberRoutes(engine),
   ...columnRoutes(engine),
   ...assetRoutes(engine),
   ...peopleRoutes(engine),
   ...sessionRoutes(identity.accounts),
+  ...signInRoutes({ accounts: identity.accounts, secrets, log }),
   ...tokenRoutes(identity.accounts),
   ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
 ];
 
-const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServices): readonly Route[] => {
+const subjectRoutes = ({ config, clock }: AppDeps, { shared, search, labels }: AppServices): readonly Route[] => {
   const { engine, documents, onRowFailure } = shared;
   const { limits } = config;
   const breaks = createBrokenClauseFinder(engine);
+  const runner = createQueryRunner(engine);
   return [
     ...pipelineRoutes(engine),
     ...ingestionRoutes(engine),
@@ -127,9 +148,17 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search }: AppServic
       { engine, limits, namespaces: config.openLineageNamespaces, stores: createFacetStores(engine) },
       breaks,
     ),
+    applyRoute(labels.propagation),
+    ...flowRoutes(labels.propagation),
+    ...sqlRoutes(engine),
+    ...wholeGraphRoutes(engine, labels.propagation),
+    ...askRoutes(runner, describeMember),
+    ...savedQueryRoutes({ engine, runner }),
+    ...whatIfRoutes({ engine, limits, breaks, documents, propagation: labels.propagation }),
     ...contractCheckRoutes({ engine, limits, breaks, documents }),
     ...searchRoutes(search.searches),
     ...searchMaintenanceRoutes(engine, search.typesense),
+    ...changeRoutes(engine),
     ...contextRoutes(engine, createNeighbourReader(engine)),
     ...csvRoutes(engine, onRowFailure),
     ...emptyCollectionRoutes(),
@@ -144,16 +173,18 @@ export const composeRoutes = (deps: AppDeps, services: AppServices, send: SendTo
     [
       ...serviceRoutes(deps, services),
       ...changeEventRoutes(deps, services),
-      ...recordRoutes(services),
+      ...recordRoutes(deps, services),
       ...subjectRoutes(deps, services),
       openApiRoute(() => routes, { version: config.compatVersion, texts: createApiTexts(engine.registry.kinds) }),
       metricsRoute(metrics, { requireToken: config.metricsAuth }),
       ...docsRoutes(packageRoot),
+      ...(config.explorer ? explorerRoutes(packageRoot) : [docsEntrance()]),
       ...mcpRoutes({
         paths: new Map(registry.kinds.map((kind) => [kind.entityType, kind.path])),
         publicUrl: config.publicUrl,
         version: config.compatVersion,
         clock,
+        maxNodes: config.limits.lineageNodes,
         send,
       }),
     ].map(withRedactedAnswers(engine)),

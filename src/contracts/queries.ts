@@ -54,10 +54,10 @@ export const readContractState = statement<{ id: string }, ContractStateRow>('co
   row: ['id', 'fullyQualifiedName', 'revision', 'latestJson', 'series'],
 });
 
-/** Contracts whose only expected tests are about to be deleted, with their suites. */
+/** Contracts that expect tests which are about to be deleted, with the suites of those that expect no other. */
 export const listContractsLosingTests = statement<
   { ids: readonly string[] },
-  { id: string; revision: number; suiteId: string }
+  { id: string; revision: number; suiteId: string | null }
 >('contracts/list_losing_tests', { params: ['ids'], row: ['id', 'revision', 'suiteId'] });
 
 export type ContractResultRow = { readonly timestamp: number; readonly json: string };

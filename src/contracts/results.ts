@@ -4,6 +4,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { eventStep } from '../catalog/plan/change-event.ts';
 import { createStep, STEP_ORDER, staleStateError } from '../catalog/plan/step.ts';
 import { buildUnversionedEvent } from '../catalog/plan/unversioned-event.ts';
+import { markRecordsChanged } from '../catalog/queries.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
@@ -84,21 +85,25 @@ const withLatest = (record: Snapshot, latest: JsonObject | undefined): Snapshot 
   return { ...record, values: latest ? { ...values, [MEMBER]: latest } : values };
 };
 
-/** Steps that publish a status change. A repeated status publishes no event. */
-const statusEventSteps = async (
+/**
+ * The step that publishes a status change. A repeated status publishes no event, but its search document is rewritten,
+ * as contracts are found by the time of their newest result.
+ */
+const publishStep = async (
   { engine, principal }: ContractResultWriter,
   row: ContractStateRow,
   latest: JsonObject | undefined,
-): Promise<WriteStep[]> => {
+): Promise<WriteStep> => {
   const former = parseLatest(row)?.status ?? null;
-  if (former === (latest?.['status'] ?? null)) return [];
+  if (former === (latest?.['status'] ?? null))
+    return createStep(markRecordsChanged, STEP_ORDER.publish, [{ entityId: row.id, entityType: TYPE }]);
   const kind = requireKind(engine.registry, TYPE);
   const record = await engine.store.record(kind, { id: row.id }, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(TYPE, row.id);
   const change = latest
     ? { fieldsUpdated: [{ name: MEMBER, oldValue: former, newValue: JSON.stringify(latest) }] as Json }
     : { fieldsDeleted: [{ name: MEMBER, oldValue: former }] as Json };
-  return [eventStep(buildUnversionedEvent(engine, principal, withLatest(record, latest), change))];
+  return eventStep(buildUnversionedEvent(engine, principal, withLatest(record, latest), change));
 };
 
 /**
@@ -117,7 +122,7 @@ const latestSteps = async (
   const lock = { id: row.id, seenRevision: encodeProperty(row.revision), changes };
   return [
     createStep(updateLatestContractResults, STEP_ORDER.lock, [lock], staleStateError),
-    ...(await statusEventSteps(sender, row, latest)),
+    await publishStep(sender, row, latest),
   ];
 };
 
@@ -177,6 +182,7 @@ const tryStoreResult = async (
     key: resultKey(series, given.timestamp),
     ownKey: `${series}:${resultId}`,
     timestamp: encodeProperty(given.timestamp),
+    status: given.contractExecutionStatus,
     json: JSON.stringify(result),
   };
   const removal = isMoved ? [{ key: resultKey(series, moved.timestamp) }] : [];

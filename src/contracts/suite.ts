@@ -5,7 +5,7 @@ import { planDeletion } from '../catalog/plan/lifecycle.ts';
 import { planUnversionedWrite } from '../catalog/plan/record.ts';
 import { createStep, notFoundFactory, STEP_ORDER, staleStateError } from '../catalog/plan/step.ts';
 import { buildUnversionedEvent } from '../catalog/plan/unversioned-event.ts';
-import { linkEdges, markDocumentsStale, unlinkEdges, upsertEdges } from '../catalog/queries.ts';
+import { linkEdges, markDocumentsStale, markRecordsChanged, unlinkEdges, upsertEdges } from '../catalog/queries.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import { type Snapshot, toRefNode } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
@@ -22,6 +22,7 @@ import { listContractsLosingTests, updateLatestContractResults } from './queries
  * contract's ID. It is created with the first expected test and removed with the last.
  */
 
+const CONTRACT = 'dataContract';
 const MEMBER = 'testSuite';
 const EXPECTED = 'qualityExpectations';
 
@@ -140,11 +141,16 @@ export const planContractSuite = async (
   return { ...planMembership(engine, writer, suite, { added, removed }), related: {} };
 };
 
-/** Plans the removal of suites whose contracts expected only tests that are being hard-deleted. */
+/**
+ * Plans what hard-deleted tests leave to do for the contracts that expected them: their search documents no longer name
+ * the tests, and suites without any test are removed.
+ */
 export const planOrphanedSuites: NonNullable<KindHooks['onHardDelete']> = async (engine, writer, tests, going) => {
   const rows = await engine.graph.read(listContractsLosingTests, { ids: tests.map(({ id }) => id) });
   const kind = requireKind(engine.registry, MEMBER);
-  const orphaned = rows.filter(({ suiteId }) => !going.has(suiteId));
+  const orphaned = rows.flatMap(({ suiteId, ...row }) =>
+    suiteId === null || going.has(suiteId) ? [] : [{ ...row, suiteId }],
+  );
   const suites = await engine.store.records(
     kind,
     orphaned.map(({ suiteId }) => suiteId),
@@ -153,9 +159,14 @@ export const planOrphanedSuites: NonNullable<KindHooks['onHardDelete']> = async 
   // A contract that expects another test in the meantime keeps its suite: the revision check conflicts.
   const holds = orphaned.map(({ id, revision }) => ({ id, seenRevision: encodeProperty(revision), changes: {} }));
   return {
-    keys: [...orphaned.map(({ id }) => id), ...suites.map(({ id }) => id)],
+    keys: [...rows.map(({ id }) => id), ...suites.map(({ id }) => id)],
     steps: [
       createStep(updateLatestContractResults, STEP_ORDER.lock, holds, staleStateError),
+      createStep(
+        markRecordsChanged,
+        STEP_ORDER.publish,
+        rows.filter(({ id }) => !going.has(id)).map(({ id }) => ({ entityId: id, entityType: CONTRACT })),
+      ),
       ...suites.flatMap((suite) => planDeletion(suite, buildDeletionEvent(engine, writer, suite, true), 1)),
     ],
   };

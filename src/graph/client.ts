@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import neo4j, {
-  type BookmarkManager,
-  type Driver,
-  type Transaction as DriverTransaction,
-  type Record as Row,
-  type Session,
-} from 'neo4j-driver';
+import neo4j, { type Transaction as DriverTransaction, type Record as Row, type Session } from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
-import { toPublicDatabaseFailure } from './database-failure.ts';
+import {
+  type Database,
+  type GraphObserver,
+  type GraphOptions,
+  MOST_CONNECTIONS,
+  measure,
+  NO_OBSERVER,
+  openDatabase,
+  openDriver,
+  runUntilAborted,
+  sendWithoutStack,
+  withSession,
+} from './database.ts';
 import { createFollowerReads, type FollowerReads, READS_AT_LEADER, readBookmark } from './follower-reads.ts';
 import { createProbe } from './probe.ts';
 import type { BoundStatement, Statement } from './statement.ts';
+import { traceStatement } from './trace-statement.ts';
 import { createWriteGate, transactionMetadata, type WriteGate } from './write-gate.ts';
 
 /**
@@ -21,13 +28,7 @@ import { createWriteGate, transactionMetadata, type WriteGate } from './write-ga
  * during a backup, and `embedded/` runs Neo4j itself.
  */
 
-/** What the graph client reports about its work. The application's metrics implement it. */
-export type GraphObserver = {
-  databaseCall(statement: string, seconds: number, ok: boolean): void;
-  batch(name: string, size: number): void;
-  queueDepth(name: string, read: () => number): void;
-  connections(read: () => number, most: number): void;
-};
+export type { GraphObserver, GraphOptions } from './database.ts';
 
 /** Runs statements inside one transaction. Statements sent without waiting are pipelined to the server. */
 export type Transaction = {
@@ -44,6 +45,14 @@ export type ReadOptions = {
   readonly after?: readonly string[];
 };
 
+/** How a query that a caller has asked for is run: it was checked and written anew, and it only reads. */
+export type QueryRun = {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Takes one row after the other, each as the values of its columns; false wants no more. */
+  readonly take: (values: readonly unknown[]) => boolean;
+};
+
 export type Graph = {
   /** Runs one statement in a transaction of its own and answers its rows. */
   read<P extends object, R extends object>(
@@ -51,6 +60,8 @@ export type Graph = {
     params: P,
     options?: ReadOptions,
   ): Promise<R[]>;
+  /** Runs a statement that was written for one caller, once, and hands over its rows as they come. */
+  readQuery(text: string, params: Readonly<Record<string, unknown>>, run: QueryRun): Promise<void>;
   /** Reads the bookmark of the newest change, whichever process made it; undefined where the database gives none. */
   readBookmark(): Promise<string | undefined>;
   /**
@@ -58,6 +69,8 @@ export type Graph = {
    * retry.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Runs work like `write`, but rolls it back in the end. */
+  tryWrite<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
    * Runs one statement in a write transaction that the database ends by itself, so that a process that stands still
    * keeps no locks. Repeats it like `write`, so doing it twice must do no harm.
@@ -73,26 +86,8 @@ export type Graph = {
   close(): Promise<void>;
 };
 
-export type GraphOptions = {
-  readonly uri: string;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  readonly transactionMs: number;
-  readonly observer?: GraphObserver;
-};
-
-const NO_OBSERVER: GraphObserver = {
-  databaseCall: () => {},
-  batch: () => {},
-  queueDepth: () => {},
-  connections: () => {},
-};
-
 /** How often a single read is tried when the connection is lost or a deadlock occurs. */
 const READ_ATTEMPTS = 4;
-
-const MOST_CONNECTIONS = 50;
 
 /** The first and the longest pause before a write is retried. The pause doubles each time. */
 const WRITE_PAUSE_MS = 50;
@@ -108,112 +103,6 @@ const toObjects = <R extends object>(statement: Statement, rows: readonly Row[])
 const isRetryable = (failure: unknown): boolean => {
   const cause = failure instanceof CatalogError ? failure.cause : failure;
   return cause instanceof neo4j.Neo4jError && (cause.retriable || cause.code === neo4j.error.SERVICE_UNAVAILABLE);
-};
-
-/**
- * Runs work with a session until the signal aborts. Closing the session resets its connection, which makes the server
- * end the statement.
- */
-const runUntilAborted = async <T>(
-  signal: AbortSignal | undefined,
-  open: Session,
-  work: () => Promise<T>,
-): Promise<T> => {
-  if (!signal) return work();
-  const unwanted = () => new CatalogError('unavailable', 'The caller has gone away');
-  if (signal.aborted) throw unwanted();
-  const stop = () => {
-    // The caller gets the failure of the work itself, so a failure to close does not matter.
-    open.close().catch(() => {});
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await work();
-  } catch (failure) {
-    throw signal.aborted ? unwanted() : failure;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-};
-
-const openDriver = ({ uri, user, password }: GraphOptions, mostConnections: number): Driver =>
-  neo4j.driver(uri, neo4j.auth.basic(user, password), {
-    disableLosslessIntegers: true,
-    maxConnectionPoolSize: mostConnections,
-    connectionAcquisitionTimeout: 10_000,
-    connectionTimeout: 5_000,
-    // The driver's own pauses double up to 16 s, which would delay writes long after the database is back.
-    maxTransactionRetryTime: 0,
-    userAgent: 'tributary',
-    telemetryDisabled: true,
-  });
-
-/** One database, and how its statements are run and measured. */
-type Database = {
-  readonly driver: Driver;
-  readonly name: string;
-  readonly transactionMs: number;
-  /** The bookmarks that all sessions of this process share. */
-  readonly bookmarks: { readonly bookmarkManager?: BookmarkManager };
-  readonly observer: GraphObserver;
-  /** How many sessions are open, each of which has or waits for one connection. */
-  openSessions: number;
-};
-
-const openDatabase = (options: GraphOptions): Database => ({
-  driver: openDriver(options, MOST_CONNECTIONS),
-  name: options.database,
-  transactionMs: options.transactionMs,
-  // A single server needs no bookmarks.
-  bookmarks: options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {},
-  observer: options.observer ?? NO_OBSERVER,
-  openSessions: 0,
-});
-
-const measure = async <T>({ observer }: Database, name: string, work: () => Promise<T>): Promise<T> => {
-  const started = performance.now();
-  let ok = false;
-  try {
-    const result = await work();
-    ok = true;
-    return result;
-  } finally {
-    observer.databaseCall(name, (performance.now() - started) / 1000, ok);
-  }
-};
-
-const withSession = async <T>(
-  database: Database,
-  mode: 'READ' | 'WRITE',
-  work: (open: Session) => Promise<T>,
-  after: readonly string[] = [],
-): Promise<T> => {
-  const { driver, name, bookmarks } = database;
-  const settings = { database: name, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 };
-  database.openSessions += 1;
-  const open = driver.session(after.length === 0 ? settings : { ...settings, bookmarks: [...after] });
-  try {
-    return await work(open);
-  } catch (failure) {
-    throw toPublicDatabaseFailure(failure);
-  } finally {
-    database.openSessions -= 1;
-    await open.close();
-  }
-};
-
-/**
- * Sends a statement. The driver records the call stack of each, which takes longer than sending it; a failure shows where
- * it was caught instead.
- */
-const sendWithoutStack = <T>(send: () => T): T => {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return send();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
 };
 
 /** The rows of a statement, and the bookmark that came with them. */
@@ -271,6 +160,27 @@ const createReader =
     });
   };
 
+/** Rows of a query are fetched in small parts, because a single one may be large. */
+const QUERY_FETCH_SIZE = 50;
+
+const createQueryReader =
+  (database: Database, { catchUp }: FollowerReads): Graph['readQuery'] =>
+  (text, params, { timeoutMs, signal, take }) =>
+    measure(database, 'ask/query', async () => {
+      await catchUp();
+      await withSession(
+        database,
+        'READ',
+        (open) =>
+          runUntilAborted(signal, open, async () => {
+            const result = sendWithoutStack(() => open.run(text, params, { timeout: timeoutMs }));
+            for await (const row of result) if (!take([...row.values()])) break;
+          }),
+        [],
+        QUERY_FETCH_SIZE,
+      );
+    });
+
 /** Retries a transaction for as long as one may take, measured by a monotonic clock. */
 const retryWrite = async <T>({ transactionMs }: Database, work: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + transactionMs;
@@ -302,14 +212,16 @@ const wrapTransaction = (database: Database, transaction: Pick<DriverTransaction
  * transactions wait for an answer in between.
  */
 const runInTransaction = async <T>(
+  database: Database,
   open: Session,
   settings: { readonly timeout: number; readonly metadata: object },
   work: (transaction: DriverTransaction) => Promise<T>,
+  end: 'commit' | 'rollback',
 ): Promise<T> => {
   const transaction: DriverTransaction = open.beginTransaction(settings);
   try {
     const result = await work(transaction);
-    await transaction.commit();
+    await traceStatement(database, end.toUpperCase(), () => transaction[end]());
     return result;
   } catch (failure) {
     // The database has ended a transaction that failed, and the first failure is the one that tells why.
@@ -321,7 +233,7 @@ const runInTransaction = async <T>(
 const createWriter = (
   database: Database,
   gate: WriteGate,
-): Pick<Graph, 'write' | 'writeAlone' | 'runSchemaCommand'> => {
+): Pick<Graph, 'write' | 'tryWrite' | 'writeAlone' | 'runSchemaCommand'> => {
   const metadata = transactionMetadata('write');
   const settings = { timeout: database.transactionMs, metadata };
   /** Waits for a running backup first. */
@@ -329,13 +241,17 @@ const createWriter = (
     await gate.waitUntilOpen();
     return withSession(database, 'WRITE', work);
   };
-  return {
-    write: (work) =>
+  const runUntil =
+    (end: 'commit' | 'rollback'): Graph['write'] =>
+    (work) =>
       retryWrite(database, () =>
         withWriteSession((open) =>
-          runInTransaction(open, settings, (transaction) => work(wrapTransaction(database, transaction))),
+          runInTransaction(database, open, settings, (one) => work(wrapTransaction(database, one)), end),
         ),
-      ),
+      );
+  return {
+    write: runUntil('commit'),
+    tryWrite: runUntil('rollback'),
     writeAlone: (statement, params) =>
       retryWrite(database, () =>
         withWriteSession((open) =>
@@ -358,10 +274,12 @@ export const openGraph = (options: GraphOptions): Graph => {
   database.observer.connections(() => database.openSessions, MOST_CONNECTIONS);
   // The probe has its own connection, because a full pool says nothing about the database.
   const probe = createProbe(() => openDriver(options, 1), options.database);
-  const ask = createReader(database, openFollowerReads(database, options.uri));
+  const followers = openFollowerReads(database, options.uri);
+  const ask = createReader(database, followers);
   const read: Graph['read'] = async (...question) => (await ask(...question)).rows;
   return {
     read,
+    readQuery: createQueryReader(database, followers),
     readBookmark: async () => (await ask(readBookmark, {})).bookmark,
     ...createWriter(database, createWriteGate(read)),
     query: (text, params = {}) =>

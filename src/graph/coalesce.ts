@@ -1,4 +1,5 @@
 import { CatalogError } from '../errors.ts';
+import type { TraceCaller } from '../tracing/tracing.ts';
 import type { GraphObserver } from './client.ts';
 import { createDeferredPump } from './deferred-pump.ts';
 
@@ -8,6 +9,7 @@ type PendingLookup<K, V> = {
   readonly key: K;
   readonly resolve: (value: V) => void;
   readonly reject: (reason: unknown) => void;
+  readonly caller: TraceCaller | undefined;
 };
 
 export type CoalesceOptions<K, V> = {
@@ -52,11 +54,21 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
 
+  const { tracing } = observer;
+  const traceLoad = (batch: readonly PendingLookup<K, V>[], work: () => Promise<readonly V[]>) =>
+    tracing
+      ? tracing.shared(
+          name,
+          batch.map(({ caller }) => caller),
+          work,
+        )
+      : work();
+
   /** Loads a batch and answers a function that delivers the results to the callers. */
   const loadBatch = async (batch: readonly PendingLookup<K, V>[]): Promise<() => void> => {
     try {
       const { keys, places } = distinctKeys(batch, identity);
-      const values = await load(keys);
+      const values = await traceLoad(batch, () => load(keys));
       return () => {
         for (const [index, entry] of batch.entries()) entry.resolve(values[places[index] ?? index] as V);
       };
@@ -94,7 +106,7 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
         reject(new CatalogError('unavailable', 'Too many requests are waiting for the database'));
         return;
       }
-      waiting.push({ key, resolve, reject });
+      waiting.push({ key, resolve, reject, caller: tracing?.caller() });
       if (waiting.length < maxBatch) schedulePump();
       else pump();
     });

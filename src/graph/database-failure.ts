@@ -24,6 +24,17 @@ export const isClientFailure = (failure: unknown): boolean =>
 
 const isTimeout = (code: string): boolean => code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
 
+const codeOf = (failure: unknown): string => {
+  const cause = failure instanceof CatalogError ? failure.cause : failure;
+  return cause instanceof neo4j.Neo4jError ? cause.code : '';
+};
+
+/** The database ended the statement because it took too long. */
+export const hasTimedOut = (failure: unknown): boolean => isTimeout(codeOf(failure));
+
+/** The database ended the statement because it needed too much memory. */
+export const hasExhaustedMemory = (failure: unknown): boolean => /OutOfMemory/.test(codeOf(failure));
+
 /** The database lacked resources or hit a lock conflict. A smaller transaction may succeed. */
 export const isTransient = (failure: unknown): boolean => {
   const cause = failure instanceof CatalogError ? failure.cause : failure;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../errors.ts';
-import type { Graph, Transaction } from './client.ts';
+import type { TraceCaller, TraceHeaders } from '../tracing/tracing.ts';
+import type { Graph, GraphObserver, Transaction } from './client.ts';
 import { MissingRowsError, needsReceipt, runBatch } from './commit-batch.ts';
 import { isClientFailure, isEntityGone, isTransient } from './database-failure.ts';
 import { createDeferredPump } from './deferred-pump.ts';
@@ -57,6 +58,7 @@ type PendingWrite = {
   readonly lane: CommitLane;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
+  readonly caller: TraceCaller | undefined;
 };
 
 /** The length of text that costs as much as a node. Shorter texts count with their nodes. */
@@ -190,6 +192,19 @@ type FailedAttempt = {
   readonly vanished: number;
 };
 
+const traceBatch = (
+  { graph: { observer } }: CommitQueue,
+  batch: readonly PendingWrite[],
+  work: () => Promise<void>,
+): Promise<void> =>
+  observer.tracing
+    ? observer.tracing.shared(
+        'commit',
+        batch.map(({ caller }) => caller),
+        work,
+      )
+    : work();
+
 const attempt = async (
   queue: CommitQueue,
   batch: readonly PendingWrite[],
@@ -199,7 +214,9 @@ const attempt = async (
   const writes = batch.map((entry) => entry.write);
   const receipt = needsReceipt(writes) ? [randomUUID()] : [];
   try {
-    await runBatch(queue.graph, writes, queue.finish, { receipt, earlier: trial?.receipts });
+    await traceBatch(queue, batch, () =>
+      runBatch(queue.graph, writes, queue.finish, { receipt, earlier: trial?.receipts }),
+    );
     for (const entry of batch) accept(queue, entry);
   } catch (failure) {
     await recover(queue, batch, failure, { trial, receipt, vanished });
@@ -296,6 +313,21 @@ const openCommitQueue = (graph: Graph, limits: CommitLimits, finish: CommitFinis
   return queue;
 };
 
+/** Adds to the events of a write which span has caused them, so that their deliveries can be linked to it. */
+const addCause = (write: WriteRequest, cause: TraceHeaders | undefined): WriteRequest => {
+  if (cause === undefined) return write;
+  const { traceparent } = cause;
+  const steps = write.steps.map((step) =>
+    step.rows.some(({ event }) => event !== undefined)
+      ? {
+          ...step,
+          rows: step.rows.map((row) => (row.event ? { ...row, event: { ...row.event, traceparent } } : row)),
+        }
+      : step,
+  );
+  return { ...write, steps };
+};
+
 /**
  * Gathers writes that arrive during a transaction into the next one. A batch holds at most one write per record,
  * because two rows for one record in one statement would both read the old state, and one of them would be lost. A
@@ -309,14 +341,35 @@ export const createCommitter = (
 ): Committer => {
   const queue = openCommitQueue(graph, { ...DEFAULT_LIMITS, ...limits }, finish);
   const { maxWaiting, heavyWeight } = queue.limits;
-  return (write) =>
+  return (given) =>
     new Promise((resolve, reject) => {
       if (queue.waiting.length >= maxWaiting) {
         reject(new CatalogError('unavailable', 'Too many writes are waiting for the database'));
         return;
       }
+      const { tracing } = graph.observer;
+      const write = tracing ? addCause(given, tracing.headers()) : given;
       const weight = writeWeight(write);
-      queue.waiting.push({ write, weight, lane: weight >= heavyWeight ? 'heavy' : 'light', resolve, reject });
+      const caller = tracing?.caller();
+      queue.waiting.push({ write, weight, lane: weight >= heavyWeight ? 'heavy' : 'light', resolve, reject, caller });
       queue.schedulePump();
     });
+};
+
+/** How many dry runs there may be at a time: one that waits for a lock must not hold up all others. */
+const MAX_DRY_RUNS = 4;
+
+/**
+ * Creates a committer that rolls every write back. Each has a transaction of its own, because another one in the same
+ * transaction might take away what refuses it.
+ */
+export const createDryCommitter = (graph: Graph, finish?: CommitFinisher): Committer => {
+  const { observer } = graph;
+  const named: GraphObserver = {
+    ...observer,
+    batch: (_name, size) => observer.batch('dry run', size),
+    queueDepth: (_name, read) => observer.queueDepth('dry run', read),
+  };
+  const dry = { ...graph, write: graph.tryWrite, observer: named };
+  return createCommitter(dry, { maxWrites: 1, maxInFlight: MAX_DRY_RUNS }, finish);
 };

@@ -1,5 +1,6 @@
-import { badRequest } from '../errors.ts';
 import { nearestOf } from '../model/nearest.ts';
+import { faultsError } from '../model/validate.ts';
+import { listValueFaults } from './query-faults.ts';
 import type { Answer } from './route.ts';
 import type { MountedRoute } from './route-table.ts';
 
@@ -25,15 +26,19 @@ const MAX_TOLD = 20;
 const MAX_TOLD_LENGTH = 64;
 
 /**
- * Leaves the parameters that the route declares. Throws bad_request when one of Tributary's own operations is asked
- * with another; one without a value asks for nothing.
+ * Leaves the parameters that the route declares. Throws bad_request that names everything that is wrong when one of
+ * Tributary's own operations is asked with another parameter or a wrong value; one without a value asks for nothing.
  */
 export const readDeclaredQuery = ({ route, queryNames }: MountedRoute, given: URLSearchParams): DeclaredQuery => {
   const unknown = new Set<string>();
   for (const [name, value] of given) if (value !== '' && !queryNames.has(name)) unknown.add(name);
-  if (unknown.size === 0) return { query: given, ignored: NONE };
+  const wrong = route.isOwn ? listValueFaults(route.query ?? [], given) : [];
+  if (unknown.size === 0) {
+    if (wrong.length > 0) throw faultsError(wrong);
+    return { query: given, ignored: NONE };
+  }
   const told = [...unknown].slice(0, MAX_TOLD).map((name) => [...name].slice(0, MAX_TOLD_LENGTH).join(''));
-  if (route.isOwn) throw badRequest(refusalOf(told, queryNames));
+  if (route.isOwn) throw faultsError([...wrong, { text: refusalOf(told, queryNames) }]);
   const query = new URLSearchParams([...given].filter(([name]) => queryNames.has(name)));
   return { query, ignored: told };
 };

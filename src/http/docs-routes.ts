@@ -35,15 +35,18 @@ const publicRoute = (path: string, summary: string, status: number, handle: Rout
 });
 
 /**
- * Declares the page that shows the OpenAPI document, and `/`, which redirects to it. The files are read once from the
- * package's folder, where source and compiled code both find them. Throws when one is missing.
+ * Declares the page that shows the OpenAPI document. The files are read once from the package's folder, where source and
+ * compiled code both find them. Throws when one is missing.
  */
-export const docsRoutes = (packageRoot: string): readonly Route[] => {
-  const pages = DOCS_FILES.map(({ path, file, mediaType }) => {
+export const docsRoutes = (packageRoot: string): readonly Route[] =>
+  DOCS_FILES.map(({ path, file, mediaType }) => {
     const content = readFileSync(join(packageRoot, 'src/http/docs', file), 'utf8');
     const answer = { status: 200, headers: PAGE_HEADERS, text: { mediaType, content } };
     return publicRoute(path, `Get ${file} of the API documentation`, 200, () => Promise.resolve(answer));
   });
+
+/** Declares `/` where there is no explorer. */
+export const docsEntrance = (): Route => {
   const entrance = { status: 302, headers: { ...PAGE_HEADERS, location: '/docs' } };
-  return [...pages, publicRoute('/', 'Redirect to the API documentation', 302, () => Promise.resolve(entrance))];
+  return publicRoute('/', 'Redirect to the API documentation', 302, () => Promise.resolve(entrance));
 };

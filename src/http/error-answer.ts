@@ -1,20 +1,11 @@
 import { CatalogError } from '../errors.ts';
+import { hintHeaders } from './hint.ts';
 import type { Answer } from './route.ts';
 
 /** Turns failures into error responses. */
 
 /** Long enough for some running requests to finish, short enough that a client does not give up. */
 const RETRY_AFTER_SECONDS = 1;
-
-/** The length at which a hint is cut. */
-const MAX_HINT_LENGTH = 500;
-
-/** Encodes what a header cannot contain. */
-const encodeHeaderText = (text: string): string =>
-  text
-    .slice(0, MAX_HINT_LENGTH)
-    .replace(/\p{Cs}/gu, '')
-    .replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 
 const errorHeaders = ({ status, retryAfterSeconds, etag, hint }: CatalogError): Record<string, string> => {
   const again = retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
@@ -23,7 +14,7 @@ const errorHeaders = ({ status, retryAfterSeconds, etag, hint }: CatalogError): 
     ...(status === 408 ? { connection: 'close' } : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(etag === undefined ? {} : { etag }),
-    ...(hint === undefined ? {} : { 'x-hint': encodeHeaderText(hint) }),
+    ...hintHeaders(hint),
     ...(again === undefined ? {} : { 'retry-after': String(again) }),
   };
 };

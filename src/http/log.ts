@@ -1,5 +1,6 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Config } from '../config.ts';
+import type { TraceIds } from '../tracing/tracing.ts';
 import { createLineWriter } from './line-writer.ts';
 import { redactLogText } from './redact-log-text.ts';
 import type { RequestSummary } from './router.ts';
@@ -22,6 +23,8 @@ export type LogOptions = {
   readonly level: Config['logLevel'];
   /** The destination of the lines; buffered standard error by default. */
   readonly to?: { readonly write: (line: string) => void };
+  /** Reads the ids of the span in which a line is logged. */
+  readonly traceIds?: (() => TraceIds | undefined) | undefined;
 };
 
 const STDERR = 2;
@@ -39,20 +42,24 @@ const withStack = (facts: LogFacts | undefined, failure: unknown): LogFacts =>
   failure === undefined ? { ...facts } : { ...facts, failure: describeFailure(failure) };
 
 const writeRequest = (logger: Logger, facts: RequestSummary): void => {
-  const { requestId, method, route, status, user } = facts;
+  const { requestId, method, route, status, user, traceIds } = facts;
   const ms = Math.round(facts.seconds * 1e5) / 100;
   // A failure after a status below 400 is a broken stream: the caller saw the connection end.
   if (facts.failure !== undefined && (status >= 500 || status < 400)) {
     logger.error(
-      { requestId, method, route, status, ms, user, failure: describeFailure(facts.failure) },
+      { requestId, method, route, status, ms, user, ...traceIds, failure: describeFailure(facts.failure) },
       'request failed',
     );
   } else {
-    logger.info({ requestId, method, route, status, ms, user }, 'request');
+    logger.info({ requestId, method, route, status, ms, user, ...traceIds }, 'request');
   }
 };
 
-export const createLog = ({ level, to }: LogOptions): Log => {
+/** Reads the ids for each line, except one that has those of its request. */
+const createMixin = (readIds: () => TraceIds | undefined) => (facts: object) =>
+  'trace_id' in facts ? {} : { ...readIds() };
+
+export const createLog = ({ level, to, traceIds }: LogOptions): Log => {
   const stderr = to === undefined ? createLineWriter(STDERR) : undefined;
   const options = {
     level,
@@ -60,6 +67,7 @@ export const createLog = ({ level, to }: LogOptions): Log => {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redactLogText },
+    ...(traceIds ? { mixin: createMixin(traceIds) } : {}),
   };
   const logger = pino(options, to ?? stderr);
   return Object.freeze({

@@ -22,11 +22,18 @@ export type BacklogState = {
   readonly queues: readonly { readonly queue: string; readonly waiting: number; readonly ageSeconds: number }[];
 };
 
+/** A value that a saved query answered, and what tells its rows apart. */
+export type QueryMetric = { readonly name: string; readonly key: string; readonly value: number };
+
 /** The metrics of one application. Two applications in one process share nothing. */
 export type Metrics = GraphMetrics & {
   readonly request: (facts: RequestSummary) => void;
   /** Registers what is read of the database whenever metrics are collected. It must answer in time. */
   readonly backlog: (read: () => Promise<BacklogState>) => void;
+  /** Registers what reads the saved queries that are metrics. It must answer in time. */
+  readonly savedQueries: (read: () => Promise<readonly QueryMetric[]>) => void;
+  /** Counts spans that the collector has taken, or that are lost. */
+  readonly spans: (outcome: 'exported' | 'lost', count: number) => void;
   /** Renders all metrics in the text format of Prometheus. */
   readonly render: () => Promise<string>;
   readonly contentType: string;
@@ -157,6 +164,26 @@ const measureBacklog = (registers: Registry[]): Metrics['backlog'] => {
   };
 };
 
+/** All processes ask the same database, so the largest value counts. */
+const measureSavedQueries = (registers: Registry[]): Metrics['savedQueries'] => {
+  let readValues: (() => Promise<readonly QueryMetric[]>) | undefined;
+  new Gauge({
+    name: 'tributary_graph_query',
+    help: 'Values of saved queries that are metrics, by the name of the query and what tells its rows apart.',
+    labelNames: ['query', 'key'],
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const values = (await readValues?.()) ?? [];
+      this.reset();
+      for (const { name, key, value } of values) this.set({ query: name, key }, value);
+    },
+  });
+  return (read) => {
+    readValues = read;
+  };
+};
+
 const measureBatches = (registers: Registry[]) => {
   const sizes = new Histogram({
     name: 'tributary_batch_size',
@@ -166,6 +193,16 @@ const measureBatches = (registers: Registry[]) => {
     registers,
   });
   return (name: string, size: number): void => sizes.observe({ name }, size);
+};
+
+const measureSpans = (registers: Registry[]): Metrics['spans'] => {
+  const total = new Counter({
+    name: 'tributary_trace_spans_total',
+    help: 'Spans of traces that the collector has taken or that were lost, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return (outcome, count) => total.inc({ outcome }, count);
 };
 
 const measureQueues = (registers: Registry[]) => {
@@ -248,6 +285,8 @@ export const createMetrics = (): Metrics => {
     queueDepth: measureQueues(registers),
     connections: measureConnections(registers),
     backlog: measureBacklog(registers),
+    savedQueries: measureSavedQueries(registers),
+    spans: measureSpans(registers),
     close: measureEventLoop(registers),
     render: () => all.metrics(),
     collect: () => all.getMetricsAsJSON(),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CatalogError, type ErrorBody } from '../errors.ts';
 import { answerInProgress } from './connections.ts';
-import { NO_SNIFF_HEADERS } from './respond.ts';
+import { COMMON_HEADERS } from './respond.ts';
 
 /** Answers requests that never reach the router: those that the HTTP parser refuses, and refused connections. */
 
@@ -21,7 +21,8 @@ const parserErrorBody = (code: unknown): ErrorBody => {
 const formatRawAnswer = (body: ErrorBody, headers = ''): string => {
   const content = JSON.stringify(body);
   const length = Buffer.byteLength(content);
-  const head = `HTTP/1.1 ${body.code} ${STATUS_CODES[body.code]}\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n${headers}`;
+  const common = Object.entries(COMMON_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${body.code} ${STATUS_CODES[body.code]}\r\nContent-Type: application/json\r\n${common.join('')}${headers}`;
   return `${head}Content-Length: ${length}\r\nConnection: close\r\n\r\n${content}`;
 };
 
@@ -46,7 +47,7 @@ const refuseRequest = (response: ServerResponse, failure: CatalogError): void =>
   response.shouldKeepAlive = false;
   response.writeHead(failure.status, {
     'content-type': 'application/json',
-    ...NO_SNIFF_HEADERS,
+    ...COMMON_HEADERS,
     'content-length': Buffer.byteLength(content),
   });
   response.end(content);

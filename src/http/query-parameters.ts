@@ -1,5 +1,14 @@
 import { badRequest } from '../errors.ts';
+import { parseDateTime } from '../model/time.ts';
 import type { QueryParameter } from './route.ts';
+
+/** What is wrong with the text of an integer, worded as in the contract, or undefined. */
+export const integerFault = (text: string, min: number, max: number): string | undefined => {
+  const value = Number(text);
+  if (!/^-?\d+$/.test(text)) return 'must be a whole number';
+  if (value < min) return `must be greater than or equal to ${min}`;
+  return value > max ? `must be less than or equal to ${max}` : undefined;
+};
 
 /** Reads an integer query parameter within its bounds. Throws bad_request with its name when it is invalid. */
 export const integerParameter = (
@@ -11,11 +20,9 @@ export const integerParameter = (
 ): number => {
   const text = query.get(name);
   if (!text) return fallback;
-  const value = Number(text);
-  if (!/^-?\d+$/.test(text)) throw badRequest(`[${name} must be a whole number]`);
-  if (value < min) throw badRequest(`[${name} must be greater than or equal to ${min}]`);
-  if (value > max) throw badRequest(`[${name} must be less than or equal to ${max}]`);
-  return value;
+  const fault = integerFault(text, min, max);
+  if (fault !== undefined) throw badRequest(`[${name} ${fault}]`);
+  return Number(text);
 };
 
 /** Declares a text parameter for the API document. */
@@ -51,7 +58,7 @@ export const BEFORE_PARAMETER = textParameter('before', 'Cursor before which the
 
 const LAST_MOMENT = Number.MAX_SAFE_INTEGER - 1;
 
-/** A date, or a date with a time; what names no time zone is UTC. */
+/** A date, or a date with a time; the time zone is optional. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Declares a moment for the API document, for the operations that are Tributary's own. */
@@ -61,16 +68,22 @@ export const momentParameter = (name: string, description: string): QueryParamet
   schema: { type: ['integer', 'string'], minimum: 0 },
 });
 
+export const MOMENT_FAULT = 'must be milliseconds since 1970 or a date such as 2026-01-31T12:00:00Z';
+
+/** The moment that a text means, or undefined when it is neither a number nor a date. */
+export const momentOf = (text: string): number | undefined => {
+  if (/^-?\d+$/.test(text)) return integerFault(text, 0, LAST_MOMENT) === undefined ? Number(text) : undefined;
+  // A plus sign in a query is a space.
+  const iso = text.replace(' ', '+');
+  const at = ISO_TIME.test(iso) ? parseDateTime(iso) : undefined;
+  return at === undefined || at < 0 ? undefined : at;
+};
+
 /** Reads a moment. Throws bad_request when it is neither a number nor a date. */
 export const readMoment = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
   if (!text) return undefined;
-  if (/^-?\d+$/.test(text)) return integerParameter(query, name, 0, 0, LAST_MOMENT);
-  // A plus sign in a query is a space.
-  const iso = text.replace(' ', '+');
-  const hasZone = !iso.includes('T') || /(Z|[+-]\d{2}:\d{2})$/.test(iso);
-  const at = ISO_TIME.test(iso) ? Date.parse(hasZone ? iso : `${iso}Z`) : Number.NaN;
-  if (Number.isNaN(at) || at < 0)
-    throw badRequest(`[${name} must be milliseconds since 1970 or a date such as 2026-01-31T12:00:00Z]`);
+  const at = momentOf(text);
+  if (at === undefined) throw badRequest(`[${name} ${MOMENT_FAULT}]`);
   return at;
 };

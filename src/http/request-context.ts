@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import type { RequestSpan } from '../tracing/tracing.ts';
 import type { BodyBudget } from './receive-body.ts';
 
 /** One request on its way through the router, with the facts collected about it. */
@@ -29,7 +30,12 @@ export type RequestContext = {
   ignoredParameters: readonly string[];
   /** The bytes of its body that count against the memory budget. */
   budget: BodyBudget | undefined;
+  /** The span of the request, where requests are traced. */
+  span: RequestSpan | undefined;
 };
+
+/** The route of a request whose path no route has. */
+export const UNKNOWN_ROUTE = 'unknown';
 
 const VALID_REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
@@ -60,11 +66,12 @@ export const createRequestContext = (request: Request, bindings: Partial<HttpBin
     breakConnection: outgoing ? () => outgoing.destroy() : undefined,
     runAfterAnswer: outgoing ? setImmediate : (work) => work(),
     startedMs: performance.now(),
-    route: 'unknown',
+    route: UNKNOWN_ROUTE,
     user: undefined,
     isFinished: false,
     slotHolder: undefined,
     ignoredParameters: [],
     budget: undefined,
+    span: undefined,
   };
 };

@@ -8,14 +8,20 @@ type StreamPiece = string | Uint8Array;
 
 type ResponseHeaders = Record<string, string>;
 
-/** Sent with every answer, so that no browser treats stored text as a page or a script. */
-export const NO_SNIFF_HEADERS = Object.freeze({ 'x-content-type-options': 'nosniff' });
+/**
+ * Sent with every answer. No browser treats stored text as a page or a script, and none keeps what the rights of one caller
+ * showed for the next; an `ETag` serves clients that send it themselves. Answers that may be cached say so in their headers.
+ */
+export const COMMON_HEADERS = Object.freeze({
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-store',
+});
 
 /** Control characters and characters beyond Latin-1 would make Node throw while writing, too late for an error body. */
 const INVALID_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const buildResponseHeaders = (answer: Answer, requestId: string, mediaType: string | undefined): ResponseHeaders => {
-  const headers: ResponseHeaders = { 'x-request-id': requestId, ...NO_SNIFF_HEADERS };
+  const headers: ResponseHeaders = { 'x-request-id': requestId, ...COMMON_HEADERS };
   if (mediaType !== undefined) headers['content-type'] = mediaType;
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     if (INVALID_HEADER_VALUE.test(value)) throw new Error(`The value of the header ${name} cannot be written`);
@@ -104,8 +110,7 @@ const isStreamAnswer = (answer: Answer): answer is Answer & { stream: AsyncItera
 /** Whether the answer is finished only when its stream is. */
 export const isStreamedAnswer = (answer: Answer): boolean => answer.stream !== undefined;
 
-/** Builds the response of an answer. Throws what serialising it, or fetching its first piece, throws. */
-export const respond = (
+const respondWithContent = (
   answer: Answer,
   requestId: string,
   isHead: boolean,
@@ -121,4 +126,17 @@ export const respond = (
   return isStreamAnswer(answer)
     ? respondWithStream(answer, requestId, isHead, outlet)
     : respondWithoutBody(answer, requestId);
+};
+
+/** Builds the response of an answer. Throws what serialising it, or fetching its first piece, throws. */
+export const respond = (
+  answer: Answer,
+  requestId: string,
+  isHead: boolean,
+  outlet: StreamOutlet,
+): Response | Promise<Response> => {
+  const response = respondWithContent(answer, requestId, isHead, outlet);
+  if (answer.cookies === undefined || response instanceof Promise) return response;
+  for (const cookie of answer.cookies) response.headers.append('set-cookie', cookie);
+  return response;
 };

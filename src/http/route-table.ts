@@ -1,3 +1,4 @@
+import { nearestOf } from '../model/nearest.ts';
 import type { HttpMethod, Route } from './route.ts';
 import { decodeSegment } from './url.ts';
 
@@ -23,9 +24,17 @@ export type PathEntry = {
 export type RouteTable = {
   /** Finds the routes of a path, given its encoded segments. Literal segments take precedence over parameters. */
   readonly find: (segments: readonly string[]) => PathEntry | undefined;
+  /** The path that was probably meant by one that has no route. */
+  readonly suggest: (segments: readonly string[]) => string | undefined;
 };
 
 type RouteNode = { literals: Map<string, RouteNode>; parameter?: RouteNode; entry?: PathEntry };
+
+/** The first word of the paths of the API, which newcomers leave out. */
+const API_VERSION = 'v1';
+
+/** No route has more words. */
+const MAX_CORRECTED = 16;
 
 const createRouteNode = (): RouteNode => ({ literals: new Map() });
 
@@ -65,6 +74,21 @@ const findEntry = (node: RouteNode, segments: readonly string[], depth: number):
   return findEntry(node.parameter, segments, depth + 1);
 };
 
+/** Replaces words that no route has by the nearest ones; what stands for a parameter stays. */
+const correctPath = (node: RouteNode, [segment, ...rest]: readonly string[]): readonly string[] | undefined => {
+  if (segment === undefined) return node.entry && [];
+  const below = (next: RouteNode | undefined, word: string): readonly string[] | undefined => {
+    const path = next && correctPath(next, rest);
+    return path && [word, ...path];
+  };
+  const nearest = nearestOf(segment, [...node.literals.keys()]);
+  return (
+    below(node.literals.get(segment), segment) ??
+    (nearest === undefined ? undefined : below(node.literals.get(nearest), nearest)) ??
+    (segment === '' ? undefined : below(node.parameter, segment))
+  );
+};
+
 /** Builds the table. Throws when two declarations have the same method and path pattern. */
 export const buildRouteTable = (routes: readonly Route[]): RouteTable => {
   const root = createRouteNode();
@@ -73,7 +97,14 @@ export const buildRouteTable = (routes: readonly Route[]): RouteTable => {
     const leaf = segments.reduce(childNodeFor, root);
     leaf.entry = addRoute(leaf.entry, route, parameterPositions(segments));
   }
-  return Object.freeze({ find: (segments: readonly string[]) => findEntry(root, segments, 0) });
+  return Object.freeze({
+    find: (segments: readonly string[]) => findEntry(root, segments, 0),
+    suggest: (segments: readonly string[]) => {
+      if (segments.length > MAX_CORRECTED) return undefined;
+      const path = correctPath(root, segments) ?? correctPath(root, [API_VERSION, ...segments]);
+      return path && `/${path.join('/')}`;
+    },
+  });
 };
 
 /** Finds the route for a method. HEAD uses the route of GET. */

@@ -57,6 +57,8 @@ export class HandOverToLane extends Error {
 export type Answer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The values of `Set-Cookie`, each sent in a header of its own. */
+  readonly cookies?: readonly string[];
   /** A value to write as JSON. Absent for an empty body. */
   readonly json?: unknown;
   /** An encoded body, with its media type. */
@@ -73,6 +75,10 @@ export type Answer = {
     readonly refusedRows?: number;
     /** Whether a token was issued that only this answer shows. */
     readonly issuesToken?: boolean;
+    /** The user whose session the request began or ended. */
+    readonly person?: string;
+    /** The users whose sessions the provider ended. */
+    readonly people?: readonly string[];
   };
 };
 

@@ -2,14 +2,15 @@ import { setMaxListeners } from 'node:events';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Principal, PrincipalResolver } from '../access/principal.ts';
-import { CatalogError, notFound } from '../errors.ts';
+import { CatalogError, type MissingRecord } from '../errors.ts';
+import type { RequestSpan, TraceIds, Tracing } from '../tracing/tracing.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
 import { readDeclaredQuery, withIgnoredParameters } from './declared-query.ts';
 import { errorAnswer, toPublicError } from './error-answer.ts';
 import { createFairShares, type FairShares } from './fair-shares.ts';
 import { ANONYMOUS, holderOf } from './holder.ts';
 import { createReceivedBody, emptyBody, type ReceivedBody } from './request-body.ts';
-import { createRequestContext, type RequestContext } from './request-context.ts';
+import { createRequestContext, type RequestContext, UNKNOWN_ROUTE } from './request-context.ts';
 import { createWorkCounter, type RequestLane } from './request-lane.ts';
 import { isStreamedAnswer, respond } from './respond.ts';
 import { type Answer, type Call, HandOverToLane, type Route } from './route.ts';
@@ -38,6 +39,8 @@ export type RequestSummary = {
   readonly address: string;
   /** The original failure, before it was made public. Also set when a stream broke after its status was sent. */
   readonly failure: unknown;
+  /** The ids of the span of the request, where requests are traced. */
+  readonly traceIds?: TraceIds | undefined;
 };
 
 export type RouterDeps = {
@@ -54,10 +57,16 @@ export type RouterDeps = {
   readonly publicUrl?: string | undefined;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Finds the name that was probably meant by one that nothing has, among what the caller may see. */
+  readonly findNameHint?: (principal: Principal, missing: MissingRecord) => Promise<string | undefined>;
+  /** What people see in a browser at addresses that nothing has. Without it, they read the error body. */
+  readonly missingPage?: Omit<Answer, 'status'> | undefined;
   /** Called once per request when its answer is complete. Must not throw. */
   readonly observe?: (facts: RequestSummary) => void;
   /** Answers the requests that would block the event loop. Without it, this thread answers every request. */
   readonly lane?: RequestLane | undefined;
+  /** Records a span for each request. */
+  readonly tracing?: Tracing | undefined;
 };
 
 type RouterContext = {
@@ -170,6 +179,18 @@ const runHandler = async (
   }
 };
 
+const noSuchRoute = ({ table }: RouterContext, segments: readonly string[]): CatalogError => {
+  const meant = table.suggest(segments);
+  return new CatalogError('not_found', 'No such route', meant === undefined ? {} : { hint: `Did you mean ${meant}?` });
+};
+
+/** Adds to a failure the name that was probably meant, if the caller may see it. */
+const withNameHint = async ({ deps }: RouterContext, principal: Principal, failure: unknown): Promise<unknown> => {
+  if (!(failure instanceof CatalogError) || failure.missing === undefined || failure.hint !== undefined) return failure;
+  const hint = await deps.findNameHint?.(principal, failure.missing);
+  return hint === undefined ? failure : new CatalogError(failure.code, failure.message, { hint, cause: failure });
+};
+
 /**
  * Answers a request. The order of the checks is part of the contract: 401, unknown route, wrong method, syntax, and
  * only then the handler.
@@ -182,7 +203,7 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
   const isPublic = mounted === undefined ? !url.needsToken : mounted.route.access === 'public';
   const principal = isPublic ? ANONYMOUS : await authenticate(router, context);
   if (!isPublic) context.user = principal.name;
-  if (entry === undefined) throw notFound('No such route');
+  if (entry === undefined) throw noSuchRoute(router, url.segments);
   if (mounted === undefined) {
     const refusal = errorAnswer(new CatalogError('method_not_allowed', `Method not allowed, expected ${entry.allow}`));
     return { ...refusal, headers: { allow: entry.allow } };
@@ -194,7 +215,11 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
   // A request occupies a slot only after its body has arrived, so slow senders occupy none.
   const bodyBytes = await call.body.receive();
   takeRequestSlot(router, context, holderOf(principal, call.address));
-  return runHandler(router, context, mounted, call, bodyBytes);
+  try {
+    return await runHandler(router, context, mounted, call, bodyBytes);
+  } catch (failure) {
+    throw isPublic ? failure : await withNameHint(router, principal, failure);
+  }
 };
 
 const finishRequest = (router: RouterContext, context: RequestContext, status: number, failure: unknown): void => {
@@ -203,18 +228,46 @@ const finishRequest = (router: RouterContext, context: RequestContext, status: n
   context.isFinished = true;
   releaseRequestSlot(router, context);
   context.budget?.shares.release(context.budget.holder, context.budget.taken);
-  const { requestId, method, route, user } = context;
+  const { requestId, method, route, user, span } = context;
+  span?.end({ route: route === UNKNOWN_ROUTE ? undefined : route, status, failure });
   const seconds = (performance.now() - context.startedMs) / 1000;
   const address = clientAddressOfRequest(router, context);
   // Observers run after the answer, so that no caller waits for them.
   context.runAfterAnswer(() =>
-    router.deps.observe?.({ requestId, method, route, status, seconds, user, address, failure }),
+    router.deps.observe?.({
+      requestId,
+      method,
+      route,
+      status,
+      seconds,
+      user,
+      address,
+      failure,
+      traceIds: span?.ids,
+    }),
   );
 };
 
+/** Reads each piece of a stream in the span of its request, which lasts as long as the stream. */
+async function* readInSpan<T>(span: RequestSpan, pieces: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await span.run(() => iterator.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+const traceStream = (answer: Answer, span: RequestSpan | undefined): Answer =>
+  span && answer.stream ? { ...answer, stream: readInSpan(span, answer.stream) } : answer;
+
 /** Sends an answer. Only a stream is awaited, because its first piece decides between a response and an error. */
 const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answer): Response | Promise<Response> => {
-  const told = withIgnoredParameters(answer, context.ignoredParameters);
+  const told = withIgnoredParameters(traceStream(answer, context.span), context.ignoredParameters);
   const response = respond(told, context.requestId, context.method === 'HEAD', {
     breakConnection: context.breakConnection,
     ended: (failure) => finishRequest(router, context, answer.status, failure),
@@ -224,10 +277,19 @@ const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answ
   return response;
 };
 
+/** Whether somebody opened a wrong address in a browser, and not one of the API. */
+const isStrayVisit = ({ method, target, request, route, header }: RequestContext, { code }: CatalogError): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  (code === 'not_found' ? route === UNKNOWN_ROUTE : code === 'bad_request') &&
+  !parseRequestTarget(target ?? requestTargetOf(request.url)).needsToken &&
+  (header('accept') ?? '').includes('text/html');
+
 const sendError = (router: RouterContext, context: RequestContext, failure: unknown): Response | Promise<Response> => {
   const known = toPublicError(failure, context.requestId);
   finishRequest(router, context, known.status, failure);
-  return sendAnswer(router, context, errorAnswer(known));
+  const { missingPage } = router.deps;
+  const page = missingPage && isStrayVisit(context, known) ? { ...missingPage, status: known.status } : undefined;
+  return sendAnswer(router, context, page ?? errorAnswer(known));
 };
 
 const serveRequest = async (router: RouterContext, context: RequestContext): Promise<Response> => {
@@ -237,6 +299,12 @@ const serveRequest = async (router: RouterContext, context: RequestContext): Pro
   } catch (failure) {
     return sendError(router, context, failure);
   }
+};
+
+const serveTraced = (router: RouterContext, context: RequestContext, tracing: Tracing): Promise<Response> => {
+  const span = tracing.startRequest(context);
+  context.span = span;
+  return span.run(() => serveRequest(router, context));
 };
 
 /**
@@ -256,8 +324,10 @@ export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono =>
   };
   // All paths use the same handler, so Hono need not look at them.
   const app = new Hono({ getPath: () => '/' });
-  app.all('/', (context) =>
-    serveRequest(router, createRequestContext(context.req.raw, context.env as Partial<HttpBindings> | undefined)),
-  );
+  const { tracing } = deps;
+  app.all('/', ({ req, env }) => {
+    const context = createRequestContext(req.raw, env as Partial<HttpBindings> | undefined);
+    return tracing ? serveTraced(router, context, tracing) : serveRequest(router, context);
+  });
   return app;
 };

@@ -57,6 +57,8 @@ export type OperationOutcome = {
   readonly resultType?: string;
   /** The digest of the rights under which the result was made. */
   readonly rights?: string;
+  /** What may help the creator of the job with its result; it may name what the creator sees. */
+  readonly hint?: string;
   /** The number of rows that were refused because the creator of the job may not change their records. */
   readonly refusedRows?: number;
 };

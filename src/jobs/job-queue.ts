@@ -7,6 +7,7 @@ import { encodeProperty } from '../graph/encode-property.ts';
 import type { WriteStep } from '../graph/group-commit.ts';
 import { sortKeyOf } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { TraceHeaders } from '../tracing/tracing.ts';
 import { decodeJob, isJobOver, type Job } from './job.ts';
 import type { ClaimedJob } from './job-operation.ts';
 import { readJobPieces, writeJobPieces } from './job-pieces.ts';
@@ -91,7 +92,7 @@ const CREATE_STEP_ORDER = 89;
 /** Sorts after every position, because positions begin with a digit. */
 const NEWEST_PLACE = ':';
 
-const newJobProperties = (jobId: string, job: NewJob): Record<string, unknown> => ({
+const newJobProperties = (jobId: string, job: NewJob, cause: TraceHeaders | undefined): Record<string, unknown> => ({
   jobId,
   operation: job.operation,
   entityType: job.entityType,
@@ -108,21 +109,23 @@ const newJobProperties = (jobId: string, job: NewJob): Record<string, unknown> =
   progress: 0,
   total: job.total ?? null,
   logs: [],
+  traceparent: cause?.traceparent ?? null,
+  tracestate: cause?.tracestate ?? null,
 });
 
-const newJobRow = (jobId: string, job: NewJob, claimed?: ClaimedJob) => ({
+const newJobRow = ({ graph }: QueueContext, jobId: string, job: NewJob, claimed?: ClaimedJob) => ({
   properties: {
-    ...newJobProperties(jobId, job),
+    ...newJobProperties(jobId, job, graph.observer.tracing?.headers()),
     ...(claimed ? { status: 'RUNNING', claim: claimed.claim, attempts: encodeProperty(1) } : {}),
   },
   suffix: sortKeyOf('', jobId),
   leaseMs: encodeProperty(claimed?.leaseMs),
 });
 
-const newJobStep = (jobId: string, job: NewJob, claimed?: ClaimedJob): WriteStep => ({
+const newJobStep = (queue: QueueContext, jobId: string, job: NewJob, claimed?: ClaimedJob): WriteStep => ({
   statement: createJobs,
   order: CREATE_STEP_ORDER,
-  rows: [newJobRow(jobId, job, claimed)],
+  rows: [newJobRow(queue, jobId, job, claimed)],
 });
 
 /** Long enough for a worker to finish some of the waiting jobs. */
@@ -148,15 +151,15 @@ const announceJobs = ({ listeners }: QueueContext): void => {
 const prepareQueued = (queue: QueueContext, job: NewJob): PreparedJob => {
   const jobId = randomUUID();
   const start = () => Promise.resolve(announceJobs(queue));
-  return { jobId, steps: [newJobStep(jobId, job)], start };
+  return { jobId, steps: [newJobStep(queue, jobId, job)], start };
 };
 
-const prepareClaimed = ({ leaseMs, carry }: JobWorker, job: NewJob): PreparedJob => {
+const prepareClaimed = (queue: QueueContext, { leaseMs, carry }: JobWorker, job: NewJob): PreparedJob => {
   const claimed = { jobId: randomUUID(), claim: randomUUID(), leaseMs };
   // The database writes the lease later than now, so the lease ends later than this time.
   const safeUntilMs = performance.now() + leaseMs;
   const start = () => carry(claimed, safeUntilMs);
-  return { jobId: claimed.jobId, steps: [newJobStep(claimed.jobId, job, claimed)], start };
+  return { jobId: claimed.jobId, steps: [newJobStep(queue, claimed.jobId, job, claimed)], start };
 };
 
 /** Limits the length of the queue. Concurrent requests may exceed the limit by their own number. */
@@ -174,7 +177,7 @@ const submitJob = async (
   const jobId = randomUUID();
   // The input must be stored first, because a job may start as soon as it exists.
   await writeJobPieces(queue.graph, jobId, 'input', input);
-  const rows = [{ ...newJobRow(jobId, job), at: 0 }];
+  const rows = [{ ...newJobRow(queue, jobId, job), at: 0 }];
   await queue.graph.write((transaction) => transaction.run(createJobs, { rows }));
   announceJobs(queue);
   return { jobId };
@@ -222,7 +225,7 @@ export const openJobQueue = (graph: Graph, limits: Partial<JobLimits> = {}): Job
     ...createJobLookups(graph),
     submit: (job, input = []) => submitJob(queue, job, input),
     prepare: (job) => prepareQueued(queue, job),
-    prepareImmediate: (job) => (queue.worker ? prepareClaimed(queue.worker, job) : prepareQueued(queue, job)),
+    prepareImmediate: (job) => (queue.worker ? prepareClaimed(queue, queue.worker, job) : prepareQueued(queue, job)),
     employ: (worker) => {
       queue.worker = worker;
       return () => {

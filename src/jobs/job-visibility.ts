@@ -87,6 +87,16 @@ const hasUnchangedRights = async (visibility: JobVisibility, principal: Principa
   return (await findVisibleJobs(visibility, principal, [job])).has(job);
 };
 
+/** What may help a caller with the result of a job. It names what the creator could see when the result was made. */
+export const findJobHint = async (
+  visibility: JobVisibility,
+  principal: Principal,
+  job: Job,
+): Promise<string | undefined> => {
+  if (job.hint === undefined || !visibility.redactorFor(principal)) return job.hint;
+  return (await hasUnchangedRights(visibility, principal, job)) ? job.hint : undefined;
+};
+
 const resultRefusedError = ({ jobId }: Job): CatalogError =>
   new CatalogError(
     'forbidden',

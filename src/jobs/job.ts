@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { TraceHeaders } from '../tracing/tracing.ts';
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'CANCELLING' | 'CANCELLED' | 'COMPLETED' | 'FAILED';
 
@@ -10,6 +11,7 @@ export type JobEnd = {
   readonly message?: string;
   readonly resultType?: string;
   readonly rights?: string;
+  readonly hint?: string;
 };
 
 export type JobLogLevel = 'INFO' | 'WARN' | 'ERROR';
@@ -53,6 +55,10 @@ export type Job = {
   readonly resultExpired: boolean;
   /** The digest of the creator's rights while the result was made; absent when the rights changed in the meantime. */
   readonly rights: string | undefined;
+  /** What may help the creator of the job with its result. */
+  readonly hint: string | undefined;
+  /** The place in a trace in which the job was created; absent where nothing was traced. */
+  readonly cause: TraceHeaders | undefined;
 };
 
 type JobProperties = { readonly [name: string]: unknown };
@@ -63,6 +69,11 @@ const parseJsonProperty = (text: unknown): JsonObject => {
 };
 
 const optionalProperty = <T>(value: unknown): T | undefined => (value as T | null | undefined) ?? undefined;
+
+const causeOf = ({ traceparent, tracestate }: JobProperties): TraceHeaders | undefined => {
+  if (typeof traceparent !== 'string') return undefined;
+  return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent };
+};
 
 type EndedJob = { readonly completedAt: number; readonly end: JobEnd };
 
@@ -114,6 +125,8 @@ export const decodeJob = (node: JobProperties): Job => {
     resultType: ended?.end.resultType,
     resultExpired: node['resultExpired'] === true,
     rights: ended?.end.rights,
+    hint: ended?.end.hint,
+    cause: causeOf(node),
   };
 };
 

@@ -7,6 +7,7 @@ import {
   type ServerEvent,
   type ServerEventSource,
 } from '../http/event-stream.ts';
+import { HINT_HEADER, hintHeaders } from '../http/hint.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
 import { type Answer, asOwn, type Call, type HttpMethod, type Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
@@ -15,7 +16,7 @@ import { isUuid } from '../model/uuid.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
 import { isJobOver, type Job } from './job.ts';
 import { hasResult, type JobQueue } from './job-queue.ts';
-import { type JobVisibility, redactJobResult, renderJobFor, renderJobsFor } from './job-visibility.ts';
+import { findJobHint, type JobVisibility, redactJobResult, renderJobFor, renderJobsFor } from './job-visibility.ts';
 
 /** Sends at most two states a second. */
 const WATCH_POLL_MS = 500;
@@ -124,7 +125,7 @@ const answerJob = async (
   const stream = asText
     ? streamJobWithResult(json, '"', escapePieces(result), '"')
     : streamJobWithResult(json, '', result, '');
-  return { status: 200, stream };
+  return { status: 200, headers: hintHeaders(await findJobHint(visibility, principal, job)), stream };
 };
 
 /** On the older path, only files need a request of their own. */
@@ -140,7 +141,8 @@ const answerResult = async (
   if (filesOnly && type === JSON_MEDIA_TYPE) throw badRequest(`Job ${job.jobId} is not an export`);
   const isJson = type === JSON_MEDIA_TYPE;
   const stream = await redactJobResult(visibility, principal, job, { isJson, pieces: jobs.result(job) });
-  return { status: 200, headers: { 'Content-Type': isJson ? type : `${type}; charset=UTF-8` }, stream };
+  const hint = hintHeaders(await findJobHint(visibility, principal, job));
+  return { status: 200, headers: { 'Content-Type': isJson ? type : `${type}; charset=UTF-8`, ...hint }, stream };
 };
 
 const MAX_LIMIT = 100;
@@ -177,7 +179,7 @@ const answerCancel = async (access: JobAccess, call: Call): Promise<Answer> => {
 };
 
 type JobRouteOptions = Pick<Route, 'summary' | 'responses' | 'handle'> &
-  Pick<Partial<Route>, 'query' | 'answers' | 'fails'>;
+  Pick<Partial<Route>, 'query' | 'answers' | 'fails' | 'sends'>;
 
 const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions): Route => ({
   method,
@@ -192,11 +194,13 @@ const sharedRoutes = (access: JobAccess, base: string, asText: boolean, as = '')
   declareJobRoute('GET', `${base}/{jobId}`, {
     summary: `Get a job${as}`,
     responses: { 200: JobSchema },
+    sends: [HINT_HEADER],
     handle: async (call) => answerJob(access, call, await findJob(access, call), asText),
   }),
   declareJobRoute('GET', `${base}/{jobId}/result`, {
     summary: `Get the result of a job${as}`,
     responses: { 200: AnyJson },
+    sends: [HINT_HEADER],
     handle: async (call) => answerResult(access, call, await findJob(access, call), asText),
   }),
   declareJobRoute('PUT', `${base}/{jobId}/cancel`, {

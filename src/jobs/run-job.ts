@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/client.ts';
 import { withPositions } from '../graph/statement.ts';
 import type { Log } from '../http/log.ts';
+import type { RecordedSpan } from '../tracing/tracing.ts';
 import { endJob, handleJobFailure, INTERRUPTED_END, type JobEndContext } from './end-job.ts';
 import type { Job } from './job.ts';
 import {
@@ -71,7 +72,17 @@ const createWork = (runner: JobRunContext, running: RunningJob): JobWork => ({
   input: (from) => readJobPieces(runner.graph, running.jobId, 'input', from),
 });
 
-const performOperation = async (runner: JobRunContext, running: RunningJob, operation: JobOperation): Promise<void> => {
+const noteFailure = (span: RecordedSpan | undefined, failure: unknown): void => {
+  if (failure instanceof JobStop) span?.note({ 'tributary.job.stopped': failure.reason });
+  else span?.fail(failure);
+};
+
+const performOperation = async (
+  runner: JobRunContext,
+  running: RunningJob,
+  operation: JobOperation,
+  span?: RecordedSpan,
+): Promise<void> => {
   const { endContext } = runner;
   if (running.isResumed && operation.restart === 'fail') return endJob(endContext, running, operation, INTERRUPTED_END);
   if (running.job.attempts > MAX_ATTEMPTS) {
@@ -85,15 +96,33 @@ const performOperation = async (runner: JobRunContext, running: RunningJob, oper
     const outcome = await operation.run(createWork(runner, running));
     await endJob(endContext, running, operation, { status: 'COMPLETED', ...outcome });
   } catch (failure) {
+    noteFailure(span, failure);
     await handleJobFailure(endContext, running, operation, failure);
   }
+};
+
+/** The trace of a job is its own, because the request that created it has long been answered. */
+const performTraced = (runner: JobRunContext, running: RunningJob, operation: JobOperation): Promise<void> => {
+  const { tracing } = runner.graph.observer;
+  if (!tracing) return performOperation(runner, running, operation);
+  const { jobId, job, isResumed } = running;
+  const attributes = {
+    'tributary.job.id': jobId,
+    'tributary.job.operation': job.operation,
+    'tributary.job.attempts': job.attempts,
+    'tributary.job.resumed': isResumed,
+  };
+  const causes = job.cause ? [job.cause] : [];
+  return tracing.root({ name: `job ${job.operation}`, kind: 'consumer', attributes }, causes, (span) =>
+    performOperation(runner, running, operation, span),
+  );
 };
 
 /** Runs one job to its end. If even the end cannot be stored, the lease expires and another process starts again. */
 export const runJob = async (runner: JobRunContext, running: RunningJob, operation: JobOperation): Promise<void> => {
   runner.held.set(running.jobId, running);
   try {
-    await performOperation(runner, running, operation);
+    await performTraced(runner, running, operation);
   } catch (failure) {
     runner.log.warn('job left to its lease', { jobId: running.jobId, operation: running.job.operation }, failure);
   } finally {

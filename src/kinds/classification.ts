@@ -18,6 +18,7 @@ export const classification = defineKind({
     provider: providerMember(),
     disabled: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
     mutuallyExclusive: property(Flag, { fallback: false }),
+    autoPropagate: property(Flag, { onAbsent: 'keep' }),
     autoClassificationConfig: nested(AutoClassificationConfig),
     termCount: computedCount('kinds/count_classification_tags', 'kinds/count_classification_tags_visible'),
     usageCount: computedCount('kinds/count_tag_usage', 'kinds/count_tag_usage_visible'),

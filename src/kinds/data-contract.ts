@@ -102,7 +102,7 @@ export const dataContract = defineKind({
   gated: ['owners'],
   attributes: contractAttributes([]),
   initialValues: (_related, by, at) => ({ createdBy: by, createdAt: at }),
-  search: {},
+  search: { index: 'data_contract_search_index' },
   normaliseFilters: normaliseContractFilters,
   filters: {
     status: { by: 'item', property: 'statusWords' },

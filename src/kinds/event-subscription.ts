@@ -77,5 +77,7 @@ export const eventSubscription = defineKind({
     calledUrls: endpointsOfSubscription,
     computeOnWrite: computeDeliversAs,
     redactState: redactSubscription,
+    insteadOfCreation:
+      'No rule allows Create on eventsubscription. Everybody may subscribe to mail about what they own or follow: POST /v1/notifications/subscriptions',
   },
 });

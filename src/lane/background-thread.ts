@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { JobQueue, JobWorker } from '../jobs/job-queue.ts';
 import { threadFile } from '../platform/thread.ts';
-import type { ChangeNotice } from './messages.ts';
+import type { ProcessTracing } from '../tracing/open-tracing.ts';
+import type { ChangeNotice, SpansMessage } from './messages.ts';
 import { type JobReleasedMessage, type RunJobMessage, registerRemoteWorker } from './remote-job-worker.ts';
 import type { ThreadAppData } from './thread-app.ts';
 
@@ -12,7 +13,10 @@ export type MessageToBackground =
   | { readonly type: 'stop' }
   | RunJobMessage;
 
-type MessageFromBackground = { readonly type: 'notice'; readonly notice: ChangeNotice } | JobReleasedMessage;
+type MessageFromBackground =
+  | { readonly type: 'notice'; readonly notice: ChangeNotice }
+  | SpansMessage
+  | JobReleasedMessage;
 
 export type BackgroundOptions = ThreadAppData & {
   /** The job queue of this thread's application. The background thread runs its jobs. */
@@ -21,6 +25,8 @@ export type BackgroundOptions = ThreadAppData & {
   readonly onNotice: (notice: ChangeNotice) => void;
   /** Called with the cause when the thread fails. */
   readonly onThreadFailure: (cause: unknown) => void;
+  /** The tracing of the main thread, which exports the spans of this one. */
+  readonly tracing?: ProcessTracing | undefined;
 };
 
 /** The thread for work that no request waits for: jobs, deliveries, notifications and search documents. */
@@ -42,7 +48,7 @@ const STOP_TIMEOUT_MS = 12_000;
 
 /** Starts the thread and restarts it after each failure until it is stopped. */
 export const startBackgroundThread = (options: BackgroundOptions): BackgroundThread => {
-  const { jobs, onNotice, onThreadFailure, ...data } = options;
+  const { jobs, onNotice, onThreadFailure, tracing, ...data } = options;
   let thread: Worker | undefined;
   let restart: NodeJS.Timeout | undefined;
   let isStopping = false;
@@ -62,6 +68,7 @@ export const startBackgroundThread = (options: BackgroundOptions): BackgroundThr
     thread = worker;
     worker.on('message', (message: MessageFromBackground) => {
       if (message.type === 'notice') onNotice(message.notice);
+      else if (message.type === 'spans') tracing?.takeSpans(message.spans);
       else remote.released(message.id);
     });
     const fail = (cause: unknown): void => {

@@ -4,16 +4,18 @@ import { fromSharedClock } from './remote-job-worker.ts';
 import { openThreadApp, type ThreadAppData } from './thread-app.ts';
 
 /**
- * The background thread numbers events, delivers them, writes notifications, runs jobs and refreshes search documents.
- * This work reads and writes whole records, so it must not share an event loop with requests.
+ * The background thread numbers events, delivers them, writes notifications, runs jobs, refreshes search documents
+ * and lets labels follow lineage. This work reads and writes whole records, so it must not share an event loop with
+ * requests.
  */
 const port = parentPort;
 if (port) {
   const { app, close } = await openThreadApp(workerData as ThreadAppData, port);
-  const { events, notifications, runner, dispatcher, refresher, indexer } = app;
+  const { events, notifications, runner, dispatcher, refresher, labelFollower, indexer } = app;
 
   const stop = async (): Promise<void> => {
-    await Promise.all([runner.stop(), dispatcher.stop(), refresher.stop(), indexer?.stop()]);
+    const writers = [runner, dispatcher, refresher, labelFollower, indexer];
+    await Promise.all(writers.map((writer) => writer?.stop()));
     await notifications.stop();
     await events.stop();
     await close();
@@ -42,6 +44,7 @@ if (port) {
   runner.start();
   dispatcher.start();
   refresher.start();
+  labelFollower.start();
   indexer?.start();
   port.on('message', hear);
 }

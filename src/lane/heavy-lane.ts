@@ -2,6 +2,7 @@ import { holderOf } from '../http/holder.ts';
 import type { ReceivedBody } from '../http/request-body.ts';
 import type { RequestLane } from '../http/request-lane.ts';
 import type { Call, Route } from '../http/route.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { callerGone, createFairQueue } from './fair-queue.ts';
 import { handOverCall } from './hand-over-call.ts';
 import {
@@ -44,7 +45,7 @@ const copyBody = async (
   return copies;
 };
 
-const createLaneAnswerer = (lane: LaneThread): RequestLane['answer'] => {
+const createLaneAnswerer = (lane: LaneThread, tracing: Tracing | undefined): RequestLane['answer'] => {
   const queue = createFairQueue(MAX_BODY_BYTES_RUNNING, MOST_PER_HOLDER);
   let lastId = 0;
   return async (route, call, headers) => {
@@ -58,14 +59,15 @@ const createLaneAnswerer = (lane: LaneThread): RequestLane['answer'] => {
     lastId += 1;
     const { method, path } = route;
     const own = { requestId, params, query: query.toString(), headers, principal, address, hrefBase };
-    return handOverCall(lane, { type: 'call', id: lastId, method, path, ...own, body }, { signal, admission });
+    const trace = tracing?.headers();
+    return handOverCall(lane, { type: 'call', id: lastId, method, path, ...own, trace, body }, { signal, admission });
   };
 };
 
 export const openHeavyLane = (options: HeavyLaneOptions): HeavyLane => {
   const lane = createLaneThread(options);
   return {
-    answer: createLaneAnswerer(lane),
+    answer: createLaneAnswerer(lane, options.tracing),
     // The main thread has already admitted the callers of the lane, so only notices about rights matter to the lane.
     notify: (notice) => {
       if (notice.type === 'rights') sendToLane(lane, { type: 'notice', notice });

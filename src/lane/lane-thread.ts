@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CatalogError } from '../errors.ts';
 import type { JobWorker } from '../jobs/job-queue.ts';
 import { threadFile } from '../platform/thread.ts';
+import type { ProcessTracing } from '../tracing/open-tracing.ts';
 import type { ChangeNotice, MessageFromLane, MessageToLane } from './messages.ts';
 import { fromSharedClock } from './remote-job-worker.ts';
 import type { ThreadAppData } from './thread-app.ts';
@@ -17,9 +19,14 @@ export type HeavyLaneOptions = ThreadAppData & {
   readonly onThreadFailure: (cause: unknown) => void;
   /** The idle time after which the thread ends and its memory is freed. */
   readonly idleMs?: number;
+  /** The tracing of the main thread, which exports the spans of the lane. */
+  readonly tracing?: ProcessTracing | undefined;
 };
 
 const IDLE_THREAD_MS = 60_000;
+
+/** How long the end of the lane waits for its last spans. */
+const LAST_SPANS_MS = 2000;
 
 /** The memory limit of the thread. When the thread exceeds it, its requests fail and the thread restarts. */
 const MAX_HEAP_MIB = 2048;
@@ -31,6 +38,7 @@ type PendingRequest = {
 
 /** The worker starts with the first request and ends after a while without any. */
 export type LaneThread = Required<Pick<HeavyLaneOptions, 'onNotice' | 'carry' | 'onThreadFailure' | 'idleMs'>> & {
+  readonly takeSpans: ProcessTracing['takeSpans'] | undefined;
   /** The start data of each worker. */
   readonly data: ThreadAppData;
   readonly pending: Map<number, PendingRequest>;
@@ -39,8 +47,9 @@ export type LaneThread = Required<Pick<HeavyLaneOptions, 'onNotice' | 'carry' | 
 };
 
 export const createLaneThread = (options: HeavyLaneOptions): LaneThread => {
-  const { onNotice, carry, onThreadFailure, idleMs = IDLE_THREAD_MS, ...data } = options;
-  return { onNotice, carry, onThreadFailure, idleMs, data, pending: new Map(), worker: undefined, idle: undefined };
+  const { onNotice, carry, onThreadFailure, idleMs = IDLE_THREAD_MS, tracing, ...data } = options;
+  const parts = { onNotice, carry, onThreadFailure, idleMs, takeSpans: tracing?.takeSpans };
+  return { ...parts, data, pending: new Map(), worker: undefined, idle: undefined };
 };
 
 const laneLostError = (cause?: unknown) =>
@@ -52,6 +61,7 @@ const failPendingRequests = ({ pending }: LaneThread, failure: () => Error): voi
 
 const handleMessage = (lane: LaneThread, worker: Worker, message: MessageFromLane): void => {
   if (message.type === 'notice') lane.onNotice(message.notice);
+  else if (message.type === 'spans') lane.takeSpans?.(message.spans);
   else if (message.type === 'carry') {
     const carried = () => worker.postMessage({ type: 'carried', id: message.id } satisfies MessageToLane);
     void lane.carry(message.claimed, fromSharedClock(message.safeUntilMs)).finally(carried);
@@ -106,5 +116,11 @@ export const closeLaneThread = async (lane: LaneThread): Promise<void> => {
   lane.worker = undefined;
   failPendingRequests(lane, () => laneLostError());
   clearTimeout(lane.idle);
+  // A thread that records spans hands on the last ones before it ends.
+  if (old && lane.takeSpans) {
+    const ended = new Promise<void>((resolve) => old.once('exit', () => resolve()));
+    old.postMessage({ type: 'close' } satisfies MessageToLane);
+    await Promise.race([ended, sleep(LAST_SPANS_MS, undefined, { ref: false })]);
+  }
   await old?.terminate();
 };

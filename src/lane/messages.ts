@@ -1,5 +1,7 @@
 import type { Principal } from '../access/principal.ts';
-import { CatalogError, type ErrorCode } from '../errors.ts';
+import { CatalogError, type ErrorCode, type MissingRecord } from '../errors.ts';
+import type { ThreadSpans } from '../tracing/span-batcher.ts';
+import type { TraceHeaders } from '../tracing/tracing.ts';
 import type { JobReleasedMessage, RunJobMessage } from './remote-job-worker.ts';
 
 /** The messages between the main thread and the heavy lane. */
@@ -15,6 +17,9 @@ export type ChangeNotice =
   /** The job queue changed. */
   | { readonly type: 'jobs' };
 
+/** Spans that a thread has recorded, on their way to the main thread, which exports them. */
+export type SpansMessage = { readonly type: 'spans'; readonly spans: ThreadSpans };
+
 /** A request as the main thread hands it over: the caller is authenticated and the body is complete. */
 export type HandedCall = {
   readonly type: 'call';
@@ -29,6 +34,8 @@ export type HandedCall = {
   readonly principal: Principal;
   readonly address: string;
   readonly hrefBase: string;
+  /** The trace that the thread continues. */
+  readonly trace: TraceHeaders | undefined;
   /** The bytes of the body, in order. */
   readonly body: readonly Uint8Array<ArrayBuffer>[];
 };
@@ -52,6 +59,9 @@ export type PackedFailure =
       readonly message: string;
       readonly result?: unknown;
       readonly retryAfterSeconds?: number | undefined;
+      readonly etag?: string | undefined;
+      readonly hint?: string | undefined;
+      readonly missing?: MissingRecord | undefined;
     }
   | { readonly stack: string };
 
@@ -67,22 +77,26 @@ export type MessageFromLane =
   | { readonly type: 'end'; readonly id: number }
   | { readonly type: 'failure'; readonly id: number; readonly failure: PackedFailure }
   | { readonly type: 'notice'; readonly notice: ChangeNotice }
+  | SpansMessage
   | RunJobMessage;
 
 export const packFailure = (failure: unknown): PackedFailure => {
   if (failure instanceof CatalogError) {
-    const { code, message, result, retryAfterSeconds } = failure;
-    return { code, message, result, retryAfterSeconds };
+    const { code, message, result, retryAfterSeconds, etag, hint, missing } = failure;
+    return { code, message, result, retryAfterSeconds, etag, hint, missing };
   }
   return { stack: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) };
 };
 
 export const unpackFailure = (failure: PackedFailure): Error => {
   if ('code' in failure) {
-    const { code, message, result, retryAfterSeconds } = failure;
+    const { code, message, result, retryAfterSeconds, etag, hint, missing } = failure;
     return new CatalogError(code, message, {
       ...(result === undefined ? {} : { result }),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(etag === undefined ? {} : { etag }),
+      hint,
+      missing,
     });
   }
   const defect = new Error('a request failed in the heavy lane');

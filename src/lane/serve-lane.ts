@@ -2,12 +2,18 @@ import type { MessagePort } from 'node:worker_threads';
 import type { App } from '../app.ts';
 import { createBodyOfPieces, emptyBody } from '../http/request-body.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
+import type { TraceSegment, Tracing } from '../tracing/tracing.ts';
 import { type HandedCall, type MessageFromLane, type MessageToLane, packFailure } from './messages.ts';
 import { registerRemoteWorker } from './remote-job-worker.ts';
 
 /** The worker side of the heavy lane: answers the requests that the main thread hands over. */
 
-type RunningRequest = { readonly abort: AbortController; pieces?: AsyncIterator<string | Uint8Array> };
+type RunningRequest = {
+  readonly abort: AbortController;
+  /** The trace of the main thread, which the request continues here. */
+  readonly trace: TraceSegment | undefined;
+  pieces?: AsyncIterator<string | Uint8Array>;
+};
 
 /** The lane sends small pieces of a stream together, because one message per piece would cost more than its text. */
 const MIN_PIECE_CHARACTERS = 64 * 1024;
@@ -40,6 +46,7 @@ type ServedLane = {
   readonly app: App;
   readonly routes: ReadonlyMap<string, Route>;
   readonly running: Map<number, RunningRequest>;
+  readonly tracing: Tracing | undefined;
 };
 
 const sendFromLane = ({ port }: ServedLane, message: MessageFromLane, transfer: ArrayBuffer[] = []): void =>
@@ -48,26 +55,37 @@ const sendFromLane = ({ port }: ServedLane, message: MessageFromLane, transfer: 
 const sendPieceMessage = (lane: ServedLane, id: number, content: Uint8Array): void =>
   sendFromLane(lane, { type: 'piece', id, content }, [content.buffer as ArrayBuffer]);
 
+/** Runs work of a request in its trace. */
+const runTraced = <T>({ trace }: RunningRequest, work: () => T): T => (trace ? trace.run(work) : work());
+
+const forgetRequest = ({ running }: ServedLane, id: number): void => {
+  running.get(id)?.trace?.end();
+  running.delete(id);
+};
+
 const failRequest = (lane: ServedLane, id: number, failure: unknown): void => {
-  lane.running.delete(id);
+  forgetRequest(lane, id);
   sendFromLane(lane, { type: 'failure', id, failure: packFailure(failure) });
 };
 
 const answerCall = async (lane: ServedLane, handed: HandedCall): Promise<void> => {
   const { id, principal } = handed;
   const route = lane.routes.get(`${handed.method} ${handed.path}`);
-  const one: RunningRequest = { abort: new AbortController() };
+  const one: RunningRequest = {
+    abort: new AbortController(),
+    trace: handed.trace && lane.tracing?.resume(handed.trace),
+  };
   lane.running.set(id, one);
   try {
     if (!route) throw new Error(`the heavy lane has no ${handed.method} ${handed.path}`);
     if (!principal.isAdmin) await lane.app.engine.authorizer.ensureFresh();
-    const done = await route.handle(createLaneCall(handed, route, one.abort.signal));
+    const done = await runTraced(one, () => route.handle(createLaneCall(handed, route, one.abort.signal)));
     const head = { id, status: done.status, headers: { ...done.headers } };
     if (done.stream) {
       one.pieces = done.stream[Symbol.asyncIterator]();
       return sendFromLane(lane, { type: 'stream', ...head });
     }
-    lane.running.delete(id);
+    forgetRequest(lane, id);
     const encoded = encodeAnswer(done);
     sendFromLane(lane, { type: 'answer', ...head, encoded }, encoded ? [encoded.content.buffer as ArrayBuffer] : []);
   } catch (failure) {
@@ -81,9 +99,10 @@ const sendNextPiece = async (lane: ServedLane, id: number): Promise<void> => {
   try {
     let text = '';
     while (text.length < MIN_PIECE_CHARACTERS) {
-      const { done, value } = await one.pieces.next();
+      const { pieces } = one;
+      const { done, value } = await runTraced(one, () => pieces.next());
       if (done) {
-        lane.running.delete(id);
+        forgetRequest(lane, id);
         if (text !== '') sendPieceMessage(lane, id, encoder.encode(text));
         return sendFromLane(lane, { type: 'end', id });
       }
@@ -95,17 +114,22 @@ const sendNextPiece = async (lane: ServedLane, id: number): Promise<void> => {
   }
 };
 
-const cancelRequest = async ({ running }: ServedLane, id: number): Promise<void> => {
-  const one = running.get(id);
-  running.delete(id);
+const cancelRequest = async (lane: ServedLane, id: number): Promise<void> => {
+  const one = lane.running.get(id);
+  forgetRequest(lane, id);
   one?.abort.abort();
   await one?.pieces?.return?.();
 };
 
 /** Answers requests until the main thread closes the lane; `closed` then releases what the application holds. */
-export const serveLane = (port: MessagePort, app: App, closed: () => Promise<void>): void => {
+export const serveLane = (
+  port: MessagePort,
+  app: App,
+  tracing: Tracing | undefined,
+  closed: () => Promise<void>,
+): void => {
   const routes = new Map(app.routes.map((route) => [`${route.method} ${route.path}`, route]));
-  const lane: ServedLane = { port, app, routes, running: new Map() };
+  const lane: ServedLane = { port, app, routes, running: new Map(), tracing };
   const remote = registerRemoteWorker(app.engine.jobs, (message) => sendFromLane(lane, message));
 
   const handleMessage = async (message: MessageToLane): Promise<void> => {

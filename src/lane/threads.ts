@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import type { Log } from '../http/log.ts';
+import type { ProcessTracing } from '../tracing/open-tracing.ts';
 import { type BackgroundThread, startBackgroundThread } from './background-thread.ts';
 import { type HeavyLane, openHeavyLane } from './heavy-lane.ts';
 import type { ChangeNotice } from './messages.ts';
@@ -22,11 +23,16 @@ export type Threads = {
   stopBackground(): Promise<void>;
 };
 
-export const openThreads = (data: ThreadAppData, log: Pick<Log, 'error'>): Threads => {
+export const openThreads = (
+  data: ThreadAppData,
+  log: Pick<Log, 'error'>,
+  tracing?: ProcessTracing | undefined,
+): Threads => {
   let background: BackgroundThread | undefined;
   let hear: App['hear'] = () => {};
   const lane = openHeavyLane({
     ...data,
+    tracing,
     onNotice: (notice) => {
       hear(notice);
       background?.notify(notice);
@@ -44,6 +50,7 @@ export const openThreads = (data: ThreadAppData, log: Pick<Log, 'error'>): Threa
       hear = app.hear;
       background = startBackgroundThread({
         ...data,
+        tracing,
         jobs: app.engine.jobs,
         onNotice: (notice) => {
           app.hear(notice);

@@ -11,6 +11,13 @@ export type ColumnMapping = {
   readonly function?: string;
 };
 
+/** The statement of a log that showed an edge, and when it ran first and last, as far as is known. */
+export type ObservedStatement = {
+  readonly fingerprint: string;
+  readonly firstAt?: number;
+  readonly lastAt?: number;
+};
+
 /** The content of an assertion: what one source states about an edge. */
 export type AssertionContent = {
   readonly sqlQuery?: string;
@@ -20,20 +27,32 @@ export type AssertionContent = {
   readonly mappings: readonly ColumnMapping[];
   readonly pipelineId?: string;
   readonly tempLineageTables?: Json;
+  readonly observed?: ObservedStatement;
 };
 
-type Authorship = {
+/** Who asserts an edge. */
+export type Asserter = {
   readonly source: string;
+  /** The name of the one among several that share a source, such as a dbt project. */
+  readonly sourceName?: string | undefined;
+};
+
+export const isSameAsserter = (one: Asserter, other: Asserter): boolean =>
+  one.source === other.source && one.sourceName === other.sourceName;
+
+type Authorship = Asserter & {
   readonly createdAt: number;
   readonly createdBy: string;
   readonly updatedAt: number;
   readonly updatedBy: string;
 };
 
-/** The current assertion of one source about an edge. */
+/** The current assertion of one asserter about an edge. */
 export type Assertion = Authorship & {
   readonly id: string;
   readonly since: number;
+  /** When the asserter last said the same. */
+  readonly seenAt?: number;
   /** Orders assertions by time of writing, even when the clock went backwards. */
   readonly order: number;
   readonly content: AssertionContent;
@@ -67,12 +86,14 @@ const parseContent = (text: unknown, pipelineId: unknown): AssertionContent => (
 export const decodeAssertion = (node: RawProperties): Assertion => ({
   id: node['id'] as string,
   source: node['source'] as string,
+  ...(typeof node['sourceName'] === 'string' ? { sourceName: node['sourceName'] } : {}),
   since: node['since'] as number,
   order: node['order'] as number,
   createdAt: node['createdAt'] as number,
   createdBy: node['createdBy'] as string,
   updatedAt: node['updatedAt'] as number,
   updatedBy: node['updatedBy'] as string,
+  ...(typeof node['seenAt'] === 'number' ? { seenAt: node['seenAt'] } : {}),
   content: parseContent(node['contentJson'], node['pipelineId']),
 });
 
@@ -96,11 +117,26 @@ export const addEdgeCount = (text: string, derived: string): string =>
 export const isSameAssertionContent = (a: AssertionContent, b: AssertionContent): boolean =>
   a.pipelineId === b.pipelineId && serializeContent(a) === serializeContent(b);
 
+/** What is known of the statements of two logs: the latter one, and the times of both. */
+export const uniteObserved = (
+  previous: ObservedStatement | undefined,
+  latter: ObservedStatement | undefined,
+): ObservedStatement | undefined => {
+  if (!previous || !latter) return latter ?? previous;
+  const firsts = [previous.firstAt ?? [], latter.firstAt ?? []].flat();
+  const lasts = [previous.lastAt ?? [], latter.lastAt ?? []].flat();
+  return {
+    fingerprint: latter.fingerprint,
+    ...(firsts.length > 0 ? { firstAt: Math.min(...firsts) } : {}),
+    ...(lasts.length > 0 ? { lastAt: Math.max(...lasts) } : {}),
+  };
+};
+
 /** Builds a content with its members in the fixed order that comparison by text relies on. */
 export const buildContent = (
   said: { readonly [K in keyof Required<AssertionContent>]?: AssertionContent[K] | undefined },
 ): AssertionContent => {
-  const { sqlQuery, description, edgeDescription, mappings = [], pipelineId, tempLineageTables } = said;
+  const { sqlQuery, description, edgeDescription, mappings = [], pipelineId, tempLineageTables, observed } = said;
   return {
     ...(sqlQuery === undefined ? {} : { sqlQuery }),
     ...(description === undefined ? {} : { description }),
@@ -108,5 +144,6 @@ export const buildContent = (
     mappings,
     ...(pipelineId === undefined ? {} : { pipelineId }),
     ...(tempLineageTables === undefined ? {} : { tempLineageTables }),
+    ...(observed === undefined ? {} : { observed }),
   };
 };

@@ -4,13 +4,14 @@ import { createView, parseQueryFlag, readRequiredJson } from '../catalog/read/an
 import { authorizeRecord, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Config } from '../config.ts';
-import { CatalogError } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import { integerParameter } from '../http/query-parameters.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
 import { AddLineage, LineageDetailsInput } from '../model/schemas/lineage/lineage.ts';
+import { isUuid } from '../model/uuid.ts';
 import { dropNulls, validate } from '../model/validate.ts';
-import { serializeDetails } from './edge.ts';
+import { type AssertionContent, serializeDetails } from './edge.ts';
 import {
   type Endpoint,
   type EntityRef,
@@ -37,7 +38,7 @@ import {
 } from './read/root-walk.ts';
 import type { LineageBudget } from './read/subgraph.ts';
 import { MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
-import { renderEdgeDetails } from './render-edge.ts';
+import { type PipelineLookup, renderAssertion, renderEdgeDetails } from './render-edge.ts';
 import { unknownColumnsHeader } from './unknown-columns.ts';
 import {
   parseSource,
@@ -45,6 +46,7 @@ import {
   type RenderPipeline,
   readPresentEdge,
   removeEdge,
+  type Withdrawal,
   withdrawSource,
 } from './write/change-edge.ts';
 import type { EdgeStore } from './write/edge-store.ts';
@@ -84,7 +86,18 @@ const PUT_ANSWER_LIMITS: WalkLimits = {
   budget: { nodes: MAX_ADJACENT_EDGES + 2, edges: MAX_ADJACENT_EDGES + 1 },
 };
 
-const readPutOptions = (call: Call) => ({ strictColumns: parseQueryFlag(call, 'strictColumns') });
+/** `If-None-Match: *` asks for a new edge only, so that nothing is replaced that the caller has not seen. */
+const readMustBeNew = (call: Call): boolean => {
+  const header = call.header('if-none-match');
+  if (header !== undefined && header.trim() !== '*') throw badRequest('[If-None-Match must be *]');
+  return header !== undefined;
+};
+
+const readPutOptions = (call: Call) => ({
+  strictColumns: parseQueryFlag(call, 'strictColumns'),
+  mustBeNew: readMustBeNew(call),
+  isDryRun: parseQueryFlag(call, 'dryRun'),
+});
 
 /** Converts a written edge to the tuple that walks return. */
 const toEdgeTuple = ({ from, to, result }: PutResult): EdgeTuple | undefined => {
@@ -242,15 +255,23 @@ export const handleReadLineage =
     return answerLineage(room, call, root, span, root);
   };
 
+/** Reads the pipelines that edges or assertions name. */
+const readCarriers = (
+  room: LineageRoom,
+  call: Call,
+  named: readonly Pick<AssertionContent, 'pipelineId'>[],
+): Promise<PipelineLookup> =>
+  readPipelineReferences(
+    room,
+    call,
+    named.flatMap(({ pipelineId }) => pipelineId ?? []),
+    createView(room.engine, call, NO_FIELDS),
+  );
+
 const createPipelineRenderer =
   (room: LineageRoom, call: Call): RenderPipeline =>
-  ({ pipelineId }) =>
-    readPipelineReferences(
-      room,
-      call,
-      pipelineId === undefined ? [] : [pipelineId],
-      createView(room.engine, call, NO_FIELDS),
-    );
+  (merged) =>
+    readCarriers(room, call, [merged]);
 
 const permitView = async ({ engine }: LineageRoom, call: Call, sites: readonly Endpoint[]): Promise<void> => {
   for (const site of sites) await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, site);
@@ -268,10 +289,17 @@ export const handleReadEdge =
   async (call: Call): Promise<Answer> => {
     const { from, to } = await find(room, call);
     await permitView(room, call, [from, to]);
-    const { merged } = await readPresentEdge(room.edges, from, to);
+    const { merged, state } = await readPresentEdge(room.edges, from, to);
     const names = { from: from.fullyQualifiedName, to: to.fullyQualifiedName };
-    const edge = renderEdgeDetails(merged, names, await createPipelineRenderer(room, call)(merged));
-    return { status: 200, json: { edge } };
+    const newestFirst = parseQueryFlag(call, 'assertions')
+      ? [...state.assertions].sort((a, b) => b.order - a.order)
+      : undefined;
+    const carrierOf = await readCarriers(room, call, [merged, ...(newestFirst ?? []).map(({ content }) => content)]);
+    const json = {
+      edge: renderEdgeDetails(merged, names, carrierOf),
+      ...(newestFirst ? { assertions: newestFirst.map((one) => renderAssertion(one, names, carrierOf)) } : {}),
+    };
+    return { status: 200, json };
   };
 
 export const handlePatchEdge =
@@ -282,8 +310,8 @@ export const handlePatchEdge =
     // The answer shows the details of the edge, and a `test` operation in the patch reveals them too, so the caller
     // must be allowed to view both ends.
     await permitView(room, call, [ends.from, ends.to]);
-    const showPipeline = createPipelineRenderer(room, call);
-    const { details, unknown } = await patchEdge(room.edges, call.principal, ends, body, showPipeline);
+    const options = { renderPipeline: createPipelineRenderer(room, call), isDryRun: parseQueryFlag(call, 'dryRun') };
+    const { details, unknown } = await patchEdge(room.edges, call.principal, ends, body, options);
     return { status: 200, headers: unknownColumnsHeader(unknown), json: details };
   };
 
@@ -295,12 +323,19 @@ export const handleDeleteEdge =
     return { status: 200 };
   };
 
+const readWithdrawal = ({ params, query }: Call): Withdrawal => {
+  const source = parseSource(params['source'] ?? '');
+  const from = query.get('from');
+  if (from !== null && !isUuid(from)) throw badRequest('[from must be a UUID]');
+  return { source, sourceName: query.get('sourceName') ?? undefined, from: from?.toLowerCase() };
+};
+
 export const handleWithdraw =
   (room: LineageRoom, find: (room: LineageRoom, call: Call) => Promise<Endpoint | undefined>) =>
   async (call: Call): Promise<Answer> => {
-    const source = parseSource(call.params['source'] ?? '');
+    const withdrawal = readWithdrawal(call);
     const site = await find(room, call);
-    if (site) await withdrawSource(room.edges, call.principal, site, source);
+    if (site) await withdrawSource(room.edges, call.principal, site, withdrawal);
     return { status: 200 };
   };
 

@@ -15,7 +15,7 @@ const uniteMappings = (assertions: readonly Assertion[]): readonly ColumnMapping
 
 const byOrder = (a: Assertion, b: Assertion): number => a.order - b.order;
 
-type ScalarField = 'sqlQuery' | 'pipelineId' | 'tempLineageTables';
+type ScalarField = 'sqlQuery' | 'pipelineId' | 'tempLineageTables' | 'observed';
 
 /** Returns the value from the newest assertion that has one. */
 const newestValue = <T extends ScalarField>(newestFirst: readonly Assertion[], name: T): Pick<AssertionContent, T> => {
@@ -48,6 +48,7 @@ export const mergeAssertions = (assertions: readonly Assertion[]): MergedEdge | 
   const first = oldestFirst.reduce((a, b) => (b.createdAt < a.createdAt ? b : a));
   return {
     source: newest.source,
+    ...(newest.sourceName === undefined ? {} : { sourceName: newest.sourceName }),
     createdAt: first.createdAt,
     createdBy: first.createdBy,
     updatedAt: newest.updatedAt,
@@ -57,6 +58,7 @@ export const mergeAssertions = (assertions: readonly Assertion[]): MergedEdge | 
     mappings: uniteMappings(oldestFirst),
     ...newestValue(newestFirst, 'pipelineId'),
     ...newestValue(newestFirst, 'tempLineageTables'),
+    ...newestValue(newestFirst, 'observed'),
   };
 };
 

@@ -163,10 +163,10 @@ export const listEdgesBetween = statement<EdgesBetweenParams, { edge: EdgeTuple 
   row: ['edge'],
 });
 
-type EdgesOfSourceParams = { readonly id: string; readonly source: string };
+type EdgesOfSourceParams = { readonly id: string; readonly source: string; readonly sourceName: string | null };
 export type EndpointIds = { readonly from: string; readonly to: string };
 
-const edgesOfSourceShape = { params: ['id', 'source'], row: ['from', 'to'] } as const;
+const edgesOfSourceShape = { params: ['id', 'source', 'sourceName'], row: ['from', 'to'] } as const;
 
 export const listEdgesOfSource = statement<EdgesOfSourceParams, EndpointIds>(
   'lineage/list_of_source',

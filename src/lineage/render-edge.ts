@@ -1,5 +1,5 @@
 import type { Json, JsonObject, MutableJsonObject } from '../model/json.ts';
-import type { ColumnMapping, MergedEdge } from './edge.ts';
+import type { Assertion, ColumnMapping, MergedEdge } from './edge.ts';
 
 /** The full names of the endpoints, which column names are appended to. */
 export type EndpointNames = { readonly from: string; readonly to: string };
@@ -25,14 +25,26 @@ export const renderEdgeDetails = (merged: MergedEdge, names: EndpointNames, carr
   const description = merged.description ?? merged.edgeDescription;
   if (description !== undefined) out['description'] = description;
   out['source'] = merged.source;
+  if (merged.sourceName !== undefined) out['sourceName'] = merged.sourceName;
   out['createdAt'] = merged.createdAt;
   out['createdBy'] = merged.createdBy;
   out['updatedAt'] = merged.updatedAt;
   out['updatedBy'] = merged.updatedBy;
   if (merged.assetEdges !== undefined) out['assetEdges'] = merged.assetEdges;
   if (merged.tempLineageTables !== undefined) out['tempLineageTables'] = merged.tempLineageTables as Json;
+  if (merged.observed !== undefined) out['observed'] = merged.observed;
   return out;
 };
+
+/** Renders what one source states about an edge. */
+export const renderAssertion = (
+  { content, seenAt, ...authorship }: Assertion,
+  names: EndpointNames,
+  carrierOf: PipelineLookup,
+): JsonObject => ({
+  ...renderEdgeDetails({ ...authorship, ...content }, names, carrierOf),
+  ...(seenAt === undefined ? {} : { seenAt }),
+});
 
 type RenderedEndpoints = {
   readonly from: { readonly id: string; readonly fullyQualifiedName: string };

@@ -1,4 +1,5 @@
 import * as schema from '../catalog/routes/schemas.ts';
+import { flagParameter, textParameter } from '../http/query-parameters.ts';
 import type { QueryParameter, Route } from '../http/route.ts';
 import {
   AddLineage,
@@ -53,6 +54,17 @@ const STRICT: QueryParameter = {
   schema: { type: 'boolean', default: false },
 };
 
+const DRY_RUN = flagParameter('dryRun', 'Whether to check everything and change nothing', false);
+
+const WITHDRAWAL: readonly QueryParameter[] = [
+  textParameter('sourceName', 'Name of the only one to withdraw among those that share the source; all by default'),
+  {
+    name: 'from',
+    description: 'ID of the asset whose edges alone are meant; all by default',
+    schema: { type: 'string', format: 'uuid' },
+  },
+];
+
 const BY_IDS = '{fromType}/{fromId}/{toType}/{toId}';
 const BY_NAMES = '{fromType}/name/{fromFQN}/{toType}/name/{toFQN}';
 
@@ -66,15 +78,24 @@ const PATCH_BODY = ['application/json-patch+json', 'application/json'] as const;
 
 const LINEAGE_HEADERS = ['X-Lineage-Truncated', 'X-Lineage-Unresolved', 'X-Lineage-Unknown-Columns'];
 
+const ASSERTIONS = flagParameter(
+  'assertions',
+  'Whether to list what each source states about the edge, the newest first',
+  false,
+);
+
+const NEW_ONLY = { reads: ['If-None-Match'], fails: [412] } as const;
+
 const edgePutRoutes = (room: LineageRoom): Route[] => [
   {
     ...editAccess,
     method: 'PUT',
     path: '/v1/lineage',
     summary: 'Create or update a lineage edge',
-    query: [STRICT, ...PARSE_SQL_PARAMETERS],
+    query: [STRICT, DRY_RUN, ...PARSE_SQL_PARAMETERS],
     body: { schema: AddLineage, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
+    ...NEW_ONLY,
     sends: LINEAGE_HEADERS,
     handle: handlePutEdge(room),
   },
@@ -83,9 +104,10 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     method: 'PUT',
     path: `/v1/lineage/${BY_NAMES}`,
     summary: 'Create or update a lineage edge by the names of its endpoints',
-    query: [STRICT, ...PARSE_SQL_PARAMETERS],
+    query: [STRICT, DRY_RUN, ...PARSE_SQL_PARAMETERS],
     body: { schema: LineageDetailsInput, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
+    ...NEW_ONLY,
     sends: LINEAGE_HEADERS,
     handle: handlePutEdgeByName(room),
   },
@@ -117,6 +139,7 @@ const edgeReadRoutes = (room: LineageRoom): Route[] => [
     method: 'GET',
     path: '/v1/lineage/getLineageEdge/{fromId}/{toId}',
     summary: 'Get a lineage edge',
+    query: [ASSERTIONS],
     responses: { 200: LineageEdgeAnswer },
     handle: handleReadEdge(room, findEndpointPairByIds),
   },
@@ -125,6 +148,7 @@ const edgeReadRoutes = (room: LineageRoom): Route[] => [
     method: 'GET',
     path: `/v1/lineage/getLineageEdge/${BY_NAMES}`,
     summary: 'Get a lineage edge by the names of its endpoints',
+    query: [ASSERTIONS],
     responses: { 200: LineageEdgeAnswer },
     handle: handleReadEdge(room, (_, call) => findPathEndpoints(room, call, readRefsByNames)),
   },
@@ -142,6 +166,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
       method: 'PATCH',
       path: `/v1/lineage/${place}`,
       summary: `Update a lineage edge${how}`,
+      query: [DRY_RUN],
       body: { schema: schema.patchSchema, mediaTypes: PATCH_BODY },
       responses: { 200: LineageDetails },
       handle: handlePatchEdge(room, placesOf),
@@ -166,6 +191,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
       method: 'DELETE',
       path: `/v1/lineage/${place}/type/{source}`,
       summary: `Withdraw the assertions of a source about the edges into or through an asset by ${how}`,
+      query: WITHDRAWAL,
       responses: { 200: undefined },
       handle: handleWithdraw(room, find),
     }),

@@ -5,7 +5,10 @@ import { splitFqn } from './name.ts';
 export const md5Hex = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 
 /** Replaces each part of a fully qualified name by its checksum. */
-export const fqnHash = (fqn: string): string => splitFqn(fqn).map(md5Hex).join('.');
+export const hashFqnParts = (parts: readonly string[]): string => parts.map(md5Hex).join('.');
+
+/** Does the same with a whole name. */
+export const fqnHash = (fqn: string): string => hashFqnParts(splitFqn(fqn));
 
 /** Derives an id from a text: the same text always has the same id. */
 export const deterministicUuid = (text: string): string => {

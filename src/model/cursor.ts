@@ -81,3 +81,18 @@ export const decodeSeriesCursor = (cursor: string): SeriesPosition => {
     throw badRequest('Invalid cursor');
   return { timestamp: Number(timestamp), name };
 };
+
+/** A row of a list that is computed for each request: its key, and how many rows came before the next one. */
+export type RowPosition = { readonly key: string; readonly place: number };
+
+/** Encodes the position of a row in a computed list. */
+export const encodeRowCursor = ({ key, place }: RowPosition): string =>
+  Buffer.from(JSON.stringify({ key, place })).toString('base64url');
+
+/** Decodes a cursor to the position of a row. Throws bad_request when the text was not created by `encodeRowCursor`. */
+export const decodeRowCursor = (cursor: string): RowPosition => {
+  const edge = decodeCursorJson(cursor);
+  const [key, place] = [member(edge, 'key'), member(edge, 'place')];
+  if (typeof key !== 'string' || !Number.isSafeInteger(place) || Number(place) < 0) throw badRequest('Invalid cursor');
+  return { key, place: Number(place) };
+};

@@ -135,6 +135,12 @@ export const rebaseFqn = (fqn: string, root: string): string => {
   return replaced === undefined ? root : checkFqnLength(root + fqn.slice(replaced.length));
 };
 
+type FullyNamed = { readonly fullyQualifiedName: string };
+
+/** Orders by full names, by the code of their characters, so that no locale decides. */
+export const compareByFqn = (a: FullyNamed, b: FullyNamed): number =>
+  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
+
 /** Whether a name is the prefix itself or below it: `svc.db` includes `svc.db.x`, not `svc.db2`. */
 export const isFqnWithin = (fqn: string, prefix: string): boolean =>
   fqn.startsWith(prefix) && (fqn.length === prefix.length || fqn.charCodeAt(prefix.length) === 0x2e);

@@ -15,9 +15,19 @@ export const nearestOf = (name: string, candidates: readonly string[]): string |
   );
   const folded = name.toLowerCase();
   // A third of the letters may differ: more would suggest names that have nothing in common.
-  const most = Math.max(1, Math.floor(name.length / 3));
+  const most = Math.ceil(name.length / 3);
   const found = closestMatch(folded, [...byFolded.keys()], { maxDistance: most });
   return found === undefined ? undefined : byFolded.get(found);
+};
+
+/**
+ * Suggests the column of a record that was probably meant, in full if the name was given in full. `names` are those of its
+ * columns below the record.
+ */
+export const suggestColumn = (fqn: string, given: string, names: readonly string[]): string | undefined => {
+  const prefix = given.startsWith(`${fqn}.`) ? `${fqn}.` : '';
+  const nearest = nearestOf(given.slice(prefix.length), names);
+  return nearest === undefined ? undefined : `Did you mean ${prefix}${nearest}?`;
 };
 
 /** Answers the share of letters in which two texts differ: 0 for equal ones, 1 for those that have nothing in common. */

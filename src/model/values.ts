@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { isLongerThan, MAX_FQN_LENGTH, MAX_NAME_LENGTH } from './name.ts';
+import { parseDateTime } from './time.ts';
 import { dropNulls } from './validate.ts';
 
 /**
@@ -22,6 +23,9 @@ export const FreeForm = v.pipe(
   ),
   v.metadata({ freeForm: 'object' }),
 );
+
+/** Any JSON object, as a type with a name. */
+export const titledFreeForm = (title: string) => titled(title, FreeForm);
 
 /** Any JSON value. */
 export const AnyJson = v.pipe(
@@ -100,7 +104,7 @@ export const CalendarDate = v.pipe(
 );
 export const DateTime = v.pipe(
   v.string('must be a date-time'),
-  v.check((text) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)), 'must be a date-time'),
+  v.check((text) => /^\d{4}-\d\d-\d\dT/.test(text) && parseDateTime(text) !== undefined, 'must be a date-time'),
 );
 
 export const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -158,7 +162,8 @@ const optional = (schema: v.GenericSchema): v.GenericSchema =>
 
 const isRequired = (schema: v.GenericSchema) => required.has(schema);
 
-export const Ref = shape('EntityReference', {
+/** The members of a reference. Answers that say more about a record have them too. */
+export const refMembers = Object.freeze({
   id: Uuid,
   type: Text,
   name: Text,
@@ -170,17 +175,9 @@ export const Ref = shape('EntityReference', {
   href: Text,
 });
 
-const REF_MEMBERS: ReadonlySet<string> = new Set([
-  'id',
-  'type',
-  'name',
-  'fullyQualifiedName',
-  'description',
-  'displayName',
-  'deleted',
-  'inherited',
-  'href',
-]);
+export const Ref = shape('EntityReference', refMembers);
+
+const REF_MEMBERS: ReadonlySet<string> = new Set(Object.keys(refMembers));
 
 /** Custom values have no schema here, but only references have both a type and an id or an FQN. */
 export const looksLikeReference = (value: Json): value is JsonObject =>

@@ -1,4 +1,5 @@
 import type { PrincipalMembership } from '../access/principal.ts';
+import type { ProviderSubject } from '../access/provider-subject.ts';
 import { statement } from '../graph/statement.ts';
 
 export type TeamHierarchyRow = {
@@ -20,12 +21,15 @@ export const listTeamHierarchy = statement<Record<string, never>, TeamHierarchyR
 
 type MembershipKeys = { readonly rows: readonly { readonly fqn: string; readonly at: number }[] };
 
-export type UserMembershipRow = PrincipalMembership & { readonly tokensVoidBefore: number | null };
+export type UserMembershipRow = PrincipalMembership & {
+  readonly identities: readonly ProviderSubject[];
+  readonly tokensVoidBefore: number | null;
+};
 
 export const readUserMemberships = statement<MembershipKeys, UserMembershipRow & { readonly at: number }>(
   'people/read_memberships',
   {
     params: ['rows'],
-    row: ['at', 'teamIds', 'roleIds', 'domainIds', 'tokensVoidBefore'],
+    row: ['at', 'teamIds', 'roleIds', 'domainIds', 'identities', 'tokensVoidBefore'],
   },
 );

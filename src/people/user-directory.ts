@@ -9,7 +9,13 @@ import { coalesce } from '../graph/coalesce.ts';
 import { joinFqn } from '../model/name.ts';
 import { readUserMemberships, type UserMembershipRow } from './queries.ts';
 
-const NO_MEMBERSHIP: UserMembershipRow = { teamIds: [], roleIds: [], domainIds: [], tokensVoidBefore: null };
+const NO_MEMBERSHIP: UserMembershipRow = {
+  teamIds: [],
+  roleIds: [],
+  domainIds: [],
+  identities: [],
+  tokensVoidBefore: null,
+};
 
 /** Reads the memberships of users, separate from their records. Concurrent lookups share a query. */
 const createMembershipReader = ({ graph }: Pick<Engine, 'graph'>) =>
@@ -27,7 +33,7 @@ const createMembershipReader = ({ graph }: Pick<Engine, 'graph'>) =>
 
 const buildUserRecord = (
   record: Snapshot,
-  { teamIds, roleIds, domainIds, tokensVoidBefore }: UserMembershipRow,
+  { teamIds, roleIds, domainIds, identities, tokensVoidBefore }: UserMembershipRow,
 ): UserRecord => ({
   id: record.id,
   name: record.name,
@@ -36,6 +42,7 @@ const buildUserRecord = (
   isBot: record.values['isBot'] === true,
   deleted: record.deleted,
   allowImpersonation: record.values['allowImpersonation'] === true,
+  identities,
   ...(tokensVoidBefore === null ? {} : { tokensVoidBefore }),
   // Every read creates a new object, because caches of a caller's rights use it as their key.
   membership: { teamIds, roleIds, domainIds },

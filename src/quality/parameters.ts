@@ -5,6 +5,7 @@ import type {
   ParameterType,
   TestParameterValue,
 } from '../model/schemas/quality/test-case.ts';
+import { parseDateTime } from '../model/time.ts';
 
 /** Validates the parameter values of a test case against its test definition. */
 
@@ -27,7 +28,7 @@ const TOLERANCE: readonly DeclaredTestParameter[] = [
 const EPSILON = 0.0001;
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
-const isMoment = (text: string): boolean => isNumber(text) || !Number.isNaN(Date.parse(text));
+const isMoment = (text: string): boolean => isNumber(text) || parseDateTime(text) !== undefined;
 
 /**
  * The format of a value by its parameter type. Types that are missing here, such as lists and maps, accept any text.

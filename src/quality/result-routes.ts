@@ -2,6 +2,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
+import { createHintCollector, type HintCollector } from '../catalog/read/hint-collector.ts';
 import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import {
@@ -13,6 +14,7 @@ import {
   toBulkFailure,
 } from '../catalog/write/bulk.ts';
 import { badRequest, CatalogError, notFound } from '../errors.ts';
+import { HINT_HEADER } from '../http/hint.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { applyPatch, parsePatch } from '../model/language/patch.ts';
@@ -154,6 +156,7 @@ const putTestRows = async (
   call: Call,
   rows: readonly BulkRow[],
   found: Awaited<ReturnType<typeof findTestStates>>[number],
+  hints: HintCollector,
 ): Promise<(BulkSuccess | BulkFailure)[]> => {
   const [first] = rows;
   try {
@@ -164,6 +167,7 @@ const putTestRows = async (
     return rows.map(() => ({ request: row.fullyQualifiedName, status: 200 }));
   } catch (failure) {
     const isMissing = failure instanceof CatalogError && failure.code === 'not_found';
+    if (failure instanceof CatalogError) await hints.add(failure);
     return rows.map(({ row }) => ({ ...toBulkFailure(row, failure), ...(isMissing ? { status: 404 } : {}) }));
   }
 };
@@ -182,8 +186,9 @@ const putBulk =
       if ('run' in one) byTest.set(one.fqn, [...(byTest.get(one.fqn) ?? []), one]);
     }
     const found = await findTestStates(engine, [...byTest.keys()]);
+    const hints = createHintCollector(engine, call.principal);
     const outcomes = await Promise.all(
-      [...byTest.values()].map((asked, at) => putTestRows(engine, call, asked, found[at])),
+      [...byTest.values()].map((asked, at) => putTestRows(engine, call, asked, found[at], hints)),
     );
     await notifyPendingContracts(
       context,
@@ -195,7 +200,7 @@ const putBulk =
       ...read.filter((one): one is BulkFailure => !('run' in one)),
     ];
     const passed = all.filter((outcome) => !isFailed(outcome));
-    return { status: 200, json: buildBulkResult(passed, all.filter(isFailed), false) };
+    return { status: 200, headers: hints.headers(), json: buildBulkResult(passed, all.filter(isFailed), false) };
   };
 
 const JSON_ONLY = ['application/json'] as const;
@@ -287,6 +292,7 @@ const bulkRoute = (context: ResultRoutesContext): Route => {
     summary: 'Add test results in bulk',
     body: { schema: listOf(row, MAX_ROWS), mediaTypes: JSON_ONLY },
     responses: { 200: schema.bulkResultSchema },
+    sends: [HINT_HEADER],
     handle: putBulk(context),
   };
 };

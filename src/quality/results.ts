@@ -128,7 +128,7 @@ const appendSteps = async (
     seenAt: encodeProperty(row.resultAt),
     seenStatus: row.status,
     changes: latestProperties(newest),
-    results: results.map((result) => [String(result.timestamp), JSON.stringify(result)]),
+    results: results.map((result) => [String(result.timestamp), result.testCaseStatus, JSON.stringify(result)]),
   };
   const statusEvents = isStatusChanged(row, newest) ? [await statusEventStep(sender, row, newest)] : [];
   return [
@@ -193,6 +193,7 @@ const tryStoreResults = async (
     id: row.id,
     key: resultKey(row.id, result.timestamp),
     timestamp: encodeProperty(result.timestamp),
+    status: result.testCaseStatus,
     json: JSON.stringify(result),
   }));
   const latest = isLatest ? await latestSteps(sender, row, withTestName(newest, row)) : [latestResultStep(row, {})];

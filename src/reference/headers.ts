@@ -4,7 +4,7 @@ export const HEADER_TEXTS: Readonly<Record<string, string>> = {
   ETag: 'Tag of the state that the answer shows; send it as `If-Match` with the next change, or as `If-None-Match` with the next read',
   'If-Match': 'Tags from `ETag`, separated by commas, or `*`: the change is refused if the asset has another state',
   'If-None-Match':
-    'Tags from `ETag`, separated by commas: the answer is 304 without a body if the asset still has that state',
+    'Tags from `ETag`, separated by commas: the answer is 304 without a body if the asset still has that state. With a new lineage edge, `*`: the request is refused if there is one already',
   'Last-Event-ID': 'ID of the last event received: the stream continues after it',
   Location: 'Address of the asset, sent when the request created it',
   'Retry-After': 'Seconds after which a new attempt may succeed',
@@ -20,7 +20,9 @@ export const HEADER_TEXTS: Readonly<Record<string, string>> = {
   'X-Lineage-Unknown-Columns':
     'Percent-encoded full names of the columns that the assets do not have, separated by commas: what was said of them is left out',
   'X-Lineage-Unresolved': 'Number of parts of the SQL that match no table or column of the catalog',
+  'X-Next-After': 'Cursor of the next page, as `paging.after` has it; absent on the last page',
   'X-ODCS-Dropped': 'Paths of the members that the requested version of the standard cannot hold, separated by commas',
+  'X-Tributary-Mcp-Write': '`on` offers the tools that write; `off`, unless given',
   'X-OpenMetadata-Change':
     'Effect of the request: `entityCreated`, `entityUpdated`, `entityNoChange`, `entityFieldsChanged`, `entitySoftDeleted`, `entityDeleted` or `entityRestored`',
   'X-Request-Id': 'ID of the request, which the logs contain; the service makes one up if the request has none',

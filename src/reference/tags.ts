@@ -2,6 +2,9 @@
 export const SUBJECT_TAGS: Readonly<Record<string, string>> = {
   Lineage:
     'Which asset feeds which, down to columns: state edges, ingest OpenLineage events and SQL, walk the graph up and down, find paths, compare two times, and see what a change breaks.',
+  Insight:
+    'Questions about the whole catalog: what changed, what matters, where labels belong and flow, and whether promises hold.',
+  Graph: 'Ask the graph by queries of your own, with your own rights, and keep them by name.',
   'Audit log': 'What callers did that matters for security, in a chain of hashes. For administrators.',
   'Data contracts':
     'What consumers may rely on: contracts of assets, their results, their exchange as ODCS documents, and checks before a change.',

@@ -7,6 +7,7 @@ import { HEADER_TEXTS } from './headers.ts';
 import { describeMember } from './members/describe-member.ts';
 import { ACCOUNT_OPERATIONS } from './operations/accounts.ts';
 import { ASSET_OPERATIONS } from './operations/assets.ts';
+import { INSIGHT_OPERATIONS } from './operations/insight.ts';
 import { KIND_OPERATIONS, USAGE_OPERATIONS } from './operations/kinds.ts';
 import { LINEAGE_OPERATIONS } from './operations/lineage.ts';
 import { SERVICE_OPERATIONS } from './operations/service.ts';
@@ -19,6 +20,7 @@ import { SUBJECT_TAGS } from './tags.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   ...LINEAGE_OPERATIONS,
+  ...INSIGHT_OPERATIONS,
   ...ASSET_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...SERVICE_OPERATIONS,

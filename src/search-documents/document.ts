@@ -1,4 +1,4 @@
-import { fqnHash } from '../model/checksum.ts';
+import { hashFqnParts } from '../model/checksum.ts';
 import {
   isArray,
   isObject,
@@ -161,20 +161,27 @@ const voteCountOf = (votes: Json | undefined, name: string): number =>
 
 const withoutDate = ({ date: _date, ...sums }: JsonObject): JsonObject => sums;
 
+/** The parts of a full name. A name that follows a prefix is appended without quotes, whatever it holds. */
+const fqnPartsOf = ({ namePrefix }: Kind, record: JsonObject, fqn: string): readonly string[] => {
+  if (namePrefix === undefined) return splitFqn(fqn);
+  const last = `${namePrefix}${textMemberOf(record, 'name')}`;
+  return [...splitFqn(fqn.slice(0, -last.length - 1)), last];
+};
+
 /** Builds the document of a record from its rendered JSON, which must contain the `documentSourceMembers`. */
 export const buildDocument = (kind: Kind, record: JsonObject): JsonObject => {
   const out: MutableJsonObject = {};
   const excluded = excludedMembersOf(kind);
   for (const [name, value] of Object.entries(record)) if (!excluded.has(name)) setMember(out, name, value);
   const fqn = textMemberOf(record, 'fullyQualifiedName');
-  const parts = splitFqn(fqn);
+  const parts = fqnPartsOf(kind, record, fqn);
   const { votes, usageSummary } = record;
   Object.assign(out, {
     entityType: kind.entityType,
     deleted: record['deleted'] === true,
     displayName: displayNameOf(record),
     fqnParts: parts,
-    fqnHash: fqnHash(fqn),
+    fqnHash: hashFqnParts(parts),
     fqnDepth: parts.length,
     totalVotes: Math.max(voteCountOf(votes, 'upVotes') - voteCountOf(votes, 'downVotes'), 0),
     descriptionStatus: completeness(hasDescription(record)),

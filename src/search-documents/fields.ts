@@ -154,6 +154,9 @@ const topLevelClassesOf = memoisePerKind(
     ]),
 );
 
+/** The names of the fields that documents of a kind have at the top. */
+export const fieldNamesOf = (kind: Kind): readonly string[] => [...topLevelClassesOf(kind).keys()];
+
 const isTextClass = (known: FieldClass): boolean =>
   known === 'text' || known === 'folded' || known === 'exact' || known === 'any';
 

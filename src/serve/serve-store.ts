@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
 import { createApp } from '../app.ts';
+import { createMetricReader } from '../ask/metric-queries.ts';
+import { createQueryRunner } from '../ask/run-query.ts';
 import { type DatabaseAddress, openAppResources } from '../composition/app-resources.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../http/log.ts';
@@ -12,6 +14,7 @@ import { createClosers } from '../platform/closers.ts';
 import { createBacklogReader } from '../system/backlog.ts';
 import { ensureBuiltIns } from '../system/built-ins.ts';
 import { assertSharedKeys } from '../system/key-watch.ts';
+import { openTracing } from '../tracing/open-tracing.ts';
 import { startWarmUp, watchCallers } from './warm-up.ts';
 
 /**
@@ -39,19 +42,34 @@ const MAX_DELAY_MS = 2000;
 export const serveStore = async ({ config, database, metrics, listen }: ServeStoreOptions): Promise<ServedStore> => {
   const closers = createClosers();
   try {
-    const log = createLog({ level: config.logLevel });
+    const tracing = await openTracing(config.tracing, {
+      count: metrics.spans,
+      onLoss: (reason) => log.warn('spans of traces are lost', { reason }),
+      onRecovery: () => log.info('the collector takes spans again'),
+    });
+    const log = createLog({ level: config.logLevel, traceIds: tracing?.ids });
     closers.add(async () => log.flush());
     closers.add(async () => metrics.close());
-    const resources = await openAppResources(config, database, metrics);
+    // The threads end before, so that their last spans are sent too.
+    closers.add(async () => tracing?.close());
+    const resources = await openAppResources(config, database, { observer: metrics, tracing });
     const { graph, key, secrets } = resources;
     closers.add(() => graph.close());
     metrics.backlog(createBacklogReader(graph));
-    const threads = openThreads({ config, database }, log);
+    const threads = openThreads({ config, database }, log, tracing);
     const { lane, notify } = threads;
     closers.add(() => lane.close());
     const app = createApp({ config, ...resources, clock: Date.now, metrics, log, lane, tell: notify });
     const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
     const most = config.limits.connectionsPerAddress;
+    metrics.savedQueries(
+      createMetricReader({
+        engine,
+        runner: createQueryRunner(engine),
+        principal: SYSTEM_PRINCIPAL,
+        onFailure: (query, failure) => log.warn('a saved query that is a metric fails', { query }, failure),
+      }),
+    );
     const connectionLimit = most > 0 ? { maxPerAddress: most } : undefined;
     const http = openHttpServer(hono, { connectionLimit });
     const warmUp = config.warmUp ? startWarmUp({ ...app, log, isQuiet: watchCallers(http.server) }) : undefined;

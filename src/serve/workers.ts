@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseAddress } from '../composition/app-resources.ts';
 import type { Config } from '../config.ts';
+import type { ConfigEnvironment } from '../environment.ts';
 import { StartupError } from '../errors.ts';
 import { listenOn, publicAddressOf } from '../http/server.ts';
 import { threadFile } from '../platform/thread.ts';
@@ -21,6 +22,8 @@ import type { ServedStore } from './serve-store.ts';
 
 type WorkersOptions = {
   readonly config: Config;
+  /** The environment of the workers, from which they read the same configuration. */
+  readonly settings: ConfigEnvironment;
   readonly database: DatabaseAddress;
   readonly report: (line: string) => void;
 };
@@ -64,8 +67,8 @@ const stopWorker = async (worker: ChildProcess): Promise<void> => {
 /** Starts a worker and resolves when it serves. Throws a StartupError when it cannot. */
 const startWorker = (pool: WorkerPool): Promise<void> =>
   new Promise((resolve, reject) => {
-    const { dealer, collector, database, workers } = pool;
-    const worker = fork(fileURLToPath(threadFile(import.meta.url, 'worker')));
+    const { dealer, collector, database, settings, workers } = pool;
+    const worker = fork(fileURLToPath(threadFile(import.meta.url, 'worker')), { env: { ...settings } });
     workers.add(worker);
     let isServing = false;
     worker.on('message', (message: MessageFromWorker) => {

@@ -7,7 +7,7 @@ import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { packageRoot } from '../graph/package-root.ts';
 import type { Answer, Route } from '../http/route.ts';
-import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
+import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp, Url } from '../model/values.ts';
 import { countUnindexed } from './queries.ts';
 
 export type SystemDeps = {
@@ -41,6 +41,7 @@ const AuthConfig = shape('AuthConfig', {
   jwtPrincipalClaims: must(listOf(Text)),
   enableSelfSignup: must(Flag),
   clientType: must(Text),
+  signInUrl: Url,
 });
 const Authorizer = shape('AuthorizerConfig', { principalDomain: must(Text) });
 
@@ -99,6 +100,7 @@ const buildAuthConfig = ({ auth, publicUrl }: Config, base: string) => ({
   jwtPrincipalClaims: auth.principalClaims,
   enableSelfSignup: auth.selfSignup,
   clientType: 'public',
+  ...(auth.signIn === undefined ? {} : { signInUrl: `${auth.signIn.publicUrl}/v1/users/signin` }),
 });
 
 type SystemRouteSpec = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> &

@@ -13,9 +13,10 @@ import { deleteUsageDays, updateUsageDays } from './queries.ts';
 export type UsageReport = { readonly date: string; readonly count: number; readonly adds: boolean };
 
 /** The number of days kept per record, far more than any sum needs. */
-const RETAINED_DAYS = 366;
+export const RETAINED_USAGE_DAYS = 366;
 
-const dateTooOld = () => badRequest(`[date must be within the last ${RETAINED_DAYS} days, for which usage is stored]`);
+const dateTooOld = () =>
+  badRequest(`[date must be within the last ${RETAINED_USAGE_DAYS} days, for which usage is stored]`);
 
 const hasUsage = (engine: Engine, entityType: string): boolean =>
   engine.registry.byType.get(entityType)?.gated.includes('usageSummary') ?? false;
@@ -29,7 +30,7 @@ const ancestorsWithUsage = (engine: Engine, record: Snapshot): string[] =>
  * the statement applies any number of reports on one record, so that concurrent reports share a transaction.
  */
 const planUsage = (record: Snapshot, above: readonly string[], { date, count, adds }: UsageReport): WriteRequest => {
-  const kept = encodeProperty(RETAINED_DAYS);
+  const kept = encodeProperty(RETAINED_USAGE_DAYS);
   const touched = [record.id, ...above];
   return {
     keys: [],

@@ -2,5 +2,6 @@
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
 CREATE (n)-[:HAS_VERSION]->(state:Version)
-SET state = row.state, state.entityId = n.id, state.entityType = n.entityType
+SET state = row.state, state.entityId = n.id, state.entityType = n.entityType, state.changedAt = n.changedAt
+REMOVE n.changedAt
 RETURN row.at AS at

@@ -18,6 +18,7 @@ CREATE (:ChangeEvent:Unsequenced {
   json: row.event.json,
   copyId: row.event.copyId,
   ends: row.event.ends,
+  traceparent: row.event.traceparent,
   revision: 1
 })-[:ABOUT]->(n)
 CREATE (:Dirty {entityId: row.event.entityId, entityType: row.event.entityType, revision: 1})

@@ -9,5 +9,5 @@ RETURN
   COLLECT {
     MATCH (said:Assertion {edgeId: edge.id})
     WHERE said.since <= $at AND coalesce(said.until, $at + 1) > $at
-    RETURN said{.id, .source, .since, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}
+    RETURN said{.id, .source, .sourceName, .since, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}
   } AS assertions

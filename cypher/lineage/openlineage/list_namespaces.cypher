@@ -1,6 +1,6 @@
 // Lists the namespaces that were assigned to records, with the records that are still there.
 MATCH (namespace:OpenLineageNamespace)-[:STANDS_FOR]->(n:Entity)
-WHERE NOT n.deleted
+WHERE namespace.name > '' AND NOT n.deleted
 RETURN namespace.name AS namespace,
   n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS ref
 ORDER BY namespace

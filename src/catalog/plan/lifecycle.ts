@@ -7,6 +7,7 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { accessRevisionSteps } from './access-revision.ts';
 import { lastAdministratorSteps } from './administrators.ts';
 import { eventRow, eventStep } from './change-event.ts';
+import { formerStateRow } from './former-state.ts';
 import { createStep, descendantsChangedError, STEP_ORDER, staleStateError } from './step.ts';
 
 const lifecycleRow = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
@@ -46,12 +47,7 @@ export const planLifecycleChange = (
       onConflict,
     ),
     createStep(flip, STEP_ORDER.changeColumns, [{ id: before.id, label: before.kind.label }]),
-    createStep(query.createVersions, STEP_ORDER.saveVersion, [
-      {
-        entityId: before.id,
-        state: { version: before.version, at: encodeProperty(before.updatedAt), json: formerJson },
-      },
-    ]),
+    createStep(query.createVersions, STEP_ORDER.saveVersion, [formerStateRow(before, formerJson)]),
     eventStep(event),
     ...accessRevisionSteps(before.kind),
     ...lastAdministratorSteps(before, after),

@@ -32,6 +32,7 @@ import {
 } from './columns.ts';
 import { documentRow } from './document.ts';
 import { allRelationSteps, columnLabelSteps, forwardedValueSteps, otherLockKeys } from './edges.ts';
+import { formerStateRow } from './former-state.ts';
 import { createStep, notFoundFactory, STEP_ORDER, staleStateError } from './step.ts';
 
 const encodeStored = (name: string, attribute: Attribute, value: Json | undefined): readonly [string, unknown] => {
@@ -181,12 +182,7 @@ export const planUpdate = (
     ),
     ...columnSteps(before, after),
     ...allRelationSteps(before, after),
-    createStep(query.createVersions, STEP_ORDER.saveVersion, [
-      {
-        entityId: before.id,
-        state: { version: before.version, at: encodeProperty(before.updatedAt), json: formerJson },
-      },
-    ]),
+    createStep(query.createVersions, STEP_ORDER.saveVersion, [formerStateRow(before, formerJson)]),
     eventStep(event),
     ...accessRevisionSteps(before.kind),
     ...lastAdministratorSteps(before, after),

@@ -33,6 +33,9 @@ export class StaleStateError extends Error {}
 /** Thrown when a descendant was added or changed between the read and the write. */
 export class DescendantsChangedError extends StaleStateError {}
 
+/** Thrown in place of a commit when a dry run meets nothing that would refuse the write. */
+export class DryRunPassed extends Error {}
+
 export const staleStateError = () => new StaleStateError('the record changed since it was read');
 export const descendantsChangedError = () =>
   new DescendantsChangedError('the descendants of the record changed since they were read');

@@ -1,12 +1,19 @@
-import { badRequest } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import type { Attribute, StoredAttribute } from '../../model/kind/attribute.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { isSettable } from '../../model/kind/settable.ts';
+import { nearestOf } from '../../model/nearest.ts';
 import type { IncludeDeleted } from './render.ts';
 
 /** For reads that want base members only. */
 export const NO_FIELDS: ReadonlySet<string> = new Set();
+
+const unknownField = (kind: Kind, name: string): CatalogError => {
+  const nearest = nearestOf(name, [...kind.fieldNames]);
+  const hint = nearest === undefined ? {} : { hint: `Did you mean ${nearest}?` };
+  return new CatalogError('bad_request', `Invalid field name ${name}`, hint);
+};
 
 /**
  * Parses a `fields` parameter. `*` alone stands for all members; an unknown name is refused. Names of base members are
@@ -21,7 +28,7 @@ export const parseFields = (kind: Kind, text: string | null | undefined): Readon
   if (names.length === 0) return NO_FIELDS;
   if (names.length === 1 && names[0] === '*') return kind.gatedNames;
   const unknown = names.find((name) => !kind.fieldNames.has(name));
-  if (unknown !== undefined) throw badRequest(`Invalid field name ${unknown}`);
+  if (unknown !== undefined) throw unknownField(kind, unknown);
   return new Set(names);
 };
 
@@ -72,7 +79,7 @@ export const parseInclude = (text: string | null): IncludeDeleted => {
 
 const parseRelationInclude = (kind: Kind, pair: string): readonly [string, IncludeDeleted] => {
   const [field = '', value = '', ...rest] = pair.split(':').map((part) => part.trim());
-  if (!kind.fieldNames.has(field)) throw badRequest(`Invalid field name ${field}`);
+  if (!kind.fieldNames.has(field)) throw unknownField(kind, field);
   if (value === '' || rest.length > 0) throw badRequest('[includeRelations must be pairs such as owners:all]');
   return [field, parseInclude(value)];
 };

@@ -1,9 +1,12 @@
 import type { Principal } from '../../access/principal.ts';
+import type { MissingRecord } from '../../errors.ts';
 import { withPositions } from '../../graph/statement.ts';
-import type { Kind } from '../../model/kind/kind.ts';
+import { helpIfAvailable } from '../../http/hint.ts';
 import { fqnPart, splitFqn } from '../../model/name.ts';
+import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
 import { readReferences } from '../queries.ts';
+import { requireKind } from '../registry.ts';
 import { checkPermissions, VIEW_OPERATIONS } from './facts.ts';
 
 /** Suggests the name that was probably meant by one that nothing has. */
@@ -33,19 +36,56 @@ const changeCase = ([service = '', ...below]: readonly string[]): string[] =>
     return [quoteParts([change(service), ...rest]), quoteParts([service, ...rest])];
   });
 
+/** What a request names may be no name at all. */
+const isFullName = (text: string): boolean => {
+  try {
+    return splitFqn(text).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+/** Finds the first of the spellings that is the name of a record of these types which the caller may see. */
+const findVisibleName = async (
+  engine: Engine,
+  principal: Principal,
+  entityTypes: readonly string[],
+  key: string,
+): Promise<string | undefined> => {
+  const parts = splitFqn(key);
+  const candidates = [key, ...changeCase(parts), ...(parts.length > MAX_PARTS ? [] : joinParts(parts))];
+  const spellings = [...new Set(candidates)];
+  const rows = withPositions(spellings.flatMap((fqn) => entityTypes.map((entityType) => ({ entityType, fqn }))));
+  const found = await engine.graph.read(readReferences, { rows });
+  const nodes = found.flatMap(({ node }) => (node && !node.deleted ? [node] : []));
+  if (nodes.length === 0) return undefined;
+  const places = nodes.map(({ id, entityType }) => ({ entityType, entityId: id }));
+  const isVisible = await checkPermissions(engine, principal, VIEW_OPERATIONS, places);
+  return nodes.find((_, at) => isVisible[at])?.fullyQualifiedName;
+};
+
 /** Answers a hint that names a record which the caller may see, or undefined. */
 export const findNameHint = async (
   engine: Engine,
   principal: Principal,
-  { entityType }: Kind,
-  fqn: string,
+  missing: MissingRecord,
 ): Promise<string | undefined> => {
-  const parts = splitFqn(fqn);
-  const candidates = [...changeCase(parts), ...(parts.length > MAX_PARTS ? [] : joinParts(parts))];
-  const rows = withPositions([...new Set(candidates)].map((candidate) => ({ entityType, fqn: candidate })));
-  const found = await engine.graph.read(readReferences, { rows });
-  const node = found.map((row) => row.node).find((one) => one && !one.deleted);
-  if (!node) return undefined;
-  const [isVisible] = await checkPermissions(engine, principal, VIEW_OPERATIONS, [{ entityType, entityId: node.id }]);
-  return isVisible ? `Did you mean ${node.fullyQualifiedName}?` : undefined;
+  if (isUuid(missing.key) || !isFullName(missing.key)) return undefined;
+  const name = await helpIfAvailable(() => findVisibleName(engine, principal, [missing.entityType], missing.key));
+  if (name === undefined) return undefined;
+  // Somebody has named a record where its ID is asked.
+  const { path } = requireKind(engine.registry, missing.entityType);
+  return `Did you mean ${name === missing.key ? `/v1/${path}/name/${encodeURIComponent(name)}` : name}?`;
+};
+
+/** Answers a hint at the asset of any type that was probably meant by a scope, or undefined when the scope is one. */
+export const findScopeHint = async (
+  engine: Engine,
+  principal: Principal,
+  scope: string,
+): Promise<string | undefined> => {
+  if (!isFullName(scope)) return undefined;
+  const entityTypes = engine.registry.kinds.map(({ entityType }) => entityType);
+  const name = await helpIfAvailable(() => findVisibleName(engine, principal, entityTypes, scope));
+  return name === undefined || name === scope ? undefined : `Did you mean ${name}?`;
 };

@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../model/json.
 import { parseRecordType } from '../../model/kind/record-type.ts';
 import { listNamedRecords, parseCondition } from '../../model/language/condition.ts';
 import { type EntityLink, isEntityLink, parseEntityLink } from '../../model/language/entity-link.ts';
+import { WAY_MARK } from '../../model/lineage-way.ts';
 import { splitFqn } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 
@@ -57,6 +58,28 @@ const tableOfColumn = (fqn: string): RecordReference | undefined => {
   }
 };
 
+/** Assets right below a service, with columns of their own or with columns in columns. */
+const HOLDERS: readonly string[] = ['topic', 'container', 'dashboard', 'mlmodel', 'searchIndex', 'pipeline'];
+const NESTING_HOLDERS: readonly string[] = ['topic', 'mlmodel', 'searchIndex'];
+
+/** Finds the asset of a column on a way. What cannot be told from the name is no asset that anybody sees. */
+const holderOfColumn = (fqn: string): RecordReference => {
+  try {
+    const parts = splitFqn(fqn);
+    if (parts.length <= TABLE_DEPTH) {
+      const types = parts.length === TABLE_DEPTH ? NESTING_HOLDERS : HOLDERS;
+      return referenceByName(types, parts.slice(0, 2).map(quoted).join('.'));
+    }
+  } catch {
+    // A text that is not a valid name refers to no record.
+  }
+  return tableOfColumn(fqn) ?? referenceByName(TABLE, fqn);
+};
+
+/** The assets on the way by which a label came; other reasons name none. */
+const referencesOfWay = (text: string): NamedReferences =>
+  text.includes(WAY_MARK) ? text.split(WAY_MARK).map(holderOfColumn) : undefined;
+
 const quoted = (part: string): string => (part.includes('.') ? `"${part}"` : part);
 
 const parseLinkReference = (text: string): RecordReference | undefined => {
@@ -101,7 +124,11 @@ const NAMING_MEMBERS: Readonly<Record<string, (text: string) => NamedReferences>
   originEntityFQN: tableOfColumn,
   referredColumns: tableOfColumn,
   upstream: tableOfColumn,
+  labelReason: referencesOfWay,
 };
+
+/** Whether the texts of a member name other records, which a caller may not see. */
+export const namesRecords = (member: string): boolean => Object.hasOwn(NAMING_MEMBERS, member);
 
 const NONE: readonly RecordReference[] = [];
 
@@ -147,9 +174,14 @@ export const changedMember = (object: JsonObject): string | undefined => {
   return isChange ? name.slice(name.lastIndexOf('.') + 1) : undefined;
 };
 
-/** Returns the name for visiting a member: the value of a change is visited under the name of the changed member. */
-export const innerMemberName = (name: string, changed: string | undefined): string =>
-  changed !== undefined && (name === 'oldValue' || name === 'newValue') ? `=${changed}` : name;
+/**
+ * Returns the name for visiting a member: the value of a change is visited under the name of the changed member, and the
+ * reason of a label under a name of its own.
+ */
+export const innerMemberName = (name: string, object: JsonObject, changed: string | undefined): string => {
+  if (changed !== undefined && (name === 'oldValue' || name === 'newValue')) return `=${changed}`;
+  return name === 'reason' && 'tagFQN' in object ? 'labelReason' : name;
+};
 
 /** Parses the text of such a member; undefined when it holds neither an object nor a list. */
 export const innerJson = (name: string, text: string): Json | undefined => {
@@ -190,5 +222,5 @@ export const visitReferences = (value: Json, found: OnReference, name = ''): voi
   if (reference) found(reference);
   const changed = changedMember(value);
   for (const member of Object.keys(value))
-    visitReferences(value[member] ?? null, found, innerMemberName(member, changed));
+    visitReferences(value[member] ?? null, found, innerMemberName(member, value, changed));
 };

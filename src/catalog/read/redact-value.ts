@@ -69,7 +69,7 @@ const redactMembers = (object: JsonObject, isHidden: IsHidden): JsonObject | und
   const changed = changedMember(object);
   for (const name of Object.keys(object)) {
     const value = object[name] ?? null;
-    const left = redactValue(value, isHidden, innerMemberName(name, changed));
+    const left = redactValue(value, isHidden, innerMemberName(name, object, changed));
     if (left === value) continue;
     if (left === undefined && ESSENTIAL.has(name)) return undefined;
     out ??= { ...object };

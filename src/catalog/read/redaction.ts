@@ -16,7 +16,10 @@ import { applyVisibleCounts } from './visible-counts.ts';
  * once.
  */
 
-export type RedactionReader = Pick<Engine, 'authorizer' | 'facts' | 'store' | 'registry'>;
+export type RedactionReader = Pick<Engine, 'authorizer' | 'registry'> & {
+  readonly facts: Pick<Engine['facts'], 'readMany'>;
+  readonly store: Pick<Engine['store'], 'reference' | 'referenceById'>;
+};
 
 const NOTHING_HIDDEN: IsHidden = () => false;
 
@@ -167,7 +170,7 @@ export type RecordRedact = Redact & {
 
 /** Creates the redaction for a caller; undefined when the caller may see everything. */
 export const createRedactor = (
-  reader: RedactionReader & Pick<Engine, 'graph'>,
+  reader: RedactionReader & Pick<Engine, 'graph' | 'facts'>,
   principal: Principal,
 ): RecordRedact | undefined => {
   if (canSeeEverything(reader, principal)) return undefined;

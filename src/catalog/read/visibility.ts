@@ -1,5 +1,7 @@
+import type { RecordFacts } from '../../access/authorization.ts';
 import type { Principal } from '../../access/principal.ts';
-import type { RecordVisibilityOf } from '../../events/event-visibility.ts';
+import type { EventRecordKey, RecordVisibility, RecordVisibilityOf } from '../../events/event-visibility.ts';
+import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
 import type { Engine } from '../engine.ts';
 import { canSeeEverything, checkPermissions, filterPermittedIds, VIEW_OPERATIONS } from './facts.ts';
 
@@ -60,4 +62,32 @@ export const eventVisibilityFor =
   (principal) => {
     if (canSeeEverything(engine, principal)) return 'everything';
     return (subjects) => checkPermissions(engine, principal, VIEW_OPERATIONS, subjects);
+  };
+
+/**
+ * Reads what each of many callers sees of some records. The facts about the records are read once for all callers, so
+ * the number of statements does not grow with the number of callers.
+ */
+export const sharedEventVisibilityFor =
+  ({ authorizer, facts }: Pick<Engine, 'authorizer' | 'facts'>) =>
+  async (
+    principals: readonly Principal[],
+    records: readonly EventRecordKey[],
+  ): Promise<(principal: Principal) => RecordVisibility> => {
+    await authorizer.ensureFresh();
+    const types = [...new Set(records.map(({ entityType }) => entityType))];
+    const needs = new Set<ResourceFact>(
+      principals.flatMap((principal) =>
+        types.flatMap((type) => [...authorizer.requiredFacts(principal, VIEW_OPERATIONS, type)]),
+      ),
+    );
+    const ids = [...new Set(records.map(({ entityId }) => entityId))];
+    const known = needs.size === 0 ? new Map<string, RecordFacts>() : await facts.readMany(ids, needs);
+    const isSeen = (principal: Principal, { entityType, entityId }: EventRecordKey): boolean => {
+      const filter = authorizer.filter(principal, VIEW_OPERATIONS, entityType);
+      if (typeof filter === 'string') return filter === 'all';
+      const found = known.get(entityId);
+      return found !== undefined && filter(found);
+    };
+    return (principal) => async (subjects) => subjects.map((subject) => isSeen(principal, subject));
   };

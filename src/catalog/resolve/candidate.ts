@@ -6,7 +6,7 @@ import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { isSettable } from '../../model/kind/settable.ts';
 import { normaliseFqn, normaliseName } from '../../model/name.ts';
-import { dropNulls, validate } from '../../model/validate.ts';
+import { dropNulls, type Fault, faultsError, listFaults, unknownMember, validate } from '../../model/validate.ts';
 import { Fqn, listOf, must, NameInput, PlainName, Ref, shape, TagLabel, Text, Uuid } from '../../model/values.ts';
 import { parseParentPointers, parseRecordPointer, parseRecordPointers, type RecordPointer } from './record-pointers.ts';
 
@@ -266,11 +266,11 @@ const documentSchema = (attribute: Attribute): v.GenericSchema => {
   return 'schema' in attribute ? attribute.schema : Text;
 };
 
-const refuseUnknown = (kind: Kind, document: JsonObject) => {
-  for (const name of Object.keys(document)) {
-    const known = kind.fieldNames.has(name) || SERVER_MEMBERS.has(name) || Object.hasOwn(kind.members, name);
-    if (!known) throw badRequest(`[${name} is not a known property]`);
-  }
+const unknownMembersOf = (kind: Kind, document: JsonObject): readonly Fault[] => {
+  const isKnown = (name: string) =>
+    kind.fieldNames.has(name) || SERVER_MEMBERS.has(name) || Object.hasOwn(kind.members, name);
+  const unknown = Object.keys(document).filter((name) => !isKnown(name));
+  return unknown.map((name) => unknownMember(name, [...kind.fieldNames, ...Object.keys(kind.members)]));
 };
 
 const parsePatchPointers = (attribute: RelationAttribute, value: Json): RecordPointer[] => {
@@ -314,11 +314,14 @@ const documentSchemaOf = memoisePerKind((kind): DocumentSchema => {
   return { members, schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
 });
 
-/** Validates the part of a document that a patch may change. */
+/** Validates the part of a document that a patch may change, and that it has no unknown members. */
 const checkDocument = (kind: Kind, document: JsonObject): JsonObject => {
   const { schema, names } = documentSchemaOf(kind);
   const part = names.flatMap((name) => (document[name] === undefined ? [] : [[name, document[name]] as const]));
-  return validate(schema, Object.fromEntries(part)) as JsonObject;
+  const checked = Object.fromEntries(part);
+  const unknown = unknownMembersOf(kind, document);
+  if (unknown.length > 0) throw faultsError([...unknown, ...listFaults(schema, checked)]);
+  return validate(schema, checked) as JsonObject;
 };
 
 /**
@@ -339,7 +342,6 @@ export const candidateFromMember = (kind: Kind, name: string, value: Json): Cand
 export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidate => {
   const document = dropNulls(patched) as JsonObject;
   if (document['deleted'] === true) throw badRequest('[deleted must not be set by a patch]');
-  refuseUnknown(kind, document);
   const checked = checkDocument(kind, document);
   const draft = newDraft();
   for (const [name, attribute] of Object.entries(kind.members)) {

@@ -85,6 +85,11 @@ export const permitCreation = async (
     await permitByKind(engine, writer, candidate, home, operations);
   } catch (failure) {
     const isForbidden = failure instanceof CatalogError && failure.code === 'forbidden';
-    if (!isForbidden || !(await isPermittedByAncestor(engine, writer, home))) throw failure;
+    if (!isForbidden) throw failure;
+    if (await isPermittedByAncestor(engine, writer, home)) return;
+    const { insteadOfCreation } = writer.kind;
+    throw insteadOfCreation === undefined
+      ? failure
+      : new CatalogError('forbidden', failure.message, { hint: insteadOfCreation });
   }
 };

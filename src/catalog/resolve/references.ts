@@ -173,10 +173,10 @@ const updateLabel = (known: LabelNode, request: LabelRequest): LabelNode => ({
   ...(request.metadata === undefined ? {} : { metadataJson: JSON.stringify(request.metadata) }),
 });
 
-/** The ancestors of a label, each with its child on the way to the label. */
-const labelBranches = (label: LabelNode): readonly { readonly holder: string; readonly child: string }[] => {
-  const scopes = fqnPrefixes(label.tagFQN);
-  return scopes.map((holder, at) => ({ holder, child: scopes[at + 1] ?? label.tagFQN }));
+/** The ancestors of a tag, each with its child on the way to the tag. */
+export const labelBranches = (tagFQN: string): readonly { readonly holder: string; readonly child: string }[] => {
+  const scopes = fqnPrefixes(tagFQN);
+  return scopes.map((holder, at) => ({ holder, child: scopes[at + 1] ?? tagFQN }));
 };
 
 /** For each ancestor, finds the first two labels below different children. */
@@ -184,7 +184,7 @@ const findRivals = (labels: readonly LabelNode[]) => {
   const first = new Map<string, { readonly child: string; readonly label: LabelNode }>();
   const contests = new Map<string, { readonly holder: string; readonly rivals: readonly [LabelNode, LabelNode] }>();
   for (const label of labels) {
-    for (const { holder, child } of labelBranches(label)) {
+    for (const { holder, child } of labelBranches(label.tagFQN)) {
       const key = `${label.source} ${holder}`;
       const known = first.get(key);
       if (!known) first.set(key, { child, label });

@@ -29,9 +29,9 @@ import {
 import { etagCovers } from '../read/etag-coverage.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { NO_FIELDS } from '../read/fields.ts';
+import { createHintCollector } from '../read/hint-collector.ts';
 import { listVersions, parseVersionsRequest, readVersionState } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
-import { findNameHint } from '../read/name-hint.ts';
 import { parseReadView } from '../read/read-view.ts';
 import { renderRecord } from '../read/render.ts';
 import type { RenderedRecord } from '../read/rendered-records.ts';
@@ -82,10 +82,7 @@ export const handleRead =
     }
     const record = await engine.store.record(kind, address, fields);
     const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
-    if (!record || hidden) {
-      const hint = 'fqn' in address ? await findNameHint(engine, call.principal, kind, address.fqn) : undefined;
-      throw recordNotFound(kind.entityType, addressKey(address), hint);
-    }
+    if (!record || hidden) throw recordNotFound(kind.entityType, addressKey(address));
     call.countWork(record.weight);
     await authorizeRecord(engine, call.principal, operations, record);
     if (isShared) return answerRendered(call, engine.rendered.render({ kind, view }, record));
@@ -133,6 +130,7 @@ export const handlePatch =
     const written = await patchRecord(engine, createWriter(kind, call), {
       address,
       source: parseChangeSource(call),
+      dryRun: parseQueryFlag(call, 'dryRun') ? 'whole' : undefined,
       patch: parsePatch(await readRequiredJson(call)),
       precondition: createPrecondition(kind, call),
       viewFor: (fields) => createView(engine, call, fields),
@@ -184,7 +182,9 @@ export const handleBulk =
     const body = await readRequiredJson(call);
     const sender = { kind, principal: call.principal };
     if (isLater) return startBulk(engine, sender, body, overrideMetadata);
-    return { status: 200, json: await putBulk(engine, sender, body, overrideMetadata) };
+    const hints = createHintCollector(engine, call.principal);
+    const json = await putBulk(engine, sender, body, { overrideMetadata, onFailure: hints.add });
+    return { status: 200, headers: hints.headers(), json };
   };
 
 export const handleDeleteStale =

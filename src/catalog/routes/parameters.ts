@@ -95,6 +95,7 @@ export const patchParameters: readonly QueryParameter[] = [
     description: 'Source of the change, stored in the change description',
     schema: { type: 'string', enum: CHANGE_SOURCES },
   },
+  flagParameter('dryRun', 'Whether to check everything and change nothing', false),
 ];
 
 export const deleteParameters: readonly QueryParameter[] = [

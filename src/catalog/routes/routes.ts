@@ -1,3 +1,4 @@
+import { HINT_HEADER } from '../../http/hint.ts';
 import type { HttpMethod, Route, RouteAccess } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { type KindWords, kindWords } from '../../model/kind/kind-words.ts';
@@ -154,7 +155,7 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[]
       isHeavy: true,
       body: { schema: schema.bulkRowsSchema(kind), mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResultSchema, 202: schema.bulkResultSchema },
-      sends: JOB_HEADERS,
+      sends: [...JOB_HEADERS, HINT_HEADER],
       handle: handleBulk(engine, kind),
     }),
     declare('PATCH', '/{id}', `Update ${a} by ID`, PATCHING, patching),

@@ -4,6 +4,7 @@ import { MAX_PIECE_CHARACTERS } from '../../jobs/job-pieces.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Engine, Writer } from '../engine.ts';
+import { createHintCollector, joinHints } from '../read/hint-collector.ts';
 import { type BulkFailure, type BulkSuccess, bulkCounts, isFailed, putRows } from './bulk.ts';
 
 /** The number of rows that are written before progress is saved, which is also the maximum that a crash repeats. */
@@ -56,6 +57,8 @@ type BulkProgress = {
   readonly failed: number;
   /** How many of the failed rows were refused because the caller lacked the right. */
   readonly refused: number;
+  /** What may help the caller with the failed rows. */
+  readonly hints: readonly string[];
 };
 
 const decodeProgress = (state: JsonObject): BulkProgress => ({
@@ -63,6 +66,7 @@ const decodeProgress = (state: JsonObject): BulkProgress => ({
   passed: Number(state['passed'] ?? 0),
   failed: Number(state['failed'] ?? 0),
   refused: Number(state['refused'] ?? 0),
+  hints: (state['hints'] ?? []) as readonly string[],
 });
 
 /** The parts of a bulk result: its counts, the list of successes, and the list of failures. */
@@ -90,9 +94,11 @@ const putPiece = async (
   text: string,
   course: BulkProgress,
 ): Promise<BulkProgress> => {
+  const hints = createHintCollector(engine, writer.principal, course.hints);
   const outcomes = await putRows(engine, writer, engine.secrets.open(JSON.parse(text) as Json[]), {
     overrideMetadata: work.job.input['overrideMetadata'] === true,
     beforeRow: work.check,
+    onFailure: hints.add,
   });
   const failed = outcomes.filter(isFailed);
   const passed = outcomes.filter((outcome) => !isFailed(outcome));
@@ -101,6 +107,7 @@ const putPiece = async (
     passed: course.passed + passed.length,
     failed: course.failed + failed.length,
     refused: course.refused + failed.filter(({ status }) => status === FORBIDDEN).length,
+    hints: hints.all(),
   };
   await work.save({
     progress: next.passed + next.failed,
@@ -142,5 +149,6 @@ export const runBulk = async (
     message: `${course.passed} of ${course.passed + course.failed} rows passed`,
     resultType: 'application/json',
     refusedRows: course.refused,
+    ...(course.hints.length > 0 ? { hint: joinHints(course.hints) } : {}),
   };
 };

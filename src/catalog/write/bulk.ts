@@ -56,7 +56,7 @@ const rowKeys = (kind: Kind, row: Json): readonly string[] => {
 
 export const isFailed = (outcome: BulkSuccess | BulkFailure): outcome is BulkFailure => 'message' in outcome;
 
-const isUnavailable = (failure: unknown): failure is CatalogError =>
+export const isUnavailable = (failure: unknown): failure is CatalogError =>
   failure instanceof CatalogError && failure.code === 'unavailable';
 
 const UNAVAILABLE = 503;
@@ -65,7 +65,7 @@ const UNAVAILABLE = 503;
  * Throws if no row could be written because the store is unavailable, so that the client can send the request again. If
  * some rows were written, all outcomes must be reported.
  */
-const failIfAllUnavailable = (outcomes: (BulkSuccess | BulkFailure)[]): (BulkSuccess | BulkFailure)[] => {
+export const failIfAllUnavailable = (outcomes: (BulkSuccess | BulkFailure)[]): (BulkSuccess | BulkFailure)[] => {
   const [first] = outcomes;
   const isLost = outcomes.every((one) => isFailed(one) && one.status === UNAVAILABLE);
   if (first && isFailed(first) && isLost) throw new CatalogError('unavailable', first.message);
@@ -90,6 +90,8 @@ type PutRowsOptions = {
   readonly overrideMetadata: boolean;
   /** Called before each row; an error it throws ends the whole operation. */
   readonly beforeRow?: () => void;
+  /** Called with the failure of a refused row, which may hold what helps the caller. */
+  readonly onFailure?: ((failure: CatalogError) => Promise<void>) | undefined;
 };
 
 /**
@@ -100,7 +102,7 @@ export const putRows = async (
   engine: Engine,
   writer: Writer,
   rows: readonly Json[],
-  { overrideMetadata, beforeRow = () => {} }: PutRowsOptions,
+  { overrideMetadata, beforeRow = () => {}, onFailure }: PutRowsOptions,
 ): Promise<(BulkSuccess | BulkFailure)[]> => {
   const putRow = async (row: Json): Promise<BulkSuccess | BulkFailure> => {
     beforeRow();
@@ -110,7 +112,9 @@ export const putRows = async (
     } catch (failure) {
       if (isUnavailable(failure))
         return { request: maskSecrets(row), status: failure.status, message: failure.message };
-      return toBulkFailure(row, failure);
+      const failed = toBulkFailure(row, failure);
+      if (failure instanceof CatalogError) await onFailure?.(failure);
+      return failed;
     }
   };
   const inOrder = createKeyedQueue();
@@ -136,9 +140,9 @@ export const putBulk = async (
   engine: Engine,
   writer: Writer,
   body: unknown,
-  overrideMetadata: boolean,
+  options: Pick<PutRowsOptions, 'overrideMetadata' | 'onFailure'>,
 ): Promise<BulkResult> => {
-  const outcomes = await putRows(engine, writer, parseBulkRows(engine, body), { overrideMetadata });
+  const outcomes = await putRows(engine, writer, parseBulkRows(engine, body), options);
   return buildBulkResult(
     outcomes.filter((outcome) => !isFailed(outcome)),
     outcomes.filter(isFailed),

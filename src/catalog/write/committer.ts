@@ -1,6 +1,7 @@
 import type { Graph } from '../../graph/client.ts';
-import { type Committer, createCommitter, type WriteRequest } from '../../graph/group-commit.ts';
+import { type Committer, createCommitter, createDryCommitter, type WriteRequest } from '../../graph/group-commit.ts';
 import { withAdministratorKey } from '../plan/administrators.ts';
+import { DryRunPassed } from '../plan/step.ts';
 import { updateAccessRevision } from '../queries.ts';
 import { createDocumentUpdater } from './document-updater.ts';
 import { createPackingCommitter } from './packing.ts';
@@ -22,6 +23,15 @@ export const createNotifyingCommitter = ({ graph, ...context }: CommitterDeps, c
   return async (write) => {
     await commit(withAdministratorKey(write));
     committed();
+  };
+};
+
+/** Creates the committer of dry runs: it never returns, so nothing happens that would follow a commit. */
+export const createDryRunCommitter = ({ graph, ...context }: CommitterDeps): Committer => {
+  const attempt = createPackingCommitter(graph, createDryCommitter(graph, createDocumentUpdater(context)));
+  return async (write) => {
+    await attempt(withAdministratorKey(write));
+    throw new DryRunPassed('the write was accepted and rolled back');
   };
 };
 

@@ -14,7 +14,7 @@ import type { Engine, WriteResult, Writer } from '../engine.ts';
 import { findColumnChanges } from '../plan/columns.ts';
 import { revokeCredentialSteps } from '../plan/credentials.ts';
 import { alreadyExistsError, planUnversionedUpdate } from '../plan/record.ts';
-import { StaleStateError } from '../plan/step.ts';
+import { DryRunPassed, StaleStateError } from '../plan/step.ts';
 import { planVersionedChange } from '../plan/versioned-change.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
@@ -59,7 +59,14 @@ type RequestedChange = {
   readonly source?: ChangeSource | undefined;
   /** Further writes that are committed in any case. */
   readonly extraWrite?: WriteRequest | undefined;
+  readonly dryRun?: DryRun | undefined;
 };
+
+/**
+ * How to check a change without writing it: as a whole, by a transaction that is rolled back, or only in part, by the
+ * checks before the transaction. A part is enough where the same request sends the transaction later.
+ */
+export type DryRun = 'whole' | 'part';
 
 /** Adds to a write what the column hooks write for records that refer to the record's columns. */
 const withColumnHooks = async (
@@ -75,6 +82,11 @@ const withColumnHooks = async (
   return mergeWrites(plan, ...others);
 };
 
+const checkChange = async (engine: Engine, before: Snapshot, after: Snapshot): Promise<void> => {
+  refuseUneditable(before, after);
+  await checkRelations(engine, before, after);
+};
+
 /** Commits the difference between two states; a request that changes nothing writes nothing. */
 const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedChange): Promise<WriteResult> => {
   const { before, after, isJsonPatch, extraWrite } = wanted;
@@ -88,8 +100,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
     engine.onWritten(record, after.forwardedValues);
     return { outcome: 'entityUpdated', record };
   }
-  refuseUneditable(before, after);
-  await checkRelations(engine, before, after);
+  await checkChange(engine, before, after);
   const hookWrite = await engine.kindHooks.get(before.kind.entityType)?.onUpdate?.(engine, writer, { before, after });
   const target = { ...after, version, related: { ...after.related, ...hookWrite?.related } };
   const versioned = { before, after: target, description: change, source: wanted.source };
@@ -104,6 +115,21 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
   else await commitRename(engine, writer, { before, after: record, plan });
   engine.onWritten(record, record.forwardedValues);
   return { outcome: 'entityUpdated', record };
+};
+
+/** Throws what `commitChange` would throw, and writes nothing. */
+const tryChange = async (engine: Engine, writer: Writer, wanted: RequestedChange): Promise<WriteResult> => {
+  const { before, after, isJsonPatch, dryRun } = wanted;
+  if (dryRun === 'part') {
+    if (compareStates(engine, before, after, isJsonPatch).change) await checkChange(engine, before, after);
+  } else {
+    try {
+      await commitChange({ ...engine, commit: engine.commitDry }, writer, wanted);
+    } catch (failure) {
+      if (!(failure instanceof DryRunPassed)) throw failure;
+    }
+  }
+  return { outcome: 'entityNoChange', record: before };
 };
 
 type PutRecordOptions = {
@@ -238,8 +264,8 @@ export type RecordRevision = {
   readonly mayConflict?: boolean;
   /** Further writes that are committed in any case. */
   readonly extraWrite?: WriteRequest;
-  /** Whether to check everything and write nothing. */
-  readonly isDryRun?: boolean;
+  /** Given when nothing is to be written. */
+  readonly dryRun?: DryRun | undefined;
   readonly source?: ChangeSource | undefined;
   /** The operations that the caller needs; they may depend on the document. */
   readonly operations: readonly string[] | ((document: JsonObject) => readonly string[]);
@@ -251,7 +277,9 @@ export type RecordRevision = {
   readonly viewFor: (fields: ReadonlySet<string>) => View;
 };
 
-type PatchRequest = Pick<RecordRevision, 'address' | 'precondition' | 'viewFor' | 'source'> & { readonly patch: Patch };
+type PatchRequest = Pick<RecordRevision, 'address' | 'precondition' | 'viewFor' | 'source' | 'dryRun'> & {
+  readonly patch: Patch;
+};
 
 /** The members that a revision reads: all that a request can set, and read-only members only if it needs them. */
 const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<string> => {
@@ -301,14 +329,9 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevisi
   const set = revision.setValues?.(before);
   const setWhole = set && redaction ? restoreRedactedMembers(redaction, set) : set;
   const after = setWhole ? await withSetValues(engine, desired, setWhole, actor) : desired;
-  if (revision.isDryRun) return { outcome: 'entityNoChange', record: before };
-  return commitChange(engine, writer, {
-    before,
-    after,
-    isJsonPatch,
-    source: revision.source,
-    extraWrite: revision.extraWrite,
-  });
+  const { source, extraWrite, dryRun } = revision;
+  const wanted = { before, after, isJsonPatch, source, extraWrite, dryRun };
+  return dryRun ? tryChange(engine, writer, wanted) : commitChange(engine, writer, wanted);
 };
 
 /**

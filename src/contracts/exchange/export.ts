@@ -11,11 +11,12 @@ import { findDocumentReferences } from '../odcs/import.ts';
 import type { ImportTarget } from '../odcs/schema/read-schema.ts';
 import { orderRootMembers } from '../odcs/texts/yaml.ts';
 import { exportAsVersion, upgradeDocument } from '../odcs/versions/convert.ts';
-import type { OdcsVersion } from '../odcs/versions/version.ts';
+import { DEFAULT_VERSION, NEWEST_VERSION, type OdcsVersion } from '../odcs/versions/version.ts';
 import { type ExpectedTestRow, listExpectedTests } from '../queries.ts';
 import { findSubject } from '../subject.ts';
 import { resolveDocumentReferences, TARGET_FIELDS, toImportTarget } from './import-target.ts';
 import { findStoredSource } from './source-document.ts';
+import { addServer, findServiceServer } from './visible-server.ts';
 
 /** Exports contracts as ODCS documents. */
 
@@ -69,7 +70,8 @@ const readSourceWithReferences = async (engine: Engine, { id }: Snapshot) => {
 export type ContractExportRequest = {
   readonly principal: Principal;
   readonly sections: ReadonlySet<ExportSection>;
-  readonly version: OdcsVersion;
+  /** The version of the document; by default the one that loses nothing of the contract's source. */
+  readonly version?: OdcsVersion;
 };
 
 /** Exports a contract in a version of the standard, limited to the requested sections. */
@@ -81,8 +83,10 @@ export const exportStoredContract = async (
 ): Promise<ExportedDocument> => {
   const [entity] = record.related['entity'] ?? [];
   const pointer = { id: String(record.values['entityId']), type: entity?.entityType ?? '' };
-  const [target, { kept, document, lookup }, tests] = await Promise.all([
-    findSubject(engine, pointer, TARGET_FIELDS).then((subject) => readVisibleTarget(engine, principal, subject)),
+  const subject = await findSubject(engine, pointer, TARGET_FIELDS);
+  const [target, server, { kept, document, lookup }, tests] = await Promise.all([
+    readVisibleTarget(engine, principal, subject),
+    findServiceServer(engine, principal, subject, view),
     readSourceWithReferences(engine, record),
     readVisibleTests(engine, principal, record),
   ]);
@@ -94,6 +98,10 @@ export const exportStoredContract = async (
     ...(kept ? { imported: kept.made } : {}),
     ...(kept?.objectName === undefined ? {} : { objectName: kept.objectName }),
   });
-  const exported = exportAsVersion(edited, kept, version);
+  const exported = exportAsVersion(
+    addServer(edited, server),
+    kept,
+    version ?? (kept?.version === NEWEST_VERSION ? NEWEST_VERSION : DEFAULT_VERSION),
+  );
   return { document: orderRootMembers(exported.document), dropped: exported.dropped };
 };

@@ -45,6 +45,7 @@ import {
   toSourceRow,
   type VersionedDocument,
 } from './source-document.ts';
+import { removeAddedServer } from './visible-server.ts';
 
 /**
  * Imports ODCS documents as contracts. Read parseImport first, then createContractFromDocument and
@@ -57,6 +58,8 @@ export type ContractImportRequest = {
   /** The record that the contract is about, read with `TARGET_FIELDS`. */
   readonly subject: Snapshot;
   readonly options: Omit<ImportOptions, 'now'>;
+  /** The server that exports name to the caller. */
+  readonly server?: JsonObject;
 };
 
 /** A document that was parsed for a record. */
@@ -209,7 +212,8 @@ const createContract = async (
   { imported }: ParsedImport,
   precondition: () => void = () => undefined,
 ): Promise<Outcome> => {
-  const { subject, document } = request;
+  const { subject } = request;
+  const document = removeAddedServer(request.document, request.server, undefined);
   await checkCreation(engine, writer, buildCandidate(writer, request, imported, {}));
   precondition();
   assertNoFaults(subject, imported.contract);
@@ -294,7 +298,7 @@ const checkUpdate = async (
   buildCandidate(writer, request, reading.imported, {});
   await checkTests(engine, writer, request, reading.imported);
   if (change.known.deleted) return;
-  await reviseRecord(engine, writer, { ...buildRevision(reading, change, []), isDryRun: true });
+  await reviseRecord(engine, writer, { ...buildRevision(reading, change, []), dryRun: 'part' });
 };
 
 type JoinedImport = {
@@ -327,12 +331,13 @@ const updateContract = async (
   reading: ParsedImport,
   change: ContractUpdate,
 ): Promise<Outcome> => {
-  const { subject, document } = request;
+  const { subject, server } = request;
   const { known, mode } = change;
   await checkUpdate(engine, writer, request, reading, change);
   if (known.deleted) await restoreRecord(engine, writer, known.id);
   // The source is read before the contract, so that the source's revision reveals a document imported in between.
   const kept = await findStoredSource(engine, known.id);
+  const document = removeAddedServer(request.document, server, kept);
   const written = mode === 'merge' ? joinSources(kept, document) : document;
   const joined =
     written === document

@@ -9,7 +9,7 @@ import {
   YAML_TYPES,
 } from '../../catalog/read/answer.ts';
 import { authorizeRecord } from '../../catalog/read/facts.ts';
-import { writeFields } from '../../catalog/read/fields.ts';
+import { NO_FIELDS, writeFields } from '../../catalog/read/fields.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { type Address, addressKey } from '../../catalog/read/store.ts';
 import { requireKind } from '../../catalog/registry.ts';
@@ -22,7 +22,7 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { ContractValidationSchema } from '../../model/schemas/contracts/contract.ts';
 import { odcsStatusOf } from '../../model/schemas/contracts/contract-status.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { AnyJson, FreeForm, Text } from '../../model/values.ts';
+import { AnyJson, Text, titledFreeForm } from '../../model/values.ts';
 import { parseSubjectPointer, serviceView } from '../contract-access.ts';
 import { dryRunConstraints } from '../dry-run.ts';
 import { CONTRACT } from '../hooks.ts';
@@ -43,10 +43,9 @@ import {
   putContractFromDocument,
 } from './import.ts';
 import { TARGET_FIELDS } from './import-target.ts';
+import { findServiceServer } from './visible-server.ts';
 
 /** Routes that import and export contracts as ODCS documents (odcs.md). */
-
-const NEWEST_VERSION: OdcsVersion = 'v3.1.0';
 
 const parseSections = (call: Call): ReadonlySet<ExportSection> => {
   const text = call.query.get('fields');
@@ -61,9 +60,10 @@ const parseSections = (call: Call): ReadonlySet<ExportSection> => {
   return new Set(names as readonly ExportSection[]);
 };
 
-const parseVersion = (call: Call): OdcsVersion => {
+/** The requested version; undefined without one. */
+const parseVersion = (call: Call): OdcsVersion | undefined => {
   const text = call.query.get('odcsVersion');
-  if (!text) return NEWEST_VERSION;
+  if (!text) return undefined;
   const version = parseOdcsVersion(text);
   if (!version) throw badRequest(`[odcsVersion must be one of ${ODCS_VERSIONS.join(', ')}]`);
   return version;
@@ -108,7 +108,7 @@ const exportDocument =
     const { document, dropped } = await exportStoredContract(engine, record, view, {
       principal: call.principal,
       sections,
-      version,
+      ...(version ? { version } : {}),
     });
     const headers = droppedHeader(dropped);
     if (!isYaml) return { status: 200, headers, json: document };
@@ -137,7 +137,17 @@ const readContractImportRequest = async (
   const objectName = call.query.get('objectName');
   const document = await documentOf(call);
   const subject = await findSubject(engine, pointer, TARGET_FIELDS);
-  return { document, subject, options: { createTestCases, ...(objectName ? { objectName } : {}) } };
+  const view = createView(engine, call, NO_FIELDS);
+  const server =
+    document.document['servers'] === undefined
+      ? undefined
+      : await findServiceServer(engine, call.principal, subject, view);
+  return {
+    document,
+    subject,
+    options: { createTestCases, ...(objectName ? { objectName } : {}) },
+    ...(server ? { server } : {}),
+  };
 };
 
 const writerOf = (engine: Engine, call: Call): Writer => ({
@@ -230,7 +240,11 @@ const SUBJECT_PARAMETERS: readonly QueryParameter[] = [
 
 const EXPORT_PARAMETERS: readonly QueryParameter[] = [
   stringParameter('fields', 'Comma-separated sections to return; all by default'),
-  { name: 'odcsVersion', description: 'Version of ODCS', schema: { type: 'string', enum: ODCS_VERSIONS } },
+  {
+    name: 'odcsVersion',
+    description: 'Version of ODCS. The default is v3.1.0, or v3.2.0 for a contract from a document of v3.2.0.',
+    schema: { type: 'string', enum: ODCS_VERSIONS },
+  },
 ];
 
 const MODE_PARAMETER: QueryParameter = {
@@ -244,8 +258,11 @@ type Suffix = '' | '/yaml';
 
 const forBothFormats = <T>(make: (suffix: Suffix) => T): readonly T[] => [make(''), make('/yaml')];
 
+/** Has a title, so that generated clients have one type for the document in all media types. */
+const DocumentBody = titledFreeForm('OdcsDocument');
+
 const bodyOf = (suffix: Suffix) => ({
-  schema: FreeForm,
+  schema: DocumentBody,
   mediaTypes: suffix === '' ? JSON_TYPES : DOCUMENT_TYPES,
   maxBytes: MAX_DOCUMENT_BYTES,
 });

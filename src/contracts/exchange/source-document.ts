@@ -3,7 +3,7 @@ import { equalJson, isArray, type JsonObject } from '../../model/json.ts';
 import { mergeSourceDocuments } from '../odcs/import.ts';
 import type { OdcsDocument } from '../odcs/texts/documents.ts';
 import { upgradeDocument } from '../odcs/versions/convert.ts';
-import type { OdcsVersion } from '../odcs/versions/version.ts';
+import { DEFAULT_VERSION, NEWEST_VERSION, type OdcsVersion } from '../odcs/versions/version.ts';
 import { readSourceDocument } from '../queries.ts';
 
 /** The document that a contract was read from, as it is stored with the contract. */
@@ -59,5 +59,6 @@ export const joinSources = (kept: SourceDocument | undefined, given: VersionedDo
     };
   }
   const document = mergeSourceDocuments(upgradeDocument(kept.source, kept.version).document, given.document);
-  return { version: 'v3.1.0', source: document, document, joined: true };
+  const isNewest = [kept.version, version].includes(NEWEST_VERSION);
+  return { version: isNewest ? NEWEST_VERSION : DEFAULT_VERSION, source: document, document, joined: true };
 };

@@ -1,17 +1,19 @@
 import { equalJson, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
+import { jsonObject, jsonObjects, nonBlankText } from '../../model/json-parts.ts';
 import { odcsStatusOf } from '../../model/schemas/contracts/contract-status.ts';
 import { groupElements, writeCustomProperties, writeDescription } from './fundamentals.ts';
 import { importDocument, readDocumentSchema } from './import.ts';
 import { createIssueCollector } from './issues.ts';
-import { jsonObject, jsonObjects, nonBlankText, omitEmpty } from './json-parts.ts';
+import { omitEmpty } from './json-parts.ts';
 import { type DocumentLookup, type TeamRole, writeSecurityRoles, writeTeam } from './people.ts';
 import { type ImportTarget, schemaObjectNames } from './schema/read-schema.ts';
 import { type ExportSource, renameImportedColumns, writeDocumentSchema } from './schema/write-schema.ts';
 import { writeSla } from './sla.ts';
 import { orderRootMembers } from './texts/yaml.ts';
 import { threeWayMerge } from './three-way-merge.ts';
+import { NEWEST_VERSION } from './versions/version.ts';
 
-/** Exports a contract as a document in the shape of 3.1.0 (odcs.md 3). */
+/** Exports a contract as a document in the shape of 3.2.0 (odcs.md 3). */
 
 export const EXPORT_SECTIONS = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security'] as const;
 export type ExportSection = (typeof EXPORT_SECTIONS)[number];
@@ -90,7 +92,7 @@ const createdAtOf = ({ createdAt }: JsonObject): string | undefined => {
 /** The fundamentals of a contract without a source document. */
 const createFundamentals = ({ contract, target }: ExportInput): JsonObject =>
   omitEmpty({
-    apiVersion: 'v3.1.0',
+    apiVersion: NEWEST_VERSION,
     kind: 'DataContract',
     id: nonBlankText(contract['id']),
     name: nonBlankText(contract['name']),

@@ -8,10 +8,11 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText } from '../../model/json-parts.ts';
 import type { ContractEntityStatus } from '../../model/schemas/contracts/contract-status.ts';
 import { dropNulls } from '../../model/validate.ts';
 import { type IssueCollector, joinPath } from './issues.ts';
-import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty, pairByKeys } from './json-parts.ts';
+import { omitEmpty, pairByKeys } from './json-parts.ts';
 import { policyRoleName } from './people.ts';
 import { type ImportedProperty, type SelectedObject, walkProperties } from './schema/read-schema.ts';
 
@@ -40,7 +41,7 @@ export const readContractStatus = (document: JsonObject, issues: IssueCollector)
   const written = nonBlankText(document['status']) ?? '';
   const word = written.trim().toLowerCase();
   const known = Object.hasOwn(STATUS_BY_WORD, word) ? STATUS_BY_WORD[word] : undefined;
-  if (known === undefined) {
+  if (known === undefined && document['status'] !== undefined) {
     const message = `The status ${written.slice(0, 100)} is not known: the contract is a draft`;
     issues.add({ severity: 'warning', category: 'document', field: 'status', path: 'status', message });
   }

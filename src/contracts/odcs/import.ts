@@ -9,12 +9,13 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText } from '../../model/json-parts.ts';
 import { fqnPart, isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
 import { MAX_CONTRACT_RULES } from '../../model/schemas/contracts/contract.ts';
 import { isDraftStatus } from '../../model/schemas/contracts/contract-status.ts';
 import { readContractStatus, readCustomProperties, readDescription, readElements } from './fundamentals.ts';
 import { createIssueCollector, type Issue, type IssueCollector, invalidAt } from './issues.ts';
-import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from './json-parts.ts';
+import { omitEmpty } from './json-parts.ts';
 import { type DocumentLookup, listPeopleTexts, readSecurityRoles, readTeam } from './people.ts';
 import { buildRuleCases, type RuleCase, type RuleTest, toReportLine } from './rules/rule-tests.ts';
 import {
@@ -28,7 +29,7 @@ import {
 } from './schema/read-schema.ts';
 import { readSla } from './sla.ts';
 
-/** Imports a document in the shape of 3.1.0 as the contract of one entity, and merges it into an existing contract. */
+/** Imports a document in the shape of 3.2.0 as the contract of one entity, and merges it into an existing contract. */
 
 export type ImportOptions = {
   readonly objectName?: string;
@@ -42,6 +43,8 @@ export type ImportedContract = {
   readonly contract: JsonObject;
   /** The document's ID, if a record can have it. */
   readonly id?: string;
+  /** Whether the document gives the contract a status. */
+  readonly hasStatus: boolean;
   /** The name of the selected schema object, for reading the document again. */
   readonly objectName?: string;
   /** The tests that the rules ask for; empty unless they are requested and the entity is a table. */
@@ -199,6 +202,7 @@ export const importDocument = (
   return {
     contract,
     ...(id !== undefined && { id }),
+    hasStatus: nonBlankText(document['status']) !== undefined,
     ...(selected.name !== undefined && { objectName: selected.name }),
     tests: tested.tests,
     report: {
@@ -232,7 +236,10 @@ const mergeMembers: MergeRule = (existing, imported) => {
   return isFilled(merged) ? merged : undefined;
 };
 
-/** A draft status in the document does not replace an existing status that also counts as a draft. */
+/**
+ * A draft status in the document does not replace an existing status that also counts as a draft. A document may have
+ * no status since 3.2.0, and then the existing one stays.
+ */
 const mergeStatus: MergeRule = (existing, imported) => {
   const [before, after] = [nonBlankText(existing), nonBlankText(imported)];
   return before !== undefined && after === 'Draft' && isDraftStatus(before) ? before : (after ?? before);
@@ -322,13 +329,14 @@ const withoutInherited = (existing: JsonObject): JsonObject => {
  */
 export const mergeImportedContract = (
   record: JsonObject,
-  { contract }: ImportedContract,
+  { contract, hasStatus }: ImportedContract,
   mode: MergeMode,
 ): JsonObject => {
   const existing = withoutInherited(record);
+  const keepsStatus = !hasStatus && nonBlankText(existing['entityStatus']) !== undefined;
   const merged = Object.keys(MERGE_RULES).map((name): readonly [string, Json | undefined] => {
-    const imported = member(contract, name);
-    return [name, mode === 'replace' ? imported : MERGE_RULES[name]?.(member(existing, name), imported)];
+    const imported = keepsStatus && name === 'entityStatus' ? undefined : member(contract, name);
+    return [name, mode === 'replace' ? member(contract, name) : MERGE_RULES[name]?.(member(existing, name), imported)];
   });
   return omitEmpty({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
 };

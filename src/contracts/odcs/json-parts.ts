@@ -9,24 +9,7 @@ import {
   setMember,
 } from '../../model/json.ts';
 
-/**
- * Reads parts of JSON of unknown shape, where a value of an unexpected type counts as absent, and copies objects with
- * changed members.
- */
-
-/** The text of a value; undefined when it is blank or not a text. */
-export const nonBlankText = (value: Json | undefined): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value : undefined;
-
-/** The items of a list; empty for any other value. */
-export const jsonItems = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
-
-/** The non-blank texts of a list. */
-export const jsonTexts = (value: Json | undefined): readonly string[] =>
-  jsonItems(value).flatMap((item) => nonBlankText(item) ?? []);
-
-/** Returns an object; an empty one for any other value. */
-export const jsonObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+/** Compares parts of JSON of unknown shape, and copies objects with changed members. */
 
 /** Converts a number, or a text that contains one. */
 export const toFiniteNumber = (value: Json | undefined): number | undefined => {
@@ -104,10 +87,6 @@ export const mapObjectMember = (
 export const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
   if (value !== undefined) setMember(target, name, value);
 };
-
-/** The objects of a list; empty when there is no list. */
-export const jsonObjects = (value: Json | undefined): readonly JsonObject[] =>
-  value !== undefined && isArray(value) ? value.filter(isObject) : [];
 
 /** A text member; undefined when it is missing or not a text. */
 export const textMember = (object: JsonObject, name: string): string | undefined => {

@@ -1,15 +1,8 @@
 import { equalJson, isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText } from '../../model/json-parts.ts';
+import { DAY_MS, parseDateTime } from '../../model/time.ts';
 import { type IssueCollector, joinPath } from './issues.ts';
-import {
-  isSameText,
-  jsonItems,
-  jsonObject,
-  jsonObjects,
-  jsonTexts,
-  nonBlankText,
-  omitEmpty,
-  pairByKeys,
-} from './json-parts.ts';
+import { isSameText, omitEmpty, pairByKeys } from './json-parts.ts';
 import { threeWayMerge } from './three-way-merge.ts';
 
 /**
@@ -60,8 +53,8 @@ const findPerson = (member: Json, lookup: DocumentLookup): DocumentPerson | unde
 const hasLeft = (member: JsonObject, now: number): boolean => {
   const dateOut = nonBlankText(member['dateOut']);
   if (dateOut === undefined) return false;
-  const at = Date.parse(dateOut);
-  return !Number.isNaN(at) && (/^\d{4}-\d\d-\d\d$/.test(dateOut.trim()) ? at + 86_400_000 : at) <= now;
+  const at = parseDateTime(dateOut.trim());
+  return at !== undefined && (/^\d{4}-\d\d-\d\d$/.test(dateOut.trim()) ? at + DAY_MS : at) <= now;
 };
 
 type NamedMember = { readonly person: DocumentPerson; readonly path: string };

@@ -1,8 +1,9 @@
 import { equalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { jsonItems, jsonObject, nonBlankText } from '../../model/json-parts.ts';
 import { trySplitFqn } from '../../model/name.ts';
 import { isTimezone, timezoneOffset, timezoneWithOffset } from '../../model/schemas/contracts/contract-status.ts';
 import { type IssueCollector, joinPath } from './issues.ts';
-import { jsonItems, jsonObject, nonBlankText, omitEmpty, toFiniteNumber } from './json-parts.ts';
+import { omitEmpty, toFiniteNumber } from './json-parts.ts';
 
 /** Reads and writes the service levels of a document as the contract stores them (odcs.md 6). */
 

@@ -46,7 +46,8 @@ const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 };
 
 type CalendarDuration = { readonly size: number; readonly unit: string };
 
-const durationIn = (sla: JsonObject, name: string, sizeName: string): CalendarDuration | undefined => {
+/** Reads a duration of a service level; undefined when it has none of that name. */
+export const durationIn = (sla: JsonObject, name: string, sizeName: string): CalendarDuration | undefined => {
   const value = member(sla, name);
   if (!isObject(value)) return undefined;
   const [size, unit] = [member(value, sizeName), member(value, 'unit')];
@@ -58,7 +59,8 @@ const textMember = (sla: JsonObject, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const timeZoneOf = (sla: JsonObject): TimeZone => {
+/** The time zone of a service level: that of its label, else that of its time of day. */
+export const timeZoneOf = (sla: JsonObject): TimeZone => {
   const label = textMember(sla, 'timezone');
   const zone = label === undefined ? undefined : findTimeZone(label);
   return zone ?? parseTimeOfDay(textMember(sla, 'availabilityTime') ?? '')?.zone ?? UTC;

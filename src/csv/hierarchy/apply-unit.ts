@@ -37,6 +37,8 @@ export type ImportContext = {
   readonly layout: CsvLayout;
   readonly cells: CellContext;
   readonly dryRun: boolean;
+  /** Whether some rows of a record are tried before those that are valid are applied together. */
+  readonly isTrial?: boolean;
   /** What earlier rows would have written, by type and name. Only a dry run fills it. */
   readonly pending: Map<string, PendingRecord>;
   /** Called with unexpected failures. */
@@ -64,7 +66,7 @@ const addPendingColumns = (context: ImportContext, unit: RowUnit, document: Json
 
 /** Updates the existing record; undefined when there is none. */
 const reviseExisting = async (context: ImportContext, kind: Kind, unit: RowUnit): Promise<UnitAttempt | undefined> => {
-  const { engine, principal, dryRun, pending } = context;
+  const { engine, principal, dryRun, isTrial, pending } = context;
   let attempt: UnitAttempt | undefined;
   let target: JsonObject = {};
   try {
@@ -85,7 +87,7 @@ const reviseExisting = async (context: ImportContext, kind: Kind, unit: RowUnit)
         operations: EDIT_ALL,
         precondition: () => undefined,
         viewFor: (fields) => storageView(engine, fields),
-        isDryRun: dryRun,
+        dryRun: dryRun ? (isTrial ? 'part' : 'whole') : undefined,
       },
     );
     if (dryRun && attempt && attempt.fresh.size > 0) pending.set(unitKey(unit), { document: target });
@@ -189,7 +191,7 @@ const testRows = async (context: ImportContext, unit: RowUnit, rows: readonly Ta
   try {
     recordOutcomes(
       await applyChange(
-        { ...context, dryRun: true, pending: copyPendingFor(context, unit) },
+        { ...context, dryRun: true, isTrial: true, pending: copyPendingFor(context, unit) },
         takeRowsOfUnit(unit, rows),
       ),
     );

@@ -157,7 +157,7 @@ const applyTableRows = async (request: CsvImportRequest): Promise<RowOutcomes> =
         operations: ['EditAll'],
         precondition: () => undefined,
         viewFor: (fields) => storageView(engine, fields),
-        isDryRun: dryRun,
+        dryRun: dryRun ? 'whole' : undefined,
       },
     );
   } catch (failure) {

@@ -1,4 +1,4 @@
-import { byId, make } from './dom.js';
+import { byId, make, withCode } from './dom.js';
 import { createResolver, lazyDetails, schemaView } from './schema.js';
 import { findOperations, groupByTag, operationsOf } from './search.js';
 import { bodyField, parameterFields, tryForm } from './try.js';
@@ -19,7 +19,7 @@ const headerList = (headers, resolve) => {
       'li',
       {},
       make('span', { class: 'name' }, name),
-      make('p', { class: 'note' }, resolve(header)?.description ?? ''),
+      make('p', { class: 'note' }, ...withCode(resolve(header)?.description ?? '')),
     ),
   );
   return items.length === 0 ? '' : make('ul', { class: 'members' }, ...items);
@@ -30,8 +30,8 @@ const responseViews = (operation, resolve) =>
     const response = resolve(reference);
     const types = Object.keys(response.content ?? {});
     const schema = response.content?.[types[0]]?.schema;
-    const line = [make('strong', {}, status), ` ${response.description}`];
-    if (!schema && !response.headers) return make('p', {}, ...line);
+    const line = [make('strong', {}, status), ' ', ...withCode(response.description)];
+    if (!schema && !response.headers) return make('p', { class: 'answer' }, ...line);
     return lazyDetails(line, () =>
       make(
         'div',
@@ -50,7 +50,7 @@ const operationPage = (operation, resolve) => {
   return [
     make('h1', {}, operation.summary),
     make('p', { class: 'endpoint' }, method, make('code', {}, operation.path)),
-    make('p', { class: 'what' }, operation.description ?? ''),
+    make('p', { class: 'what' }, ...withCode(operation.description ?? '')),
     make('h2', {}, 'Request'),
     tryForm(operation, fields, body),
     body ? make('h2', {}, 'Body') : '',
@@ -90,8 +90,17 @@ const showGroups = (api, operations, words, current) => {
     const summary = make('summary', {}, `${tag} `, make('span', { class: 'count' }, String(members.length)));
     return make('details', { open: isOpen }, summary, make('ul', {}, ...links));
   });
-  byId('groups').replaceChildren(...views);
+  const nothing = make('p', { class: 'note' }, 'No operation has all of these words. Fewer words find more.');
+  byId('groups').replaceChildren(...(views.length === 0 ? [nothing] : views));
   byId('count').textContent = `${found.length} of ${operations.length} operations`;
+};
+
+/** Shows the current operation in the list, which may be far down. */
+const showCurrent = () => {
+  const [list, link] = [byId('operations'), document.querySelector('nav [aria-current]')];
+  if (!link) return;
+  const [frame, row] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
+  if (row.top < frame.top || row.bottom > frame.bottom) list.scrollTop += row.top - frame.top - frame.height / 3;
 };
 
 /** Brings the operation to the top: on a phone, the list of operations is above it. */
@@ -122,6 +131,12 @@ const focusSearchOnSlash = (search) =>
     search.focus();
   });
 
+/** Opens the first operation that was found, as a reader who has typed its name expects. */
+const openFirstOnEnter = (search) =>
+  search.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && search.value.trim() !== '') byId('groups').querySelector('a')?.click();
+  });
+
 const start = async () => {
   keepToken();
   const api = await fetchDescription();
@@ -134,21 +149,24 @@ const start = async () => {
   const showPage = () => {
     const operation = operations.find(({ operationId }) => operationId === currentId());
     const page = operation ? operationPage(operation, resolve) : startPage(api, operations);
-    const back = make('a', { class: 'back', href: '#operations' }, 'All operations');
-    byId('main').replaceChildren(back, ...page.filter((part) => part !== ''));
+    const back = operation ? [make('a', { class: 'back', href: '#operations' }, 'All operations')] : [];
+    byId('main').replaceChildren(...back, ...page.filter((part) => part !== ''));
     document.title = operation ? `${operation.summary} – Tributary API` : 'Tributary API';
   };
   byId('version').textContent = api.info.version;
   search.addEventListener('input', showList);
   focusSearchOnSlash(search);
+  openFirstOnEnter(search);
   window.addEventListener('hashchange', () => {
     if (PLACES.includes(currentId())) return;
     showList();
     showPage();
+    showCurrent();
     showTop();
   });
   showList();
   showPage();
+  showCurrent();
   if (currentId() !== '' && !PLACES.includes(currentId())) showTop();
 };
 

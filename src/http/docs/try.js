@@ -1,5 +1,5 @@
 import { addressOf, curlCommand, headersOf } from './curl.js';
-import { byId, make } from './dom.js';
+import { byId, make, withCode } from './dom.js';
 import { boundsText, exampleOf, typeName } from './schema.js';
 
 const MAX_SHOWN = 200_000;
@@ -23,7 +23,7 @@ export const parameterFields = (parameters, resolve) =>
     const input = inputFor(id, schema, parameter.required);
     const mark = parameter.required ? make('span', { class: 'required' }, ' required') : '';
     const words = [parameter.description, `${parameter.in} parameter, ${typeName(schema)}`, boundsText(schema)];
-    const note = make('p', { class: 'note', id: `${id}-note` }, words.filter(Boolean).join(' · '));
+    const note = make('p', { class: 'note', id: `${id}-note` }, ...withCode(words.filter(Boolean).join(' · ')));
     input.setAttribute('aria-describedby', note.id);
     const view = make('div', { class: 'field' }, make('label', { for: id }, parameter.name, mark), input, note);
     return { parameter, input, view };
@@ -90,7 +90,7 @@ const send = async (operation, fields, body) => {
 
 /** The request as a command, which follows the fields of the form. */
 const curlView = (operation, fields, body, form) => {
-  const text = make('pre', { class: 'curl', tabindex: '0', 'aria-label': 'The request as a curl command' });
+  const text = make('pre', { tabindex: '0', 'aria-label': 'The request as a curl command' });
   const show = () => {
     const { method, path, security } = operation;
     const values = valuesOf(fields);
@@ -101,8 +101,14 @@ const curlView = (operation, fields, body, form) => {
   show();
   const copy = make('button', { type: 'button' }, 'Copy');
   copy.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text.textContent);
-    copy.textContent = 'Copied';
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      copy.textContent = 'Copied';
+    } catch {
+      // Browsers have no clipboard for pages that come without encryption from another machine.
+      getSelection().selectAllChildren(text);
+      copy.textContent = 'Selected: press Ctrl+C';
+    }
   });
   return make('details', { open: true }, make('summary', {}, 'curl'), text, copy);
 };

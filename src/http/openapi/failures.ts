@@ -21,6 +21,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     description: 'The path, a parameter or the body is invalid. Nothing has changed.',
     code: 'bad_request',
     message: '[limit must be less than or equal to 1000000]',
+    headers: ['X-Hint'],
   },
   401: {
     name: 'Unauthorized',
@@ -59,7 +60,8 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   412: {
     name: 'PreconditionFailed',
-    description: 'The asset is not at the version that `If-Match` names. Nothing has changed.',
+    description:
+      'The asset is not at the version that `If-Match` names, or exists although it must be new. Nothing has changed.',
     code: 'precondition_failed',
     message: 'table instance is not at the version the request expects',
     headers: ['ETag'],

@@ -69,8 +69,16 @@ const describeResponses = (
   return { ...Object.fromEntries(successes), ...describeFailures(route, result) };
 };
 
-const describeBody = ({ body }: Route, schema: JsonObject | undefined, example: Json | undefined): JsonObject =>
-  body && schema ? { requestBody: { required: true, content: mediaContent(body.mediaTypes, schema, example) } } : {};
+/** Bodies of these types are files of rows, whatever one row is. */
+const FILE_TYPES: ReadonlySet<string> = new Set(['text/csv', 'application/x-ndjson']);
+
+const describeBody = ({ body }: Route, schema: JsonObject | undefined, example: Json | undefined): JsonObject => {
+  if (!body || !schema) return {};
+  const files = body.mediaTypes.filter((type) => FILE_TYPES.has(type));
+  const others = body.mediaTypes.filter((type) => !FILE_TYPES.has(type));
+  const content = { ...mediaContent(others, schema, example), ...mediaContent(files, { type: 'string' }) };
+  return { requestBody: { required: true, content } };
+};
 
 export const describeOperation = (route: Route, context: DocumentContext): JsonObject => {
   const { schemas, parameters, texts, uniqueName } = context;

@@ -52,9 +52,13 @@ export const preloadReferences = async (edges: EdgeStore, inputs: readonly EdgeI
   return { ...edges, engine: { ...engine, store: { ...engine.store, referenceById: async (id) => known.get(id) } } };
 };
 
-/** Resolves the references of each row; each row has its own outcome. */
-export const resolveRows = async (edges: EdgeStore, rows: readonly Json[]): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
-  const parsed = await Promise.all(rows.map((row) => captureOutcome(() => parseEdgeRow(row))));
+/** Parses rows and resolves their references; each row has its own outcome. */
+export const resolveRows = async (
+  edges: EdgeStore,
+  rows: readonly Json[],
+  parseRow: (row: Json) => EdgeInput = parseEdgeRow,
+): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
+  const parsed = await Promise.all(rows.map((row) => captureOutcome(() => parseRow(row))));
   const near = await preloadReferences(
     edges,
     parsed.flatMap((row) => ('value' in row ? [row.value] : [])),
@@ -149,7 +153,10 @@ export const failedRow = (request: Json, { code, message }: CatalogError): BulkF
 /** A successful row and, when its SQL was parsed, the parts that could not be resolved. */
 export type PassedRow = BulkSuccess & { readonly unresolved?: readonly Unresolved[] };
 
-export const passedRow = ({ from, to, unresolved }: UpsertedRow): PassedRow => ({
+/** What the answer tells of a row that passed. */
+export type WrittenRow = Pick<UpsertedRow, 'from' | 'to' | 'unresolved'>;
+
+export const passedRow = ({ from, to, unresolved }: WrittenRow): PassedRow => ({
   request: `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`,
   status: 200,
   ...(unresolved === undefined ? {} : { unresolved }),

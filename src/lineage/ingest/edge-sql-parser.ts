@@ -9,7 +9,7 @@ import type { ColumnMappingInput } from '../column-mappings.ts';
 import type { Endpoint } from '../endpoints.ts';
 import type { SqlMapping } from '../sql/column-lineage.ts';
 import { DIALECT_NAMES, type Dialect, dialectOfService, findDialect } from '../sql/dialect.ts';
-import { openSqlReader } from '../sql/reader.ts';
+import { openSqlReader, type SqlReader } from '../sql/reader.ts';
 import type { ColumnName, TableName, Unresolved } from '../sql/sql-column.ts';
 import type { ResolvedEdge } from '../write/put-edge.ts';
 
@@ -37,7 +37,7 @@ const pathsBelow = (nodes: readonly ColumnNode[], above: ColumnName = []): Colum
     return [path, ...pathsBelow(children, path)];
   });
 
-const readColumnPaths = async (
+export const readColumnPaths = async (
   engine: Engine,
   { id, kind }: Pick<Endpoint, 'id' | 'kind'>,
 ): Promise<readonly ColumnName[]> => {
@@ -88,12 +88,23 @@ const candidateTableNames = ({ fullyQualifiedName }: Endpoint, table: TableName)
   );
 };
 
-const readTableColumns = async (engine: Engine, sites: readonly Endpoint[], table: TableName) => {
+/** Returns the paths of the columns of a record. */
+export type ColumnPathReader = (
+  engine: Engine,
+  record: Pick<Endpoint, 'id' | 'kind'>,
+) => Promise<readonly ColumnName[]>;
+
+const readTableColumns = async (
+  engine: Engine,
+  sites: readonly Endpoint[],
+  table: TableName,
+  readPaths: ColumnPathReader,
+) => {
   const kind = requireKind(engine.registry, 'table');
   const names = [...new Set(sites.flatMap((site) => candidateTableNames(site, table)))];
   const found = await Promise.all(names.map((fqn) => engine.store.reference(kind, fqn)));
   const node = found.find((one) => one && !one.deleted);
-  return node ? readColumnPaths(engine, { id: node.id, kind }) : undefined;
+  return node ? readPaths(engine, { id: node.id, kind }) : undefined;
 };
 
 const keyOf = (table: TableName): string => table.join('\u0001');
@@ -124,21 +135,29 @@ const toMappingInputs = (
   ];
 };
 
+type EdgeSqlParts = { readonly reader?: SqlReader; readonly readPaths?: ColumnPathReader };
+
 /** Opens the SQL parser for edges; its thread runs only while there is SQL to parse. */
-export const openEdgeSqlParser = (engine: Engine): EdgeSqlParser => {
-  const reader = openSqlReader();
+export const openEdgeSqlParser = (
+  engine: Engine,
+  { reader = openSqlReader(), readPaths = readColumnPaths }: EdgeSqlParts = {},
+): EdgeSqlParser => {
   return async (found, requestedDialect) => {
     const { sqlQuery } = found.details;
     if (sqlQuery === undefined || !needsSqlParsing(found)) return { found, unresolved: [] };
     const { from, to } = found;
     const dialect = requestedDialect ?? (await readServiceDialect(engine, to));
     const tables = await reader.tablesOf(sqlQuery, dialect);
-    const [own, wanted] = await Promise.all([readColumnPaths(engine, from), readColumnPaths(engine, to)]);
+    const [own, wanted] = await Promise.all([readPaths(engine, from), readPaths(engine, to)]);
     const known = new Map<string, readonly ColumnName[]>();
     await Promise.all(
       tables.map(async (table) => {
         const end = matchEndpoint(found, table);
-        const columns = end ? (end === to ? wanted : own) : await readTableColumns(engine, [to, from], table);
+        const columns = end
+          ? end === to
+            ? wanted
+            : own
+          : await readTableColumns(engine, [to, from], table, readPaths);
         if (columns) known.set(keyOf(table), columns);
       }),
     );

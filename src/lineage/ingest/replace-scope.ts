@@ -1,4 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
+import { findScopeHint } from '../../catalog/read/name-hint.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { parseBulkRows } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
@@ -7,7 +8,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { isFqnWithin, normaliseFqn } from '../../model/name.ts';
 import { LineageScope } from '../../model/schemas/lineage/lineage.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
-import { isSameAssertionContent } from '../edge.ts';
+import { isSameAsserter, isSameAssertionContent } from '../edge.ts';
 import { type Endpoint, findEndpointsByIds, permitLineageEdit } from '../endpoints.ts';
 import { listSourceEdgesInScope } from '../queries.ts';
 import { withdrawSourceFromEdge } from '../write/change-edge.ts';
@@ -48,12 +49,9 @@ const parseScopeRow = ({ source }: ScopeInput, row: Json): EdgeInput => {
   return { ...input, lineageDetails: { ...details, source } };
 };
 
-const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, input: EdgeInput): Promise<ResolvedEdge> => {
+const resolveScopeRow = async (edges: EdgeStore, input: EdgeInput): Promise<ResolvedEdge> => {
   const found = await resolveEdgeInput(edges, input);
   refuseSelfLoop(found.from, found.to);
-  if (!isFqnWithin(found.to.fullyQualifiedName, scopeFqn)) {
-    throw badRequest(`${found.to.fullyQualifiedName} is outside the scope ${scopeFqn}`);
-  }
   return found;
 };
 
@@ -61,8 +59,21 @@ const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, input
 const resolveScopeRows = async (edges: EdgeStore, scope: ScopeInput): Promise<readonly ResolvedEdge[]> => {
   const inputs = scope.edges.map((row) => parseScopeRow(scope, row));
   const near = await preloadReferences(edges, inputs);
-  const found = await Promise.all(inputs.map((one) => resolveScopeRow(near, scope, one)));
+  const found = await Promise.all(inputs.map((one) => resolveScopeRow(near, one)));
   return [...new Map(found.map((one) => [endpointPairKey(one.from, one.to), one])).values()];
+};
+
+/** Refuses edges into other scopes. The caller may edit their endpoints, so the message may name them. */
+const refuseOutside = async (
+  { engine }: EdgeStore,
+  principal: Principal,
+  { scopeFqn }: ScopeInput,
+  named: readonly ResolvedEdge[],
+): Promise<void> => {
+  const outside = named.find(({ to }) => !isFqnWithin(to.fullyQualifiedName, scopeFqn));
+  if (!outside) return;
+  const message = `${outside.to.fullyQualifiedName} is outside the scope ${scopeFqn}`;
+  throw new CatalogError('bad_request', message, { hint: await findScopeHint(engine, principal, scopeFqn) });
 };
 
 type EndpointPair = { readonly from: Endpoint; readonly to: Endpoint };
@@ -100,7 +111,7 @@ type ScopeOutcome = { readonly change: ScopeChange; readonly unknown: readonly s
 const dryRunEdge = async (edges: EdgeStore, found: ResolvedEdge): Promise<ScopeOutcome> => {
   const { snapshot, assertion, unknown } = await prepareAssertion(edges, found, LENIENT_OPTIONS);
   if (!snapshot.state) return { change: 'added', unknown };
-  const known = snapshot.state.assertions.find(({ source }) => source === assertion.source);
+  const known = snapshot.state.assertions.find((one) => isSameAsserter(one, assertion));
   const isSame = known && isSameAssertionContent(known.content, assertion.content);
   return { change: isSame ? 'unchanged' : 'changed', unknown };
 };
@@ -123,6 +134,13 @@ const byNames = (a: EndpointPair, b: EndpointPair): number => {
   return name(a) < name(b) ? -1 : 1;
 };
 
+type ScopeReplacement = {
+  readonly json: JsonObject;
+  readonly unknown: readonly string[];
+  /** What may help the caller. */
+  readonly hint: string | undefined;
+};
+
 /**
  * Replaces the assertions of a source in a scope with the requested edges. Everything is validated before anything is
  * written.
@@ -132,7 +150,7 @@ export const replaceScope = async (
   principal: Principal,
   body: unknown,
   view: View,
-): Promise<{ readonly json: JsonObject; readonly unknown: readonly string[] }> => {
+): Promise<ScopeReplacement> => {
   const input = validate(LineageScope, dropNulls(body as Json)) as unknown as ScopeInput;
   const scope = { ...input, scopeFqn: normaliseFqn(input.scopeFqn) };
   parseBulkRows(edges.engine, scope.edges, BULK_FACTOR * edges.engine.limits.bulkRows);
@@ -141,6 +159,7 @@ export const replaceScope = async (
   const removed = known.filter(({ from, to }) => !namedPairs.has(endpointPairKey(from, to))).sort(byNames);
   const endpoints = [...named, ...removed].flatMap(({ from, to }) => [from, to]);
   await permitLineageEdit(edges.engine, principal, endpoints);
+  await refuseOutside(edges, principal, scope, named);
   refuseMassRemoval(removed.length, known.length, scope);
   const isDry = scope.dryRun ?? false;
   const changes = isDry
@@ -148,7 +167,7 @@ export const replaceScope = async (
     : await upsertNamed(edges, principal, named);
   if (!isDry) {
     await mapConcurrently(removed, CONCURRENT_EDGES, ({ from, to }) =>
-      withdrawSourceFromEdge(edges, principal, from, to, scope.source),
+      withdrawSourceFromEdge(edges, principal, from, to, { source: scope.source }),
     );
   }
   const count = (wanted: ScopeChange): number => changes.filter(({ change }) => change === wanted).length;
@@ -163,5 +182,8 @@ export const replaceScope = async (
       toEntity: renderRef(to.node, view),
     })),
   };
-  return { json, unknown: changes.flatMap(({ unknown }) => unknown) };
+  // Where nothing is said and nothing was known, the scope may be misspelt.
+  const isEmpty = named.length === 0 && known.length === 0;
+  const hint = isEmpty ? await findScopeHint(edges.engine, principal, scope.scopeFqn) : undefined;
+  return { json, unknown: changes.flatMap(({ unknown }) => unknown), hint };
 };

@@ -2,7 +2,8 @@ import type { Principal } from '../../access/principal.ts';
 import { createView, parseQueryFlag, readRequiredJson } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
-import { type BulkResult, buildBulkResult, parseBulkRows } from '../../catalog/write/bulk.ts';
+import { parseBulkRows } from '../../catalog/write/bulk.ts';
+import { HINT_HEADER, hintHeaders } from '../../http/hint.ts';
 import { type Answer, asOwn, type Call, type QueryParameter, type Route } from '../../http/route.ts';
 import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
 import { listOf } from '../../model/values.ts';
@@ -10,7 +11,8 @@ import { DIALECT_NAMES } from '../sql/dialect.ts';
 import { unknownColumnsHeader } from '../unknown-columns.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { EdgePutOptions } from '../write/put-edge.ts';
-import { failedRow, type PrepareEdge, passedRow, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
+import { answerRows } from './answer-rows.ts';
+import { type PrepareEdge, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
 import { type EdgeSqlParser, parseDialect } from './edge-sql-parser.ts';
 import { replaceScope } from './replace-scope.ts';
 
@@ -21,16 +23,14 @@ const putBulkEdges = async (
   body: unknown,
   options: EdgePutOptions,
   prepare?: PrepareEdge,
-): Promise<{ readonly json: BulkResult; readonly unknown: readonly string[] }> => {
+): Promise<Pick<Answer, 'json' | 'headers'>> => {
   const rows = parseBulkRows(edges.engine, body);
-  const found = await permitRows(edges, principal, await resolveRows(edges, rows));
+  const resolved = await resolveRows(edges, rows);
+  const found = await permitRows(edges, principal, resolved);
   const outcomes = await upsertRows(edges, principal, found, options, prepare);
-  const json = buildBulkResult(
-    outcomes.flatMap((row) => ('value' in row ? [passedRow(row.value)] : [])),
-    outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(rows[at] ?? null, row.failure)] : [])),
-    false,
-  );
-  return { json, unknown: outcomes.flatMap((row) => ('value' in row ? row.value.unknown : [])) };
+  const { json, headers } = await answerRows(edges, principal, { rows, resolved, outcomes, isDryRun: false });
+  const unknown = outcomes.flatMap((row) => ('value' in row ? row.value.unknown : []));
+  return { json, headers: { ...unknownColumnsHeader(unknown), ...headers } };
 };
 
 /**
@@ -81,16 +81,16 @@ const handleBulk =
   async (call: Call): Promise<Answer> => {
     const options = { strictColumns: parseQueryFlag(call, 'strictColumns') };
     const body = await readRequiredJson(call);
-    const { json, unknown } = await putBulkEdges(edges, call.principal, body, options, createPrepare(parser, call));
-    return { status: 200, headers: unknownColumnsHeader(unknown), json };
+    const answer = await putBulkEdges(edges, call.principal, body, options, createPrepare(parser, call));
+    return { status: 200, ...answer };
   };
 
 const handleScope =
   (edges: EdgeStore) =>
   async (call: Call): Promise<Answer> => {
     const view = createView(edges.engine, call, NO_FIELDS);
-    const { json, unknown } = await replaceScope(edges, call.principal, await readRequiredJson(call), view);
-    return { status: 200, headers: unknownColumnsHeader(unknown), json };
+    const { json, unknown, hint } = await replaceScope(edges, call.principal, await readRequiredJson(call), view);
+    return { status: 200, headers: { ...unknownColumnsHeader(unknown), ...hintHeaders(hint) }, json };
   };
 
 /** Routes that accept many edges at once. */
@@ -104,7 +104,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       query: [STRICT_PARAMETER, ...PARSE_SQL_PARAMETERS],
       body: { schema: listOf(LineageBulkItem), mediaTypes: JSON_BODY },
       responses: { 200: schema.bulkResultSchema },
-      sends: ['X-Lineage-Unknown-Columns'],
+      sends: ['X-Lineage-Unknown-Columns', HINT_HEADER],
       handle: handleBulk(edges, parser),
     },
     {
@@ -118,7 +118,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       summary: 'Replace all assertions of a source about the lineage of the descendants of an asset',
       body: { schema: LineageScope, mediaTypes: JSON_BODY },
       responses: { 200: LineageScopeResult },
-      sends: ['X-Lineage-Unknown-Columns'],
+      sends: ['X-Lineage-Unknown-Columns', HINT_HEADER],
       handle: handleScope(edges),
     },
   ]);

@@ -4,6 +4,7 @@ import {
   type Assertion,
   type AssertionContent,
   buildContent,
+  isSameAsserter,
   isSameAssertionContent,
   type MergedEdge,
   type RawProperties,
@@ -72,15 +73,15 @@ const groupOverlapping = (edges: readonly StoredEdge[]): StoredEdge[][] => {
   return groups;
 };
 
-/** What a newer assertion of a source omits keeps its earlier value, as when the source repeats itself. */
+/** What a newer assertion of an asserter omits keeps its earlier value, as when the source repeats itself. */
 const completeContent = (newer: AssertionContent, older: AssertionContent): AssertionContent =>
   buildContent({ ...older, ...newer, mappings: newer.mappings.length > 0 ? newer.mappings : older.mappings });
 
 const byTime = (one: StoredAssertion, other: StoredAssertion): number =>
   one.since - other.since || one.order - other.order;
 
-/** Leaves one present assertion per source: the newest, with what the others add; the others end where it begins. */
-const uniteSource = (same: readonly StoredAssertion[], now: number): readonly StoredAssertion[] => {
+/** Leaves one present assertion per asserter: the newest, with what the others add; the others end where it begins. */
+const uniteAsserter = (same: readonly StoredAssertion[], now: number): readonly StoredAssertion[] => {
   const sorted = [...same].sort(byTime);
   const newest = sorted.pop();
   if (!newest || sorted.length === 0) return same;
@@ -97,10 +98,10 @@ const uniteAssertions = (edges: readonly StoredEdge[], isLive: boolean, now: num
   const all = edges.flatMap(({ assertions }) => assertions);
   const past = all.filter(({ until }) => until !== undefined);
   const present = all.filter(({ until }) => until === undefined);
-  const sources = [...new Set(present.map(({ source }) => source))];
-  const united = sources.flatMap((source) =>
-    uniteSource(
-      present.filter((one) => one.source === source),
+  const firsts = present.filter((one, at) => present.findIndex((other) => isSameAsserter(one, other)) === at);
+  const united = firsts.flatMap((first) =>
+    uniteAsserter(
+      present.filter((one) => isSameAsserter(one, first)),
       now,
     ),
   );

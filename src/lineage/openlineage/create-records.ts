@@ -164,6 +164,15 @@ const createSchema = (created: CreatedRecords, databaseName: string): Promise<En
     }),
   });
 
+/** The table that an earlier event created for a dataset which belongs to no known service. */
+export const findDatasetTable = async (
+  { engine }: Pick<CreatedRecords, 'engine'>,
+  dataset: OpenLineageDataset,
+): Promise<Endpoint | undefined> => {
+  const known = await engine.store.reference(requireKind(engine.registry, 'table'), createdFqn.dataset(dataset));
+  return known && !known.deleted ? toEndpoint(engine, known) : undefined;
+};
+
 /** Creates the table of a dataset with the schema, database and service above it. */
 export const createDatasetTable = async (created: CreatedRecords, dataset: OpenLineageDataset): Promise<Endpoint> => {
   const { fields = [] } = dataset;

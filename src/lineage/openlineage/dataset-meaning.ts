@@ -8,7 +8,14 @@ import type { OpenLineageDataset, OpenLineageName } from './event.ts';
 /** Says which records a dataset may be, and where it is to be created if it is none of them. */
 
 /** Why a dataset is taken for a record. */
-export const MATCH_REASONS = ['connection', 'namespaceMap', 'symlink', 'serviceName', 'fullName'] as const;
+export const MATCH_REASONS = [
+  'connection',
+  'namespaceMap',
+  'symlink',
+  'serviceName',
+  'fullName',
+  'earlierEvent',
+] as const;
 
 export type MatchReason = (typeof MATCH_REASONS)[number];
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { badRequest } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
-import { DateTime, listOf, Markdown, must, openShape, ShortText, Text } from '../../model/values.ts';
+import { AnyJson, DateTime, listOf, Markdown, must, openShape, ShortText, Text } from '../../model/values.ts';
 
 /** The OpenLineage name of a dataset or job. */
 export type OpenLineageName = { readonly namespace: string; readonly name: string };
@@ -88,7 +88,7 @@ const JobBody = openShape('OpenLineageJob', {
   }),
 });
 
-/** An OpenLineage event of any of the three types; other members are ignored. */
+/** An OpenLineage event of any of the three types. The last three members and those that are not named are ignored. */
 export const OpenLineageEvent = openShape('OpenLineageEvent', {
   eventTime: DateTime,
   eventType: Text,
@@ -96,6 +96,9 @@ export const OpenLineageEvent = openShape('OpenLineageEvent', {
   dataset: DatasetBody,
   inputs: listOf(DatasetBody, MAX_DATASETS),
   outputs: listOf(DatasetBody, MAX_DATASETS),
+  run: AnyJson,
+  producer: AnyJson,
+  schemaURL: AnyJson,
 });
 
 type DerivedBody = {

@@ -35,7 +35,7 @@ import { readParent } from './facets/apply-job.ts';
 import { type EventFacets, listTested, readEventFacets } from './facets/event-facets.ts';
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
-import { type ResolvedName, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
+import { needsEditLineage, type ResolvedName, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 
@@ -67,8 +67,8 @@ const endpointIn = (resolved: ResolvedNames, name: OpenLineageName): Endpoint =>
 /** Throws unless the caller may edit the lineage of all records that the datasets of an event were taken for. */
 const requireEditable = (principal: Principal, event: ParsedEvent, { datasets, editable }: Resolved): void => {
   for (const one of [...event.inputs, ...event.outputs]) {
-    const { endpoint, matchedBy } = resolvedIn(datasets, one);
-    if (matchedBy !== undefined && !editable.has(endpoint.id)) throw editLineageForbidden(principal);
+    const found = resolvedIn(datasets, one);
+    if (needsEditLineage(found) && !editable.has(found.endpoint.id)) throw editLineageForbidden(principal);
   }
 };
 

@@ -16,6 +16,7 @@ import {
   createDatasetTable,
   createJobPipeline,
   findDatasetBelow,
+  findDatasetTable,
   MADE_BY_EVENTS,
 } from './create-records.ts';
 import { type DatasetHomes, type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
@@ -65,6 +66,13 @@ export type ResolvedName = {
   /** Why the record was taken for it; absent when it was created. */
   readonly matchedBy?: MatchReason;
 };
+
+/**
+ * Whether only those may tell events of the record who may edit its lineage. What a dataset without a service was made
+ * into stands for events alone, so whoever sent the first event may send the next.
+ */
+export const needsEditLineage = ({ matchedBy }: ResolvedName): boolean =>
+  matchedBy !== undefined && matchedBy !== 'earlierEvent';
 
 /** The outcome for each dataset and job name: its record or a failure. */
 export type ResolvedNames = ReadonlyMap<string, EdgeRowOutcome<ResolvedName>>;
@@ -134,7 +142,11 @@ const resolveDataset = async (
     return known;
   }
   const endpoint = placement && (await createDatasetBelow(created, placement, dataset));
-  return { endpoint: endpoint ?? (await createDatasetTable(created, dataset)) };
+  if (endpoint) return { endpoint };
+  const earlier = await findDatasetTable(created, dataset);
+  // An earlier event may not have told all columns.
+  const table = await createDatasetTable(created, dataset);
+  return earlier ? { endpoint: table, matchedBy: 'earlierEvent' } : { endpoint: table };
 };
 
 /** The record that a dataset is as things are now, or where it would be created in a known service. */

@@ -106,7 +106,7 @@ export const readUpdate = (
     const parts = readNameParts(choiceOf(nodeAt(assignment)?.['target']).held) ?? [];
     const own = parts.length > 1 ? findRelations(reading, scope, parts.slice(0, -1))[0] : undefined;
     const into = own ?? aliased[0] ?? scope.relations[0];
-    const table = into && tableBehind(into, aliased.length === 1 ? behind : [held['table'], ...behind]);
+    const table = into && tableBehind(reading, into, aliased.length === 1 ? behind : [held['table'], ...behind]);
     if (into === undefined || table === undefined)
       statementFindings.unresolved.push({ text: formatName(name), reason: 'unsupported' });
     else readAssignments(context, table, scope, [assignment], into);
@@ -115,7 +115,11 @@ export const readUpdate = (
 };
 
 /** Returns the table behind a relation that the statement writes to. */
-const tableBehind = (relation: SqlRelation, from: readonly unknown[]): WriteTarget | undefined => {
+const tableBehind = (
+  reading: SqlReadContext,
+  relation: SqlRelation,
+  from: readonly unknown[],
+): WriteTarget | undefined => {
   const factors = from.flatMap((tables) => [
     nodeAt(tables)?.['relation'],
     ...nodeListAt(tables, 'joins').map((join) => nodeAt(join)?.['relation']),
@@ -127,7 +131,9 @@ const tableBehind = (relation: SqlRelation, from: readonly unknown[]): WriteTarg
     const own = alias ? [alias] : name;
     const same =
       own?.length === relation.name.length && own.every((part, index) => relation.name[index]?.text === part.text);
-    if (same && name && !(relation.written && name.length === 1)) return toWriteTarget(name);
+    // Only a common table expression cannot be written to.
+    const isQuery = relation.written && name?.length === 1 && reading.temporary(name) === undefined;
+    if (same && name && !isQuery) return toWriteTarget(name);
   }
   return undefined;
 };

@@ -1,19 +1,12 @@
 import type { Dialect } from './dialect.ts';
-import { type Identifier, isSameName, storedIdentifier } from './identifier.ts';
+import { type Identifier, isSameTable, storedIdentifier } from './identifier.ts';
 import { MAX_SQL_LENGTH, statementOpening } from './limits.ts';
 import { type SqlReadContext, WorkLimitExceeded } from './name-scope.ts';
-import { parseStatement } from './parse.ts';
+import { type ParsedSql, parseStatement } from './parse.ts';
 import { readSqlQuery } from './query.ts';
-import type {
-  ColumnName,
-  SqlColumn,
-  SqlColumnPath,
-  TableName,
-  Unresolved,
-  UnresolvedReason,
-  YieldedColumns,
-} from './sql-column.ts';
+import type { ColumnName, SqlColumn, SqlColumnPath, TableName, Unresolved, UnresolvedReason } from './sql-column.ts';
 import { readStatement, readWritingStatement } from './statement.ts';
+import { fillTemporary, type MadeTable } from './temporary-table.ts';
 import { hasTemplate, splitStatements, tokenizeSql } from './tokens.ts';
 import { createFindings, type StatementFindings } from './write-target.ts';
 
@@ -46,20 +39,26 @@ const MAX_MAPPINGS = 50_000;
 const MAX_UNRESOLVED = 1_000;
 
 /** The results collected while reading the statements of a text. */
-type Findings = {
+export type Findings = {
   readonly mappings: Map<string, { readonly mapping: SqlMapping; readonly origins: Map<string, SqlColumnPath> }>;
   readonly tables: Map<string, TableName>;
   readonly unresolved: Map<string, Unresolved>;
-  readonly made: {
-    readonly name: readonly Identifier[];
-    readonly parts: YieldedColumns;
-    readonly temporary: boolean;
-  }[];
+  readonly made: MadeTable[];
   readonly variables: Set<string>;
   work: number;
 };
 
-const reportUnresolved = (findings: Findings, text: string, reason: UnresolvedReason): void => {
+/** Creates the results of a text that is read after others made some tables. */
+export const createTextFindings = (made: readonly MadeTable[] = []): Findings => ({
+  mappings: new Map(),
+  tables: new Map(),
+  unresolved: new Map(),
+  made: [...made],
+  variables: new Set(),
+  work: 0,
+});
+
+export const reportUnresolved = (findings: Findings, text: string, reason: UnresolvedReason): void => {
   if (findings.unresolved.size < MAX_UNRESOLVED)
     findings.unresolved.set(JSON.stringify([text, reason]), { text, reason });
 };
@@ -84,12 +83,11 @@ const addMapping = (findings: Findings, target: TableName | undefined, toColumn:
   }
 };
 
-const isSameTable = (one: readonly Identifier[], other: readonly Identifier[], dialect: Dialect): boolean =>
-  one.length === other.length &&
-  one.every((part, index) => {
-    const same = other[index];
-    return same !== undefined && isSameName(part, same, dialect);
-  });
+/** Returns the columns of a table that a statement made, unless some of them are unknown. */
+const namesOfMade = ({ parts }: MadeTable): readonly ColumnName[] | undefined =>
+  parts.some((part) => 'rest' in part)
+    ? undefined
+    : parts.flatMap((part) => ('derivations' in part && part.name ? [[part.name.text]] : []));
 
 const createReadContext = (
   findings: Findings,
@@ -103,12 +101,11 @@ const createReadContext = (
     dialect,
     tokens,
     columnsOf: (table) => {
-      findings.tables.set(JSON.stringify(table), table);
-      const known = catalog(table);
-      if (known) return known;
       const own = made(table.map(storedIdentifier));
-      if (own === undefined || own.temporary || own.parts.some((part) => 'rest' in part)) return undefined;
-      return own.parts.flatMap((part) => ('derivations' in part && part.name ? [[part.name.text]] : []));
+      // A temporary table hides one of the same name that lasts.
+      if (own?.temporary) return namesOfMade(own);
+      findings.tables.set(JSON.stringify(table), table);
+      return catalog(table) ?? (own && namesOfMade(own));
     },
     temporary: (name) => {
       const own = made(name);
@@ -125,7 +122,7 @@ const createReadContext = (
   };
 };
 
-const failureReason = (error: unknown): UnresolvedReason => {
+export const failureReason = (error: unknown): UnresolvedReason => {
   if (error instanceof WorkLimitExceeded) return 'too many columns';
   // JavaScript's stack overflows only on trees deeper than any statement that a person or a tool writes.
   if (error instanceof RangeError) return 'too deep';
@@ -135,6 +132,50 @@ const failureReason = (error: unknown): UnresolvedReason => {
 /** Matches the start of a program: its names may be variables, and only its first statement shows that it is one. */
 const PROGRAM_START = /^(CREATE\s+(OR\s+\w+\s+)?(PROC|PROCEDURE|FUNCTION|TRIGGER|PACKAGE)\b|DECLARE\b)/i;
 
+/** Parses one statement, or says why that fails. */
+export const parseText = (text: string, dialect: Dialect): ParsedSql | UnresolvedReason => {
+  const tokens = tokenizeSql(text, dialect);
+  if (hasTemplate(tokens)) return 'template';
+  const parsed = parseStatement(tokens, dialect);
+  return typeof parsed === 'string' && PROGRAM_START.test(text) ? 'unsupported' : parsed;
+};
+
+/** What a statement writes becomes a mapping, or part of the temporary table that it fills. */
+const addWrites = (
+  findings: Findings,
+  dialect: Dialect,
+  { writes }: StatementFindings,
+  spend: (amount: number) => void,
+): void => {
+  for (const { target, name, column } of writes) {
+    const at = target ? findings.made.findLastIndex((one) => isSameTable(one.name, target.name, dialect)) : -1;
+    const own = findings.made[at];
+    if (own?.temporary) findings.made[at] = fillTemporary(own, name, column, dialect, spend);
+    else addMapping(findings, target?.table, name, column);
+  }
+};
+
+/** Reads one parsed statement; `text` identifies it where it cannot be read. */
+export const readParsedStatement = (
+  findings: Findings,
+  { text, tokens, statement }: { text: string; tokens: ParsedSql['tokens']; statement: unknown },
+  dialect: Dialect,
+  catalog: ColumnCatalog,
+  wanted: readonly string[] | undefined,
+): void => {
+  const statementFindings = createFindings();
+  const reading = createReadContext(findings, dialect, catalog, statementFindings, tokens);
+  try {
+    readStatement({ reading, statementFindings, wanted }, statement);
+    addWrites(findings, dialect, statementFindings, reading.spend);
+  } catch (error) {
+    reportUnresolved(findings, statementOpening(text), failureReason(error));
+  }
+  for (const one of statementFindings.unresolved) reportUnresolved(findings, one.text, one.reason);
+  findings.made.push(...statementFindings.made);
+  for (const variable of statementFindings.variables) findings.variables.add(variable);
+};
+
 /** Reads one statement and returns whether the following ones can be read. */
 const readOneStatement = (
   findings: Findings,
@@ -143,35 +184,18 @@ const readOneStatement = (
   catalog: ColumnCatalog,
   wanted: readonly string[] | undefined,
 ): boolean => {
-  const tokens = tokenizeSql(text, dialect);
-  if (hasTemplate(tokens)) {
-    reportUnresolved(findings, statementOpening(text), 'template');
-    return true;
-  }
-  const parsed = parseStatement(tokens, dialect);
+  const parsed = parseText(text, dialect);
   if (typeof parsed === 'string') {
-    const program = PROGRAM_START.test(text);
-    reportUnresolved(findings, statementOpening(text), program ? 'unsupported' : parsed);
-    return !program;
+    reportUnresolved(findings, statementOpening(text), parsed);
+    return !(parsed === 'unsupported' && PROGRAM_START.test(text));
   }
-  for (const statement of parsed.statements) {
-    const statementFindings = createFindings();
-    const reading = createReadContext(findings, dialect, catalog, statementFindings, parsed.tokens);
-    try {
-      readStatement({ reading, statementFindings, wanted }, statement);
-      for (const { target, name, column } of statementFindings.writes)
-        addMapping(findings, target?.table, name, column);
-    } catch (error) {
-      reportUnresolved(findings, statementOpening(text), failureReason(error));
-    }
-    for (const one of statementFindings.unresolved) reportUnresolved(findings, one.text, one.reason);
-    findings.made.push(...statementFindings.made);
-    for (const variable of statementFindings.variables) findings.variables.add(variable);
-  }
+  const { tokens } = parsed;
+  for (const statement of parsed.statements)
+    readParsedStatement(findings, { text, tokens, statement }, dialect, catalog, wanted);
   return true;
 };
 
-const toColumnLineage = (findings: Findings): ColumnLineage => ({
+export const toColumnLineage = (findings: Findings): ColumnLineage => ({
   mappings: [...findings.mappings.values()].map(({ mapping, origins }) => ({
     ...mapping,
     fromColumns: [...origins.values()],
@@ -190,14 +214,7 @@ export const readColumnLineage = (
   catalog: ColumnCatalog,
   wanted: readonly string[] | undefined,
 ): ColumnLineage => {
-  const findings: Findings = {
-    mappings: new Map(),
-    tables: new Map(),
-    unresolved: new Map(),
-    made: [],
-    variables: new Set(),
-    work: 0,
-  };
+  const findings = createTextFindings();
   if (sql.length > MAX_SQL_LENGTH) {
     reportUnresolved(findings, statementOpening(sql.slice(0, 200)), 'too long');
     return toColumnLineage(findings);

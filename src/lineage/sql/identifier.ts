@@ -33,6 +33,14 @@ export const isSameName = (one: Identifier, other: Identifier, dialect: Dialect)
   return foldCase(one, dialect) === foldCase(other, dialect);
 };
 
+/** Whether two names of tables have the same parts. */
+export const isSameTable = (one: readonly Identifier[], other: readonly Identifier[], dialect: Dialect): boolean =>
+  one.length === other.length &&
+  one.every((part, index) => {
+    const same = other[index];
+    return same !== undefined && isSameName(part, same, dialect);
+  });
+
 /** Returns the items that a name means; when several differ only in case, the one with the stored spelling. */
 export const filterByName = <Item>(
   list: readonly Item[],

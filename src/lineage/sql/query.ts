@@ -18,7 +18,7 @@ import {
 import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
 
 /** Dialects in which WITH may be recursive without the word RECURSIVE. */
-const ALWAYS_RECURSIVE = new Set(['mssql', 'oracle', 'snowflake', 'teradata']);
+export const ALWAYS_RECURSIVE = new Set(['mssql', 'oracle', 'snowflake', 'teradata']);
 
 /** The maximum number of rounds after which a recursive query has passed all its columns to itself. */
 const MAX_ROUNDS = 50;

@@ -3,7 +3,9 @@ import type { ColumnCatalog, ColumnLineage } from './column-lineage.ts';
 import type { DdlResult } from './ddl.ts';
 import type { Dialect } from './dialect.ts';
 import { MAX_SQL_LENGTH, statementOpening } from './limits.ts';
+import type { NamedBySql, SessionReading } from './session-statement.ts';
 import type { TableName, UnresolvedReason } from './sql-column.ts';
+import type { SessionTemporary } from './temporary-table.ts';
 import type { ColumnLineageTask, SqlAnswer, SqlTask } from './worker.ts';
 
 /**
@@ -28,6 +30,15 @@ export type SqlReader = {
   ): Promise<ColumnLineage>;
   /** Returns the changes that DDL statements make to tables. It never rejects. */
   ddlOf(sql: string, dialect: Dialect): Promise<DdlResult>;
+  /** Returns what a statement does, and the tables it names. It never rejects. */
+  namesOf(sql: string, dialect: Dialect): Promise<NamedBySql>;
+  /** Reads a statement of a session, which made the temporary tables earlier. It never rejects. */
+  sessionStatementOf(
+    sql: string,
+    dialect: Dialect,
+    tables: ColumnLineageTask['tables'],
+    temporaries: readonly SessionTemporary[],
+  ): Promise<SessionReading>;
   close(): Promise<void>;
 };
 
@@ -61,7 +72,7 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     isLast: (answer) => answer === 'broken',
   });
 
-  const askAnything = async (task: SqlTask): Promise<ColumnLineage | DdlResult | UnresolvedReason> => {
+  const askAnything = async (task: SqlTask): Promise<Exclude<SqlAnswer, 'broken'> | UnresolvedReason> => {
     if (task.sql.length > MAX_SQL_LENGTH) return 'too long';
     const outcome = await thread.run(task);
     if ('refusal' in outcome) return reasonOf(outcome.refusal);
@@ -87,6 +98,16 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     ddlOf: async (sql, dialect) => {
       const answer = await askAnything({ sql, dialect: dialect.name, isDdl: true });
       return typeof answer === 'string' ? { text: statementOpening(sql), reason: answer } : (answer as DdlResult);
+    },
+    namesOf: async (sql, dialect) => {
+      const answer = await askAnything({ sql, dialect: dialect.name, isNames: true });
+      if (typeof answer !== 'string') return answer as NamedBySql;
+      return { effect: 'none', tables: [], makesTemporary: false, dropped: [], failure: answer };
+    },
+    sessionStatementOf: async (sql, dialect, tables, temporaries) => {
+      const answer = await askAnything({ sql, dialect: dialect.name, tables, temporaries });
+      if (typeof answer !== 'string') return answer as SessionReading;
+      return { ...unreadableSql(sql, answer), reads: [], writes: [], temporaries: [] };
     },
     close: () => thread.close(),
   };

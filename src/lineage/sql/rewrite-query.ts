@@ -51,6 +51,9 @@ const TAILS = [
 
 const cutTail = (list: readonly SqlToken[], at: number): TextCut | undefined => {
   const found = findWords(list, at, TAILS);
+  // Teradata tells after WITH DATA how the new table is indexed and how long its rows last.
+  const isData = (found === 'WITH DATA' || found === 'WITH NO DATA') && list[0]?.word === 'CREATE';
+  if (isData && list[at]?.depth === 0) return { from: at, to: list.length, instead: '' };
   const to = at + (found?.split(' ').length ?? 0);
   if (found && (to === list.length || found === 'WITH ROLLUP')) return { from: at, to, instead: '' };
   const options = matchesWords(list, at, 'OPTION (') && list[at]?.depth === 0;

@@ -74,11 +74,11 @@ export const unresolvedColumn = (text: string, reason: UnresolvedReason): SqlCol
   unresolved: [{ text, reason }],
 });
 
-const keyOf = (path: SqlColumnPath): string => JSON.stringify([path.table, path.column]);
+export const originKey = (path: SqlColumnPath): string => JSON.stringify([path.table, path.column]);
 
 export const tableColumn = (name: Identifier, path: SqlColumnPath): SqlColumn => ({
   name,
-  derivations: [{ origins: new Map([[keyOf(path), path]]) }],
+  derivations: [{ origins: new Map([[originKey(path), path]]) }],
   unresolved: [],
 });
 

@@ -89,10 +89,50 @@ const readCreateTable = (context: StatementContext, held: SyntaxNode): void => {
     );
   else if (clone)
     recordCreated(context, name, findTable(reading, undefined, clone).parts, [], isTemporaryTable(name, held));
-  else if (names.length > 0) {
-    const parts = names.map((column) => renameColumn(LITERAL_COLUMN, column));
-    context.statementFindings.made.push({ name, parts, temporary: false });
+  else recordDefined(context, name, readDefinedNames(reading, held, names), isTemporaryTable(name, held));
+};
+
+/** Returns the columns that a definition lists, or those of the table it is made like. */
+const readDefinedNames = (
+  reading: SqlReadContext,
+  held: SyntaxNode,
+  names: readonly Identifier[],
+): readonly Identifier[] => {
+  const like = readNameParts(nodeAt(choiceOf(held['like']).held)?.['name']);
+  if (names.length > 0 || like === undefined || !isTemporaryTable([], held)) return names;
+  return knownColumnsOf(findTable(reading, undefined, like).parts).flatMap((column) => column.name ?? []);
+};
+
+const recordDefined = (
+  { statementFindings }: StatementContext,
+  name: readonly Identifier[],
+  names: readonly Identifier[],
+  temporary: boolean,
+): void => {
+  if (names.length === 0 && !temporary) return;
+  const parts = names.map((column) => renameColumn(LITERAL_COLUMN, column));
+  statementFindings.made.push({
+    name,
+    parts: parts.length > 0 ? parts : [unclearColumns('unknown columns')],
+    temporary,
+  });
+};
+
+/** Reads declared variables; one of a table type is a temporary table. */
+const readDeclare = (context: StatementContext, held: unknown): void => {
+  for (const one of nodeListAt(held, 'stmts')) {
+    const names = readColumnNames(nodeListAt(one, 'names'));
+    context.statementFindings.variables.push(...names.map((name) => name.text.toLowerCase()));
+    const columns = readColumnNames(nodeAt(one, 'data_type')?.['Table']);
+    if (columns.length > 0) for (const name of names) recordDefined(context, [name], columns, true);
   }
+};
+
+/** Reads `CACHE TABLE t AS query` of Spark, whose table lasts as long as the session. */
+const readCache = (context: StatementContext, held: SyntaxNode): void => {
+  const name = readNameParts(held['table_name']);
+  const query = nodeAt(held['query']);
+  if (name && query) recordCreated(context, name, readSqlQuery(context.reading, query, undefined, undefined), [], true);
 };
 
 const readCreateView = (context: StatementContext, held: SyntaxNode): void => {
@@ -224,7 +264,7 @@ export const readWritingStatement = (
 };
 
 /** Statements that move data in unsupported ways; all other unhandled statements move none. */
-const OPAQUE_STATEMENT = /^(Call|Execute|Copy|LoadData|CreateProcedure|CreateTrigger|If|Case|While)/;
+export const OPAQUE_STATEMENT = /^(Call|Execute|Copy|LoadData|CreateProcedure|CreateTrigger|If|Case|While)/;
 
 /** Reads one statement. */
 export const readStatement = (context: StatementContext, statement: unknown): void => {
@@ -233,10 +273,9 @@ export const readStatement = (context: StatementContext, statement: unknown): vo
   if (choice === 'Query' && isSyntaxNode(held)) readQueryStatement(context, held);
   else if (choice === 'CreateTable' && isSyntaxNode(held)) readCreateTable(context, held);
   else if (choice === 'CreateView' && isSyntaxNode(held)) readCreateView(context, held);
-  else if (choice === 'Declare') {
-    const names = nodeListAt(held, 'stmts').flatMap((one) => readColumnNames(nodeListAt(one, 'names')));
-    context.statementFindings.variables.push(...names.map((name) => name.text.toLowerCase()));
-  } else if (readWritingStatement(context, statement, undefined) === undefined && OPAQUE_STATEMENT.test(choice)) {
+  else if (choice === 'Cache' && isSyntaxNode(held)) readCache(context, held);
+  else if (choice === 'Declare') readDeclare(context, held);
+  else if (readWritingStatement(context, statement, undefined) === undefined && OPAQUE_STATEMENT.test(choice)) {
     context.statementFindings.unresolved.push({ text: choice, reason: 'unsupported' });
   }
 };

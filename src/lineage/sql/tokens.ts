@@ -136,7 +136,7 @@ export const tokenizeSql = (text: string, dialect: Dialect): SqlTokens => {
   };
 };
 
-const isAloneOnLine = (text: string, token: SqlToken): boolean =>
+export const isAloneOnLine = (text: string, token: SqlToken): boolean =>
   /(^|\n)[^\S\n]*$/.test(text.slice(Math.max(0, token.start - 100), token.start)) &&
   /^[^\S\n]*(\r?\n|$)/.test(text.slice(token.end, token.end + 100));
 

@@ -18,6 +18,7 @@ import {
   type YieldedColumns,
 } from './sql-column.ts';
 import { nodeAt } from './syntax-tree.ts';
+import type { MadeTable } from './temporary-table.ts';
 
 /** A table that a statement writes to; a bare query has no target. */
 export type WriteTarget = { readonly name: readonly Identifier[]; readonly table: TableName };
@@ -26,11 +27,7 @@ export type WriteTarget = { readonly name: readonly Identifier[]; readonly table
 export type StatementFindings = {
   readonly writes: { readonly target: WriteTarget | undefined; readonly name: string; readonly column: SqlColumn }[];
   readonly unresolved: Unresolved[];
-  readonly made: {
-    readonly name: readonly Identifier[];
-    readonly parts: YieldedColumns;
-    readonly temporary: boolean;
-  }[];
+  readonly made: MadeTable[];
   readonly variables: string[];
 };
 

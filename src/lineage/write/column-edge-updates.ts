@@ -105,7 +105,11 @@ const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): Writ
           to: toId,
           revision: encodeProperty(edge['revision']),
           changes: { detailsJson: serializeDetails(merged as MergedEdge) },
-          assertions: [...successors.values()].map((assertion) => assertionProperties(place, assertion)),
+          // Nobody has said this again: it is less of what was said before.
+          assertions: [...successors.values()].map(({ seenAt, ...assertion }) => ({
+            ...assertionProperties(place, assertion),
+            seenAt: encodeProperty(seenAt ?? assertion.updatedAt),
+          })),
         },
       ],
       staleStateError,

@@ -3,17 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { StaleStateError } from '../../catalog/plan/step.ts';
-import { CatalogError, recordNotFound } from '../../errors.ts';
+import { CatalogError, notFound, recordNotFound } from '../../errors.ts';
 import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
 import { withPositions } from '../../graph/statement.ts';
 import { type KnownColumns, partKey } from '../column-mappings.ts';
 import {
+  type Asserter,
   type Assertion,
   type AssertionContent,
   decodeAssertion,
   type EdgeState,
+  isSameAsserter,
   isSameAssertionContent,
 } from '../edge.ts';
 import type { Endpoint } from '../endpoints.ts';
@@ -55,6 +57,25 @@ const decodeEdgeContent = ({ edge, assertions, columns, parts }: EdgeStateRow): 
 
 type EdgeReader = (key: EdgeReadKey) => Promise<EdgeContent | undefined>;
 
+/** How often an edge is read that is being changed at that moment. */
+const MAX_READS = 5;
+
+/** An edge has at least one assertion. Without any it was read while its last one was being replaced. */
+const isTorn = ({ edge, assertions }: EdgeStateRow): boolean => edge !== null && assertions.length === 0;
+
+/** Reads edges, and once more those whose assertions were replaced meanwhile. */
+const readWholeEdges = async (graph: Graph, keys: readonly EdgeReadKey[]): Promise<EdgeStateRow[]> => {
+  const whole: EdgeStateRow[] = [];
+  let wanted = withPositions(keys);
+  for (let reads = 1; wanted.length > 0; reads += 1) {
+    const rows = await graph.read(readEdges, { rows: wanted });
+    const torn = new Set(reads === MAX_READS ? [] : rows.filter(isTorn).map(({ at }) => at));
+    whole.push(...rows.filter(({ at }) => !torn.has(at)));
+    wanted = wanted.filter(({ at }) => torn.has(at));
+  }
+  return whole;
+};
+
 const createEdgeReader = (graph: Graph): EdgeReader =>
   coalesce({
     name: readEdges.name,
@@ -62,8 +83,7 @@ const createEdgeReader = (graph: Graph): EdgeReader =>
     maxBatch: 1000,
     load: async (keys: readonly EdgeReadKey[]) => {
       const found: (EdgeContent | undefined)[] = new Array(keys.length).fill(undefined);
-      const rows = await graph.read(readEdges, { rows: withPositions(keys) });
-      for (const row of rows) found[row.at] = decodeEdgeContent(row);
+      for (const row of await readWholeEdges(graph, keys)) found[row.at] = decodeEdgeContent(row);
       return found;
     },
   });
@@ -80,6 +100,8 @@ export const openEdgeStore = (engine: Engine): EdgeStore => ({
   read: createEdgeReader(engine.graph),
   subject: createSubjectReader(engine.graph),
 });
+
+export const edgeNotFound = () => notFound('Lineage edge not found');
 
 const NO_COLUMNS = { keys: [], fromParts: [], toParts: [] };
 
@@ -108,9 +130,8 @@ export const readEdgeToChange = async (
   return { ...snapshot, subject };
 };
 
-/** The content a source asserts about an edge, and the keys of the columns it names. */
-export type AssertionInput = {
-  readonly source: string;
+/** The content an asserter states about an edge, and the keys of the columns it names. */
+export type AssertionInput = Asserter & {
   readonly content: AssertionContent;
   readonly fromKeys: ReadonlyMap<string, string>;
   readonly toKeys: ReadonlyMap<string, string>;
@@ -121,6 +142,8 @@ export type EdgeResult = {
   readonly outcome: LineageEventType | 'same';
   readonly state: EdgeState | undefined;
 };
+
+export const unchangedEdge = ({ state }: Pick<EdgeContent, 'state'>): EdgeResult => ({ outcome: 'same', state });
 
 /** The new state of one edge that leaves a record. */
 type EdgeUpdate = {
@@ -160,18 +183,19 @@ const eventTypeOf = ({ before, assertions }: EdgeUpdate): LineageEventType => {
   return assertions.length === 0 ? 'entityLineageDeleted' : 'entityLineageUpdated';
 };
 
+const nextState = (before: EdgeState | undefined, id: string, assertions: readonly Assertion[], now: number) =>
+  assertions.length === 0
+    ? undefined
+    : { id, since: before?.since ?? now, revision: (before?.revision ?? 0) + 1, assertions };
+
 const planUpdate = (from: Endpoint, change: EdgeUpdate): PlannedUpdate => {
   const { to, before, assertions, fromKeys = NO_KEYS, toKeys = NO_KEYS, now } = change;
   const edgeId = before?.id ?? randomUUID();
-  const revision = (before?.revision ?? 0) + 1;
   const outcome = eventTypeOf(change);
   return {
     steps: planEdgeChange({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
     event: { occurrence: outcome, to, edge: renderEventEdge(from, to, before, assertions), now },
-    result: {
-      outcome,
-      state: assertions.length === 0 ? undefined : { id: edgeId, since: before?.since ?? now, revision, assertions },
-    },
+    result: { outcome, state: nextState(before, edgeId, assertions, now) },
   };
 };
 
@@ -226,11 +250,12 @@ const buildAssertion = (
   principal: Principal,
   state: EdgeState | undefined,
   known: Assertion | undefined,
-  { source, content }: AssertionInput,
+  { source, sourceName, content }: AssertionInput,
   now: number,
 ): Assertion => ({
   id: randomUUID(),
   source,
+  ...(sourceName === undefined ? {} : { sourceName }),
   since: now,
   order: (state?.revision ?? 0) + 1,
   createdAt: known?.createdAt ?? now,
@@ -247,6 +272,36 @@ export type EdgeAssertion = {
   readonly assertion: AssertionInput;
 };
 
+/** The assertions of an edge after one of them was stated; nothing is new when its asserter had said the same before. */
+type StatedAssertions = { readonly now: number } & (
+  | { readonly isSame: true; readonly known: Assertion }
+  | { readonly isSame: false; readonly assertions: readonly Assertion[] }
+);
+
+const stateAssertion = (
+  principal: Principal,
+  state: EdgeState | undefined,
+  assertion: AssertionInput,
+  clock: number,
+): StatedAssertions => {
+  const now = nextTimestamp(state, clock);
+  const known = state?.assertions.find((one) => isSameAsserter(one, assertion));
+  if (known && isSameAssertionContent(known.content, assertion.content)) return { now, isSame: true, known };
+  const others = (state?.assertions ?? []).filter((one) => one !== known);
+  return { now, isSame: false, assertions: [...others, buildAssertion(principal, state, known, assertion, now)] };
+};
+
+/** The state that an edge would have after an assertion, without writing it. */
+export const foreseeAssertion = (
+  principal: Principal,
+  state: EdgeState | undefined,
+  assertion: AssertionInput,
+  clock: number,
+): EdgeState | undefined => {
+  const stated = stateAssertion(principal, state, assertion, clock);
+  return stated.isSame ? state : nextState(state, state?.id ?? randomUUID(), stated.assertions, stated.now);
+};
+
 const planAssertion = (
   { engine }: EdgeStore,
   principal: Principal,
@@ -254,20 +309,18 @@ const planAssertion = (
   { to, snapshot, assertion }: EdgeAssertion,
 ): PlannedUpdate => {
   const { state } = snapshot;
-  const now = nextTimestamp(state, engine.clock());
-  const known = state?.assertions.find(({ source }) => source === assertion.source);
-  if (state && known && isSameAssertionContent(known.content, assertion.content)) {
-    const steps = planConfirmation(from.id, to.id, known.id, now);
+  const stated = stateAssertion(principal, state, assertion, engine.clock());
+  const { now } = stated;
+  if (stated.isSame) {
+    const steps = planConfirmation(from.id, to.id, stated.known.id, now);
     return { steps, event: undefined, result: { outcome: 'same', state } };
   }
-  const others = (state?.assertions ?? []).filter((one) => one !== known);
-  const assertions = [...others, buildAssertion(principal, state, known, assertion, now)];
   const { fromKeys, toKeys } = assertion;
-  return planUpdate(from, { to, before: state, assertions, fromKeys, toKeys, now });
+  return planUpdate(from, { to, before: state, assertions: stated.assertions, fromKeys, toKeys, now });
 };
 
 /**
- * Writes assertions about edges that leave one record, replacing earlier assertions of the same sources and keeping
+ * Writes assertions about edges that leave one record, replacing earlier ones of the same asserters and keeping
  * those of others. All edges go into one write and share their events, so no edge may occur twice.
  */
 export const writeAssertions = async (
@@ -301,7 +354,7 @@ export const writeAssertion = async (
   return result;
 };
 
-/** Withdraws the assertions of the named sources. An edge without remaining assertions ends. */
+/** Withdraws the assertions that `withdraws` selects. An edge without remaining assertions ends. */
 export const withdrawAssertions = async (
   edges: EdgeStore,
   principal: Principal,

@@ -15,6 +15,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
   'sqlQuery',
   'description',
   'source',
+  'sourceName',
   'tempLineageTables',
 ]);
 

@@ -41,6 +41,7 @@ export const assertionProperties = (
   fromId,
   toId,
   source: said.source,
+  sourceName: said.sourceName ?? null,
   since: encodeProperty(said.since),
   order: encodeProperty(said.order),
   createdAt: encodeProperty(said.createdAt),

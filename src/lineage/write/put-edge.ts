@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
 import type { RecordPointer } from '../../catalog/resolve/record-pointers.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { DEFAULT_LINEAGE_SOURCE } from '../../model/schemas/lineage/lineage.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type ResolvedMappings,
   resolveMappings,
 } from '../column-mappings.ts';
-import { type AssertionContent, buildContent } from '../edge.ts';
+import { type AssertionContent, buildContent, isSameAsserter, type ObservedStatement, uniteObserved } from '../edge.ts';
 import {
   type Endpoint,
   type EntityRef,
@@ -24,8 +24,10 @@ import {
   type EdgeResult,
   type EdgeSnapshot,
   type EdgeStore,
+  edgeNotFound,
   readEdgeToChange,
   retryEdgeOnConflict,
+  unchangedEdge,
   writeAssertion,
 } from './edge-store.ts';
 
@@ -36,7 +38,10 @@ export type EdgeDetailsInput = {
   readonly pipeline?: JsonObject;
   readonly description?: string;
   readonly source?: string;
+  readonly sourceName?: string;
   readonly tempLineageTables?: Json;
+  /** Only logs of statements show it; requests cannot state it. */
+  readonly observed?: ObservedStatement;
 };
 
 /** An edge as a request contains it. */
@@ -52,6 +57,12 @@ export type EdgePutOptions = {
   readonly strictColumns: boolean;
   /** Whether fields missing from the request keep the value of the source's previous assertion. */
   readonly keepsUnsaid?: boolean;
+  /** Whether an edge that exists already, from whatever source, is an error. */
+  readonly mustBeNew?: boolean;
+  /** Whether an edge that no source asserts yet is an error. */
+  readonly mustExist?: boolean;
+  /** Whether to check everything and write nothing. */
+  readonly isDryRun?: boolean;
 };
 
 const refuseUnknownColumns = ({ unknown }: ResolvedMappings) => {
@@ -144,15 +155,16 @@ const keepsPreviousColumns = (previous: AssertionContent, { details, isDerived =
 export const prepareAssertion = async (
   edges: EdgeStore,
   found: ResolvedEdge,
-  { strictColumns, keepsUnsaid = false }: EdgePutOptions,
+  { strictColumns, keepsUnsaid = false, mustExist = false }: EdgePutOptions,
 ): Promise<PreparedAssertion> => {
   const { from, to, pipelineId, description, details } = found;
-  const source = details.source ?? DEFAULT_LINEAGE_SOURCE;
+  const asserter = { source: details.source ?? DEFAULT_LINEAGE_SOURCE, sourceName: details.sourceName };
   const mappings = details.columnsLineage ?? [];
   const snapshot = await readEdgeToChange(edges, from, to, collectColumnKeys(from, to, mappings));
+  if (mustExist && !snapshot.state) throw edgeNotFound();
   const understood = resolveMappings(from, to, mappings, snapshot.known);
   if (strictColumns) refuseUnknownColumns(understood);
-  const known = snapshot.state?.assertions.find((assertion) => assertion.source === source)?.content;
+  const known = snapshot.state?.assertions.find((one) => isSameAsserter(one, asserter))?.content;
   const previous = keepsUnsaid ? known : undefined;
   const content = buildContent({
     sqlQuery: details.sqlQuery ?? previous?.sqlQuery,
@@ -161,9 +173,15 @@ export const prepareAssertion = async (
     mappings: previous && keepsPreviousColumns(previous, found) ? previous.mappings : understood.mappings,
     pipelineId: pipelineId ?? previous?.pipelineId,
     tempLineageTables: details.tempLineageTables ?? previous?.tempLineageTables,
+    observed: details.observed ? uniteObserved(known?.observed, details.observed) : previous?.observed,
   });
   const { fromKeys, toKeys, unknown } = understood;
-  return { snapshot, assertion: { source, content, fromKeys, toKeys }, unknown };
+  return { snapshot, assertion: { ...asserter, content, fromKeys, toKeys }, unknown };
+};
+
+const refuseExisting = (from: Endpoint, to: Endpoint) => {
+  const names = `${from.fullyQualifiedName} to ${to.fullyQualifiedName}`;
+  throw new CatalogError('precondition_failed', `There is already a lineage edge from ${names}`);
 };
 
 /** Writes the source's assertion about an edge; the caller must have checked the permission. */
@@ -177,7 +195,10 @@ export const upsertAssertion = async (
   refuseSelfLoop(from, to);
   return retryEdgeOnConflict(edges, from, to, async () => {
     const { snapshot, assertion, unknown } = await prepareAssertion(edges, found, options);
-    const result = await writeAssertion(edges, principal, [from, to], snapshot, assertion);
+    if (options.mustBeNew && snapshot.state) refuseExisting(from, to);
+    const result = options.isDryRun
+      ? unchangedEdge(snapshot)
+      : await writeAssertion(edges, principal, [from, to], snapshot, assertion);
     return { from, to, result, unknown };
   });
 };

@@ -98,7 +98,8 @@ const classificationOf = (name: Json | undefined): string | undefined => {
   }
 };
 
-const editOperationsOfLabel = (label: Json): readonly string[] => {
+/** Answers the operations required to give a label, to change it or to take it away. */
+export const editOperationsOfLabel = (label: Json): readonly string[] => {
   if (!isObject(label)) return ['EditTags'];
   const source = member(label, 'source');
   if (source === 'Glossary') return ['EditGlossaryTerms'];

@@ -36,6 +36,8 @@ export type SpecialDeclaration = {
   readonly requiredByEdge?: EdgeType;
   /** A caller with this operation on the nearest ancestor of that kind may also create records of this kind. */
   readonly alsoCreatedBy?: { readonly kind: string; readonly operation: string };
+  /** What callers who may not create records may do instead, as a sentence for the hint of the refusal. */
+  readonly insteadOfCreation?: string;
   /** Answers why the common delete operations must refuse a record, or undefined when they may delete it. */
   readonly undeletableReason?: (values: JsonObject) => string | undefined;
   /** Extra rules for a record and its related records, by member name. */

@@ -1,31 +1,37 @@
 import { badRequest } from '../../errors.ts';
-import { isArray, isObject, type JsonObject, member } from '../json.ts';
-import { parseRecordType } from '../kind/record-type.ts';
-import { isFqnWithin, normaliseFqn } from '../name.ts';
-import { EVENT_TYPES } from '../schemas/events/change-event.ts';
-import { parseSafePattern, type SafePattern } from './pattern.ts';
+import type { JsonObject } from '../json.ts';
+import { normaliseFqn } from '../name.ts';
+import {
+  type EventContext,
+  type EventPredicate,
+  EXPRESSION_SIGNS,
+  eventText,
+  GENERAL_FIELDS,
+  matchesChangedField,
+  matchesDomain,
+  matchesFqn,
+  matchesMember,
+  matchesOwner,
+  normaliseEventType,
+  normaliseId,
+  normalisePattern,
+  normaliseType,
+} from './event-predicates.ts';
+import { type FlowWish, flowKeyOf, listFlowWishes } from './flow-wish.ts';
+import { parseSafePattern } from './pattern.ts';
 
 /**
  * The filters of subscriptions (events.md 4.2), which select change events. A filter is compiled once from its stored
  * form, and then only compares.
  */
 
-/** Facts about an event that it does not contain itself, as far as a filter needs them. */
-export type EventContext = {
-  /** Whether the user who caused the event is a bot. */
-  readonly isBot: boolean;
-  /** The names, out of those in the filter, of users and teams that own the record through a team. */
-  readonly ownerNamesByTeam: ReadonlySet<string>;
-};
-
 /** The facts that a filter needs. */
 export type ContextNeeds = {
   readonly needsIsBot: boolean;
   /** The names of users and teams whose ownership through a team counts. */
   readonly teamOwnerNames: readonly string[];
+  readonly flows: readonly FlowWish[];
 };
-
-type EventPredicate = (event: JsonObject, circumstances: EventContext) => boolean;
 
 /** A filter that subscriptions can use. */
 type EventFilterDefinition = {
@@ -33,108 +39,13 @@ type EventFilterDefinition = {
   readonly description: string;
   /** The name of its argument, if it has one. */
   readonly argument?: string;
-  /** The condition for display. `$` stands for the values of the argument. */
+  /** The condition for display. `$` stands for the values of each argument. */
   readonly condition: string;
   /** Normalises a value of the argument for storage. Throws bad_request for an invalid one. */
   readonly normalise?: (value: string) => string;
-  readonly createPredicate: (values: readonly string[]) => EventPredicate;
-};
-
-const textMember = (event: JsonObject, name: string): string => {
-  const value = member(event, name);
-  return typeof value === 'string' ? value : '';
-};
-
-const matchesMember =
-  (name: string) =>
-  (values: readonly string[]): EventPredicate => {
-    const wanted = new Set(values);
-    return (event) => wanted.has(textMember(event, name));
-  };
-
-/** Answers the owners or domains in an event, which contain names. */
-const entityReferences = (event: JsonObject, name: string): readonly JsonObject[] => {
-  const entity = member(event, 'entity');
-  const found = isObject(entity) ? member(entity, name) : undefined;
-  return isArray(found) ? found.filter(isObject) : [];
-};
-
-/** Every name contains dots, so only other special characters make a text an expression. */
-const EXPRESSION_SIGNS = /[\\^$*+?()[\]{}|]/;
-
-const createFqnTest = (value: string): ((fqn: string) => boolean) => {
-  const pattern: SafePattern | undefined = EXPRESSION_SIGNS.test(value) ? parseSafePattern(value) : undefined;
-  return (fqn) => isFqnWithin(fqn, value) || (pattern?.matches(fqn) ?? false);
-};
-
-const matchesFqn = (values: readonly string[]): EventPredicate => {
-  const tests = values.map(createFqnTest);
-  return (event) => {
-    const fqn = textMember(event, 'entityFullyQualifiedName');
-    return tests.some((test) => test(fqn));
-  };
-};
-
-/** User names are always in lower case. Team names are case-sensitive. */
-const matchesOwner = (values: readonly string[]): EventPredicate => {
-  const teams = new Set(values);
-  const people = new Set(values.map((value) => value.toLowerCase()));
-  const isWanted = (owner: JsonObject) =>
-    (textMember(owner, 'type') === 'team' ? teams : people).has(textMember(owner, 'name'));
-  return (event, { ownerNamesByTeam }) =>
-    entityReferences(event, 'owners').some(isWanted) || values.some((value) => ownerNamesByTeam.has(value));
-};
-
-const matchesDomain = (values: readonly string[]): EventPredicate => {
-  const wanted = new Set(values);
-  return (event) =>
-    entityReferences(event, 'domains').some((domain) => wanted.has(textMember(domain, 'fullyQualifiedName')));
-};
-
-const CHANGE_LISTS = ['fieldsAdded', 'fieldsUpdated', 'fieldsDeleted'] as const;
-
-/** Answers the names of the fields that changed. */
-const changedFields = (event: JsonObject): readonly string[] => {
-  const change = member(event, 'changeDescription');
-  if (!isObject(change)) return [];
-  return CHANGE_LISTS.flatMap((name) => {
-    const fields = member(change, name);
-    return isArray(fields) ? fields.filter(isObject).map((field) => textMember(field, 'name')) : [];
-  });
-};
-
-const matchesChangedField = (values: readonly string[]): EventPredicate => {
-  const prefixes = values.map((value) => `${value}.`);
-  return (event) =>
-    changedFields(event).some((field) => values.includes(field) || prefixes.some((prefix) => field.startsWith(prefix)));
-};
-
-const GENERAL_FIELDS = ['description', 'tags'];
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-const normaliseId = (value: string): string => {
-  const id = value.toLowerCase();
-  if (!UUID.test(id)) throw badRequest('must be a UUID');
-  return id;
-};
-
-const normaliseType = (value: string): string => {
-  const type = parseRecordType(value);
-  if (type === undefined) throw badRequest('must be a known entity type');
-  return type;
-};
-
-const normaliseEventType = (value: string): string => {
-  const type = EVENT_TYPES.find((known) => known === value);
-  if (!type) throw badRequest('must be a known event type');
-  return type;
-};
-
-/** Stores an expression unchanged and a name in its normal form. */
-const normalisePattern = (value: string): string => {
-  createFqnTest(value);
-  return EXPRESSION_SIGNS.test(value) ? value : normaliseFqn(value);
+  /** A further argument, which has values of its own and may be left out. */
+  readonly option?: { readonly name: string; readonly normalise: (value: string) => string };
+  readonly createPredicate: (values: readonly string[], options: readonly string[]) => EventPredicate;
 };
 
 const EVENT_FILTERS = {
@@ -224,6 +135,19 @@ const EVENT_FILTERS = {
     condition: 'matchConversationUser($)',
     createPredicate: () => () => false,
   },
+  onNewFlow: {
+    displayName: 'New flow of a label',
+    description:
+      'The change lets a column with one of the tags flow, along lineage, to an asset of one of the types by a way that was not there. Types are dashboard and mlmodel by default.',
+    argument: 'tag',
+    condition: 'onNewFlow($)',
+    normalise: normaliseFqn,
+    option: { name: 'types', normalise: normaliseType },
+    createPredicate: (tags, types) => {
+      const keys = listFlowWishes(tags, types).map(flowKeyOf);
+      return (_event, { newFlows }) => keys.some((key) => newFlows.has(key));
+    },
+  },
 } as const satisfies Readonly<Record<string, EventFilterDefinition>>;
 
 export type EventFilterName = keyof typeof EVENT_FILTERS;
@@ -241,8 +165,14 @@ export type EventFilterInput = {
   readonly arguments?: readonly { readonly name: string; readonly input: readonly string[] }[];
 };
 
+const valuesOf = (input: EventFilterInput, argument: string | undefined): readonly string[] =>
+  input.arguments?.find(({ name }) => name === argument)?.input ?? [];
+
 const argumentValues = (definition: EventFilterDefinition, input: EventFilterInput): readonly string[] =>
-  input.arguments?.find(({ name }) => name === definition.argument)?.input ?? [];
+  valuesOf(input, definition.argument);
+
+const optionValues = (definition: EventFilterDefinition, input: EventFilterInput): readonly string[] =>
+  valuesOf(input, definition.option?.name);
 
 /** The maximum cost of all expressions of a subscription, per character of a name. */
 const MAX_TOTAL_STATES = 5000;
@@ -260,21 +190,34 @@ export const checkFilterCost = (filters: readonly EventFilterInput[]): void => {
   }
 };
 
+type GivenArgument = {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly normalise: (value: string) => string;
+};
+
+const normaliseArgument = (filter: string, { name, values, normalise }: GivenArgument) => {
+  try {
+    return { name, input: [...new Set(values.map(normalise))] };
+  } catch (failure) {
+    throw badRequest(`Filter ${filter}: ${name} ${failure instanceof Error ? failure.message : ''}`, failure);
+  }
+};
+
 /** Normalises a filter. Throws bad_request that names what is wrong with it. */
 export const normaliseFilter = (input: EventFilterInput): EventFilterInput => {
   const definition = findFilterDefinition(input.name);
   if (!definition) throw badRequest(`Unknown filter ${input.name}, expected one of ${EVENT_FILTER_NAMES.join(', ')}`);
-  const { argument, normalise = (value: string) => value } = definition;
-  const stray = input.arguments?.find(({ name }) => name !== argument);
+  const { argument, option, normalise = (value: string) => value } = definition;
+  const stray = input.arguments?.find(({ name }) => name !== argument && name !== option?.name);
   if (stray) throw badRequest(`Filter ${input.name} has no argument ${stray.name}`);
   if (argument === undefined) return input;
   const values = argumentValues(definition, input);
   if (values.length === 0) throw badRequest(`Filter ${input.name} needs values for its argument ${argument}`);
-  try {
-    return { ...input, arguments: [{ name: argument, input: [...new Set(values.map(normalise))] }] };
-  } catch (failure) {
-    throw badRequest(`Filter ${input.name}: ${argument} ${failure instanceof Error ? failure.message : ''}`, failure);
-  }
+  const given = [{ name: argument, normalise, values }];
+  const chosen = optionValues(definition, input);
+  if (option && chosen.length > 0) given.push({ ...option, values: chosen });
+  return { ...input, arguments: given.map((one) => normaliseArgument(input.name, one)) };
 };
 
 const quoteValue = (value: string): string => `'${value.replaceAll("'", "''")}'`;
@@ -282,18 +225,21 @@ const quoteValue = (value: string): string => `'${value.replaceAll("'", "''")}'`
 /** Describes a filter as a complete rule for display. */
 export const describeFilterRule = (input: EventFilterInput): JsonObject => {
   const definition = findFilterDefinition(input.name);
-  const values = definition ? argumentValues(definition, input) : [];
+  const lists = definition ? [argumentValues(definition, input), optionValues(definition, input)] : [];
+  const shown = lists.flatMap((values, at) =>
+    at === 0 || values.length > 0 ? `{${values.map(quoteValue).join(',')}}` : [],
+  );
   const common = {
     name: input.name,
     displayName: definition?.displayName ?? input.name,
     fullyQualifiedName: `eventSubscription.${input.name}`,
     ...(definition ? { description: definition.description } : {}),
     effect: input.effect ?? 'include',
-    condition: (definition?.condition ?? 'true').replace('$', () => `{${values.map(quoteValue).join(',')}}`),
+    condition: (definition?.condition ?? 'true').replace('$', () => shown.join(', ')),
   };
   return {
     ...common,
-    arguments: definition?.argument === undefined ? [] : [definition.argument],
+    arguments: [definition?.argument, definition?.option?.name].filter((name) => name !== undefined),
     inputType: definition?.argument === undefined ? 'none' : 'runtime',
     prefixCondition: input.prefixCondition ?? 'AND',
   };
@@ -315,7 +261,8 @@ type FilterLink = { readonly isOr: boolean; readonly holds: EventPredicate };
 const createFilterLink = (input: EventFilterInput): FilterLink => {
   const definition = findFilterDefinition(input.name);
   // An unknown filter lets nothing pass, because a missing event is noticed and a surplus one may reveal data.
-  const condition: EventPredicate = definition?.createPredicate(argumentValues(definition, input)) ?? (() => false);
+  const condition: EventPredicate =
+    definition?.createPredicate(argumentValues(definition, input), optionValues(definition, input)) ?? (() => false);
   const isExcluding = input.effect === 'exclude';
   return {
     isOr: input.prefixCondition === 'OR',
@@ -332,6 +279,9 @@ const contextNeeds = (filters: readonly EventFilterInput[]): ContextNeeds => {
         named('filterByOwnerName').flatMap((filter) => argumentValues(EVENT_FILTERS.filterByOwnerName, filter)),
       ),
     ],
+    flows: named('onNewFlow').flatMap((filter) =>
+      listFlowWishes(argumentValues(EVENT_FILTERS.onNewFlow, filter), optionValues(EVENT_FILTERS.onNewFlow, filter)),
+    ),
   };
 };
 
@@ -347,7 +297,7 @@ export const createEventMatcher = (
     mayMatchType,
     needs: contextNeeds(filters),
     matches: (event, circumstances) => {
-      if (!mayMatchType(textMember(event, 'entityType'))) return false;
+      if (!mayMatchType(eventText(event, 'entityType'))) return false;
       if (!first) return true;
       return others.reduce(
         (holds, link) =>

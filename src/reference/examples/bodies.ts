@@ -37,6 +37,15 @@ const EVENT: JsonObject = {
 
 const UNKNOWN = 'postgres://warehouse.example.org:5432';
 
+/** A query that counts the tables of a schema which nobody owns. */
+const UNOWNED = {
+  name: 'unowned_tables',
+  description: 'Tables of a schema without an owner',
+  query:
+    'MATCH (t:Table) WHERE t.fullyQualifiedName STARTS WITH $schema AND NOT EXISTS { (t)<-[:OWNS]-() } RETURN count(t) AS tables',
+  parameters: { schema: SCHEMA },
+};
+
 /** An event about a table of a database that the catalog does not know yet. */
 const ISLAND_EVENT: JsonObject = {
   ...EVENT,
@@ -102,6 +111,31 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   'PUT /v1/lineage': { edge: EDGE },
   'PUT /v1/lineage/bulk': [EDGE],
   'PUT /v1/lineage/scope': { source: 'QueryLineage', scopeFqn: SCHEMA, edges: [EDGE], dryRun: true },
+  'POST /v1/lineage/propagation/apply': { tag: 'PII.Sensitive', scope: WAREHOUSE, dryRun: true },
+  'POST /v1/lineage/what-if': {
+    changes: [{ op: 'removeEdge', from: table(ORDERS), to: table(REVENUE) }],
+    ask: ['impact', 'diff', 'contracts'],
+    type: 'table',
+    fqn: ORDERS,
+    downstreamDepth: 3,
+  },
+  'POST /v1/lineage/sql': {
+    service: WAREHOUSE,
+    database: 'shop',
+    schema: 'public',
+    statements: [
+      { sql: 'insert into daily_revenue select day, sum(amount) from orders group by day', at: 1_769_846_400_000 },
+      { sql: 'select day, revenue from daily_revenue where revenue > 100', user: 'mei', count: 12 },
+    ],
+  },
+  'POST /v1/graph/query': {
+    query:
+      'MATCH (t:Table)-[:FEEDS*1..5]->(d:Dashboard) WHERE NOT EXISTS { (t)<-[:OWNS]-() } RETURN d.name, collect(DISTINCT t.name) AS unowned',
+    limit: 100,
+  },
+  'POST /v1/graph/queries': UNOWNED,
+  'PUT /v1/graph/queries/{name}': UNOWNED,
+  'POST /v1/graph/queries/{name}/run': { parameters: { schema: SCHEMA } },
   'POST /v1/lineage/openlineage': EVENT,
   'POST /v1/openlineage/lineage': EVENT,
   'POST /v1/lineage': EVENT,
@@ -114,4 +148,4 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
 };
 
 /** What the paths of examples need besides their bodies. */
-export const EXAMPLE_PARAMETERS: Readonly<Record<string, string>> = { fqn: TEST_CASE };
+export const EXAMPLE_PARAMETERS: Readonly<Record<string, string>> = { fqn: TEST_CASE, name: UNOWNED.name };

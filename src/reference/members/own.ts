@@ -1,9 +1,17 @@
+const ENTITIES =
+  'The assets, owners, services, pipelines and other records of the answer by ID; everywhere else it has their IDs';
+
 /** What members mean in one schema, where that is not what they mean elsewhere. The keys are the titles of schemas. */
 export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AssetGroup: {
+    key: 'The type, or the full name of the owner, service or domain; null for the assets without one',
+    count: 'Number of assets in the group',
+  },
   APISchema: { schemaFields: 'Fields of the requests or responses' },
   AffectedByChange: {
     entities: 'Number of assets that the change affects',
     tests: 'Test cases that the change breaks',
+    assets: 'Assets that the change affects, the worst first',
   },
   AffectedContract: { status: 'Status of the latest result of the contract' },
   AffectedEntity: {
@@ -21,11 +29,47 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
   BulkAssets: { assets: 'Assets to add or remove' },
   BulkResult: { status: 'Whether all rows, some or none succeeded' },
   BulkRow: { status: 'HTTP status that the row would have as a request of its own', message: 'Why the row failed' },
+  CatalogChange: {
+    at: 'When it changed, in milliseconds since 1970',
+    by: 'Name of the user who changed it; null when nothing is stored of that',
+    entity: 'What changed: an asset, a test or a contract',
+    kind: 'What sort of thing changed',
+    change: 'What happened to it',
+    column: 'The column that changed, or that the test is about',
+    before: 'What was there before; null when nothing was',
+    after: 'What is there since; null when nothing is',
+    breaking: 'Whether those who read the asset may break',
+    version: 'Version of the asset that the change led to; null for edges and results',
+    eventId: 'ID of the change event; null when it is no longer kept',
+  },
+  CatalogChanges: {
+    data: 'Changes in the requested order',
+    summary: 'Numbers of all changes in the time window, whatever `kinds` and `breaking` select',
+  },
+  ChangeCounts: {
+    schema: 'Changes of columns, types and constraints',
+    lineage: 'Edges that came, went or changed',
+    owners: 'Owners that came or went',
+    tags: 'Tags and glossary terms that came or went',
+    domains: 'Moves between domains and data products',
+    contracts: 'Contracts that changed, failed or passed again',
+    tests: 'Tests that failed or passed again',
+    description: 'Descriptions and display names that changed',
+    lifecycle: 'Assets that were created, deleted, restored, renamed or moved',
+  },
   ChangeEvent: {
     entity: 'The asset after the change',
     timestamp: 'When the change happened, in milliseconds since 1970',
     recursive: 'Whether all descendants were changed too',
     userName: 'Name of the user who made the change',
+  },
+  ChangeSummary: {
+    byKind: 'Number of changes of each kind',
+    breaking: 'Number of changes that break something',
+  },
+  ChangedColumn: {
+    fullyQualifiedName: 'Fully qualified name of the column right after the change',
+    entity: 'Asset that the column belongs to',
   },
   ChangedLineageEdge: { before: 'The edge at the earlier time', after: 'The edge at the later time' },
   Column: {
@@ -34,7 +78,11 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     tags: 'Tags and glossary terms of the column',
     description: 'Description of the column in Markdown',
   },
-  ColumnChange: { before: 'Data type before the change', after: 'Data type or name after the change' },
+  ColumnChange: {
+    before: 'Data type before the change',
+    after: 'Data type or name after the change',
+    entity: 'The asset of the column, where columns of several change',
+  },
   ColumnLineage: { toColumn: 'Fully qualified name of the downstream column' },
   ColumnLineageEdge: { fromEntity: 'ID of the upstream asset', toEntity: 'ID of the downstream asset' },
   Container: { size: 'Size of the objects in bytes', children: 'Containers directly in the container' },
@@ -67,6 +115,17 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
   File: { size: 'Size of the file in bytes', path: 'Path of the file in its drive' },
   FieldChange: { name: 'Name of the field, with dots for parts of it' },
   Health: { status: 'Whether the service works' },
+  ImportanceParts: {
+    lineage: 'PageRank over reversed lineage, relative to the highest one',
+    usage: 'Factor from 1 to 1.5, by how much the asset is used compared with others of its kind',
+    contracts: 'Factor of 1.25 for an asset with a contract, 1 for others',
+    tier: 'Factor of 1.5, 1.3 or 1.1 for the first three tiers, 1 for others',
+  },
+  ImportantAsset: {
+    score: 'Product of the parts, relative to the highest one',
+    rank: 'Place among all assets that the caller may see; the most important has 1',
+    parts: 'What the score is made of',
+  },
   IngestionRun: { status: 'Numbers for each step', startDate: 'Start, in milliseconds since 1970' },
   Job: {
     status: 'State of the job',
@@ -76,6 +135,13 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     message: 'What the job is doing or has done',
     recursive: 'Whether all descendants are included',
   },
+  LineageColumn: {
+    name: 'Name of the column below its asset',
+    fullyQualifiedName: 'Fully qualified name of the column',
+  },
+  LineageDiff: { entities: ENTITIES },
+  LineageImpact: { entities: ENTITIES },
+  LineageBridge: { from: 'Upstream endpoint', to: 'Downstream endpoint' },
   LineageEdge: { edge: 'Columns, SQL, pipeline and source of the edge' },
   LineageEdgeEnds: { fromEntity: 'ID of the upstream asset', toEntity: 'ID of the downstream asset' },
   LineageDetails: { source: 'Where the edge comes from', pipeline: 'Pipeline or stored procedure that moves the data' },
@@ -83,10 +149,10 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     source: 'Where the edge comes from; Manual by default',
     pipeline: 'Pipeline or stored procedure that moves the data',
   },
-  LineageGraph: { truncated: 'Whether the answer had to be cut' },
+  LineageGraph: { truncated: 'Whether the answer had to be cut', entities: ENTITIES },
   LineagePath: { length: 'Number of edges in the path', nodes: 'Assets on the path, from start to end' },
   LineagePathStep: { fromEntity: 'ID of the upstream asset', toEntity: 'ID of the downstream asset' },
-  LineagePaths: { truncated: 'Whether there may be more paths' },
+  LineagePaths: { truncated: 'Whether there may be more paths', entities: ENTITIES },
   LineageScope: {
     edges: 'All edges that the source knows of the descendants',
     source: 'Source whose edges are replaced',
@@ -99,8 +165,8 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
   ImpactSummary: {
     entities: 'Number of affected assets',
     columns: 'Number of affected columns',
-    contracts: 'Number of affected contracts',
-    tests: 'Number of affected test cases',
+    contracts: 'Number of affected contracts, with those of the changed asset itself',
+    tests: 'Number of affected test cases, with those of the changed asset itself',
   },
   HiddenCounts: { upstream: 'Number of further assets above', downstream: 'Number of further assets below' },
   MlFeature: { name: 'Name of the feature' },
@@ -121,6 +187,11 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
   OpenLineageColumnLineageFacet: { fields: 'Origin of each output field, by its name' },
   OpenLineageDatasetFacets: { schema: 'Fields of the dataset' },
   OpenLineageDatasetResult: { created: 'Asset that was created for the dataset' },
+  OpenLineageEvent: {
+    run: 'Run that the event is about',
+    producer: 'Address of the program that made the event',
+    schemaURL: 'Address of the JSON schema that the event follows',
+  },
   OpenLineageField: { fields: 'Fields inside the field' },
   OpenLineageResult: {
     request: 'Name of the job or dataset of the event',
@@ -128,6 +199,26 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     unappliedFacets: 'Facets that changed nothing, with the reason',
   },
   OpenLineageUnappliedFacet: { of: 'What the facet is of: a dataset, the job or the run', facet: 'Name of the facet' },
+  MailOptOut: {
+    id: 'ID of the event subscription',
+    name: 'Name of the event subscription, which its mails show',
+    createdAt: 'When the person ended the mails, in milliseconds since 1970',
+  },
+  MailSubscription: {
+    name: 'Name that the person gave the subscription',
+    userId: 'ID of the person, who alone gets the mail',
+    userName: 'Name of the person, who alone gets the mail',
+    resources: 'Types of assets that are mailed about; none for all',
+    pollInterval: 'Seconds from one mail to the next',
+    createdAt: 'When the subscription was made, in milliseconds since 1970',
+    statusDetails: 'How many mails were sent, and when the last succeeded or failed',
+  },
+  MailSubscriptionRequest: {
+    name: 'Name of the subscription, which its mails show',
+    resources: 'Types of assets to be mailed about; all if none is named',
+    pollInterval: 'Seconds from one mail to the next',
+  },
+  MailSubscriptionStatus: { mails: 'Number of mails that were sent' },
   Paging: { total: 'Number of all items that match' },
   PatchOperation: { path: 'JSON Pointer to what changes', from: 'JSON Pointer to what is copied or moved' },
   Query: { query: 'SQL text of the query', duration: 'Average duration of the query in seconds' },

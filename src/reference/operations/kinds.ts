@@ -12,13 +12,13 @@ export const KIND_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /{id}':
     'Returns the {one} with this ID. Optional members come only when `fields` names them. With `If-None-Match` the answer is 304 without a body while nothing has changed.',
   'PATCH /{id}':
-    'Changes the {one} with this ID by a JSON Patch (an array of operations) or a merge patch (an object). All of the patch is applied or nothing; each change makes a new version.',
+    'Changes the {one} with this ID by a JSON Patch (an array of operations) or a merge patch (an object). All of the patch is applied or nothing; each change makes a new version. With `dryRun=true` everything is checked, nothing changes, and the answer is the {one} as it is.',
   'DELETE /{id}':
     'Marks the {one} with this ID as deleted, or deletes it for good with `hardDelete=true`. One that has children is refused unless `recursive=true`.',
   'GET /name/{fqn}':
     'Returns the {one} with this fully qualified name, percent-encoded in one segment of the path. Optional members come only when `fields` names them.',
   'PATCH /name/{fqn}':
-    'Changes the {one} with this fully qualified name by a JSON Patch (an array of operations) or a merge patch (an object). All of the patch is applied or nothing; each change makes a new version.',
+    'Changes the {one} with this fully qualified name by a JSON Patch (an array of operations) or a merge patch (an object). All of the patch is applied or nothing; each change makes a new version. With `dryRun=true` everything is checked, nothing changes, and the answer is the {one} as it is.',
   'DELETE /name/{fqn}':
     'Marks the {one} with this fully qualified name as deleted, or deletes it for good with `hardDelete=true`. One that has children is refused unless `recursive=true`.',
   'GET /history': 'Returns the states that {many} had in a time range, newest first. Deleted {many} are included.',

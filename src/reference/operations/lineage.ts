@@ -1,30 +1,31 @@
 /** What the lineage operations do, by method and path. */
 export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
   'PUT /v1/lineage':
-    'States that one asset feeds another, or replaces what the same source stated before. Both endpoints are named by ID or fully qualified name; `lineageDetails` may hold columns, SQL and the pipeline between them. Other sources of the edge stay as they are. Returns the upstream endpoint with its neighbours.',
+    'States that one asset feeds another, or replaces what the same source stated before. Both endpoints are named by ID or fully qualified name; `lineageDetails` may hold columns, SQL and the pipeline between them. Other sources of the edge stay as they are. Returns the upstream endpoint with its neighbours. With `dryRun=true` everything is checked and nothing changes.',
   'POST /v1/lineage':
     'Accepts an OpenLineage event at the address that OpenLineage clients have built in. It does the same as `POST /v1/lineage/openlineage`.',
   'PUT /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
-    'States that one asset feeds another, both named by entity type and fully qualified name. The body is what the edge holds: columns, SQL, pipeline and source.',
+    'States that one asset feeds another, both named by entity type and fully qualified name. The body is what the edge holds: columns, SQL, pipeline and source. With `dryRun=true` everything is checked and nothing changes.',
   'PATCH /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
-    'Changes the details of an edge between two named assets by a JSON Patch, and returns them.',
+    'Changes the details of an edge between two named assets by a JSON Patch, and returns them. With `dryRun=true` everything is checked and nothing changes.',
   'DELETE /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
     'Deletes the edge between two named assets, whichever sources stated it. Questions as of an earlier time still find it.',
   'GET /v1/lineage/{type}/{id}':
     'Returns the assets above and below the asset with this ID, up to the given number of levels, and the edges between them.',
   'GET /v1/lineage/{type}/name/{fqn}':
     'Returns the assets above and below the asset with this fully qualified name, up to the given number of levels, and the edges between them.',
-  'GET /v1/lineage/getLineageEdge/{fromId}/{toId}': 'Returns the details of the edge between two assets given by ID.',
+  'GET /v1/lineage/getLineageEdge/{fromId}/{toId}':
+    'Returns the details of the edge between two assets given by ID, merged from all sources; with `assertions=true` also what each source states.',
   'GET /v1/lineage/getLineageEdge/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
-    'Returns the details of the edge between two assets given by entity type and fully qualified name.',
+    'Returns the details of the edge between two assets given by entity type and fully qualified name, merged from all sources; with `assertions=true` also what each source states.',
   'PATCH /v1/lineage/{fromType}/{fromId}/{toType}/{toId}':
-    'Changes the details of an edge between two assets given by ID by a JSON Patch, and returns them.',
+    'Changes the details of an edge between two assets given by ID by a JSON Patch, and returns them. With `dryRun=true` everything is checked and nothing changes.',
   'DELETE /v1/lineage/{fromType}/{fromId}/{toType}/{toId}':
     'Deletes the edge between two assets given by ID, whichever sources stated it. Questions as of an earlier time still find it.',
   'DELETE /v1/lineage/{type}/{id}/type/{source}':
-    'Withdraws all that one source has stated about edges into or through the asset with this ID. An edge disappears when no source states it any more.',
+    'Withdraws all that one source has stated about edges into or through the asset with this ID, or with `sourceName` what one of those that share the source has. An edge disappears when no source states it any more.',
   'DELETE /v1/lineage/source/name/{type}/{fqn}/type/{source}':
-    'Withdraws all that one source has stated about edges into or through the asset with this fully qualified name. An edge disappears when no source states it any more.',
+    'Withdraws all that one source has stated about edges into or through the asset with this fully qualified name, or with `sourceName` what one of those that share the source has. An edge disappears when no source states it any more.',
   'PUT /v1/lineage/bulk':
     'States many edges at once. Each row is validated, authorized and written on its own: the answer lists those that passed and those that failed, with the reason.',
   'PUT /v1/lineage/scope':
@@ -46,13 +47,13 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /v1/lineage/openlineage/unmatched':
     'Returns the namespaces of events that matched no service, with the tables that were created for them and the services that are probably meant.',
   'GET /v1/lineage/graph':
-    'Returns nodes, edges and, if wanted, column edges around an asset or one column: filtered by type, service, domain or tag, with what was left out bridged, as of any time. As JSON, CSV, GraphML, Mermaid or Graphviz.',
+    'Returns nodes, edges and, if wanted, column edges around an asset or one column: filtered by type, service, domain or tag, with what was left out bridged, as of any time. As JSON, CSV, GraphML, Mermaid or Graphviz. JSON may be grouped, have fewer members or name each reference once; with `fields=columns` columns have their types and tags.',
   'GET /v1/lineage/diff':
-    'Returns which nodes and edges around an asset were added, removed or changed between two times.',
+    'Returns which nodes and edges around an asset were added, removed or changed between two times, filtered as graphs are. An edge that bridges omitted assets at one of the times only is changed. The answer may be grouped, have fewer members or name each reference once.',
   'GET /v1/lineage/paths':
-    'Returns the shortest ways by which data gets from one asset or column to another, shortest first, with the SQL and pipelines on each step.',
+    'Returns the shortest ways by which data gets from one asset or column to another, shortest first, with the SQL and pipelines on each step. With `types` paths lead through assets of these types only and bridge none. The answer may be grouped, have fewer members or name each reference once.',
   'GET /v1/lineage/impact':
-    'Returns everything downstream that a change of an asset or of some of its columns breaks or may break: assets with the path to each, their contracts and tests, and totals.',
+    'Returns everything downstream that a change of an asset or of some of its columns breaks or may break: assets with the path to each, their contracts and tests, and totals, which include contracts and tests of the changed asset itself. The answer may be filtered by type, grouped, have fewer members or name each reference once.',
   'GET /v1/lineage/health':
     'Looks for what is wrong with the lineage below a service, database, schema or domain: cycles, assets without edges, columns that edges name and that are gone, edges not confirmed for long, and hubs without owners.',
   'GET /v1/lineage/getLineage':

@@ -1,19 +1,10 @@
+import { escapeHtml } from '../../model/html.ts';
 import type { TextSpan } from '../../search-documents/tokens.ts';
 
 /** Cuts long texts down to the fragments around matched words, and marks the words. */
 
 const OPENING = '<span class="text-highlighter">';
 const CLOSING = '</span>';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** A fragment of a text, with the marks that lie inside it. */
 type Fragment = TextSpan & { readonly marks: readonly TextSpan[] };

@@ -41,6 +41,8 @@ export type SearchContext = {
   /** The second engine, which is asked first if configured, and the callback for its answers. */
   readonly typesense?: TypesenseEngine | undefined;
   readonly answeredBeside?: () => void;
+  /** The callback for what may help the caller of a search. */
+  readonly onHint?: (hint: string) => void;
 };
 
 /** The age and the number of cached facet counts. */

@@ -12,6 +12,7 @@ import type { SearchAfter } from './hit-sort.ts';
 import { type HitSort, readHitSort, readSearchAfter } from './hit-sort.ts';
 import { indexResolverOf, type SearchedIndexes } from './index-names.ts';
 import { readSelection, type SourceSelection } from './source-selection.ts';
+import { watchFields } from './unknown-fields.ts';
 
 /** A search request (search.md 1), read from the query parameters. */
 export type SearchRequest = {
@@ -81,6 +82,8 @@ export type RequestDefaults = {
   readonly size?: number;
   /** Parses the query. */
   readonly parseQuery?: (query: URLSearchParams, isField: (name: string) => boolean) => SearchFilter;
+  /** Called with what may help the caller with the query. */
+  readonly onHint?: ((hint: string) => void) | undefined;
 };
 
 const parseQueryParameter: NonNullable<RequestDefaults['parseQuery']> = (query, isField) =>
@@ -97,12 +100,15 @@ export const readSourceSelection = (call: Pick<Call, 'query'>): SourceSelection 
 export const readSearchRequest = (
   kinds: readonly Kind[],
   call: Pick<Call, 'query'>,
-  { index = 'table_search_index', size = 10, parseQuery = parseQueryParameter }: RequestDefaults = {},
+  { index = 'table_search_index', size = 10, parseQuery = parseQueryParameter, onHint }: RequestDefaults = {},
 ): SearchRequest => {
   const { query } = call;
   const searched = indexResolverOf(kinds)(query.get('index') || index);
   const isField = createFieldNameTest(searched.kinds);
-  const q = parseQuery(query, isField);
+  const watch = watchFields(searched.kinds, isField, query.get('q') ?? '');
+  const q = parseQuery(query, watch.isField);
+  const hint = onHint && watch.describeUnknown();
+  if (hint !== undefined) onHint?.(hint);
   const filter = readFilter(query.get('query_filter') ?? '', { name: 'query_filter', isField });
   const postFilter = readFilter(query.get('post_filter') ?? '', { name: 'post_filter', isField });
   const sortKinds = searched.kinds.length > 0 ? searched.kinds : kinds;

@@ -76,10 +76,10 @@ type HitExportRequest = {
 };
 
 /** Reads the parameters of a plain search; without a size, all hits are exported. */
-const readExportRequest = ({ engine }: SearchContext, { query }: ExportCall): HitExportRequest => {
+const readExportRequest = ({ engine, onHint }: SearchContext, { query }: ExportCall): HitExportRequest => {
   const page = new URLSearchParams(query);
   for (const name of ['from', 'size']) page.delete(name);
-  const request = readSearchRequest(engine.registry.kinds, { query: page });
+  const request = readSearchRequest(engine.registry.kinds, { query: page }, { onHint });
   const from = integerParameter(query, 'from', 0, 0, MAX_ROWS);
   if (request.behind && from > 0) throw badRequest('[from must be 0 when search_after is given]');
   return {

@@ -21,6 +21,7 @@ import { resolveCountedHits, runSearch } from '../find/run-search.ts';
 import type { SearchContext } from '../find/search-context.ts';
 import { filterVisibleBuckets } from '../find/visible-buckets.ts';
 import { readSearchRequest, type SearchRequest } from '../request/search-request.ts';
+import { watchFields } from '../request/unknown-fields.ts';
 
 /** Counts hits by the values of one field (search.md 3.6). */
 
@@ -142,7 +143,11 @@ export const getFieldCounts = (context: SearchContext, call: Call): Promise<Json
   if (!query.get('deleted')) parameters.set('deleted', String(parseQueryFlag(call, 'deleted')));
   for (const name of sourceFields) parameters.append('include_source_fields', name);
   return countFieldValues(context, call, {
-    request: readSearchRequest(context.engine.registry.kinds, { query: parameters }, { index: 'all' }),
+    request: readSearchRequest(
+      context.engine.registry.kinds,
+      { query: parameters },
+      { index: 'all', onHint: context.onHint },
+    ),
     field: query.get('field') || undefined,
     value: query.get('value') ?? '',
     buckets: integerParameter(query, 'size', 10, 0, MAX_BUCKETS),
@@ -173,6 +178,15 @@ const readFilterOrText = (text: string, isField: (name: string) => boolean): Sea
   return isJson ? readFilter(text, { name: 'query', isField }) : parseSearchQuery(text, { name: 'query', isField });
 };
 
+/** Reads the filter of a body, and says which words of it look like fields and are none. */
+const readBodyFilter = ({ onHint }: SearchContext, kinds: readonly Kind[], text: string): SearchFilter => {
+  const watch = watchFields(kinds, createFieldNameTest(kinds), text);
+  const filter = readFilterOrText(text, watch.isField);
+  const hint = watch.describeUnknown();
+  if (hint !== undefined) onHint?.(hint);
+  return filter;
+};
+
 /** POST /v1/search/aggregate. */
 export const postFieldCounts = async (context: SearchContext, call: Call): Promise<JsonObject> => {
   const body = validate(
@@ -188,8 +202,8 @@ export const postFieldCounts = async (context: SearchContext, call: Call): Promi
     sort_order: body.topHits?.sortOrder ?? '',
   });
   for (const name of body.sourceFields ?? []) parameters.append('include_source_fields', name);
-  const request = readSearchRequest(kinds, { query: parameters }, { index: 'all' });
-  const filter = body.query ? readFilterOrText(body.query, createFieldNameTest(request.searched.kinds)) : MATCH_ALL;
+  const request = readSearchRequest(kinds, { query: parameters }, { index: 'all', onHint: context.onHint });
+  const filter = body.query ? readBodyFilter(context, request.searched.kinds, body.query) : MATCH_ALL;
   const wantsHits = body.topHits !== undefined || (body.sourceFields?.length ?? 0) > 0;
   return countFieldValues(context, call, {
     request: { ...request, filter: andFilter([request.filter, filter]) },

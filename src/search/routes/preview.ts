@@ -53,6 +53,10 @@ const parametersOf = (body: PreviewBody): URLSearchParams => {
 
 export const previewSearch = async (context: SearchContext, call: Call): Promise<JsonObject> => {
   const body = validate(PreviewRequest, dropNulls(((await call.body.json()) ?? {}) as Json)) as unknown as PreviewBody;
-  const request = readSearchRequest(context.engine.registry.kinds, { query: parametersOf(body) });
+  const request = readSearchRequest(
+    context.engine.registry.kinds,
+    { query: parametersOf(body) },
+    { onHint: context.onHint },
+  );
   return runSearch(context, { ...request, customRanking: createCustomRanking(body.searchSettings) }, call);
 };

@@ -1,5 +1,7 @@
 import { parseQueryFlag } from '../../catalog/read/answer.ts';
+import { joinHints } from '../../catalog/read/hint-collector.ts';
 import { PLAIN_TEXT_TYPE } from '../../http/csv-writer.ts';
+import { HINT_HEADER, hintHeaders } from '../../http/hint.ts';
 import { textParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -36,6 +38,7 @@ import { SUGGEST_PARAMETERS, suggestNames } from './suggest.ts';
 const HIERARCHY_SELECTION = readSelection({ includes: [], excludes: ['upstreamLineage'], fetchSource: true });
 
 const SEARCH_TAG = 'Search';
+
 /** The header that names the engine of an answer. */
 const ENGINE_HEADER = 'X-Search-Engine';
 
@@ -61,7 +64,7 @@ const answerFromEngine = (
  * allow it.
  */
 const searchOrHierarchy = async (context: SearchContext, call: Call): Promise<unknown> => {
-  const request = readSearchRequest(context.engine.registry.kinds, call);
+  const request = readSearchRequest(context.engine.registry.kinds, call, { onHint: context.onHint });
   const { kinds } = request.searched;
   if (!parseQueryFlag(call, 'getHierarchy') || !canShowHierarchy(kinds)) return runSearch(context, request, call);
   const whole = {
@@ -110,19 +113,33 @@ const FIELD_PARAMETERS = [
 
 type SearchWork = (context: SearchContext, call: Call) => Promise<unknown>;
 
-type GetDeclaration = Required<Pick<Route, 'path' | 'summary' | 'query' | 'responses'>> & { readonly work: SearchWork };
+type GetDeclaration = Required<Pick<Route, 'path' | 'summary' | 'query' | 'responses'>> & {
+  readonly work: SearchWork;
+  /** Whether the query may name fields, so that the answer says which of them are none. */
+  readonly namesFields?: true;
+};
+
+/** Runs a search, and adds to its answer what may help the caller. */
+const answerWithHints = async (
+  context: SearchContext,
+  work: (context: SearchContext) => Promise<Answer>,
+): Promise<Answer> => {
+  const hints: string[] = [];
+  const answer = await work({ ...context, onHint: (hint) => hints.push(hint) });
+  return { ...answer, headers: { ...answer.headers, ...hintHeaders(joinHints(hints)) } };
+};
 
 /** A route that Typesense may answer. */
-const getRoute = (context: SearchContext, { path, work, ...route }: GetDeclaration): Route => ({
+const getRoute = (context: SearchContext, { path, work, namesFields, ...route }: GetDeclaration): Route => ({
   method: 'GET',
   path: `/v1/search/${path}`,
-  sends: [ENGINE_HEADER],
+  sends: namesFields ? [ENGINE_HEADER, HINT_HEADER] : [ENGINE_HEADER],
   tag: SEARCH_TAG,
   access: 'authenticated',
   ...route,
-  handle: async (call) => {
+  handle: (call) => {
     chargeHardQuery(call);
-    return answerFromEngine(context, (one) => work(one, call));
+    return answerWithHints(context, (hinted) => answerFromEngine(hinted, (one) => work(one, call)));
   },
 });
 
@@ -134,18 +151,19 @@ type PostDeclaration = Pick<Route, 'path' | 'summary' | 'responses'> & {
 const postRoute = (context: SearchContext, { path, schema, work, ...route }: PostDeclaration): Route => ({
   method: 'POST',
   path: `/v1/search/${path}`,
-  sends: [ENGINE_HEADER],
+  sends: [ENGINE_HEADER, HINT_HEADER],
   tag: SEARCH_TAG,
   access: 'authenticated',
   ...route,
   body: { schema, mediaTypes: ['application/json'] },
-  handle: (call) => answerSearch(work(context, call)),
+  handle: (call) => answerWithHints(context, (hinted) => answerSearch(work(hinted, call))),
 });
 
 /** Searches that differ in what they look for. */
 const queryRoutes = (context: SearchContext): Route[] => [
   getRoute(context, {
     path: 'query',
+    namesFields: true,
     summary: 'Search assets',
     query: SEARCH_PARAMETERS,
     responses: { 200: SearchOrHierarchyAnswer },
@@ -177,6 +195,7 @@ const queryRoutes = (context: SearchContext): Route[] => [
 const countRoutes = (context: SearchContext): Route[] => [
   getRoute(context, {
     path: 'entityTypeCounts',
+    namesFields: true,
     summary: 'Count hits by entity type',
     query: SEARCH_PARAMETERS,
     responses: { 200: EntityTypeCounts },
@@ -184,6 +203,7 @@ const countRoutes = (context: SearchContext): Route[] => [
   }),
   getRoute(context, {
     path: 'aggregate',
+    namesFields: true,
     summary: 'Count hits by the values of a field',
     query: AGGREGATE_PARAMETERS,
     responses: { 200: FieldCounts },
@@ -222,6 +242,7 @@ const exportRoutes = (context: SearchContext): Route[] => {
     tag: SEARCH_TAG,
     access: 'authenticated',
     query: [...EXPORT_PARAMETERS, SAFE_CSV_PARAMETER],
+    sends: [HINT_HEADER],
   } as const;
   return [
     {
@@ -230,14 +251,14 @@ const exportRoutes = (context: SearchContext): Route[] => {
       summary: 'Export hits as CSV',
       responses: { 200: Text },
       answers: PLAIN_TEXT_TYPE,
-      handle: (call) => exportHits(context, call),
+      handle: (call) => answerWithHints(context, (hinted) => exportHits(hinted, call)),
     },
     {
       ...exporting,
       path: '/v1/search/export/async',
       summary: 'Export hits as CSV asynchronously',
       responses: { 202: LineageJobStart },
-      handle: (call) => startExportJob(context, call),
+      handle: (call) => answerWithHints(context, (hinted) => startExportJob(hinted, call)),
     },
   ];
 };

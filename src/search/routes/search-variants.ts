@@ -66,7 +66,11 @@ type TermsAggregations = { readonly [name: string]: { readonly buckets: JsonObje
 
 /** GET /v1/search/entityTypeCounts: the number of documents of each type. */
 export const countEntityTypes = async (context: SearchContext, call: Call): Promise<JsonObject> => {
-  const request = readSearchRequest(context.engine.registry.kinds, call, { index: 'all', size: 0 });
+  const request = readSearchRequest(context.engine.registry.kinds, call, {
+    index: 'all',
+    size: 0,
+    onHint: context.onHint,
+  });
   // Counts must be current, so this bypasses the cache.
   const answer = await runSearch(context, { ...request, tracksTotal: true, aggregates: true, isMatchAll: false }, call);
   const types = (answer['aggregations'] as TermsAggregations | undefined)?.['sterms#entityType'];

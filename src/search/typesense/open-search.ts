@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Graph } from '../../graph/client.ts';
 import type { Log } from '../../http/log.ts';
 import type { Kind } from '../../model/kind/kind.ts';
-import { createTypesenseClient } from './client.ts';
+import type { Tracing } from '../../tracing/tracing.ts';
+import { createTypesenseClient, type TypesenseClient } from './client.ts';
 import { createTypesenseEngine, type TypesenseEngine } from './engine.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
 
@@ -22,6 +23,23 @@ export type TypesenseDeps = {
 const serverKeyOf = (url: string, prefix: string): string =>
   createHash('sha256').update(`${url} ${prefix}`).digest('hex').slice(0, 16);
 
+/** Records a span for each search request, by the conventions of OpenTelemetry for databases. */
+const traceSearches = (client: TypesenseClient, url: string, tracing: Tracing | undefined): TypesenseClient => {
+  if (!tracing) return client;
+  const { hostname, port, protocol } = new URL(url);
+  const attributes = {
+    'db.system.name': 'typesense',
+    'db.operation.name': 'multi_search',
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+  return {
+    ...client,
+    search: (searches) =>
+      tracing.child({ name: 'multi_search typesense', kind: 'client', attributes }, () => client.search(searches)),
+  };
+};
+
 /** The server is not called before the first search or the start of the indexer; stopping the indexer closes both. */
 export const openTypesenseSearch = ({
   url,
@@ -32,7 +50,7 @@ export const openTypesenseSearch = ({
   const { graph, log, prefix } = deps;
   const engine = createTypesenseEngine({
     ...deps,
-    typesense: createTypesenseClient({ url, apiKey }),
+    typesense: traceSearches(createTypesenseClient({ url, apiKey }), url, graph.observer.tracing),
     server: serverKeyOf(url, prefix),
   });
   const indexer = createIndexer({ graph, engine, log, options });

@@ -1,5 +1,6 @@
 import { assertJsonDepth, isObject, type Json, type JsonObject } from '../../../model/json.ts';
-import { jsonItems, jsonObject, jsonObjects, nonBlankText, toFiniteNumber } from '../json-parts.ts';
+import { jsonItems, jsonObject, jsonObjects, nonBlankText } from '../../../model/json-parts.ts';
+import { toFiniteNumber } from '../json-parts.ts';
 import { parseTimeUnit } from '../sla.ts';
 import { RULE_OPERATORS } from '../versions/shape.ts';
 

@@ -1,7 +1,8 @@
 import { assertJsonDepth, isArray, type Json, type JsonObject } from '../../../model/json.ts';
+import { jsonObject, jsonObjects, nonBlankText } from '../../../model/json-parts.ts';
 import { parseEntityLink } from '../../../model/language/entity-link.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from '../../../model/name.ts';
-import { jsonObject, jsonObjects, nonBlankText, omitEmpty, toFiniteNumber } from '../json-parts.ts';
+import { omitEmpty, toFiniteNumber } from '../json-parts.ts';
 import {
   type ColumnPathFinder,
   createColumnPathFinder,

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, nonBlankText } from '../../../model/json-parts.ts';
 import { COLUMN_TYPES } from '../../../model/schemas/columns/column.ts';
-import { jsonItems, jsonObject, jsonObjects, nonBlankText, omitEmpty } from '../json-parts.ts';
+import { isSameText, omitEmpty } from '../json-parts.ts';
 
 /** Converts data types between documents (`physicalType`, `logicalType` with options) and columns (odcs.md 4). */
 
@@ -15,6 +16,8 @@ export const LOGICAL_TYPES = [
   'object',
   'array',
   'boolean',
+  'map',
+  'vector',
 ] as const;
 
 /** Type names of other catalogs and of 2.x, with their equivalents in the standard. */
@@ -72,6 +75,8 @@ const TYPE_BY_LOGICAL: Readonly<Record<string, string>> = {
   boolean: 'BOOLEAN',
   array: 'ARRAY',
   object: 'STRUCT',
+  map: 'MAP',
+  vector: 'ARRAY',
   text: 'TEXT',
   long: 'BIGINT',
   decimal: 'DECIMAL',
@@ -195,7 +200,19 @@ const resolveDataType = (property: JsonObject): string => {
   return declared ?? typeFromLogical(property) ?? inferType(property);
 };
 
+/** The types of the elements of vectors; a vector that names none has floats. */
+const ELEMENT_TYPES: Readonly<Record<string, string>> = {
+  binary: 'BOOLEAN',
+  float64: 'DOUBLE',
+  int8: 'TINYINT',
+  uint8: 'SMALLINT',
+};
+
 const resolveElementType = (property: JsonObject): string => {
+  if (isSameText(nonBlankText(property['logicalType']), 'vector')) {
+    const named = nonBlankText(jsonObject(property['logicalTypeOptions'])['elementType']) ?? '';
+    return Object.hasOwn(ELEMENT_TYPES, named) ? (ELEMENT_TYPES[named] ?? 'FLOAT') : 'FLOAT';
+  }
   const items = jsonObject(property['items']);
   if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return resolveDataType(items);
   // An array without an element type still needs one, because columns require it.
@@ -307,6 +324,7 @@ const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   boolean: new Set(),
   array: setOf('maxItems minItems uniqueItems'),
   object: setOf('maxProperties minProperties required'),
+  vector: setOf('dimensions elementType distanceMetric embeddingModel embeddingModelVersion normalized'),
 };
 
 const BOUNDS = setOf('minimum maximum exclusiveMinimum exclusiveMaximum');

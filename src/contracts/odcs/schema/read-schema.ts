@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText } from '../../../model/json-parts.ts';
 import { fqnPart } from '../../../model/name.ts';
 import { type IssueCollector, invalidAt, joinPath } from '../issues.ts';
-import { isSameText, jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty } from '../json-parts.ts';
+import { isSameText, omitEmpty } from '../json-parts.ts';
 import type { DocumentLookup } from '../people.ts';
 import { readColumnType } from './column-types.ts';
 
@@ -62,8 +63,8 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 ]);
 
 const isObjectItem = (item: JsonObject): boolean => {
-  if (isSameText(nonBlankText(item['logicalType']), 'object') || jsonObjects(item['properties']).length > 0)
-    return true;
+  const type = nonBlankText(item['logicalType']);
+  if (isSameText(type, 'object') || isSameText(type, 'blob') || jsonObjects(item['properties']).length > 0) return true;
   // The last word of types such as `materialized view` and `external table` identifies them.
   const word = nonBlankText(item['physicalType'])?.trim().toLowerCase().split(/\s/).at(-1) ?? '';
   return item['logicalType'] === undefined && CONTAINERS.has(word);
@@ -190,12 +191,19 @@ type ColumnLevel = {
 export const joinColumnPath = (parent: string, name: string): string =>
   parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
 
-/** The properties of a list that have a name, with their indexes. Others cannot be columns. */
+/**
+ * Whether a property is a column. Without a name it cannot be one, and a measure is computed from columns instead of
+ * stored in one.
+ */
+const isColumn = (property: JsonObject): boolean =>
+  nonBlankText(property['name']) !== undefined && !isSameText(nonBlankText(property['semanticType']), 'measure');
+
+/** The properties of a list that are columns, with their indexes. */
 export const namedProperties = (
   properties: Json,
 ): readonly { readonly property: JsonObject; readonly index: number }[] =>
   jsonItems(properties).flatMap((property, index) =>
-    nonBlankText(jsonObject(property)['name']) === undefined ? [] : [{ property: jsonObject(property), index }],
+    isColumn(jsonObject(property)) ? [{ property: jsonObject(property), index }] : [],
   );
 
 /** Finds the nested fields of a property: its own, or those of its items. */

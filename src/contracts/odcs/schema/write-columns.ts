@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, type MutableJsonObject } from '../../../model/json.ts';
+import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText } from '../../../model/json-parts.ts';
 import type { ElementLookup } from '../fundamentals.ts';
-import { jsonItems, jsonObject, jsonObjects, jsonTexts, nonBlankText, omitEmpty, pairByKeys } from '../json-parts.ts';
+import { omitEmpty, pairByKeys } from '../json-parts.ts';
 import { threeWayMerge } from '../three-way-merge.ts';
 import { columnLogicalType, isOptionOfType, writeTypeMembers } from './column-types.ts';
 import { joinColumnPath, namedProperties, nestedFieldsOf, propertyConstraint } from './read-schema.ts';

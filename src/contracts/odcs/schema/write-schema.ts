@@ -9,10 +9,11 @@ import {
   member,
   withoutMember,
 } from '../../../model/json.ts';
+import { jsonItems, jsonObjects, nonBlankText } from '../../../model/json-parts.ts';
 import { trySplitFqn } from '../../../model/name.ts';
 import { dropNulls } from '../../../model/validate.ts';
 import { type ElementExtensions, groupElements } from '../fundamentals.ts';
-import { jsonItems, jsonObjects, nonBlankText, omitEmpty, pairByKeys } from '../json-parts.ts';
+import { omitEmpty, pairByKeys } from '../json-parts.ts';
 import { buildRuleCases, testColumnOf, testToRule } from '../rules/rule-tests.ts';
 import { threeWayMerge } from '../three-way-merge.ts';
 import {

@@ -20,7 +20,7 @@ import { readYaml, writeYaml } from './yaml.ts';
  * contracts. Start here, where texts become documents and documents become texts, long ones in a thread (worker.ts).
  *
  * - `texts/`: YAML and JSON. What can be wrong with a document: issues.ts. Helpers for JSON: json-parts.ts.
- * - `versions/`: convert.ts takes a document of any version (version.ts) to the shape of 3.1.0 and back. The files ending
+ * - `versions/`: convert.ts takes a document of any version (version.ts) to the shape of 3.2.0 and back. The files ending
  *   in -v2 and -v3 convert 2.2.x and 3.x; servers.ts converts the servers of both. shape.ts declares the members of a
  *   document, and structure.ts checks them.
  * - Contracts: import.ts and export.ts, with fundamentals.ts for status, description and custom properties.
@@ -30,7 +30,7 @@ import { readYaml, writeYaml } from './yaml.ts';
  * - People (owners, reviewers, roles): people.ts. Service levels: sla.ts.
  */
 
-/** A parsed document: as it was written, and in the shape of 3.1.0. */
+/** A parsed document: as it was written, and in the shape of 3.2.0. */
 export type OdcsDocument = {
   readonly version: OdcsVersion;
   /** The document as written, without secrets. */

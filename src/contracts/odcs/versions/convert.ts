@@ -8,17 +8,18 @@ import {
   withMember,
   withoutMember,
 } from '../../../model/json.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
 import { createIssueCollector, type Issue, type IssueCollector, sanitizeText } from '../issues.ts';
-import { jsonObjects, mapListMember, mapObjectMember, textMember } from '../json-parts.ts';
+import { mapListMember, mapObjectMember, textMember } from '../json-parts.ts';
 import { threeWayMerge } from '../three-way-merge.ts';
 import { downgradeTo2 } from './downgrade-v2.ts';
 import { downgradeTo3, viewAsVersion3 } from './downgrade-v3.ts';
 import { toLegalRule } from './rules-v3.ts';
 import { DOCUMENT_SHAPE, isBareColumn, ROOT_QUALITY } from './shape.ts';
-import { checkDocument, type VersionVocabulary } from './structure.ts';
+import { checkDocument, NEW_OBJECT_MEMBERS, type VersionVocabulary } from './structure.ts';
 import { DOCUMENT_SHAPE_2, upgradeFrom2 } from './upgrade-v2.ts';
 import { repairDocument, upgradeFrom3 } from './upgrade-v3.ts';
-import { isVersion2, type OdcsVersion } from './version.ts';
+import { isVersion2, isVersionAtLeast, NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /** Converts documents between the versions of the standard. */
 
@@ -41,7 +42,14 @@ const VOCABULARY_2: VersionVocabulary = {
 /** The first release of 2.2 has no `kind`. */
 const VOCABULARY_2_0: VersionVocabulary = { ...VOCABULARY_2, members: DOCUMENT_SHAPE_2 };
 
+/** Since 3.2.0 a document needs no status. */
+const VOCABULARY_3_2: VersionVocabulary = {
+  ...VOCABULARY_3,
+  members: { ...VOCABULARY_3.members, status: { shape: { leaf: 'text' } } },
+};
+
 const vocabularyOf = (version: OdcsVersion): VersionVocabulary => {
+  if (version === NEWEST_VERSION) return VOCABULARY_3_2;
   if (!isVersion2(version)) return VOCABULARY_3;
   return version === 'v2.2.0' ? VOCABULARY_2_0 : VOCABULARY_2;
 };
@@ -95,7 +103,7 @@ export const removeSecrets = (source: JsonObject, version: OdcsVersion, findings
   return result;
 };
 
-/** Converts a document of any version to the shape of 3.1.0. Throws with all its faults. */
+/** Converts a document of any version to the shape of 3.2.0. Throws with all its faults. */
 export const upgradeDocument = (
   source: JsonObject,
   version: OdcsVersion,
@@ -111,7 +119,7 @@ export const upgradeDocument = (
 /** A converted document, and the paths that its version cannot represent. */
 export type DowngradedDocument = { readonly document: JsonObject; readonly dropped: readonly string[] };
 
-/** Converts a document in the shape of 3.1.0 to a version. */
+/** Converts a document in the shape of 3.2.0 to a version. */
 export const downgradeDocument = (document: JsonObject, version: OdcsVersion): DowngradedDocument => {
   const dropped: string[] = [];
   const found = relocateMembers(document);
@@ -145,19 +153,25 @@ const viewAsVersion = (document: JsonObject, version: OdcsVersion): DowngradedDo
   return { document: write(document, version, dropped), dropped };
 };
 
-/** Whether a document of 3.0.x contains values that only 3.1.0 can represent. */
+/** The members of objects that a version of 3.x stores as custom properties. */
+const deferredObjectMembers = (version: OdcsVersion): readonly string[] =>
+  isVersionAtLeast(version, 'v3.1.0') ? NEW_OBJECT_MEMBERS : ['relationships', ...NEW_OBJECT_MEMBERS];
+
+/** Whether a document of 3.x contains values that only a later version can represent. */
 const usesNewerMembers = ({ source, version }: ImportedSource, document: JsonObject): boolean => {
-  if (isVersion2(version) || version === 'v3.1.0') return false;
-  const parts = [...jsonObjects(member(source, 'schema')).map((object) => member(object, 'relationships'))];
+  if (isVersion2(version) || version === NEWEST_VERSION) return false;
+  const names = deferredObjectMembers(version);
+  const parts = jsonObjects(member(source, 'schema')).flatMap((object) => names.map((name) => member(object, name)));
+  parts.push(member(source, 'context'));
   if (version === 'v3.0.0') parts.push(member(source, 'authoritativeDefinitions'));
   if (parts.some((part) => part !== undefined)) return true;
-  const unknown = new Set(viewAsVersion(document, 'v3.1.0').dropped);
+  const unknown = new Set(viewAsVersion(document, NEWEST_VERSION).dropped);
   return viewAsVersion(document, version).dropped.some((path) => !unknown.has(path));
 };
 
 /**
  * Exports an edited document in a version. In the version of its source, unedited parts stay as written; only known
- * violations of the 3.1.0 schema are repaired.
+ * violations of its schema are repaired, since 3.1.0.
  */
 export const exportAsVersion = (
   edited: JsonObject,
@@ -171,7 +185,7 @@ export const exportAsVersion = (
     if (written.dropped.every(isItemPath)) return written;
   }
   const { document: read } = upgradeDocument(kept.source, version);
-  const viewVersion = usesNewerMembers(kept, read) ? 'v3.1.0' : version;
+  const viewVersion = usesNewerMembers(kept, read) ? NEWEST_VERSION : version;
   const base = viewAsVersion(read, viewVersion);
   const target = viewAsVersion(edited, viewVersion);
   const known = new Set(base.dropped);
@@ -180,7 +194,12 @@ export const exportAsVersion = (
   if (isVersion2(version)) return { document, dropped };
   // Since 3.0 the version has one spelling; documents of 2.x keep the one in their source.
   const declared = withMember(document, 'apiVersion', version);
-  return { document: version === 'v3.1.0' ? repairDocument(declared) : keepOriginalRules(declared, kept), dropped };
+  return {
+    document: isVersionAtLeast(version, 'v3.1.0')
+      ? repairDocument(declared, version)
+      : keepOriginalRules(declared, kept),
+    dropped,
+  };
 };
 
 /**

@@ -1,13 +1,14 @@
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../../model/json.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
 import { joinPath } from '../issues.ts';
-import { jsonObjects, setDefined, textMember } from '../json-parts.ts';
+import { setDefined, textMember } from '../json-parts.ts';
 import { downgradeRule2 } from './rules-v2.ts';
 import { downgradeServer2, isWritableAsRoot2 } from './servers.ts';
-import { deferMembers, replaceCustomProperty } from './structure.ts';
+import { deferMembers, NEW_OBJECT_MEMBERS, replaceCustomProperty } from './structure.ts';
 import { COLUMN_NAMES, COLUMN_PROPERTIES, COLUMN_SAME, ROOT_PROPERTIES } from './upgrade-v2.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
-/** Converts documents in the shape of 3.1.0 to versions 2.2.x. */
+/** Converts documents in the shape of 3.2.0 to versions 2.2.x. */
 
 type DowngradeWalk = { readonly version: OdcsVersion; readonly dropped: string[] };
 
@@ -128,7 +129,7 @@ const downgradeProperty = (property: JsonObject, above: string, path: string, wa
 const downgradeTable = (object: JsonObject, path: string, walk: DowngradeWalk): JsonObject => {
   const shown = member(object, 'physicalType') === 'table' ? omitMember(object, 'physicalType') : object;
   const { take, end } = createMemberTaker(
-    deferMembers(shown, ['relationships', 'businessName', 'physicalType']),
+    deferMembers(shown, ['relationships', 'businessName', 'physicalType', ...NEW_OBJECT_MEMBERS]),
     path,
     walk,
   );
@@ -255,7 +256,9 @@ const writeSupport = (result: MutableJsonObject, items: readonly JsonObject[]): 
  * the contract's.
  */
 const deferredRootMembers = (document: JsonObject): readonly string[] =>
-  member(document, 'dataProduct') === undefined ? ['authoritativeDefinitions'] : ['authoritativeDefinitions', 'name'];
+  member(document, 'dataProduct') === undefined
+    ? ['authoritativeDefinitions', 'context']
+    : ['authoritativeDefinitions', 'context', 'name'];
 
 /** Converts a document to a version of 2.2.x; `dropped` receives the paths that the version cannot represent. */
 export const downgradeTo2 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
@@ -269,7 +272,7 @@ export const downgradeTo2 = (document: JsonObject, version: OdcsVersion, dropped
   result['kind'] = 'DataContract';
   setDefined(result, 'uuid', take('id'));
   setDefined(result, 'version', take('version'));
-  setDefined(result, 'status', take('status'));
+  setDefined(result, 'status', take('status') ?? 'draft');
   let properties: readonly Json[] = copyList(take('customProperties'));
   const list = [...properties];
   for (const name of ROOT_PROPERTIES) setDefined(result, name, takeCustomProperty(list, name, isText));

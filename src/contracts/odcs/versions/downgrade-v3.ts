@@ -10,15 +10,15 @@ import {
 } from '../../../model/json.ts';
 import { joinPath } from '../issues.ts';
 import { mapListMember, mapMember, textMember } from '../json-parts.ts';
+import type { MemberShapes, ValueShape } from './member-shapes.ts';
 import { toLegalRule } from './rules-v3.ts';
 import { SERVER_DETAILS, serverDetails, serverType } from './servers.ts';
-import type { MemberShapes, ValueShape } from './shape.ts';
 import * as shapes from './shape.ts';
-import { deferMembers } from './structure.ts';
-import { BOUND_SIDES, toLegalType } from './upgrade-v3.ts';
+import { deferMembers, NEW_OBJECT_MEMBERS } from './structure.ts';
+import { BOUND_SIDES, isLegalId, toLegalType } from './upgrade-v3.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
-/** Converts documents in the shape of 3.1.0 to versions of 3.x, and reports what a version has no place for. */
+/** Converts documents in the shape of 3.2.0 to versions of 3.x, and reports what a version has no place for. */
 
 /** Converts options of 3.1.0 to those of 3.0.x. When both bounds are given, the exclusive one is written. */
 const toExclusiveFlags = (options: JsonObject): JsonObject => {
@@ -71,6 +71,15 @@ const optionsOf = (type: string | undefined, isOld: boolean): Readonly<Record<st
       return { maxProperties: isCount, minProperties: isCount, required: isNameList };
     case 'array':
       return { maxItems: isCount, minItems: isCount, uniqueItems: isFlag };
+    case 'vector':
+      return {
+        dimensions: (value) => isCount(value) && isPositive(value),
+        elementType: isAmong('bfloat16', 'binary', 'float16', 'float32', 'float64', 'int8', 'uint8'),
+        distanceMetric: isAmong('cosine', 'dotProduct', 'euclidean', 'hamming', 'manhattan'),
+        embeddingModel: isText,
+        embeddingModelVersion: isText,
+        normalized: isFlag,
+      };
     default:
       // The schemas allow almost nothing here: without a type, the restrictions of all types apply at once.
       return {};
@@ -104,16 +113,14 @@ const dropPath = (walk: ConformWalk, path: string): undefined => {
   return undefined;
 };
 
-const ID = /^[A-Za-z0-9_-]+$/;
-
-const fitsLeaf = (value: Json, shape: Extract<ValueShape, { leaf: unknown }>): boolean => {
+const fitsLeaf = (value: Json, shape: Extract<ValueShape, { leaf: unknown }>, version: OdcsVersion): boolean => {
   const { leaf, words } = shape;
   if (words && !(typeof value === 'string' && words.includes(value))) return false;
   switch (leaf) {
     case 'json':
       return true;
     case 'id':
-      return typeof value === 'string' && ID.test(value);
+      return typeof value === 'string' && isLegalId(value, version);
     case 'number':
     case 'spokenNumber':
       return typeof value === 'number';
@@ -134,7 +141,7 @@ const fitsLeaf = (value: Json, shape: Extract<ValueShape, { leaf: unknown }>): b
 };
 
 const conformValue = (value: Json, shape: ValueShape, path: string, walk: ConformWalk): Json | undefined => {
-  if ('leaf' in shape) return fitsLeaf(value, shape) ? value : dropPath(walk, path);
+  if ('leaf' in shape) return fitsLeaf(value, shape, walk.version) ? value : dropPath(walk, path);
   if ('listOrObject' in shape) return conformValue(value, shape.listOrObject[isObject(value) ? 1 : 0], path, walk);
   if ('list' in shape) {
     if (!isArray(value)) return dropPath(walk, path);
@@ -176,7 +183,7 @@ const conformObject = (
   if (members === shapes.SCHEMA_OBJECT) return conformSchemaObject(object, path, walk);
   if (members === shapes.RULE) return conformRule(object, path, walk);
   if (members === shapes.SERVER) return conformServer(object, path, walk);
-  if (members === shapes.RELATIONSHIP && !isRelationship(object, path)) return dropPath(walk, path);
+  if (members === shapes.RELATIONSHIP && !isRelationship(object, path, walk.version)) return dropPath(walk, path);
   const filled =
     members === shapes.PERSON || members === shapes.CUSTOM_PROPERTY
       ? fillRequiredMembers(object, members, walk)
@@ -204,8 +211,20 @@ const hasRequiredMembers = (object: JsonObject, members: MemberShapes, version: 
       member(object, name) !== undefined,
   );
 
+/** The type of a property; undefined for a type whose required members are missing. */
+const completeType = (object: JsonObject, version: OdcsVersion): string | undefined => {
+  const type = toLegalType(object, version);
+  const part = (name: string): JsonObject => {
+    const value = member(object, name) ?? null;
+    return isObject(value) ? value : {};
+  };
+  if (type === 'map') return Object.keys(shapes.MAP).every((name) => name in part('map')) ? type : undefined;
+  if (type !== 'vector') return type;
+  return Number(member(part('logicalTypeOptions'), 'dimensions')) > 0 ? type : undefined;
+};
+
 const conformProperty = (object: JsonObject, members: MemberShapes, path: string, walk: ConformWalk): JsonObject => {
-  const type = toLegalType(object, walk.version);
+  const type = completeType(object, walk.version);
   const { logicalType: written, logicalTypeOptions: options, properties, items, ...rest } = object;
   const result = conformMembers(rest, members, path, walk);
   if (type !== undefined) result['logicalType'] = type;
@@ -242,8 +261,9 @@ const setConformed = (
 
 const conformSchemaObject = (object: JsonObject, path: string, walk: ConformWalk): JsonObject => {
   const type = textMember(object, 'logicalType')?.toLowerCase();
+  const legal = type === 'blob' && !isVersionAtLeast(walk.version, 'v3.2.0') ? 'object' : type;
   return conformMembers(
-    type === 'object' ? { ...object, logicalType: type } : object,
+    legal === 'object' || legal === 'blob' ? { ...object, logicalType: legal } : object,
     shapes.SCHEMA_OBJECT,
     path,
     walk,
@@ -284,23 +304,34 @@ const SHORT_REFERENCE = /^[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*$/;
 const FULL_REFERENCE =
   /^(?:(?:https?:\/\/)?[A-Za-z0-9._\-/]+\.yaml#)?\/?[A-Za-z_][A-Za-z0-9_]*\/[A-Za-z0-9_-]+(?:\/[A-Za-z_][A-Za-z0-9_]*\/[A-Za-z0-9_-]+)*$/;
 
-const isReference = (value: Json): boolean =>
-  typeof value === 'string' && value.length < 1_000 && (SHORT_REFERENCE.test(value) || FULL_REFERENCE.test(value));
-const isReferences = (value: Json): boolean => isArray(value) && value.length > 0 && value.every(isReference);
+const SHORT_REFERENCE_32 = /^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)+$/;
+const FULL_REFERENCE_32 =
+  /^(?:(?:https?:\/\/)?[A-Za-z0-9._\-/]+\.ya?ml#)?\/?[A-Za-z_][A-Za-z0-9_]*\/[^\s.#/\\@!%&^]+(?:\/[A-Za-z_][A-Za-z0-9_]*\/[^\s.#/\\@!%&^]+)*$/;
+
+const isReferenceOf =
+  (version: OdcsVersion) =>
+  (value: Json): boolean => {
+    const patterns = isVersionAtLeast(version, 'v3.2.0')
+      ? [SHORT_REFERENCE_32, FULL_REFERENCE_32]
+      : [SHORT_REFERENCE, FULL_REFERENCE];
+    return typeof value === 'string' && value.length < 1_000 && patterns.some((pattern) => pattern.test(value));
+  };
 
 /**
  * Whether a relationship is valid. One of a property starts at that property, so only one of an object has a `from`.
  */
-const isRelationship = (object: JsonObject, path: string): boolean => {
+const isRelationship = (object: JsonObject, path: string, version: OdcsVersion): boolean => {
+  const isReference = isReferenceOf(version);
+  const isReferences = (value: Json): boolean => isArray(value) && value.length > 0 && value.every(isReference);
   const to = member(object, 'to') ?? null;
   const from = member(object, 'from');
-  if (/\.(properties\[\d+\]|items)\.relationships\[\d+\]$/.test(path)) {
+  if (/\.(properties\[\d+\]|items|map\.(key|value))\.relationships\[\d+\]$/.test(path)) {
     return from === undefined && (isReference(to) || isReferences(to));
   }
   return from !== undefined && ((isReference(from) && isReference(to)) || (isReferences(from) && isReferences(to)));
 };
 
-/** Reduces a document in the shape of 3.1.0 to what a version of 3.x allows; `dropped` receives the dropped paths. */
+/** Reduces a document in the shape of 3.2.0 to what a version of 3.x allows; `dropped` receives the dropped paths. */
 const conformDocument = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
   conformMembers(document, shapes.DOCUMENT_SHAPE, '', { version, dropped });
 
@@ -323,14 +354,19 @@ const flattenTeam = (document: JsonObject, dropped: string[]): JsonObject => {
 /** Converts a time in the notation of 2.x to the one that 3.x requires. */
 const toIsoTime = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/, '$1T$2Z');
 
-const deferObjectMembers = (document: JsonObject): JsonObject =>
-  mapListMember(document, 'schema', (object) =>
-    shapes.isBareColumn(object) ? object : deferMembers(object, ['relationships']),
-  );
+const deferObjectMembers = (document: JsonObject, names: readonly string[]): JsonObject =>
+  mapListMember(document, 'schema', (object) => (shapes.isBareColumn(object) ? object : deferMembers(object, names)));
+
+/** Stores members of 3.2.0 as custom properties, and fills in the status, which was required before. */
+const prepareBefore32 = (document: JsonObject): JsonObject => {
+  const deferred = deferObjectMembers(deferMembers(document, ['context']), NEW_OBJECT_MEMBERS);
+  return member(deferred, 'status') === undefined ? withMember(deferred, 'status', 'draft') : deferred;
+};
 
 const prepareDocument = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
   const isOld = !isVersionAtLeast(version, 'v3.1.0');
-  const kept = isOld ? deferObjectMembers(flattenTeam(document, dropped)) : document;
+  const ready = isVersionAtLeast(version, 'v3.2.0') ? document : prepareBefore32(document);
+  const kept = isOld ? deferObjectMembers(flattenTeam(ready, dropped), ['relationships']) : ready;
   const rooted = isVersionAtLeast(version, 'v3.0.1') ? kept : deferMembers(kept, ['authoritativeDefinitions']);
   return mapMember(rooted, 'contractCreatedTs', (value) => (typeof value === 'string' ? toIsoTime(value) : value));
 };

@@ -8,7 +8,8 @@ import {
   member,
   setMember,
 } from '../../../model/json.ts';
-import { jsonObjects, setDefined, textMember } from '../json-parts.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
+import { setDefined, textMember } from '../json-parts.ts';
 import { RULE } from './shape.ts';
 import { coerceToShape } from './structure.ts';
 
@@ -67,7 +68,7 @@ const countBounds = (values: PropertyValues): JsonObject | undefined => {
 const isTemplate = (rule: JsonObject, name: string): boolean =>
   textMember(rule, 'templateName')?.toLowerCase() === name.toLowerCase();
 
-/** The check of a rule in the notation of 3.1.0. */
+/** The check of a rule in the notation of 3.2.0. */
 const ruleCheckOf = (rule: JsonObject, values: PropertyValues): JsonObject => {
   if (isTemplate(rule, 'NullCheck')) return { type: 'library', metric: 'nullValues' };
   const counted = isTemplate(rule, 'CountCheck') ? countBounds(values) : undefined;
@@ -76,7 +77,7 @@ const ruleCheckOf = (rule: JsonObject, values: PropertyValues): JsonObject => {
   return { type: 'custom', engine: textMember(rule, 'toolName') ?? '', implementation };
 };
 
-/** Converts a rule of 2.2.x to 3.1.0. */
+/** Converts a rule of 2.2.x to 3.2.0. */
 export const upgradeRule2 = (rule: JsonObject): JsonObject => {
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];

@@ -137,7 +137,7 @@ const encodeRule = (rule: JsonObject): JsonObject => {
   return { ...withoutCheck(rule), type: 'custom', engine: ODCS_ENGINE, implementation: JSON.stringify(inner) };
 };
 
-/** Converts a rule of 3.x to the notation of 3.1.0 as far as possible; the result need not be legal there. */
+/** Converts a rule of 3.x to the notation of 3.2.0 as far as possible; the result need not be legal there. */
 export const upgradeRule3 = (rule: JsonObject): JsonObject => withMetric(withValidValues(decodeRule(rule)));
 
 /** Combines a rule's operators into one equivalent operator; undefined when there is none. */

@@ -6,15 +6,17 @@ import {
   member,
   setMember,
 } from '../../../model/json.ts';
-import { jsonObjects, textMember } from '../json-parts.ts';
-import { isVersionAtLeast, type OdcsVersion } from './version.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
+import { textMember } from '../json-parts.ts';
+import { isVersionAtLeast, NEWEST_VERSION, ODCS_VERSIONS, type OdcsVersion } from './version.ts';
 
 /** Converts servers, whose members depend on their type: root members in 2.2.x and a list since 3.0. */
 
 /** The members of each server type; `!` marks required ones. */
 const SERVER_TYPES: Readonly<Record<string, string>> = {
   api: 'location!',
-  athena: 'stagingDir! schema! catalog regionName',
+  athena: 'stagingDir schema! catalog regionName',
+  btrieve: 'host! port database!',
   azure: 'location! format! delimiter',
   bigquery: 'project! dataset!',
   clickhouse: 'host! port! database!',
@@ -26,15 +28,21 @@ const SERVER_TYPES: Readonly<Record<string, string>> = {
   denodo: 'host! port! database',
   dremio: 'host! port! schema',
   duckdb: 'database! schema',
+  exasol: 'host! port schema',
+  fastobjects: 'host port database!',
   glue: 'account! database! location format',
+  hana: 'host! port database schema',
   hive: 'host! port database!',
+  iceberg: 'catalog! catalogUrl! namespace warehouse',
   impala: 'host! port database!',
   informix: 'host! port database!',
+  ingres: 'host! port database!',
   kafka: 'host! format',
   kinesis: 'region format',
   local: 'path! format!',
   mysql: 'host! port! database!',
   oracle: 'host! port! serviceName!',
+  poet: 'host port database!',
   postgres: 'host! port! database! schema!',
   postgresql: 'host! port! database! schema!',
   presto: 'host! catalog schema',
@@ -45,13 +53,39 @@ const SERVER_TYPES: Readonly<Record<string, string>> = {
   snowflake: 'host port account! database! schema! warehouse',
   sqlserver: 'host! port database! schema!',
   synapse: 'host! port! database!',
+  teradata: 'host! port database',
   trino: 'host! port! catalog! schema!',
+  vectorwise: 'host! port database!',
+  versant: 'host port database!',
   vertica: 'host! port! database! schema!',
   zen: 'host! port database!',
 };
 
-/** Server types added in 3.1.0. */
-const NEW_TYPES: readonly string[] = ['hive', 'impala', 'zen'];
+/** The versions that added server types to those of 3.0. */
+const TYPES_SINCE: Readonly<Partial<Record<OdcsVersion, readonly string[]>>> = {
+  'v3.1.0': ['hive', 'impala', 'zen'],
+  'v3.2.0': [
+    ...['btrieve', 'exasol', 'fastobjects', 'hana', 'iceberg'],
+    ...['ingres', 'poet', 'teradata', 'vectorwise', 'versant'],
+  ],
+};
+
+const isKnownType = (type: string, version: OdcsVersion): boolean =>
+  Object.hasOwn(SERVER_TYPES, type) &&
+  ODCS_VERSIONS.every((since) => !TYPES_SINCE[since]?.includes(type) || isVersionAtLeast(version, since));
+
+/** The member that 3.2.0 added to these types. */
+const DETAIL_SINCE_32: Readonly<Record<string, string>> = {
+  athena: 'workgroup',
+  azure: 'encoding',
+  custom: 'encoding',
+  glue: 'encoding',
+  kafka: 'encoding',
+  kinesis: 'encoding',
+  local: 'encoding',
+  s3: 'encoding',
+  sftp: 'encoding',
+};
 
 /** Values that 3.0 restricts and 3.1 does not. */
 const FILE_SERVER_TYPES: readonly string[] = ['azure', 's3', 'sftp'];
@@ -62,15 +96,20 @@ const CLOSED_VALUES: Readonly<Record<string, readonly string[]>> = {
 
 type ServerDetail = { readonly name: string; readonly required: boolean };
 
-const detailsOf = (type: string): readonly ServerDetail[] =>
-  (Object.hasOwn(SERVER_TYPES, type) ? (SERVER_TYPES[type] ?? '') : '')
+const detailsOf = (type: string, version: OdcsVersion): readonly ServerDetail[] => {
+  const isNew = isVersionAtLeast(version, 'v3.2.0');
+  const words = Object.hasOwn(SERVER_TYPES, type) ? (SERVER_TYPES[type] ?? '') : '';
+  const added = isNew && Object.hasOwn(DETAIL_SINCE_32, type) ? (DETAIL_SINCE_32[type] ?? '') : '';
+  return `${words} ${added}`
     .split(' ')
     .filter((word) => word !== '')
+    .map((word) => word.replace(/^stagingDir$/, isNew || type !== 'athena' ? 'stagingDir' : 'stagingDir!'))
     .map((word) => ({ name: word.replace('!', ''), required: word.endsWith('!') }));
+};
 
 /** The names of all members of any server type. */
 export const SERVER_DETAILS: ReadonlySet<string> = new Set(
-  Object.keys(SERVER_TYPES).flatMap((type) => detailsOf(type).map(({ name }) => name)),
+  Object.keys(SERVER_TYPES).flatMap((type) => detailsOf(type, NEWEST_VERSION).map(({ name }) => name)),
 );
 
 const isDuckdbBefore31 = (type: string, name: string, version: OdcsVersion): boolean =>
@@ -79,7 +118,9 @@ const isDuckdbBefore31 = (type: string, name: string, version: OdcsVersion): boo
 /** Reads a member in the form that the version requires; undefined when it is not valid. */
 const readDetail = (server: JsonObject, type: string, name: string, version: OdcsVersion): Json | undefined => {
   const value = member(server, name);
-  if (name === 'port') return Number.isInteger(value) ? value : undefined;
+  // Since 3.2.0 a port may be the reference to a variable.
+  if (name === 'port' && !(isVersionAtLeast(version, 'v3.2.0') && typeof value === 'string'))
+    return Number.isInteger(value) ? value : undefined;
   if (isDuckdbBefore31(type, name, version)) {
     return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   }
@@ -92,21 +133,18 @@ const readDetail = (server: JsonObject, type: string, name: string, version: Odc
 
 /** Whether a server fits a type: all required members exist and none would be lost. */
 const fitsType = (server: JsonObject, type: string, version: OdcsVersion): boolean =>
-  detailsOf(type).every(({ name, required }) =>
+  detailsOf(type, version).every(({ name, required }) =>
     member(server, name) === undefined ? !required : readDetail(server, type, name, version) !== undefined,
   );
 
 /** The type to write a server as: its own when it fits, or else the type without requirements. */
-export const serverType = (server: JsonObject, wanted: string, version: OdcsVersion): string => {
-  const known =
-    Object.hasOwn(SERVER_TYPES, wanted) && (isVersionAtLeast(version, 'v3.1.0') || !NEW_TYPES.includes(wanted));
-  return known && fitsType(server, wanted, version) ? wanted : 'custom';
-};
+export const serverType = (server: JsonObject, wanted: string, version: OdcsVersion): string =>
+  isKnownType(wanted, version) && fitsType(server, wanted, version) ? wanted : 'custom';
 
 /** The members of a server that its type has in the version. */
 export const serverDetails = (server: JsonObject, type: string, version: OdcsVersion): JsonObject => {
   const result: MutableJsonObject = {};
-  for (const { name } of detailsOf(type)) {
+  for (const { name } of detailsOf(type, version)) {
     const value = readDetail(server, type, name, version);
     if (value !== undefined) setMember(result, name, value);
   }
@@ -129,8 +167,8 @@ export const upgradeServer2 = (document: JsonObject): JsonObject | undefined => 
     const value = readRootMember(document, name);
     if (value !== undefined) details[detail] = value;
   }
-  const type = serverType(details, textMember(document, 'sourceSystem')?.toLowerCase() ?? 'custom', 'v3.1.0');
-  const said = serverDetails(details, type, 'v3.1.0');
+  const type = serverType(details, textMember(document, 'sourceSystem')?.toLowerCase() ?? 'custom', NEWEST_VERSION);
+  const said = serverDetails(details, type, NEWEST_VERSION);
   const rest = ROOT_MEMBERS.filter((name) => {
     const detail = (DETAIL_BY_MEMBER as Readonly<Record<string, string>>)[name];
     return detail === undefined || member(said, detail) === undefined;

@@ -1,7 +1,18 @@
 import { type JsonObject, member } from '../../../model/json.ts';
 import { FOREIGN_TYPES, LOGICAL_TYPES } from '../schema/column-types.ts';
+import {
+  always,
+  itemsOf,
+  leaf,
+  type MemberShape,
+  type MemberShapes,
+  needed,
+  since,
+  TYPE_OPTIONS,
+  text,
+  words,
+} from './member-shapes.ts';
 import { SERVER_DETAILS } from './servers.ts';
-import type { OdcsVersion } from './version.ts';
 
 /** The members of a document, declared once for validating input and for dropping what a version does not define. */
 
@@ -26,53 +37,7 @@ export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
   countCheck: 'rowCount',
 };
 
-export type LeafType =
-  | 'text'
-  | 'id'
-  | 'number'
-  | 'integer'
-  | 'flag'
-  | 'scalar'
-  | 'json'
-  | 'map'
-  /** Names of approvers: the standard has one text, some documents write a list. */
-  | 'approvers'
-  /** A list of texts; a single text may stand without the list. */
-  | 'texts'
-  /** In 2.x: a flag or its text. */
-  | 'spokenFlag'
-  /** In 2.x: a number or its text. */
-  | 'spokenNumber'
-  /** In 2.x: a text or its lines. */
-  | 'lines';
-
-export type ValueShape =
-  | { readonly leaf: LeafType; readonly words?: readonly string[]; readonly anyCase?: true }
-  /** `keyed` lists of `{property, value}` may also be written as an object. */
-  | { readonly list: () => ValueShape; readonly keyed?: true }
-  /** `sole` is the member that a plain text in place of the object stands for. */
-  | { readonly members: (object: JsonObject) => MemberShapes; readonly sole?: string }
-  | { readonly listOrObject: readonly [list: ValueShape, object: ValueShape] };
-
-export type MemberShape = {
-  readonly shape: ValueShape;
-  /** The first version of 3.x that defines the member. */
-  readonly since?: OdcsVersion;
-  /** A document without it is refused. */
-  readonly required?: true;
-  /** Its object is illegal without it in these versions. */
-  readonly must?: { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
-};
-export type MemberShapes = Readonly<Record<string, MemberShape>>;
-
-const leaf = (kind: LeafType) => ({ shape: { leaf: kind } }) as const;
-const text = leaf('text');
 const id = { shape: { leaf: 'id' }, since: 'v3.1.0' } as const;
-const words = (...known: readonly string[]) => ({ shape: { leaf: 'text', words: known } }) as const;
-const listOf = (members: () => MemberShapes) => ({ shape: { list: () => ({ members }) } }) as const;
-const since = (version: OdcsVersion, member: MemberShape): MemberShape => ({ ...member, since: version });
-const always = (member: MemberShape): MemberShape => ({ ...member, must: {} });
-const needed = (member: MemberShape): MemberShape => ({ ...member, required: true });
 
 const definition: MemberShapes = {
   url: always(text),
@@ -80,12 +45,13 @@ const definition: MemberShapes = {
   description: since('v3.1.0', text),
   id,
 };
-const definitions = listOf(() => definition);
+const definitions = itemsOf(() => definition);
 
 export const CUSTOM_PROPERTY: MemberShapes = {
   property: { ...text, must: { since: 'v3.1.0' } },
   value: leaf('json'),
   description: since('v3.1.0', text),
+  vendor: since('v3.2.0', text),
   id,
 };
 const customProperties: MemberShape = { shape: { list: () => ({ members: () => CUSTOM_PROPERTY }), keyed: true } };
@@ -124,7 +90,7 @@ export const PERSON: MemberShapes = {
   authoritativeDefinitions: since('v3.1.0', definitions),
   id,
 };
-const people = listOf(() => PERSON);
+const people = itemsOf(() => PERSON);
 
 const team: MemberShapes = {
   name: text,
@@ -145,7 +111,7 @@ const role: MemberShapes = {
   customProperties: since('v3.0.1', customProperties),
   id,
 };
-const roles = listOf(() => role);
+const roles = itemsOf(() => role);
 
 const slaProperty: MemberShapes = {
   property: always(text),
@@ -157,6 +123,8 @@ const slaProperty: MemberShapes = {
   description: since('v3.1.0', text),
   scheduler: since('v3.1.0', text),
   schedule: since('v3.1.0', text),
+  customProperties: since('v3.2.0', customProperties),
+  authoritativeDefinitions: since('v3.2.0', definitions),
   id,
 };
 
@@ -251,18 +219,29 @@ export const RULE_DETAILS: MemberShapes = {
   column: text,
 };
 export const RULE: MemberShapes = { ...RULE_COMMON, ...RULE_DETAILS };
-const quality = listOf(() => RULE);
+const quality = itemsOf(() => RULE);
 
 export const RELATIONSHIP: MemberShapes = {
   type: words('foreignKey'),
   from: leaf('json'),
   to: leaf('json'),
   customProperties,
+  id: since('v3.2.0', text),
 };
 const relationships = since(
   'v3.1.0',
-  listOf(() => RELATIONSHIP),
+  itemsOf(() => RELATIONSHIP),
 );
+
+const synonym: MemberShapes = {
+  synonym: always(text),
+  description: text,
+  locale: text,
+  source: text,
+  status: text,
+  customProperties,
+  id,
+};
 
 const element: MemberShapes = {
   physicalType: text,
@@ -273,27 +252,43 @@ const element: MemberShapes = {
   customProperties,
   physicalName: text,
   relationships,
+  deprecated: since('v3.2.0', leaf('flag')),
+  synonyms: since(
+    'v3.2.0',
+    itemsOf(() => synonym),
+  ),
   id,
 };
 
-const options: MemberShapes = {
-  minLength: leaf('integer'),
-  maxLength: leaf('integer'),
-  pattern: text,
-  format: text,
-  minimum: leaf('scalar'),
-  maximum: leaf('scalar'),
-  exclusiveMinimum: leaf('scalar'),
-  exclusiveMaximum: leaf('scalar'),
-  multipleOf: leaf('number'),
-  timezone: leaf('flag'),
-  defaultTimezone: text,
-  maxProperties: leaf('integer'),
-  minProperties: leaf('integer'),
-  required: leaf('texts'),
-  maxItems: leaf('integer'),
-  minItems: leaf('integer'),
-  uniqueItems: leaf('flag'),
+const statement: MemberShapes = {
+  authoritativeDefinitions: definitions,
+  tags: leaf('texts'),
+  customProperties,
+  id: text,
+};
+
+/** What models and query tools are told; a plain text stands for the instructions. */
+const contextMembers: MemberShapes = {
+  instructions: text,
+  verifiedStatements: itemsOf(() => ({ ...statement, question: always(text), answer: text })),
+  constraints: itemsOf(() => ({ ...statement, constraint: always(text) })),
+};
+const context = since('v3.2.0', { shape: { members: () => contextMembers, sole: 'instructions' } });
+
+const allowedValue: MemberShapes = {
+  value: always(leaf('scalar')),
+  label: text,
+  description: text,
+  customProperties,
+  authoritativeDefinitions: definitions,
+  tags: leaf('texts'),
+  id,
+};
+
+/** What a map leads from and to. */
+export const MAP: MemberShapes = {
+  key: always({ shape: { members: () => ITEM } }),
+  value: always({ shape: { members: () => ITEM } }),
 };
 
 /** The type of a property, in any letter case. */
@@ -307,7 +302,7 @@ export const ITEM: MemberShapes = {
   name: text,
   physicalName: since('v3.0.2', text),
   logicalType: LOGICAL_TYPE,
-  logicalTypeOptions: { shape: { members: () => options } },
+  logicalTypeOptions: { shape: { members: () => TYPE_OPTIONS } },
   primaryKey: leaf('flag'),
   primaryKeyPosition: leaf('integer'),
   required: leaf('flag'),
@@ -322,8 +317,14 @@ export const ITEM: MemberShapes = {
   examples: { shape: { list: () => ({ leaf: 'json' }) } },
   criticalDataElement: leaf('flag'),
   quality,
-  properties: listOf(() => PROPERTY),
+  properties: itemsOf(() => PROPERTY),
   items: { shape: { members: () => ITEM } },
+  map: since('v3.2.0', { shape: { members: () => MAP } }),
+  semanticType: since('v3.2.0', words('column', 'measure', 'dimension')),
+  enum: since(
+    'v3.2.0',
+    itemsOf(() => allowedValue),
+  ),
 };
 
 export const PROPERTY: MemberShapes = { ...ITEM, name: needed(text) };
@@ -331,16 +332,17 @@ export const PROPERTY: MemberShapes = { ...ITEM, name: needed(text) };
 export const SCHEMA_OBJECT: MemberShapes = {
   ...element,
   name: needed(text),
-  logicalType: { shape: { leaf: 'text', words: ['object'], anyCase: true } },
+  logicalType: { shape: { leaf: 'text', words: ['object', 'blob'], anyCase: true } },
   dataGranularityDescription: text,
-  properties: listOf(() => PROPERTY),
+  properties: itemsOf(() => PROPERTY),
   quality,
+  context,
 };
 
 /** Whether an item of the schema is a bare column: it has members that no object has. */
 export const isBareColumn = (object: JsonObject): boolean => {
   const type = member(object, 'logicalType');
-  if (typeof type === 'string') return type.toLowerCase() !== 'object';
+  if (typeof type === 'string') return !['object', 'blob'].includes(type.toLowerCase());
   return Object.keys(object).some((name) => Object.hasOwn(PROPERTY, name) && !Object.hasOwn(SCHEMA_OBJECT, name));
 };
 
@@ -358,16 +360,17 @@ export const DOCUMENT_SHAPE: MemberShapes = {
   tags: leaf('texts'),
   description: { shape: { members: () => description, sole: 'purpose' } },
   authoritativeDefinitions: since('v3.0.1', definitions),
-  servers: listOf(() => SERVER),
+  servers: itemsOf(() => SERVER),
   schema: { shape: { list: () => ({ members: (object) => (isBareColumn(object) ? PROPERTY : SCHEMA_OBJECT) }) } },
-  support: listOf(() => supportItem),
+  support: itemsOf(() => supportItem),
   price: { shape: { members: () => price } },
   team: { shape: { listOrObject: [people.shape, { members: () => team }] } },
   roles,
   slaDefaultElement: text,
-  slaProperties: listOf(() => slaProperty),
+  slaProperties: itemsOf(() => slaProperty),
   customProperties,
   contractCreatedTs: text,
+  context,
 };
 
 /** A root member that another catalog writes and no version defines. */

@@ -18,7 +18,8 @@ import {
   MAX_OBJECT_COLUMNS,
   MAX_SCHEMA_OBJECTS,
 } from '../issues.ts';
-import { DOCUMENT_SHAPE, type LeafType, type MemberShapes, SCHEMA_OBJECT, type ValueShape } from './shape.ts';
+import type { LeafType, MemberShapes, ValueShape } from './member-shapes.ts';
+import { DOCUMENT_SHAPE, SCHEMA_OBJECT } from './shape.ts';
 
 /**
  * Checks a document against the shape of its version and normalizes alternative notations; all faults are collected
@@ -268,8 +269,11 @@ export const removeMisfits = (document: JsonObject, members: MemberShapes): Json
  * The members that may be stored as custom properties named `odcs<Field>`. Only those of the root and of objects are
  * stored this way, because deeper ones would clutter documents.
  */
-const DEFERRED_ROOT_MEMBERS = ['name', 'authoritativeDefinitions', 'servers', 'support'] as const;
-const DEFERRED_OBJECT_MEMBERS = ['relationships', 'businessName', 'physicalType'] as const;
+const DEFERRED_ROOT_MEMBERS = ['name', 'authoritativeDefinitions', 'servers', 'support', 'context'] as const;
+
+/** The members of objects that 3.2.0 added. */
+export const NEW_OBJECT_MEMBERS = ['context', 'synonyms', 'deprecated'] as const;
+const DEFERRED_OBJECT_MEMBERS = ['relationships', 'businessName', 'physicalType', ...NEW_OBJECT_MEMBERS] as const;
 
 const deferredName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 

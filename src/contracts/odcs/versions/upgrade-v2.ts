@@ -7,22 +7,16 @@ import {
   member,
   setMember,
 } from '../../../model/json.ts';
-import { jsonObjects, setDefined, textMember } from '../json-parts.ts';
+import { jsonObjects } from '../../../model/json-parts.ts';
+import { setDefined, textMember } from '../json-parts.ts';
+import type { LeafType, MemberShape, MemberShapes } from './member-shapes.ts';
 import { upgradeRule2 } from './rules-v2.ts';
 import { upgradeServer2 } from './servers.ts';
-import {
-  DOCUMENT_SHAPE,
-  type LeafType,
-  LOGICAL_TYPE,
-  type MemberShape,
-  type MemberShapes,
-  PERSON,
-  PROPERTY,
-  SCHEMA_OBJECT,
-} from './shape.ts';
+import { DOCUMENT_SHAPE, LOGICAL_TYPE, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
 import { removeMisfits, restoreObjectMembers, restoreRootMembers2 } from './structure.ts';
+import { NEWEST_VERSION } from './version.ts';
 
-/** Declares the members of documents of 2.2.x and converts such documents to the shape of 3.1.0. */
+/** Declares the members of documents of 2.2.x and converts such documents to the shape of 3.2.0. */
 
 const leaf = (kind: LeafType): MemberShape => ({ shape: { leaf: kind } });
 const listOf = (members: () => MemberShapes): MemberShape => ({ shape: { list: () => ({ members }) } });
@@ -314,9 +308,9 @@ const tablesOf = (document: JsonObject): readonly JsonObject[] | undefined => {
 
 const KNOWN_ROOT: ReadonlySet<string> = new Set(Object.keys(DOCUMENT_SHAPE_2));
 
-/** Converts a normalized document of 2.2.x to the shape of 3.1.0. */
+/** Converts a normalized document of 2.2.x to the shape of 3.2.0. */
 export const upgradeFrom2 = (document: JsonObject): JsonObject => {
-  const result: MutableJsonObject = { apiVersion: 'v3.1.0', kind: 'DataContract' };
+  const result: MutableJsonObject = { apiVersion: NEWEST_VERSION, kind: 'DataContract' };
   const take = (name: string, from = name) => setDefined(result, name, member(document, from));
   take('id', 'uuid');
   take('version');

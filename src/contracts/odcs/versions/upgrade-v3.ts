@@ -12,11 +12,11 @@ import { FOREIGN_TYPES, LOGICAL_TYPES } from '../schema/column-types.ts';
 import { toLegalRule, upgradeRule3 } from './rules-v3.ts';
 import { isBareColumn } from './shape.ts';
 import { restoreObjectMembers, restoreRootMembers } from './structure.ts';
-import { isVersionAtLeast, type OdcsVersion } from './version.ts';
+import { isVersionAtLeast, NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /**
- * Converts documents of 3.0.x to the shape of 3.1.0, keeping members of 3.1.0 that they already contain, and repairs
- * documents of 3.1.0.
+ * Converts documents of 3.x to the shape of 3.2.0, keeping newer members that they already contain, and repairs
+ * documents of 3.1.0 and later.
  */
 
 /** The bounds of an option: an exclusive one is a flag on the bound up to 3.0.2 and a separate option since 3.1.0. */
@@ -43,13 +43,18 @@ const toExclusiveBounds = (options: JsonObject): JsonObject => {
 /** Types added in 3.1.0, with the type that earlier versions use. */
 const BEFORE_31: Readonly<Record<string, string>> = { timestamp: 'date', time: 'string' };
 
+/** Types added in 3.2.0, with the type that earlier versions use. */
+const BEFORE_32: Readonly<Record<string, string>> = { map: 'object', vector: 'array' };
+
 /** The version's name of a property's type; undefined for a missing or unknown type. */
 export const toLegalType = (property: JsonObject, version: OdcsVersion): string | undefined => {
   const word = textMember(property, 'logicalType')?.toLowerCase();
   if (word === undefined) return undefined;
   const known = LOGICAL_TYPES.find((type) => type === word);
   const type = known ?? (Object.hasOwn(FOREIGN_TYPES, word) ? FOREIGN_TYPES[word] : undefined);
-  return type !== undefined && !isVersionAtLeast(version, 'v3.1.0') ? (BEFORE_31[type] ?? type) : type;
+  if (type === undefined || isVersionAtLeast(version, 'v3.2.0')) return type;
+  const older = BEFORE_32[type] ?? type;
+  return isVersionAtLeast(version, 'v3.1.0') ? older : (BEFORE_31[older] ?? older);
 };
 
 /** Hour letters of a date format: a date with such a format is a timestamp. */
@@ -97,9 +102,9 @@ const upgradeServer = (written: JsonObject): JsonObject => {
     : written;
 };
 
-/** Converts a normalized document of 3.x to the shape of 3.1.0. */
+/** Converts a normalized document of 3.x to the shape of 3.2.0. */
 export const upgradeFrom3 = (document: JsonObject, version: OdcsVersion): JsonObject => {
-  const isOld = version !== 'v3.1.0';
+  const isOld = !isVersionAtLeast(version, 'v3.1.0');
   const read = mapListMember(
     mapListMember(mapListMember(document, 'servers', upgradeServer), 'schema', (child) =>
       upgradeSchemaObject(child, isOld),
@@ -107,19 +112,24 @@ export const upgradeFrom3 = (document: JsonObject, version: OdcsVersion): JsonOb
     'quality',
     upgradeRule3,
   );
-  return withMember(isOld ? restoreRootMembers(read) : read, 'apiVersion', 'v3.1.0');
+  return withMember(version === NEWEST_VERSION ? read : restoreRootMembers(read), 'apiVersion', NEWEST_VERSION);
 };
 
-const REPAIRED_VERSION = 'v3.1.0';
-const RULE_ID = /^[A-Za-z0-9_-]+$/;
+/** The texts that may identify an item. */
+const ID_BEFORE_32 = /^[A-Za-z0-9_-]+$/;
+const ID_SINCE_32 = /^[^\s.#/\\@!%&^]+$/;
 
-const repairRule = (written: JsonObject): JsonObject => {
-  const legal = toLegalRule(written, REPAIRED_VERSION);
+/** Whether a text may identify an item in a version. */
+export const isLegalId = (id: string, version: OdcsVersion): boolean =>
+  (isVersionAtLeast(version, 'v3.2.0') ? ID_SINCE_32 : ID_BEFORE_32).test(id);
+
+const repairRule = (written: JsonObject, version: OdcsVersion): JsonObject => {
+  const legal = toLegalRule(written, version);
   const id = member(legal, 'id');
-  return id === undefined || (typeof id === 'string' && RULE_ID.test(id)) ? legal : withoutMember(legal, 'id');
+  return id === undefined || (typeof id === 'string' && isLegalId(id, version)) ? legal : withoutMember(legal, 'id');
 };
 
-/** Moves nested columns to where 3.1.0 allows them: into objects, or into the items of an array. */
+/** Moves nested columns to where the standard allows them: into objects, or into the items of an array. */
 const moveProperties = (property: JsonObject, type: string | undefined): JsonObject => {
   const children = member(property, 'properties');
   if (children === undefined || type === undefined || type === 'object') return property;
@@ -131,20 +141,24 @@ const moveProperties = (property: JsonObject, type: string | undefined): JsonObj
 
 const removeMaxLength = (options: JsonObject): JsonObject => withoutMember(options, 'maxLength');
 
-const repairProperty = (written: JsonObject): JsonObject => {
-  const type = toLegalType(written, REPAIRED_VERSION);
+const repairProperty = (written: JsonObject, version: OdcsVersion): JsonObject => {
+  const type = toLegalType(written, version);
   const placed = moveProperties(written, type);
   const measured =
     type === undefined || type === 'string' ? placed : mapObjectMember(placed, 'logicalTypeOptions', removeMaxLength);
-  return mapObjectMember(repairSchemaObject(measured), 'items', repairItem);
+  return repairItem(measured, version);
 };
 
 /** Repairs an item, which may contain columns whatever its type is. */
-const repairItem = (written: JsonObject): JsonObject =>
-  mapObjectMember(repairSchemaObject(written), 'items', repairItem);
+const repairItem = (written: JsonObject, version: OdcsVersion): JsonObject =>
+  mapObjectMember(repairSchemaObject(written, version), 'items', (item) => repairItem(item, version));
 
-const repairSchemaObject = (written: JsonObject): JsonObject =>
-  mapListMember(mapListMember(written, 'quality', repairRule), 'properties', repairProperty);
+const repairSchemaObject = (written: JsonObject, version: OdcsVersion): JsonObject =>
+  mapListMember(
+    mapListMember(written, 'quality', (rule) => repairRule(rule, version)),
+    'properties',
+    (property) => repairProperty(property, version),
+  );
 
 const repairPerson = (written: JsonObject): JsonObject => {
   const name = textMember(written, 'name');
@@ -154,12 +168,12 @@ const repairPerson = (written: JsonObject): JsonObject => {
 };
 
 /**
- * Repairs known violations of the 3.1.0 schema in a document of 3.1.0, even where nothing was edited (odcs.md 5.1).
+ * Repairs known violations of the schema in a document of 3.1.0 or later, even where nothing was edited (odcs.md 5.1).
  * Everything else stays unchanged.
  */
-export const repairDocument = (document: JsonObject): JsonObject => {
+export const repairDocument = (document: JsonObject, version: OdcsVersion): JsonObject => {
   const ruled = mapListMember(document, 'schema', (object) =>
-    isBareColumn(object) ? repairProperty(object) : repairSchemaObject(object),
+    isBareColumn(object) ? repairProperty(object, version) : repairSchemaObject(object, version),
   );
   const team = member(ruled, 'team') ?? null;
   if (isArray(team)) return mapListMember(ruled, 'team', repairPerson);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../model/json.ts';
 import { joinFqn } from '../../../model/name.ts';
+import { cleanTestName } from '../../../model/test-name.ts';
 import { findOrCreate } from '../create-records.ts';
 import { applyOrReport } from './facet-report.ts';
 import type { FacetRoom, FacetTarget, FacetTestRun } from './facet-room.ts';
@@ -52,16 +53,6 @@ const definitionFor = async (room: FacetRoom, { assertion, column }: Assertion):
   await findOrCreate(room, { type: 'testDefinition', fqn: name, body: async () => body });
   return name;
 };
-
-const MAX_TEST_NAME = 256;
-
-/** Test names must not contain these. */
-const cleanTestName = (text: string): string =>
-  text
-    .replace(/[">\p{Cc}\p{Cs}]/gu, ' ')
-    .replace(/:{2,}/g, ':')
-    .trim()
-    .slice(0, MAX_TEST_NAME);
 
 const resultText = ({ success, severity, expected, actual }: Assertion): string =>
   [

@@ -1,5 +1,5 @@
 import { type OpenLineageName, openLineageNameKey } from '../event.ts';
-import type { ResolvedName, ResolvedNames } from '../resolve-names.ts';
+import { needsEditLineage, type ResolvedName, type ResolvedNames } from '../resolve-names.ts';
 import { applyDatasetFacets, isReplaced } from './apply-dataset.ts';
 import { applyJobFacets, applyParent, readParent } from './apply-job.ts';
 import { type DatasetFacets, type EventFacets, listTested, mergeDatasets } from './event-facets.ts';
@@ -22,15 +22,27 @@ export type FacetNames = {
   readonly editable: ReadonlySet<string>;
 };
 
-/** Runs work on one record after earlier work on it, so that what a later event says comes last. */
-export type InOrder = (id: string, work: () => Promise<void>) => Promise<void>;
+/** Work on one record. */
+type RecordWork = { readonly id: string; readonly run: () => Promise<void> };
 
+/** Runs the works of one event, one after the other, each after the works of earlier events on the same record. */
+export type InOrder = (works: readonly RecordWork[]) => Promise<void>;
+
+/**
+ * All works of an event take their places at once, in the order of the events: a long event that reaches a record last
+ * still comes before a short one that was sent later. Each waits for works that took their places earlier only, so none
+ * waits for another in a circle.
+ */
 export const createOrder = (): InOrder => {
   const last = new Map<string, Promise<void>>();
-  return (id, work) => {
-    const next = (last.get(id) ?? Promise.resolve()).then(work, work);
-    last.set(id, next);
-    return next;
+  return async (works) => {
+    let before = Promise.resolve();
+    for (const { id, run } of works) {
+      const earlier = (last.get(id) ?? Promise.resolve()).catch(() => {});
+      before = Promise.all([before, earlier]).then(run);
+      last.set(id, before);
+    }
+    await before;
   };
 };
 
@@ -55,24 +67,23 @@ type EventWork = {
   readonly room: FacetRoom;
   readonly names: FacetNames;
   readonly report: FacetReport;
-  readonly inOrder: InOrder;
   readonly timestamp: number;
 };
 
-const applyToDataset = async (
-  { room, names, report, inOrder, timestamp }: EventWork,
+const worksOnDataset = (
+  { room, names, report, timestamp }: EventWork,
   { namespace, name, facets }: DatasetFacets,
-): Promise<void> => {
+): readonly RecordWork[] => {
   const subject = { of: 'dataset', namespace, name } as const;
   const found = findResolved(names.datasets, subject);
   // A dataset that a failed run tested may be nobody's to create or to edit for this caller.
-  if (!found || (found.matchedBy !== undefined && !names.editable.has(found.endpoint.id))) {
+  if (!found || (needsEditLineage(found) && !names.editable.has(found.endpoint.id))) {
     for (const facet of Object.keys(facets)) report.add(subject, facet, 'not allowed');
-    return;
+    return [];
   }
   const { endpoint } = found;
   const target: FacetTarget = { room, endpoint, subject, report };
-  await inOrder(endpoint.id, () => applyDatasetFacets(target, facets, timestamp));
+  return [{ id: endpoint.id, run: () => applyDatasetFacets(target, facets, timestamp) }];
 };
 
 const toRunDataset = (
@@ -103,24 +114,29 @@ const toRunDataset = (
   ];
 };
 
-const applyToJob = async (work: EventWork, event: EventFacets): Promise<void> => {
-  const { room, names, report, inOrder } = work;
-  const { job } = event;
-  const found = job && findResolved(names.jobs, job);
-  if (!job || !found) return;
-  const subject = { of: 'job', namespace: job.namespace, name: job.name } as const;
-  const datasets = isTold(event)
+const runDatasets = (work: EventWork, event: EventFacets): readonly RunDataset[] =>
+  isTold(event)
     ? [
         ...event.inputs.flatMap((one) => toRunDataset(work, one, 'inputs')),
         ...event.outputs.flatMap((one) => toRunDataset(work, one, 'outputs')),
       ]
     : [];
+
+/** The work on the pipeline that the job is, and on that of its parent. */
+const worksOnJob = (work: EventWork, event: EventFacets): readonly RecordWork[] => {
+  const { room, names, report } = work;
+  const { job } = event;
+  const found = job && findResolved(names.jobs, job);
+  if (!job || !found) return [];
+  const subject = { of: 'job', namespace: job.namespace, name: job.name } as const;
   const target: FacetTarget = { room, endpoint: found.endpoint, subject, report };
-  await inOrder(found.endpoint.id, () => applyJobFacets(target, { event, datasets }));
+  const datasets = runDatasets(work, event);
+  const own = { id: found.endpoint.id, run: () => applyJobFacets(target, { event, datasets }) };
   const parent = readParent(event);
   const above = parent && findResolved(names.jobs, parent.job);
-  if (!parent || !above || above.endpoint.id === found.endpoint.id) return;
-  await inOrder(above.endpoint.id, () => applyParent({ ...target, endpoint: above.endpoint }, event, parent));
+  if (!parent || !above || above.endpoint.id === own.id) return [own];
+  const run = () => applyParent({ ...target, endpoint: above.endpoint }, event, parent);
+  return [own, { id: above.endpoint.id, run }];
 };
 
 /** Applies the facets of one event and answers what was not applied. */
@@ -132,8 +148,8 @@ export const applyEventFacets = async (
 ): Promise<readonly UnappliedFacet[]> => {
   const report = createFacetReport();
   const timestamp = event.time ?? room.engine.clock();
-  const work: EventWork = { room, names, report, inOrder, timestamp };
-  for (const dataset of datasetsWithFacets(event)) await applyToDataset(work, dataset);
-  await applyToJob(work, event);
+  const work: EventWork = { room, names, report, timestamp };
+  const onDatasets = datasetsWithFacets(event).flatMap((dataset) => worksOnDataset(work, dataset));
+  await inOrder([...onDatasets, ...worksOnJob(work, event)]);
   return report.rows();
 };

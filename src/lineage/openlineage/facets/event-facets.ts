@@ -1,4 +1,6 @@
-import { isArray, isObject, type Json, type JsonObject, member } from '../../../model/json.ts';
+import { type Json, type JsonObject, member } from '../../../model/json.ts';
+import { jsonObject, jsonObjects } from '../../../model/json-parts.ts';
+import { parseDateTime } from '../../../model/time.ts';
 import { dropNulls } from '../../../model/validate.ts';
 import { type OpenLineageName, openLineageNameKey } from '../event.ts';
 import type { FacetBag } from './facet-shapes.ts';
@@ -19,10 +21,7 @@ export type EventFacets = {
   readonly outputs: readonly DatasetFacets[];
 };
 
-const objectAt = (value: Json | undefined, name: string): JsonObject => {
-  const found = value !== undefined && isObject(value) ? member(value, name) : undefined;
-  return found !== undefined && isObject(found) ? found : {};
-};
+const objectAt = (value: JsonObject, name: string): JsonObject => jsonObject(member(value, name));
 
 const textAt = (value: JsonObject, name: string): string => {
   const text = member(value, name);
@@ -39,24 +38,20 @@ const toDataset = (value: JsonObject): DatasetFacets => ({
   facets: { ...objectAt(value, 'facets'), ...objectAt(value, 'inputFacets'), ...objectAt(value, 'outputFacets') },
 });
 
-const datasetsAt = (event: JsonObject, role: string): readonly DatasetFacets[] => {
-  const list = member(event, role);
-  return isArray(list) ? list.filter(isObject).map(toDataset) : [];
-};
+const datasetsAt = (event: JsonObject, role: string): readonly DatasetFacets[] =>
+  jsonObjects(member(event, role)).map(toDataset);
 
 const MAX_RUN_ID = 200;
 
 export const readEventFacets = (body: Json): EventFacets => {
-  const cleaned = dropNulls(body);
-  const event = isObject(cleaned) ? cleaned : {};
+  const event = jsonObject(dropNulls(body));
   const job = objectAt(event, 'job');
   const dataset = objectAt(event, 'dataset');
-  const time = Date.parse(textAt(event, 'eventTime'));
   const runId = textAt(objectAt(event, 'run'), 'runId').slice(0, MAX_RUN_ID);
   const hasJob = textAt(job, 'name') !== '';
   return {
     eventType: textAt(event, 'eventType').toUpperCase(),
-    time: Number.isNaN(time) ? undefined : time,
+    time: parseDateTime(textAt(event, 'eventTime')),
     runId: runId === '' ? undefined : runId,
     job: hasJob ? { ...nameOf(job), facets: objectAt(job, 'facets') } : undefined,
     run: objectAt(objectAt(event, 'run'), 'facets'),

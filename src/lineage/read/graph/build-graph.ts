@@ -1,6 +1,7 @@
 import type { Principal } from '../../../access/principal.ts';
 import type { Engine } from '../../../catalog/engine.ts';
 import type { RefNode } from '../../../catalog/queries.ts';
+import { compareByFqn } from '../../../model/name.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import type { EdgeTuple } from '../../queries.ts';
@@ -48,11 +49,8 @@ export type LineageGraph = {
   readonly described: ReadonlyMap<string, NodeDescription>;
 };
 
-const byName = (a: RefNode, b: RefNode): number =>
-  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
-
 const nearestFirst = (a: GraphNode, b: GraphNode): number =>
-  Math.abs(a.depth) - Math.abs(b.depth) || a.depth - b.depth || byName(a.node, b.node);
+  Math.abs(a.depth) - Math.abs(b.depth) || a.depth - b.depth || compareByFqn(a.node, b.node);
 
 /** The number of edges that bridging may examine per edge of the budget. */
 const STEPS_PER_EDGE = 20;

@@ -8,7 +8,7 @@ import {
   renderPlainNode,
 } from './render-graph.ts';
 
-type GraphPart = {
+export type GraphPart = {
   readonly nodes: readonly JsonObject[];
   readonly edges: readonly JsonObject[];
   readonly columnEdges: readonly ColumnEdge[];
@@ -18,7 +18,7 @@ type GraphPart = {
 export type GraphDifference = {
   readonly added: GraphPart;
   readonly removed: GraphPart;
-  readonly changed: readonly { readonly edge: JsonObject; readonly before: unknown; readonly after: unknown }[];
+  readonly changed: readonly { readonly edge: JsonObject; readonly before: JsonObject; readonly after: JsonObject }[];
 };
 
 const nodeKey = ({ node }: GraphNode): string => node.id;
@@ -50,14 +50,20 @@ const detailsOf = (edge: JsonObject): JsonObject => {
   return details;
 };
 
+/** Whether something else is said of an edge, or whether it bridges omitted records at one of the times only. */
+const isDifferentEdge = (before: GraphEdge, after: GraphEdge): boolean => {
+  if (before.isBridge !== after.isBridge) return true;
+  if (!before.tuple || !after.tuple) return false;
+  return before.tuple[2] !== after.tuple[2] || before.tuple[3] !== after.tuple[3];
+};
+
 /** Compares two graphs of the same root. */
 export const compareGraphs = (before: GraphRendering, after: GraphRendering): GraphDifference => {
   const [old, fresh] = [columnEdges(before), columnEdges(after)];
   const known = new Map(before.drawing.edges.map((edge) => [edgeKey(edge), edge]));
   const changed = after.drawing.edges.flatMap((edge) => {
     const former = known.get(edgeKey(edge));
-    if (!former?.tuple || !edge.tuple) return [];
-    if (former.tuple[2] === edge.tuple[2] && former.tuple[3] === edge.tuple[3]) return [];
+    if (!former || !isDifferentEdge(former, edge)) return [];
     return [
       {
         edge: { fromEntity: edge.from, toEntity: edge.to },

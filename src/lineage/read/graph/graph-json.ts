@@ -1,47 +1,65 @@
 import type { Engine } from '../../../catalog/engine.ts';
 import type { Redact } from '../../../catalog/read/redaction.ts';
 import { renderRef } from '../../../catalog/read/render.ts';
+import { chunk } from '../../../model/chunk.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import { createAssetGroups } from './asset-groups.ts';
+import { createReferenceFitter } from './reference-fitter.ts';
 import { type GraphRendering, renderColumnEdges, renderGraphEdge, renderNodes } from './render-graph.ts';
 
-/** The number of edges in one chunk of an answer. */
-const EDGES_AT_ONCE = 500;
+/** The number of edges or references in one chunk of an answer. */
+const ITEMS_AT_ONCE = 500;
 
 /** Writes the items of a JSON list, several per chunk. */
 async function* listItems<T>(
   items: readonly T[],
   show: (item: T) => readonly JsonObject[],
   redact: Redact | undefined,
+  fit: (item: JsonObject) => JsonObject = (item) => item,
 ): AsyncGenerator<string> {
   let isFirst = true;
-  for (let start = 0; start < items.length; start += EDGES_AT_ONCE) {
-    const shown = items.slice(start, start + EDGES_AT_ONCE).flatMap(show);
-    const texts = (redact ? await redact(shown) : shown).map((item) => JSON.stringify(item));
+  for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
+    const shown = items.slice(start, start + ITEMS_AT_ONCE).flatMap(show);
+    const texts = (redact ? await redact(shown) : shown).map((item) => JSON.stringify(fit(item)));
     if (texts.length === 0) continue;
     yield `${isFirst ? '' : ','}${texts.join(',')}`;
     isFirst = false;
   }
 }
 
+/** Writes the members of a JSON object, several per chunk. */
+async function* listEntries(entries: ReadonlyMap<string, JsonObject>): AsyncGenerator<string> {
+  let separator = '';
+  for (const some of chunk([...entries], ITEMS_AT_ONCE)) {
+    yield separator + some.map(([id, value]) => `${JSON.stringify(id)}:${JSON.stringify(value)}`).join(',');
+    separator = ',';
+  }
+}
+
 /** Writes the graph as one JSON document in chunks. */
 export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, asOf: number): AsyncGenerator<string> {
-  const { drawing, view, columns, redact } = showing;
+  const { drawing, view, hasColumnEdges, redact, fit } = showing;
   const { root, edges, truncated, frontier, hiddenCounts } = drawing;
-  yield `{"root":${JSON.stringify(renderRef(root.node, view))},"nodes":[`;
+  const { fitReference, fitAsset, fitEdge, entities } = createReferenceFitter(fit);
+  const groups = fit.groupBy === undefined ? undefined : createAssetGroups(fit.groupBy);
+  yield `{"root":${JSON.stringify(fitReference(renderRef(root.node, view)))},"nodes":[`;
   let separator = '';
   for await (const nodes of renderNodes(engine, showing)) {
-    yield separator + nodes.map((node: JsonObject) => JSON.stringify(node)).join(',');
+    if (groups) for (const node of nodes) groups.add(node);
+    yield separator + nodes.map((node) => JSON.stringify(fitAsset(node))).join(',');
     separator = ',';
   }
   yield '],"edges":[';
-  yield* listItems(edges, (edge) => [renderGraphEdge(showing, edge)], redact);
+  yield* listItems(edges, (edge) => [renderGraphEdge(showing, edge)], redact, fitEdge);
   yield '],"columnEdges":[';
-  if (columns) yield* listItems(edges, (edge) => renderColumnEdges(showing, edge), redact);
-  const rest = {
-    truncated: truncated !== undefined,
-    frontier,
-    hiddenCounts: Object.fromEntries(hiddenCounts),
-    asOf,
-  };
-  yield `],${JSON.stringify(rest).slice(1)}`;
+  if (hasColumnEdges) yield* listItems(edges, (edge) => renderColumnEdges(showing, edge), redact);
+  const rest = { truncated: truncated !== undefined, frontier, hiddenCounts: Object.fromEntries(hiddenCounts), asOf };
+  yield `],${JSON.stringify(rest).slice(1, -1)}`;
+  const references = entities();
+  if (references) {
+    yield ',"entities":{';
+    yield* listEntries(references);
+    yield '}';
+  }
+  yield groups ? `,"groups":${JSON.stringify(groups.list())}}` : '}';
 }

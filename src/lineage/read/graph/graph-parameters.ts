@@ -75,17 +75,20 @@ export const GRAPH_FILTER_PARAMETERS: readonly QueryParameter[] = [
   textParameter('tags', 'Comma-separated tags; assets with one of them or of their descendants are kept'),
 ];
 
-export const readGraphFilter = (engine: Engine, call: Call): GraphFilter => {
-  const types = readListParameter(call, 'types');
-  const unknown = types.find((type) => !engine.registry.byType.has(type));
+/** Reads entity types from the query. */
+export const readTypes = ({ registry }: Engine, call: Call, name = 'types'): readonly string[] => {
+  const types = readListParameter(call, name);
+  const unknown = types.find((type) => !registry.byType.has(type));
   if (unknown !== undefined) throw badRequest(`Entity type ${unknown.slice(0, 100)} is not known`);
-  return {
-    types,
-    services: readListParameter(call, 'services'),
-    domains: readListParameter(call, 'domains'),
-    tags: readListParameter(call, 'tags'),
-  };
+  return types;
 };
+
+export const readGraphFilter = (engine: Engine, call: Call): GraphFilter => ({
+  types: readTypes(engine, call),
+  services: readListParameter(call, 'services'),
+  domains: readListParameter(call, 'domains'),
+  tags: readListParameter(call, 'tags'),
+});
 
 /** Whether the filter needs the description of a record, not only its kind. */
 export const needsDescription = ({ services, domains, tags }: GraphFilter): boolean =>

@@ -42,7 +42,7 @@ const tracesColumns = memoisePerKind(
 );
 
 /** Whether records of a kind should have lineage, so that one without any is reported. */
-const expectsLineage = (kind: Kind): boolean =>
+export const expectsLineage = (kind: Kind): boolean =>
   tracesColumns(kind) || PIPELINE_KINDS.some((type) => type === kind.entityType);
 
 const takeFirst = <T>(items: readonly T[], limit: number, isCut = false): LimitedList<T> => ({

@@ -1,105 +1,48 @@
 import { createView } from '../../../catalog/read/answer.ts';
 import { authorizeRecord, VIEW_OPERATIONS } from '../../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../../catalog/read/fields.ts';
-import { renderRef, type View } from '../../../catalog/read/render.ts';
+import { renderRef } from '../../../catalog/read/render.ts';
 import { badRequest } from '../../../errors.ts';
 import { integerParameter, textParameter } from '../../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { fqnPart } from '../../../model/name.ts';
-import { LineageImpact } from '../../../model/schemas/lineage/lineage-graph.ts';
+import { LineageImpactAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { truncationHeaders } from '../entity-lineage.ts';
 import {
   type AffectedColumn,
   type ContractImpact,
-  type ContractNode,
   type ContractsByRecord,
   readVisibleContracts,
 } from '../record-contracts.ts';
 import { readVisibleTests, type TestNode } from '../record-tests.ts';
-import { filterAffectedTests, qualifyColumnName } from './affected-tests.ts';
+import { filterAffectedTests } from './affected-tests.ts';
+import { type AnswerFit, ASSET_FIELDS, answerFitParameters, readAnswerFit } from './answer-fit.ts';
 import { COLUMN_CHANGES, type ColumnChangeType, columnPathBelow } from './change-certainty.ts';
-import { findGraphRoot, GRAPH_ROOT_PARAMETERS, graphRouteAccess } from './graph-parameters.ts';
+import { fitAnswer, renderDescription } from './fit-answer.ts';
+import { findGraphRoot, GRAPH_ROOT_PARAMETERS, graphRouteAccess, readTypes } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { type AffectedRecord, analyzeImpact, type ImpactAnalysis } from './impact.ts';
-import { type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
+import { readNodeDescriptions } from './node-descriptions.ts';
 import { findLineageColumn, readJoinedColumns } from './path-endpoints.ts';
 import type { LineageColumnRow } from './queries.ts';
+import type { ReferenceFitter } from './reference-fitter.ts';
+import {
+  type AffectedContract,
+  createRefLookup,
+  type ImpactRow,
+  renderAffected,
+  renderContracts,
+  worstFirst,
+} from './render-impact.ts';
 
 const readColumnChange = ({ query }: Call): ColumnChangeType => {
   const text = query.get('change') || COLUMN_CHANGES[0];
   const change = COLUMN_CHANGES.find((one) => one === text);
   if (!change) throw badRequest(`[change must be one of ${COLUMN_CHANGES.join(', ')}]`);
   return change;
-};
-
-type ImpactRow = {
-  readonly affected: AffectedRecord;
-  readonly description: NodeDescription | undefined;
-  readonly contract: AffectedContract | undefined;
-  readonly tests: readonly TestNode[];
-};
-
-/** A contract and the names of its broken clauses. */
-type AffectedContract = { readonly node: ContractNode; readonly broken: readonly string[] };
-
-/** Records without a tier sort after all tiers. */
-const tierRank = ({ description }: ImpactRow): string => description?.tier ?? '~';
-
-const CERTAINTIES = ['certain', 'possible'];
-
-const countBreaches = ({ contract }: ImpactRow): number => ((contract?.broken.length ?? 0) > 0 ? 1 : 0);
-
-/** Sorts by certainty, broken contracts, tier and distance. */
-const worstFirst = (a: ImpactRow, b: ImpactRow): number =>
-  CERTAINTIES.indexOf(a.affected.certainty) - CERTAINTIES.indexOf(b.affected.certainty) ||
-  countBreaches(b) - countBreaches(a) ||
-  (tierRank(a) < tierRank(b) ? -1 : tierRank(a) > tierRank(b) ? 1 : 0) ||
-  a.affected.depth - b.affected.depth ||
-  (a.affected.node.fullyQualifiedName < b.affected.node.fullyQualifiedName ? -1 : 1);
-
-type RefLookup = (id: string) => JsonObject;
-
-/** Creates a lookup that renders each reference once, because the same records occur on many paths. */
-const createRefLookup = ({ nodes, sees }: ImpactAnalysis, view: View): RefLookup => {
-  const made = new Map<string, JsonObject>();
-  const make = (id: string): JsonObject => {
-    const known = nodes.get(id);
-    if (!known) return { id };
-    return sees(id) ? renderRef(known, view) : { id, type: known.entityType, hidden: true };
-  };
-  return (id) => {
-    const ref = made.get(id) ?? make(id);
-    made.set(id, ref);
-    return ref;
-  };
-};
-
-const renderContracts = (contract: AffectedContract | undefined): JsonObject[] => {
-  if (!contract) return [];
-  const { id, fullyQualifiedName: fqn, status } = contract.node;
-  return [{ id, fqn, ...(status === undefined ? {} : { status }), broken: contract.broken }];
-};
-
-const renderAffected = (
-  { affected, description, contract, tests }: ImpactRow,
-  refOf: RefLookup,
-  view: View,
-): JsonObject => {
-  const { node, columns, depth, path, certainty } = affected;
-  return {
-    entity: refOf(node.id),
-    columns: columns.map((name) => qualifyColumnName(node.fullyQualifiedName, name)),
-    depth,
-    path: path.map(refOf),
-    certainty,
-    owners: (description?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited)),
-    contracts: renderContracts(contract),
-    tests: tests.map((test) => renderRef(test, view)),
-    ...(description?.tier === undefined ? {} : { tier: description.tier }),
-  };
 };
 
 const countItems = (lists: readonly (readonly unknown[])[]): number =>
@@ -159,63 +102,152 @@ const readAffectedContracts = async (
   return new Map([...contracts].map(([id, node]) => [id, { node, broken: clausesOf(node.id) }]));
 };
 
-const handleImpact =
+type ImpactQuestion = {
+  readonly change: ColumnChangeType;
+  readonly maxDepth: number;
+  readonly types: readonly string[];
+  readonly names: readonly string[];
+};
+
+const readImpactQuestion = ({ engine, maxDepth }: GraphRoom, call: Call): ImpactQuestion => ({
+  change: readColumnChange(call),
+  maxDepth: integerParameter(call.query, 'maxDepth', maxDepth, 1, maxDepth),
+  types: readTypes(engine, call),
+  names: call.query.getAll('column').filter((name) => name !== ''),
+});
+
+/** Finds what a change affects, among the types that the caller asks for. */
+const findImpact = async (
+  { engine, budget }: GraphRoom,
+  { principal }: Call,
+  root: Endpoint,
+  { change, maxDepth, types, names }: ImpactQuestion,
+) => {
+  const isWhole = names.length === 0;
+  const { columns, isCut } = isWhole
+    ? await readJoinedColumns(engine, root, budget.nodes)
+    : { columns: await Promise.all(names.map((name) => findLineageColumn(engine, root, name))), isCut: false };
+  const found = await analyzeImpact(engine, principal, root, columns, { change, maxDepth, isWhole, budget });
+  // The walk has passed through assets of all types, so that it reaches those behind them.
+  const affected = found.affected.filter(({ node }) => types.length === 0 || types.includes(node.entityType));
+  const truncated = found.truncated ?? (isCut ? ('nodes' as const) : undefined);
+  return { impact: { ...found, affected, truncated }, columns, isWhole };
+};
+
+type ImpactFindings = {
+  readonly root: Endpoint;
+  readonly impact: ImpactAnalysis;
+  /** The worst first. */
+  readonly rows: readonly ImpactRow[];
+  readonly ownTests: readonly TestNode[];
+  readonly ownContracts: readonly AffectedContract[];
+};
+
+/** Reads who owns what is affected, and which contracts and tests it has. */
+const describeImpact = async (
+  room: GraphRoom,
+  call: Call,
+  root: Endpoint,
+  question: ImpactQuestion,
+): Promise<ImpactFindings> => {
+  const { engine } = room;
+  const { impact, columns, isWhole } = await findImpact(room, call, root, question);
+  const open = impact.affected.filter(({ isHidden }) => !isHidden);
+  const ids = open.map(({ node }) => node.id);
+  const [described, tests, contracts] = await Promise.all([
+    readNodeDescriptions(engine.graph, ids),
+    readVisibleTests(engine, call.principal, [root.id, ...ids]),
+    readVisibleContracts(engine, call.principal, [root.id, ...ids]),
+  ]);
+  const changed = contracts.has(root.id) ? await changedColumns(room, root, columns, isWhole) : [];
+  const known = await readAffectedContracts(
+    room,
+    call,
+    { root, columns: changed, change: question.change },
+    open,
+    contracts,
+  );
+  const contractsOf = (id: string): readonly AffectedContract[] => {
+    const one = known.get(id);
+    return one ? [one] : [];
+  };
+  const rows = impact.affected.map((affected) => ({
+    affected,
+    description: affected.isHidden ? undefined : described.get(affected.node.id),
+    contracts: contractsOf(affected.node.id),
+    tests: filterAffectedTests(affected, tests.get(affected.node.id) ?? []),
+  }));
+  const ownTests = filterAffectedTests(
+    { node: root.node, columns: isWhole ? [] : columns.map(({ name }) => name) },
+    tests.get(root.id) ?? [],
+  );
+  return { root, impact, rows: rows.sort(worstFirst), ownTests, ownContracts: contractsOf(root.id) };
+};
+
+/** Counts what is affected, and the tests and contracts of the changed asset itself with it. */
+const summarizeImpact = ({ rows, ownTests, ownContracts }: ImpactFindings): JsonObject => {
+  const owners = new Set(rows.flatMap(({ description }) => (description?.owners ?? []).map(({ node }) => node.id)));
+  return {
+    entities: rows.length,
+    columns: countItems(rows.map(({ affected }) => affected.columns)),
+    contracts: ownContracts.length + countItems(rows.map(({ contracts }) => contracts)),
+    tests: ownTests.length + countItems(rows.map(({ tests }) => tests)),
+    owners: owners.size,
+  };
+};
+
+const fitAffected = (row: JsonObject, { fitReference, fitMembers }: ReferenceFitter): JsonObject => ({
+  ...fitMembers(row),
+  entity: fitReference(row['entity'] as JsonObject),
+  path: (row['path'] as readonly JsonObject[]).map(fitReference),
+});
+
+const renderImpact = (
+  { engine }: GraphRoom,
+  call: Call,
+  findings: ImpactFindings,
+  fit: AnswerFit,
+): Promise<JsonObject> => {
+  const { root, impact, rows, ownTests, ownContracts } = findings;
+  const view = createView(engine, call, NO_FIELDS);
+  const refOf = createRefLookup(impact, view);
+  const extras = ['service', 'domains'].filter((name) => fit.fields?.has(name));
+  return fitAnswer(engine, call.principal, fit, {
+    answer: {
+      root: {
+        ...renderRef(root.node, view),
+        ...(ownContracts.length > 0 ? { contracts: renderContracts(ownContracts) } : {}),
+        ...(ownTests.length > 0 ? { tests: ownTests.map((test) => renderRef(test, view)) } : {}),
+      },
+      affected: rows.map((one) => renderAffected(one, refOf, view, extras)),
+      summary: summarizeImpact(findings),
+    },
+    listAssets: () =>
+      rows.map(({ affected, description }) => ({
+        ...refOf(affected.node.id),
+        ...(affected.isHidden ? {} : renderDescription(description, view)),
+      })),
+    reshape: (answer, fitter) => ({
+      ...answer,
+      root: fitter.fitAsset(answer['root'] as JsonObject),
+      affected: (answer['affected'] as readonly JsonObject[]).map((row) => fitAffected(row, fitter)),
+    }),
+  });
+};
+
+/** Answers what a change of an asset affects, by the parameters of its query. */
+export const handleImpact =
   (all: GraphRoom) =>
   async (call: Call): Promise<Answer> => {
     const room = withAbortSignal(all, call.signal);
-    const { engine, budget } = room;
-    const change = readColumnChange(call);
-    const maxDepth = integerParameter(call.query, 'maxDepth', room.maxDepth, 1, room.maxDepth);
+    const { engine } = room;
+    const question = readImpactQuestion(room, call);
+    const fit = readAnswerFit(call, ASSET_FIELDS);
     const root = await findGraphRoot(engine, call);
-    const names = call.query.getAll('column').filter((name) => name !== '');
-    const isWhole = names.length === 0;
-    const { columns, isCut } = isWhole
-      ? await readJoinedColumns(engine, root, budget.nodes)
-      : { columns: await Promise.all(names.map((name) => findLineageColumn(engine, root, name))), isCut: false };
     await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, root);
-    const impact = await analyzeImpact(engine, call.principal, root, columns, { change, maxDepth, isWhole, budget });
-    const truncated = impact.truncated ?? (isCut ? 'nodes' : undefined);
-    const open = impact.affected.filter(({ isHidden }) => !isHidden);
-    const ids = open.map(({ node }) => node.id);
-    const [described, tests, contracts] = await Promise.all([
-      readNodeDescriptions(engine.graph, ids),
-      readVisibleTests(engine, call.principal, [root.id, ...ids]),
-      readVisibleContracts(engine, call.principal, [root.id, ...ids]),
-    ]);
-    const changed = contracts.has(root.id) ? await changedColumns(room, root, columns, isWhole) : [];
-    const known = await readAffectedContracts(room, call, { root, columns: changed, change }, open, contracts);
-    const told = impact.affected.map((affected) => ({
-      affected,
-      description: affected.isHidden ? undefined : described.get(affected.node.id),
-      contract: known.get(affected.node.id),
-      tests: filterAffectedTests(affected, tests.get(affected.node.id) ?? []),
-    }));
-    const ownTests = filterAffectedTests(
-      { node: root.node, columns: isWhole ? [] : columns.map(({ name }) => name) },
-      tests.get(root.id) ?? [],
-    );
-    const view = createView(engine, call, NO_FIELDS);
-    const refOf = createRefLookup(impact, view);
-    const owners = new Set([...described.values()].flatMap((one) => one.owners.map(({ node }) => node.id)));
-    return {
-      status: 200,
-      headers: truncationHeaders(truncated),
-      json: {
-        root: {
-          ...renderRef(root.node, view),
-          ...(known.has(root.id) ? { contracts: renderContracts(known.get(root.id)) } : {}),
-          ...(ownTests.length > 0 ? { tests: ownTests.map((test) => renderRef(test, view)) } : {}),
-        },
-        affected: told.sort(worstFirst).map((one) => renderAffected(one, refOf, view)),
-        summary: {
-          entities: told.length,
-          columns: countItems(told.map(({ affected }) => affected.columns)),
-          contracts: known.size,
-          tests: ownTests.length + countItems(told.map(({ tests: some }) => some)),
-          owners: owners.size,
-        },
-      },
-    };
+    const findings = await describeImpact(room, call, root, question);
+    const headers = truncationHeaders(findings.impact.truncated);
+    return { status: 200, headers, json: await renderImpact(room, call, findings, fit) };
   };
 
 export const lineageImpactRoutes = (room: GraphRoom): Route[] => [
@@ -237,8 +269,13 @@ export const lineageImpactRoutes = (room: GraphRoom): Route[] => [
         description: 'Number of downstream levels to follow',
         schema: { type: 'integer', minimum: 1, maximum: room.maxDepth, default: room.maxDepth },
       },
+      textParameter(
+        'types',
+        'Comma-separated entity types of the affected assets to return; assets of other types still pass the change on',
+      ),
+      ...answerFitParameters('the affected assets', ASSET_FIELDS),
     ],
-    responses: { 200: LineageImpact },
+    responses: { 200: LineageImpactAnswer },
     handle: handleImpact(room),
   },
 ];

@@ -155,7 +155,7 @@ const walkImpactStep = async (
   const none = Promise.resolve([]);
   const [columns, bare, all] = await Promise.all([
     keys.length > 0 ? readNextColumns(engine.graph, 'downstream', keys, limit) : none,
-    touched.length > 0 ? readNextStepsWithoutColumns(engine.graph, touched, limit) : none,
+    touched.length > 0 ? readNextStepsWithoutColumns(engine.graph, 'downstream', touched, limit) : none,
     whole.length > 0 ? readNextSteps(engine.graph, 'downstream', whole, limit) : none,
   ]);
   state.rows += columns.length + bare.length + all.length;

@@ -27,12 +27,17 @@ export const readNextSteps = async (
 ): Promise<StepRow[]> =>
   toStepRows(await graph.read(listNextSteps[direction], { ids, limit }), direction === 'downstream' ? 1 : 0);
 
-/** Reads the downstream steps along edges without column mappings. */
+/** Reads the steps along edges without column mappings. */
 export const readNextStepsWithoutColumns = async (
   graph: Graph,
+  direction: LineageDirection,
   ids: readonly string[],
   limit: number,
-): Promise<StepRow[]> => toStepRows(await graph.read(listNextStepsWithoutColumns, { ids, limit }), 1);
+): Promise<StepRow[]> =>
+  toStepRows(
+    await graph.read(listNextStepsWithoutColumns[direction], { ids, limit }),
+    direction === 'downstream' ? 1 : 0,
+  );
 
 /**
  * Whether the record of a step is living. Columns of deleted records are returned only so that they count towards the

@@ -1,7 +1,12 @@
+import type { Principal } from '../../../access/principal.ts';
 import type { Engine } from '../../../catalog/engine.ts';
+import type { ColumnNode } from '../../../catalog/read/column-tree.ts';
+import { authorizeRecord, VIEW_OPERATIONS } from '../../../catalog/read/facts.ts';
+import { NO_FIELDS } from '../../../catalog/read/fields.ts';
 import { badRequest, recordNotFound } from '../../../errors.ts';
 import { parseEntityLink } from '../../../model/language/entity-link.ts';
-import { splitFqn } from '../../../model/name.ts';
+import { fqnPart, splitFqn } from '../../../model/name.ts';
+import { suggestColumn } from '../../../model/nearest.ts';
 import { isUuid } from '../../../model/uuid.ts';
 import { columnKeysAt, type EndpointIdentity } from '../../column-mappings.ts';
 import { type Endpoint, entityRefByName, findEndpoint, findEndpointById } from '../../endpoints.ts';
@@ -25,22 +30,51 @@ const candidatePaths = (
   });
 };
 
-/** Finds a column of a record by name. Throws not_found when there is none. */
-export const findLineageColumn = async ({ graph }: Engine, site: Endpoint, text: string): Promise<LineageColumnRow> => {
-  for (const path of candidatePaths(site, text)) {
-    const names = site.kind.lineageParts && path.length === 1 ? path : [];
-    const [found] = await graph.read(findLineageColumns, { id: site.id, keys: columnKeysAt(site, path), names });
-    if (found) return found;
-  }
-  throw recordNotFound('column', text);
+/** The paths of columns and of those nested in them, below their record. */
+const columnPaths = (columns: readonly ColumnNode[], above = ''): readonly string[] =>
+  columns.flatMap(({ values, children }) => {
+    const path = `${above}${fqnPart(String(values['name']))}`;
+    return [path, ...columnPaths(children, `${path}.`)];
+  });
+
+/** Suggests the column of a record that was probably meant. */
+const suggestColumnOf = async (
+  engine: Engine,
+  { id, kind, fullyQualifiedName }: Endpoint,
+  text: string,
+): Promise<string | undefined> => {
+  const record = await engine.store.record(kind, { id }, NO_FIELDS);
+  const names = kind.columnTrees.flatMap(([section]) => columnPaths(record?.columns[section] ?? []));
+  return suggestColumn(fullyQualifiedName, text, names);
 };
 
-/** Finds the record or column that an ID or entity link names. */
-export const findPathEndpoint = async (engine: Engine, name: string, text: string | null): Promise<PathEndpoint> => {
+/**
+ * Finds a column by name, of a record that the caller may see. Throws not_found when there is none, with the nearest
+ * name.
+ */
+export const findLineageColumn = async (engine: Engine, site: Endpoint, text: string): Promise<LineageColumnRow> => {
+  for (const path of candidatePaths(site, text)) {
+    const names = site.kind.lineageParts && path.length === 1 ? path : [];
+    const [found] = await engine.graph.read(findLineageColumns, { id: site.id, keys: columnKeysAt(site, path), names });
+    if (found) return found;
+  }
+  throw recordNotFound('column', text, await suggestColumnOf(engine, site, text));
+};
+
+/** Finds the record or column that an ID or entity link names. Throws forbidden when the caller may not see it. */
+export const findPathEndpoint = async (
+  engine: Engine,
+  principal: Principal,
+  name: string,
+  text: string | null,
+): Promise<PathEndpoint> => {
   if (!text) throw badRequest(`[${name} must be given, as an id or an entity link]`);
-  if (isUuid(text)) return { site: await findEndpointById(engine, text.toLowerCase()) };
-  const { entityType, fqn, item } = parseEntityLink(text);
-  const site = await findEndpoint(engine, entityRefByName(engine, entityType, fqn));
+  const link = isUuid(text) ? undefined : parseEntityLink(text);
+  const site = link
+    ? await findEndpoint(engine, entityRefByName(engine, link.entityType, link.fqn))
+    : await findEndpointById(engine, text.toLowerCase());
+  await authorizeRecord(engine, principal, VIEW_OPERATIONS, site);
+  const item = link?.item;
   return item === undefined ? { site } : { site, column: await findLineageColumn(engine, site, item) };
 };
 

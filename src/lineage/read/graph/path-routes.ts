@@ -1,6 +1,5 @@
 import type { Engine } from '../../../catalog/engine.ts';
 import { createView } from '../../../catalog/read/answer.ts';
-import { authorizeRecord, VIEW_OPERATIONS } from '../../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../../catalog/read/fields.ts';
 import { renderRef, type View } from '../../../catalog/read/render.ts';
 import { badRequest } from '../../../errors.ts';
@@ -8,13 +7,15 @@ import { integerParameter, textParameter } from '../../../http/query-parameters.
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { fqnPart } from '../../../model/name.ts';
-import { LineagePaths } from '../../../model/schemas/lineage/lineage-graph.ts';
+import { LineagePathsAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import { isUuid } from '../../../model/uuid.ts';
 import { decodeDetails } from '../../edge.ts';
 import { renderEdge } from '../../render-edge.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { readPipelineReferences, truncationHeaders } from '../entity-lineage.ts';
-import { graphRouteAccess, readListParameter } from './graph-parameters.ts';
+import { type AnswerFit, ASSET_FIELDS, answerFitParameters, readAnswerFit } from './answer-fit.ts';
+import { fitAnswer, readAssetDescriptions } from './fit-answer.ts';
+import { graphRouteAccess, readListParameter, readTypes } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { findPathEndpoint } from './path-endpoints.ts';
 import {
@@ -36,11 +37,12 @@ const readAvoidedIds = (call: Call): ReadonlySet<string> => {
   return new Set(ids);
 };
 
-const readPathRequest = (call: Call, { budget }: GraphRoom): PathRequest => ({
+const readPathRequest = (call: Call, { engine, budget }: GraphRoom): PathRequest => ({
   maxPaths: integerParameter(call.query, 'maxPaths', 10, 1, MAX_PATHS),
   maxLength: integerParameter(call.query, 'maxLength', MAX_LENGTH, 1, MAX_LENGTH),
   maxHops: budget.edges,
   avoid: readAvoidedIds(call),
+  types: readTypes(engine, call),
 });
 
 /** Returns the pairs of adjacent elements of a list. */
@@ -105,6 +107,37 @@ const renderColumnPaths = ({ paths, truncated, columns }: ColumnPaths, view: Vie
 const pathHeaders = ({ paths, truncated }: ShortestPaths, { maxPaths }: PathRequest) =>
   truncationHeaders(truncated && paths.length < maxPaths ? 'edges' : undefined);
 
+type PathAnswer = {
+  readonly paths: readonly { readonly nodes: readonly JsonObject[]; readonly edges: readonly JsonObject[] }[];
+};
+
+/** Describes the assets on the paths where the fit needs it, and fits the answer. */
+const fitPaths = async (
+  engine: Engine,
+  { principal }: Call,
+  fit: AnswerFit,
+  answer: JsonObject,
+  view: View,
+): Promise<JsonObject> => {
+  const { paths } = answer as unknown as PathAnswer;
+  const assets = new Map(paths.flatMap(({ nodes }) => nodes).map((node) => [String(node['id']), node]));
+  const { describe, describeFully } = await readAssetDescriptions(engine, fit, view, [...assets.keys()]);
+  return fitAnswer(engine, principal, fit, {
+    answer: { ...answer, paths: paths.map((path) => ({ ...path, nodes: path.nodes.map(describe) })) },
+    listAssets: () => [...assets.values()].map(describeFully),
+    reshape: (shown, { fitAsset, fitEdge }) => ({
+      ...shown,
+      paths: (shown as unknown as PathAnswer).paths.map((path) => ({
+        ...path,
+        nodes: path.nodes.map(fitAsset),
+        edges: path.edges.map(fitEdge),
+      })),
+    }),
+  });
+};
+
+const NO_PATHS: JsonObject = { paths: [], truncated: false };
+
 const handlePaths =
   (all: GraphRoom) =>
   async (call: Call): Promise<Answer> => {
@@ -112,21 +145,24 @@ const handlePaths =
     const { engine } = room;
     const { principal } = call;
     const wish = readPathRequest(call, room);
+    const fit = readAnswerFit(call, ASSET_FIELDS);
     const [from, to] = await Promise.all([
-      findPathEndpoint(engine, 'from', call.query.get('from')),
-      findPathEndpoint(engine, 'to', call.query.get('to')),
+      findPathEndpoint(engine, principal, 'from', call.query.get('from')),
+      findPathEndpoint(engine, principal, 'to', call.query.get('to')),
     ]);
-    for (const { site } of [from, to]) await authorizeRecord(engine, principal, VIEW_OPERATIONS, site);
-    if (wish.avoid.has(from.site.id) || wish.avoid.has(to.site.id)) {
-      return { status: 200, json: { paths: [], truncated: false } };
-    }
     const view = createView(engine, call, NO_FIELDS);
+    const answerWith = async (json: JsonObject, headers = {}): Promise<Answer> => ({
+      status: 200,
+      headers,
+      json: await fitPaths(engine, call, fit, json, view),
+    });
+    if (wish.avoid.has(from.site.id) || wish.avoid.has(to.site.id)) return answerWith(NO_PATHS);
     if (from.column || to.column) {
       const found = await findColumnPaths(engine, principal, [from, to], wish);
-      return { status: 200, headers: pathHeaders(found, wish), json: renderColumnPaths(found, view) };
+      return answerWith(renderColumnPaths(found, view), pathHeaders(found, wish));
     }
     const found = await findRecordPaths(room, principal, [from.site, to.site], wish);
-    return { status: 200, headers: pathHeaders(found, wish), json: await renderRecordPaths(engine, call, found, view) };
+    return answerWith(await renderRecordPaths(engine, call, found, view), pathHeaders(found, wish));
   };
 
 const ENDPOINT_HELP = 'as an asset ID, or an entity link of an asset or column';
@@ -151,8 +187,13 @@ export const pathRoutes = (room: GraphRoom): Route[] => [
         schema: { type: 'integer', minimum: 1, maximum: MAX_LENGTH, default: MAX_LENGTH },
       },
       textParameter('avoid', 'Comma-separated IDs of assets that no path may contain'),
+      textParameter(
+        'types',
+        'Comma-separated entity types of the assets that a path may lead through; its ends may be of any',
+      ),
+      ...answerFitParameters('the assets on the paths', ASSET_FIELDS),
     ],
-    responses: { 200: LineagePaths },
+    responses: { 200: LineagePathsAnswer },
     handle: handlePaths(room),
   },
 ];

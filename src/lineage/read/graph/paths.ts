@@ -28,21 +28,34 @@ export type PathRequest = {
   readonly maxLength: number;
   readonly maxHops: number;
   readonly avoid: ReadonlySet<string>;
+  /** The entity types of the records that a path may lead through; an empty list allows all. */
+  readonly types: readonly string[];
 };
 
-/** Drops steps to avoided or hidden records, so that no path leads through them. */
+/** Whether a path may contain a record. Its ends may be of any type. */
+type IsPassable = (node: RefNode) => boolean;
+
+const createPassage = (
+  { avoid, types }: Pick<PathRequest, 'avoid' | 'types'>,
+  ends: readonly { readonly id: string }[],
+): IsPassable => {
+  const endIds = new Set(ends.map(({ id }) => id));
+  return ({ id, entityType }) => !avoid.has(id) && (types.length === 0 || types.includes(entityType) || endIds.has(id));
+};
+
+/** Drops steps to hidden records and to those that no path may contain. */
 const filterPassable = async <T extends StepRow>(
   engine: Engine,
   principal: Principal,
   rows: readonly T[],
-  avoid: ReadonlySet<string>,
+  isPassable: IsPassable,
 ): Promise<readonly T[]> => {
   const sees = await readNodeVisibility(
     engine,
     principal,
     rows.map(({ node }) => node),
   );
-  return rows.filter(({ node }) => !avoid.has(node.id) && sees(node.id));
+  return rows.filter(({ node }) => isPassable(node) && sees(node.id));
 };
 
 export const pathEdgeKey = (from: string, to: string): string => `${from} ${to}`;
@@ -51,13 +64,14 @@ export const findRecordPaths = async (
   { engine, walker }: Pick<GraphRoom, 'engine' | 'walker'>,
   principal: Principal,
   [from, to]: readonly [Endpoint, Endpoint],
-  { avoid, ...bounds }: PathRequest,
+  { avoid, types, ...bounds }: PathRequest,
 ): Promise<RecordPaths> => {
+  const isPassable = createPassage({ avoid, types }, [from, to]);
   const nodes = new Map<string, RefNode>([from, to].map(({ id, node }) => [id, node]));
   const step = createLookAheadReader(engine.graph, walker);
   const next: ExpandFrontier = async (direction, ids, limit) => {
     const rows = await step(direction, ids, limit);
-    const open = await filterPassable(engine, principal, rows, avoid);
+    const open = await filterPassable(engine, principal, rows, isPassable);
     for (const { node } of open) nodes.set(node.id, node);
     // When the limit was reached, all rows are returned, so that the search sees the cut even if it may pass only some
     // of them.
@@ -86,8 +100,9 @@ export const findColumnPaths = async (
   engine: Engine,
   principal: Principal,
   [from, to]: readonly [PathEndpoint, PathEndpoint],
-  { avoid, ...bounds }: PathRequest,
+  { avoid, types, ...bounds }: PathRequest,
 ): Promise<ColumnPaths> => {
+  const isPassable = createPassage({ avoid, types }, [from.site, to.site]);
   const ends = await Promise.all([
     readEndpointKeys(engine, from, bounds.maxHops),
     readEndpointKeys(engine, to, bounds.maxHops),
@@ -96,7 +111,7 @@ export const findColumnPaths = async (
   const columns = new Map(ends.flatMap(({ keys }) => [...keys]));
   const next: ExpandFrontier = async (direction, ids, limit) => {
     const rows = await readNextColumns(engine.graph, direction, ids, limit);
-    const open = await filterPassable(engine, principal, rows.filter(isLivingStep), avoid);
+    const open = await filterPassable(engine, principal, rows.filter(isLivingStep), isPassable);
     for (const { far, name, node } of open) if (!columns.has(far)) columns.set(far, { owner: node, name });
     return (rows.length >= limit ? rows : open).map((row) => [row.from, row.to] as const);
   };

@@ -109,10 +109,18 @@ export const listNextSteps = {
 /**
  * Details are stored as JSON, which escapes quotes inside texts, so no text can look like an empty list of mappings.
  */
-export const listNextStepsWithoutColumns = statement<NextStepParams, NextStepsRow>(
-  'lineage/graph/list_next_without_columns',
-  nextStepShape,
-);
+export const listNextStepsWithoutColumns = {
+  upstream: statement<NextStepParams, NextStepsRow>(
+    'lineage/graph/list_next_without_columns',
+    nextStepShape,
+    STEP_DIRECTIONS.upstream,
+  ),
+  downstream: statement<NextStepParams, NextStepsRow>(
+    'lineage/graph/list_next_without_columns',
+    nextStepShape,
+    STEP_DIRECTIONS.downstream,
+  ),
+};
 
 export const listNextColumns = {
   upstream: statement<NextStepParams, ReachedColumn>(

@@ -9,7 +9,10 @@ import { columnPairsOf } from '../../merge-assertions.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import { type PipelineLookup, renderEdge } from '../../render-edge.ts';
 import type { ContractsByRecord } from '../record-contracts.ts';
+import type { AnswerFit } from './answer-fit.ts';
 import type { GraphEdge, GraphNode, LineageGraph } from './build-graph.ts';
+import { type ColumnDetails, readColumnDetails } from './column-details.ts';
+import { renderDescription } from './fit-answer.ts';
 import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
 
 /** The columns of each record that take part in the lineage of a graph, named relative to the record. */
@@ -35,6 +38,8 @@ export type GraphRendering = {
   readonly carrierOf: PipelineLookup;
   readonly names: ReadonlyMap<string, string>;
   readonly columns: ColumnsByRecord | undefined;
+  readonly hasColumnEdges: boolean;
+  readonly fit: AnswerFit;
   /** Redacts references to records the caller may not see; undefined when nothing needs redaction. */
   readonly redact: Redact | undefined;
   /** Returns the test statuses that the caller may see. */
@@ -103,34 +108,40 @@ const renderHiddenNode = ({ node }: GraphNode): JsonObject => ({ id: node.id, ty
 export const renderPlainNode = (view: View, drawn: GraphNode): JsonObject =>
   drawn.isHidden ? renderHiddenNode(drawn) : renderRef(drawn.node, view);
 
-type NodeStatuses = {
+type NodeFacts = {
+  readonly described: NodeDescription | undefined;
   readonly testStatus: TestStatus | undefined;
   readonly contractStatus: ExecutionStatus | undefined;
+  readonly columnDetails: ColumnDetails;
 };
 
 const renderDescribedNode = (
-  showing: GraphRendering,
+  { view, columns }: GraphRendering,
   drawn: GraphNode,
-  described: NodeDescription | undefined,
-  { testStatus, contractStatus }: NodeStatuses,
+  { described, testStatus, contractStatus, columnDetails }: NodeFacts,
 ): JsonObject => {
-  const { view, columns } = showing;
   const { node, depth } = drawn;
   if (drawn.isHidden) return renderHiddenNode(drawn);
-  const out: MutableJsonObject = { ...renderRef(node, view), depth };
-  if (described?.service) out['service'] = renderRef(described.service, view);
-  out['owners'] = (described?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited));
-  if (described?.tier !== undefined) out['tier'] = described.tier;
-  out['domains'] = (described?.domains ?? []).map((domain) => renderRef(domain.node, view, domain.inherited));
+  const out: MutableJsonObject = { ...renderRef(node, view), depth, ...renderDescription(described, view) };
   if (contractStatus !== undefined) out['contractStatus'] = contractStatus;
   if (testStatus !== undefined) out['testStatus'] = testStatus;
   if (columns) {
     out['columns'] = [...(columns.get(node.id) ?? [])].sort().map((name) => ({
       name,
       fullyQualifiedName: `${node.fullyQualifiedName}.${name}`,
+      ...columnDetails(node.id, name),
     }));
   }
   return out;
+};
+
+const NO_DETAILS: ColumnDetails = () => ({});
+
+/** Reads the types and tags of columns where `fields` names the columns. */
+const readDetails = (engine: Engine, { fit, view, columns }: GraphRendering, nodes: readonly GraphNode[]) => {
+  if (!columns || !fit.fields?.has('columns')) return Promise.resolve(NO_DETAILS);
+  const joined = nodes.filter(({ node, isHidden }) => !isHidden && columns.has(node.id)).map(({ node }) => node);
+  return readColumnDetails(engine, view, joined, (id) => columns.get(id) ?? []);
 };
 
 /** Renders the records of a graph with their descriptions, in batches. */
@@ -139,12 +150,13 @@ export async function* renderNodes(engine: Engine, showing: GraphRendering): Asy
   for (let start = 0; start < nodes.length; start += DESCRIPTION_BATCH) {
     const some = nodes.slice(start, start + DESCRIPTION_BATCH);
     const open = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
-    const [found, contracts] = await Promise.all([
+    const [found, contracts, columnDetails] = await Promise.all([
       readNodeDescriptions(
         engine.graph,
         open.filter((id) => !described.has(id)),
       ),
       showing.contractsOf(open),
+      readDetails(engine, showing, some),
     ]);
     const of = (id: string) => described.get(id) ?? found.get(id);
     const known = open.flatMap((id) => {
@@ -154,8 +166,8 @@ export async function* renderNodes(engine: Engine, showing: GraphRendering): Asy
     const states = await showing.statesOf(new Map(known));
     const shown = some.map((drawn) => {
       const { id } = drawn.node;
-      const said = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };
-      return renderDescribedNode(showing, drawn, of(id), said);
+      const statuses = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };
+      return renderDescribedNode(showing, drawn, { described: of(id), ...statuses, columnDetails });
     });
     yield showing.redact ? await showing.redact(shown) : shown;
   }

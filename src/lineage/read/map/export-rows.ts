@@ -1,5 +1,6 @@
 import type { CsvRow } from '../../../http/csv-writer.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { jsonObject, jsonObjects } from '../../../model/json-parts.ts';
 
 /** Builds the CSV rows of the two exports from rendered maps. */
 
@@ -41,18 +42,16 @@ const LONG_HEADER = [
   'pipelineServiceType',
 ] as const;
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-const objectsOf = (value: Json | undefined): readonly JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Returns the edges of a map, upstream edges first. */
 const listMapEdges = (map: JsonObject): readonly JsonObject[] =>
-  [map['upstreamEdges'], map['downstreamEdges']].flatMap((edges) => objectsOf(Object.values(objectOf(edges))));
+  [map['upstreamEdges'], map['downstreamEdges']].flatMap((edges) => jsonObjects(Object.values(jsonObject(edges))));
 
 type ColumnNamePair = readonly [from: string, to: string];
 
 const columnNamePairs = (edge: JsonObject): readonly ColumnNamePair[] =>
-  objectsOf(edge['columns']).flatMap(({ fromColumns, toColumn }) =>
+  jsonObjects(edge['columns']).flatMap(({ fromColumns, toColumn }) =>
     (isArray(fromColumns) ? fromColumns : []).map((from) => [textOf(from), textOf(toColumn)] as const),
   );
 
@@ -63,10 +62,10 @@ const endCells = (end: JsonObject): CsvRow => [
 ];
 
 const shortExportRow = (edge: JsonObject): CsvRow => {
-  const pipeline = objectOf(edge['pipeline']);
+  const pipeline = jsonObject(edge['pipeline']);
   return [
-    ...endCells(objectOf(edge['fromEntity'])),
-    ...endCells(objectOf(edge['toEntity'])),
+    ...endCells(jsonObject(edge['fromEntity'])),
+    ...endCells(jsonObject(edge['toEntity'])),
     textOf(edge['description']),
     textOf(pipeline['id']),
     textOf(pipeline['fullyQualifiedName']),
@@ -85,17 +84,17 @@ export const shortExportRows = (map: JsonObject): readonly CsvRow[] => [
 ];
 
 const ownersIn = (record: JsonObject): string =>
-  objectsOf(record['owners'])
+  jsonObjects(record['owners'])
     .map((owner) => textOf(owner['displayName']) || textOf(owner['name']))
     .join(';');
 
 const domainsIn = (record: JsonObject): string =>
-  objectsOf(record['domains'])
+  jsonObjects(record['domains'])
     .map((domain) => textOf(domain['fullyQualifiedName']))
     .join(';');
 
 const serviceCells = (record: JsonObject): CsvRow => [
-  textOf(objectOf(record['service'])['name']),
+  textOf(jsonObject(record['service'])['name']),
   textOf(record['serviceType']),
 ];
 
@@ -127,7 +126,7 @@ const longExportRowsOf =
   (recordOf: (id: string) => JsonObject) =>
   (edge: JsonObject): readonly CsvRow[] => {
     const side = (name: string): CsvRow => {
-      const end = objectOf(edge[name]);
+      const end = jsonObject(edge[name]);
       return endpointCells(recordOf(textOf(end['id'])), textOf(end['fullyQualifiedName']));
     };
     const ends = [...side('fromEntity'), ...side('toEntity')];
@@ -138,7 +137,7 @@ const longExportRowsOf =
 
 /** Builds rows with all details of the edges and of the records they join. */
 export const longExportRows = (map: JsonObject): readonly CsvRow[] => {
-  const records = objectsOf(Object.values(objectOf(map['nodes']))).map((node) => objectOf(node['entity']));
+  const records = jsonObjects(Object.values(jsonObject(map['nodes']))).map((node) => jsonObject(node['entity']));
   const byId = new Map(records.map((record) => [textOf(record['id']), record]));
   return [LONG_HEADER, ...listMapEdges(map).flatMap(longExportRowsOf((id) => byId.get(id) ?? {}))];
 };

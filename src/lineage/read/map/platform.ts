@@ -1,6 +1,7 @@
 import type { RefNode } from '../../../catalog/queries.ts';
 import { readDocuments } from '../../../catalog/read/documents.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
+import { compareByFqn } from '../../../model/name.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import { listEdgesBetween } from '../../queries.ts';
 import { readDerivedEdges } from '../derived-edges.ts';
@@ -22,9 +23,6 @@ import type { MapCaller } from './visible-lineage.ts';
 
 type PlatformViews = ReturnType<typeof readPlatformViews>;
 
-const byName = (a: RefNode, b: RefNode) =>
-  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
-
 type PlatformNodes = { readonly nodes: readonly RefNode[]; readonly isCut: boolean };
 
 /** Lists the records of some views that the caller may see, ordered by name, up to the node budget for each kind. */
@@ -43,7 +41,7 @@ const listPlatformNodes = async (
   const nodes = rows.flatMap((some) => some.slice(0, budget.nodes).map(({ node }) => node));
   const sees = await readNodeVisibility(engine, principal, nodes);
   return {
-    nodes: nodes.filter(({ id }) => sees(id)).sort(byName),
+    nodes: nodes.filter(({ id }) => sees(id)).sort(compareByFqn),
     isCut: rows.some((some) => some.length > budget.nodes),
   };
 };

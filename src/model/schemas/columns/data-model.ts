@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject, member } from '../../json.ts';
+import { isObject, type Json, type JsonObject, member } from '../../json.ts';
+import { jsonObjects } from '../../json-parts.ts';
 import { foldCase } from '../../kind/columns.ts';
 import { DateTime, listOf, Markdown, must, oneOf, Ref, shape, TagLabel, Text } from '../../values.ts';
 import { EmbeddedColumns } from './column.ts';
@@ -21,10 +22,7 @@ export const DataModel = shape('DataModel', {
 
 const TIER = 'Tier.';
 
-const objectsAt = (holder: JsonObject, name: string): readonly JsonObject[] => {
-  const value = member(holder, name);
-  return isArray(value) ? value.filter(isObject) : [];
-};
+const objectsAt = (holder: JsonObject, name: string): readonly JsonObject[] => jsonObjects(member(holder, name));
 
 const tagOf = (label: JsonObject): string => String(label['tagFQN']);
 

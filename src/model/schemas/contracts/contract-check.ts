@@ -1,4 +1,5 @@
 import { Fqn, Integer, listOf, must, NonEmptyText, oneOf, Ref, shape, Text } from '../../values.ts';
+import { AffectedEntity } from '../lineage/lineage-graph.ts';
 import { ContractColumns } from './contract.ts';
 
 /** The request and the answer of a check whether a change of columns breaks data contracts. */
@@ -19,6 +20,7 @@ const ContractColumnChange = shape('ColumnChange', {
   change: must(oneOf(COLUMN_CHANGE_TYPES)),
   before: Text,
   after: Text,
+  entity: Ref,
 });
 
 const ContractBreak = shape('ContractBreak', {
@@ -34,6 +36,11 @@ export const ContractCheckResult = shape('ContractCheckResult', {
   changes: must(listOf(ContractColumnChange)),
   breaks: must(listOf(ContractBreak)),
   affected: must(
-    shape('AffectedByChange', { entities: must(Integer), owners: must(listOf(Ref)), tests: must(listOf(Ref)) }),
+    shape('AffectedByChange', {
+      entities: must(Integer),
+      owners: must(listOf(Ref)),
+      tests: must(listOf(Ref)),
+      assets: must(listOf(AffectedEntity)),
+    }),
   ),
 });

@@ -210,11 +210,28 @@ const checkWebhook = ({ category, type, config }: Destination, name: string) => 
 const MAX_EMAIL_RECEIVERS = 100;
 const EMAIL_ADDRESS = /^[^\s@<>,;:"()[\]\\\p{Cc}]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/iu;
 
+/** The people to whom mail goes: those of the asset and all administrators, or the users or teams that are named. */
+const RELATED_MAIL_CATEGORIES: readonly string[] = ['Owners', 'Followers', 'Admins'];
+const NAMED_MAIL_CATEGORIES: readonly string[] = ['Users', 'Teams'];
+
+/** Whether mail goes to people of the catalog, and not to fixed addresses. */
+export const isMailedToPeople = ({ category, type }: Pick<Destination, 'category' | 'type'>): boolean =>
+  type === 'Email' && category !== 'External';
+
+const checkReceiverCount = (receivers: readonly string[], name: string, what: string) => {
+  if (receivers.length > 0 && receivers.length <= MAX_EMAIL_RECEIVERS) return;
+  throw badRequest(`[${name}.config.receivers must have 1 to ${MAX_EMAIL_RECEIVERS} ${what}]`);
+};
+
 const checkEmail = ({ category, config }: Destination, name: string) => {
-  if (category !== 'External') throw badRequest(`[${name}.category must be External for Email]`);
   const receivers = config?.receivers ?? [];
-  if (receivers.length === 0 || receivers.length > MAX_EMAIL_RECEIVERS)
-    throw badRequest(`[${name}.config.receivers must have 1 to ${MAX_EMAIL_RECEIVERS} e-mail addresses]`);
+  if (RELATED_MAIL_CATEGORIES.includes(category)) return;
+  if (NAMED_MAIL_CATEGORIES.includes(category)) return checkReceiverCount(receivers, name, `names of ${category}`);
+  if (category !== 'External') {
+    const allowed = ['External', ...RELATED_MAIL_CATEGORIES, ...NAMED_MAIL_CATEGORIES].join(', ');
+    throw badRequest(`[${name}.category must be one of ${allowed} for Email]`);
+  }
+  checkReceiverCount(receivers, name, 'e-mail addresses');
   receivers.forEach((receiver, index) => {
     if (receiver.length > MAX_SHORT_TEXT || !EMAIL_ADDRESS.test(receiver))
       throw badRequest(`[${name}.config.receivers.${index} must be an e-mail address]`);

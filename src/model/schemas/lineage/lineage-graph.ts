@@ -1,32 +1,43 @@
 import * as v from 'valibot';
-import { Flag, Fqn, Integer, listOf, must, oneOf, openShape, Ref, shape, Text, Timestamp, Uuid } from '../../values.ts';
+import {
+  Flag,
+  Fqn,
+  Integer,
+  listOf,
+  must,
+  oneOf,
+  Ref,
+  refMembers,
+  shape,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../values.ts';
 import { EXECUTION_STATUSES } from '../contracts/contract.ts';
 import { TEST_STATUSES } from '../quality/test-case.ts';
-import { LineageDetails } from './lineage.ts';
+import { AssetGroups, ContractClauses, Entities, LineageColumn, refOrStubMembers } from './fitted-answer.ts';
+import { CompactLineageDetails, LineageDetails } from './lineage.ts';
 
-/** The schemas of answers about the lineage graph: neighbourhoods, differences, paths and impact. */
+/**
+ * The schemas of answers about the lineage graph: neighbourhoods, differences, paths and impact. Each has a compact form,
+ * with IDs in the places of references.
+ */
 
-const LineageNode = openShape('LineageNode', {
-  id: must(Uuid),
-  type: must(Text),
-  hidden: Flag,
+const descriptionMembers = { service: Ref, owners: listOf(Ref), tier: Text, domains: listOf(Ref) };
+
+const LineageNode = shape('LineageNode', {
+  ...refOrStubMembers,
   depth: Integer,
-  service: Ref,
-  owners: listOf(Ref),
-  tier: Text,
-  domains: listOf(Ref),
+  ...descriptionMembers,
   contractStatus: oneOf(EXECUTION_STATUSES),
   testStatus: oneOf(TEST_STATUSES),
-  columns: listOf(shape('LineageColumn', { name: must(Text), fullyQualifiedName: must(Fqn) })),
+  columns: listOf(LineageColumn),
 });
 
-const LineageGraphEdge = shape('NativeLineageEdge', {
-  fromEntity: must(Uuid),
-  toEntity: must(Uuid),
-  description: Text,
-  lineageDetails: LineageDetails,
-  bridged: Flag,
-});
+const edgeMembers = { fromEntity: must(Uuid), toEntity: must(Uuid), description: Text, bridged: Flag };
+
+const LineageGraphEdge = shape('NativeLineageEdge', { ...edgeMembers, lineageDetails: LineageDetails });
+const CompactGraphEdge = shape('CompactNativeLineageEdge', { ...edgeMembers, lineageDetails: CompactLineageDetails });
 
 const LineageColumnEdge = shape('ColumnLineageEdge', {
   fromEntity: must(Uuid),
@@ -38,16 +49,31 @@ const LineageColumnEdge = shape('ColumnLineageEdge', {
 
 const HiddenCounts = shape('HiddenCounts', { upstream: must(Integer), downstream: must(Integer) });
 
-export const LineageGraphAnswer = shape('LineageGraph', {
-  root: must(Ref),
-  nodes: must(listOf(LineageNode)),
-  edges: must(listOf(LineageGraphEdge)),
+const graphMembers = {
   columnEdges: must(listOf(LineageColumnEdge)),
   truncated: must(Flag),
   frontier: must(listOf(Uuid)),
   hiddenCounts: must(v.record(Uuid, HiddenCounts)),
   asOf: must(Timestamp),
+  groups: AssetGroups,
+};
+
+const LineageGraph = shape('LineageGraph', {
+  root: must(Ref),
+  nodes: must(listOf(LineageNode)),
+  edges: must(listOf(LineageGraphEdge)),
+  ...graphMembers,
 });
+
+const CompactLineageGraph = shape('CompactLineageGraph', {
+  root: must(Uuid),
+  nodes: must(listOf(Uuid)),
+  edges: must(listOf(CompactGraphEdge)),
+  ...graphMembers,
+  entities: must(Entities),
+});
+
+export const LineageGraphAnswer = v.union([LineageGraph, CompactLineageGraph]);
 
 const GraphPart = shape('LineageGraphPart', {
   nodes: must(listOf(LineageNode)),
@@ -55,81 +81,148 @@ const GraphPart = shape('LineageGraphPart', {
   columnEdges: must(listOf(LineageColumnEdge)),
 });
 
+const CompactGraphPart = shape('CompactLineageGraphPart', {
+  nodes: must(listOf(Uuid)),
+  edges: must(listOf(CompactGraphEdge)),
+  columnEdges: must(listOf(LineageColumnEdge)),
+});
+
 const LineageEndpoints = shape('LineageEdgeEnds', { fromEntity: must(Uuid), toEntity: must(Uuid) });
-const LineageEdgeContent = shape('LineageEdgeTold', { description: Text, lineageDetails: LineageDetails });
+const contentMembers = { description: Text, bridged: Flag };
+const LineageEdgeContent = shape('LineageEdgeTold', { ...contentMembers, lineageDetails: LineageDetails });
 const ChangedEdge = shape('ChangedLineageEdge', {
   edge: must(LineageEndpoints),
   before: must(LineageEdgeContent),
   after: must(LineageEdgeContent),
 });
 
-export const LineageDiff = shape('LineageDiff', {
+const LineageDiff = shape('LineageDiff', {
   added: must(GraphPart),
   removed: must(GraphPart),
   changed: must(listOf(ChangedEdge)),
+  groups: AssetGroups,
 });
 
+const CompactEdgeContent = shape('CompactLineageEdgeTold', {
+  ...contentMembers,
+  lineageDetails: CompactLineageDetails,
+});
+const CompactChangedEdge = shape('CompactChangedLineageEdge', {
+  edge: must(LineageEndpoints),
+  before: must(CompactEdgeContent),
+  after: must(CompactEdgeContent),
+});
+
+const CompactLineageDiff = shape('CompactLineageDiff', {
+  added: must(CompactGraphPart),
+  removed: must(CompactGraphPart),
+  changed: must(listOf(CompactChangedEdge)),
+  groups: AssetGroups,
+  entities: must(Entities),
+});
+
+export const LineageDiffAnswer = v.union([LineageDiff, CompactLineageDiff]);
+
 /** A step between records, or between columns when columns were requested. */
-const PathStep = shape('LineagePathStep', {
+const stepMembers = {
   fromEntity: must(Uuid),
   toEntity: must(Uuid),
   fromColumn: Fqn,
   toColumn: Fqn,
   description: Text,
-  lineageDetails: LineageDetails,
-});
+};
+const PathStep = shape('LineagePathStep', { ...stepMembers, lineageDetails: LineageDetails });
+const CompactPathStep = shape('CompactLineagePathStep', { ...stepMembers, lineageDetails: CompactLineageDetails });
 
 const LineagePath = shape('LineagePath', {
   length: must(Integer),
-  nodes: must(listOf(Ref)),
+  nodes: must(listOf(shape('LineagePathNode', { ...refMembers, ...descriptionMembers }))),
   edges: must(listOf(PathStep)),
 });
 
-export const LineagePaths = shape('LineagePaths', { paths: must(listOf(LineagePath)), truncated: must(Flag) });
-
-/** A reference, or a stub for a hidden record that tells only that it exists. */
-const RefOrStub = openShape('ReferenceOrStub', { id: must(Uuid), type: must(Text), hidden: Flag });
-
-/** A contract, and the clauses that a change breaks. */
-const AffectedContract = shape('AffectedContract', {
-  id: must(Uuid),
-  fqn: must(Text),
-  status: oneOf(EXECUTION_STATUSES),
-  broken: must(listOf(Text)),
+const CompactLineagePath = shape('CompactLineagePath', {
+  length: must(Integer),
+  nodes: must(listOf(Uuid)),
+  edges: must(listOf(CompactPathStep)),
 });
 
-const AffectedEntity = shape('AffectedEntity', {
-  entity: must(RefOrStub),
+const LineagePaths = shape('LineagePaths', {
+  paths: must(listOf(LineagePath)),
+  truncated: must(Flag),
+  groups: AssetGroups,
+});
+
+const CompactLineagePaths = shape('CompactLineagePaths', {
+  paths: must(listOf(CompactLineagePath)),
+  truncated: must(Flag),
+  groups: AssetGroups,
+  entities: must(Entities),
+});
+
+export const LineagePathsAnswer = v.union([LineagePaths, CompactLineagePaths]);
+
+const RefOrStub = shape('ReferenceOrStub', refOrStubMembers);
+
+const rowMembers = {
   columns: must(listOf(Fqn)),
   depth: must(Integer),
-  path: must(listOf(RefOrStub)),
   certainty: must(oneOf(['certain', 'possible'])),
-  owners: must(listOf(Ref)),
-  contracts: must(listOf(AffectedContract)),
-  tests: must(listOf(Ref)),
+  contracts: must(listOf(ContractClauses)),
   tier: Text,
+};
+
+/** An asset that a change affects. */
+export const AffectedEntity = shape('AffectedEntity', {
+  ...rowMembers,
+  entity: must(RefOrStub),
+  path: must(listOf(RefOrStub)),
+  owners: listOf(Ref),
+  tests: must(listOf(Ref)),
+  service: Ref,
+  domains: listOf(Ref),
 });
 
-export const LineageImpact = shape('LineageImpact', {
+const CompactAffectedEntity = shape('CompactAffectedEntity', {
+  ...rowMembers,
+  entity: must(Uuid),
+  path: must(listOf(Uuid)),
+  owners: listOf(Uuid),
+  tests: must(listOf(Uuid)),
+  service: Uuid,
+  domains: listOf(Uuid),
+  inherits: listOf(Uuid),
+});
+
+const ImpactSummary = shape('ImpactSummary', {
+  entities: must(Integer),
+  columns: must(Integer),
+  contracts: must(Integer),
+  tests: must(Integer),
+  owners: must(Integer),
+});
+
+const LineageImpact = shape('LineageImpact', {
   root: must(
-    openShape('ImpactRoot', {
-      id: must(Uuid),
-      type: must(Text),
-      contracts: listOf(AffectedContract),
+    shape('ImpactRoot', {
+      ...refOrStubMembers,
+      contracts: listOf(ContractClauses),
       tests: listOf(Ref),
     }),
   ),
   affected: must(listOf(AffectedEntity)),
-  summary: must(
-    shape('ImpactSummary', {
-      entities: must(Integer),
-      columns: must(Integer),
-      contracts: must(Integer),
-      tests: must(Integer),
-      owners: must(Integer),
-    }),
-  ),
+  summary: must(ImpactSummary),
+  groups: AssetGroups,
 });
+
+const CompactLineageImpact = shape('CompactLineageImpact', {
+  root: must(Uuid),
+  affected: must(listOf(CompactAffectedEntity)),
+  summary: must(ImpactSummary),
+  groups: AssetGroups,
+  entities: must(Entities),
+});
+
+export const LineageImpactAnswer = v.union([LineageImpact, CompactLineageImpact]);
 
 const DanglingColumn = shape('DanglingColumn', { entity: must(Ref), column: must(Fqn), edge: must(LineageEndpoints) });
 

@@ -10,6 +10,7 @@ import {
   must,
   oneOf,
   openShape,
+  PlainName,
   Ref,
   shape,
   Text,
@@ -71,21 +72,35 @@ const requestDetails = {
   pipeline: Ref,
   description: Markdown,
   source: oneOf(LINEAGE_SOURCES),
+  sourceName: PlainName,
   tempLineageTables: listOf(TempLineageTable, 1000),
 };
 
 /** The details of an edge in a request. Other members are ignored, because clients send back what they read. */
 export const LineageDetailsInput = openShape('LineageDetailsInput', requestDetails);
 
-/** The details of an edge in an answer. */
-export const LineageDetails = shape('LineageDetails', {
+/** The statement of a log that showed an edge. */
+const ObservedStatement = shape('ObservedStatement', {
+  fingerprint: must(Text),
+  firstAt: Timestamp,
+  lastAt: Timestamp,
+});
+
+const answerDetails = {
   ...requestDetails,
+  observed: ObservedStatement,
   createdAt: Timestamp,
   createdBy: Text,
   updatedAt: Timestamp,
   updatedBy: Text,
   assetEdges: Integer,
-});
+};
+
+/** The details of an edge in an answer. */
+export const LineageDetails = shape('LineageDetails', answerDetails);
+
+/** The details of an edge in an answer that names references by ID. */
+export const CompactLineageDetails = shape('CompactLineageDetails', { ...answerDetails, pipeline: Uuid });
 
 const LineageEdgeInput = shape('EntitiesEdge', {
   fromEntity: must(Ref),
@@ -134,4 +149,18 @@ export const EntityLineage = shape('EntityLineage', {
   downstreamEdges: must(listOf(EntityLineageEdge)),
 });
 
-export const LineageEdgeAnswer = shape('LineageEdge', { edge: must(LineageDetails) });
+/** What one source states about an edge. */
+const LineageAssertion = shape('LineageAssertion', {
+  ...requestDetails,
+  observed: ObservedStatement,
+  createdAt: Timestamp,
+  createdBy: Text,
+  updatedAt: Timestamp,
+  updatedBy: Text,
+  seenAt: Timestamp,
+});
+
+export const LineageEdgeAnswer = shape('LineageEdge', {
+  edge: must(LineageDetails),
+  assertions: listOf(LineageAssertion),
+});

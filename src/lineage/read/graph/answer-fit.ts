@@ -1,0 +1,108 @@
+import { parseQueryFlag } from '../../../catalog/read/answer.ts';
+import { badRequest } from '../../../errors.ts';
+import { flagParameter, textParameter } from '../../../http/query-parameters.ts';
+import type { Call, QueryParameter } from '../../../http/route.ts';
+import { nearestOf } from '../../../model/nearest.ts';
+import { faultsError } from '../../../model/validate.ts';
+import { readListParameter } from './graph-parameters.ts';
+
+/**
+ * Reads how an answer about lineage fits its reader: grouped, with fewer members, or with each reference once. Read
+ * `reference-fitter.ts` for members and references, and `asset-groups.ts` for groups.
+ */
+
+const GROUPINGS = ['type', 'owner', 'service', 'domain'] as const;
+
+/** What assets may be grouped by. */
+export type AssetGrouping = (typeof GROUPINGS)[number];
+
+/** The members of every reference in an answer, besides its ID and type. */
+const REFERENCE_FIELDS = [
+  'name',
+  'fullyQualifiedName',
+  'displayName',
+  'description',
+  'deleted',
+  'inherited',
+  'href',
+] as const;
+
+/** The members that describe an asset. */
+const DESCRIPTION_FIELDS = ['service', 'owners', 'tier', 'domains'] as const;
+
+/** The members of assets that `fields` chooses from. */
+export const ASSET_FIELDS: readonly string[] = [...REFERENCE_FIELDS, ...DESCRIPTION_FIELDS];
+
+/** Those of the nodes of a graph. */
+export const GRAPH_NODE_FIELDS: readonly string[] = [
+  ...ASSET_FIELDS,
+  'depth',
+  'contractStatus',
+  'testStatus',
+  'columns',
+];
+
+/** Every asset and reference has these, whatever `fields` names. */
+const IDENTITY_FIELDS = ['id', 'type'];
+
+/** How an answer fits its reader. */
+export type AnswerFit = {
+  readonly groupBy: AssetGrouping | undefined;
+  /** The members to keep among `choices`; undefined when nobody chose. */
+  readonly fields: ReadonlySet<string> | undefined;
+  readonly choices: readonly string[];
+  readonly isCompact: boolean;
+};
+
+/** Whether the answer stays as it is. */
+export const isPlainAnswer = ({ groupBy, fields, isCompact }: AnswerFit): boolean =>
+  groupBy === undefined && fields === undefined && !isCompact;
+
+/** Whether assets have to be described because `fields` names what describes them. */
+export const describesAssets = ({ fields }: AnswerFit): boolean =>
+  fields !== undefined && DESCRIPTION_FIELDS.some((name) => fields.has(name));
+
+const readGrouping = ({ query }: Call): AssetGrouping | undefined => {
+  const text = query.get('groupBy');
+  if (!text) return undefined;
+  const known = GROUPINGS.find((grouping) => grouping === text);
+  if (!known) throw badRequest(`[groupBy must be one of ${GROUPINGS.join(', ')}]`);
+  return known;
+};
+
+const readFields = (call: Call, choices: readonly string[]): ReadonlySet<string> | undefined => {
+  const names = readListParameter(call, 'fields');
+  const known = [...IDENTITY_FIELDS, ...choices];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const text = `[fields has the unknown name "${unknown.slice(0, 100)}", expected some of ${known.join(', ')}]`;
+    throw faultsError([{ text, suggest: () => nearestOf(unknown, known) }]);
+  }
+  return names.length === 0 ? undefined : new Set(names);
+};
+
+/** Reads how the answer shall fit; `choices` are the members that `fields` may name. */
+export const readAnswerFit = (call: Call, choices: readonly string[]): AnswerFit => ({
+  groupBy: readGrouping(call),
+  fields: readFields(call, choices),
+  choices,
+  isCompact: parseQueryFlag(call, 'compact'),
+});
+
+/** Declares the parameters; `what` says which assets of the answer are grouped. */
+export const answerFitParameters = (what: string, choices: readonly string[]): readonly QueryParameter[] => [
+  {
+    name: 'groupBy',
+    description: `Adds \`groups\`: ${what} by type, or by the full name of their owner, service or domain; an asset with several is in the group of each, and one without is in that of \`null\`. Hidden assets are grouped by type only`,
+    schema: { type: 'string', enum: GROUPINGS },
+  },
+  textParameter(
+    'fields',
+    `Comma-separated members that assets have besides \`id\` and \`type\`: ${choices.join(', ')}. References inside them, such as owners, have those among them that references have`,
+  ),
+  flagParameter(
+    'compact',
+    'Whether each reference appears once, in `entities` by ID, and as an ID everywhere else',
+    false,
+  ),
+];
