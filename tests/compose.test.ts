@@ -13,6 +13,11 @@ type ComposeService = {
   readonly environment: Readonly<Record<string, string>>;
   readonly volumes: readonly string[];
   readonly ports?: readonly string[];
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly init?: boolean;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[]; readonly retries: number };
 };
@@ -126,6 +131,16 @@ test('copied paths exist and are in the build context', () => {
       assert.ok(kept.includes(`!${source.split('/')[0]}`), `.dockerignore lets ${source} through`);
     }
   }
+});
+
+test('the catalog runs without privileges on a file system that it cannot change', () => {
+  const { tributary } = compose.services;
+  assert.equal(tributary?.read_only, true);
+  assert.deepEqual(tributary?.tmpfs, ['/tmp']);
+  assert.deepEqual(tributary?.cap_drop, ['ALL']);
+  assert.deepEqual(tributary?.security_opt, ['no-new-privileges:true']);
+  // The first process of a container gets no default handling of signals and inherits orphans.
+  assert.equal(tributary?.init, true);
 });
 
 test('the image runs as an unprivileged user with a health check', () => {

@@ -67,6 +67,9 @@ for (const [name, value] of [
   ['TEST_RESULT_RETENTION_ROWS', 'all'],
   ['TYPESENSE_URL', 'typesense:8108'],
   ['TYPESENSE_PREFIX', 'My Catalog'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:word@collector:4318'],
+  ['OTEL_SDK_DISABLED', 'perhaps'],
 ] as const) {
   config(`${name}=${value} stops the process with its name and what is expected`, () => {
     const message = refusal({ [name]: value });
@@ -75,6 +78,106 @@ for (const [name, value] of [
   });
 }
 
+config('traces take what OpenTelemetry names and refuse what is not supported', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/';
+  assert.is(readConfig({}).tracing, undefined);
+  assert.is(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' }).tracing, undefined);
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b,other=c',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  };
+  assert.equal(readConfig(env).tracing, {
+    url: 'http://collector:4318/v1/traces',
+    protocol: 'http/protobuf',
+    headers: { 'api-key': 'a b', other: 'c' },
+    compression: 'none',
+    timeoutMs: 10_000,
+    serviceName: undefined,
+    resource: { 'deployment.environment.name': 'test' },
+    sampler: 'parentbased_traceidratio',
+    samplingRatio: 0.25,
+  });
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zstd'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'secret-without-a-name'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'name=secret%0Aline'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'name=%secret'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', 'soon'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+  ] as const) {
+    const message = refusal({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER: 'traceidratio', [name]: value });
+    assert.match(message, new RegExp(`^${name} is .* expected`));
+    assert.not.match(message, /secret/);
+  }
+});
+
+config('variables for traces count instead of the general ones, and the full address is taken as it is', () => {
+  const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'https://traces.example/otlp/';
+  const general = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://collector:4317',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_HEADERS: 'general=1',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '2000',
+  };
+  const specific = {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'HTTP/JSON',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'api-key=2',
+    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'none',
+    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '3000',
+  };
+  const both = readConfig({ ...general, ...specific }).tracing;
+  assert.equal(
+    [both?.url, both?.protocol, both?.headers, both?.compression, both?.timeoutMs],
+    [OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, 'http/json', { 'api-key': '2' }, 'none', 3000],
+  );
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: _, ...usable } = general;
+  const inherited = readConfig({ ...usable, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT }).tracing;
+  assert.equal(
+    [inherited?.protocol, inherited?.headers, inherited?.compression, inherited?.timeoutMs],
+    ['http/protobuf', { general: '1' }, 'gzip', 2000],
+  );
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http://traces.example/?token=secret'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'secret-without-a-name'],
+    ['OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'zstd'],
+    ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', '0'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+  ] as const) {
+    const message = refusal({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, [name]: value });
+    assert.match(message, new RegExp(`^${name} is .* expected`));
+    assert.not.match(message, /secret/);
+  }
+});
+
+config('the argument of a sampler counts for the samplers that take one', () => {
+  const sampling = (OTEL_TRACES_SAMPLER: string, OTEL_TRACES_SAMPLER_ARG: string) => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG };
+    const { sampler, samplingRatio } = readConfig(env).tracing ?? {};
+    return [sampler, samplingRatio];
+  };
+  assert.equal(sampling('', 'endpoint=http://sampler:14250'), ['parentbased_always_on', 1]);
+  assert.equal(sampling('always_off', 'none'), ['always_off', 1]);
+  assert.equal(sampling('TraceIdRatio', ''), ['traceidratio', 1]);
+  assert.equal(sampling('traceidratio', '.5'), ['traceidratio', 0.5]);
+  assert.equal(sampling('parentbased_traceidratio', '0'), ['parentbased_traceidratio', 0]);
+});
+
+config('traces are off where their exporter is none', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
+  assert.is(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }).tracing, undefined);
+});
+
 config('key sets of providers require their issuer and audience', () => {
   const AUTH_JWKS_URLS = 'https://idp.example.org/keys';
   const [AUTH_ISSUER, AUTH_AUDIENCE] = ['https://idp.example.org', 'catalog'];
@@ -82,6 +185,8 @@ config('key sets of providers require their issuer and audience', () => {
   assert.match(refusal({ AUTH_JWKS_URLS, AUTH_AUDIENCE }), /so AUTH_ISSUER must be set/);
   assert.match(refusal({ AUTH_JWKS_URLS, AUTH_ISSUER }), /so AUTH_AUDIENCE must be set/);
   assert.match(refusal({ AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE: ' , ' }), /so AUTH_AUDIENCE must be set/);
+  const three = { AUTH_JWKS_URLS: 'https://a.example,https://b.example,https://c.example', AUTH_AUDIENCE };
+  assert.match(refusal({ ...three, AUTH_ISSUER: 'one,two' }), /^AUTH_ISSUER is "one,two", expected one issuer, or one/);
   const { auth } = readConfig({ AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE });
   assert.equal([auth.issuers, auth.audiences], [[AUTH_ISSUER], [AUTH_AUDIENCE]]);
 });

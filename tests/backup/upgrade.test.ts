@@ -51,6 +51,9 @@ const UNDONE = ['022_version_record', '095_event_ends'];
 /** Kinds of which the program itself makes records, and changes them, at every start. */
 const BUILT_IN = new Set(['bot', 'policy', 'role', 'team', 'testDefinition', 'type', 'user']);
 
+/** How many records of other kinds the program makes since that release: the tag that stops labels, and its classification. */
+const MADE_SINCE: Readonly<Record<string, number>> = { classification: 1, tag: 1 };
+
 let home: string;
 let running: ServiceProcess | undefined;
 let kinds: readonly Kind[];
@@ -170,7 +173,8 @@ test('every asset of every kind is listed as the previous release stored it', as
     if (former.length === 0) continue;
     const listed = await listAll(kind);
     for (const one of former) checkSame(listed.get(one['id']) ?? {}, one);
-    if (!BUILT_IN.has(kind.entityType)) assert.equal(listed.size, former.length, kind.entityType);
+    const expected = former.length + (MADE_SINCE[kind.entityType] ?? 0);
+    if (!BUILT_IN.has(kind.entityType)) assert.equal(listed.size, expected, kind.entityType);
     count += former.length;
   }
   assert.equal(count, records.size);

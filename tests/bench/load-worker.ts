@@ -38,15 +38,26 @@ const getPaths = (input: Load & { readonly paths: readonly string[] }): Promise<
   });
 };
 
+/** Sends one body to one path, again and again. */
+const postBody = (input: Load & { readonly path: string; readonly body: object }): Promise<Rate> => {
+  const request = requestText(input, 'POST', input.path, JSON.stringify(input.body));
+  return fire(input, 200, () => request);
+};
+
+type Creation = Load & { readonly prefix: string; readonly schema: string };
+
 /** Creates tables whose names begin with `prefix` and are not taken. */
-const postTables = (input: Load & { readonly prefix: string; readonly schema: string }): Promise<Rate> => {
+const createTables = (method: 'PUT' | 'POST', input: Creation): Promise<Rate> => {
   const body = JSON.stringify(tableBody('@name', input.schema));
   let turn = 0;
   return fire(input, 201, () => {
     turn += 1;
-    return requestText(input, 'POST', '/v1/tables', body.replaceAll('@name', `${input.prefix}_${turn}`));
+    return requestText(input, method, '/v1/tables', body.replaceAll('@name', `${input.prefix}_${turn}`));
   });
 };
+
+const postTables = (input: Creation): Promise<Rate> => createTables('POST', input);
+const putTables = (input: Creation): Promise<Rate> => createTables('PUT', input);
 
 const putOne = (input: Target & { readonly path: string; readonly body: object }): Promise<string> =>
   withCallers(input.address, 1, async ([caller]) => {
@@ -210,7 +221,9 @@ const closeStreams = (): Promise<number> => {
 
 const jobs = {
   getPaths,
+  postBody,
   postTables,
+  putTables,
   putOne,
   putEach,
   askEach,

@@ -37,6 +37,13 @@ export const ROWS = [
   'lineage-stream',
   'lineage-impact',
   'lineage-paths',
+  'insight-changes',
+  'insight-graph',
+  'insight-communities',
+  'insight-agreement',
+  'insight-root-cause',
+  'insight-flows',
+  'graph-query',
   'lineage-put-16',
   'lineage-put-64',
   'lineage-hub',
@@ -44,6 +51,7 @@ export const ROWS = [
   'profiles',
   'contracts',
   'csv',
+  'tracing',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];

@@ -22,6 +22,13 @@ import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
 import { measureFirst } from './rows-first.ts';
+import { measureGraphQuery } from './rows-graph-query.ts';
+import { measureInsight } from './rows-insight.ts';
+import { measureAgreement } from './rows-insight-agreement.ts';
+import { measureChanges } from './rows-insight-changes.ts';
+import { measureCommunities } from './rows-insight-communities.ts';
+import { measureFlows } from './rows-insight-flows.ts';
+import { measureRootCause } from './rows-insight-root-cause.ts';
 import { measureKeptGet, measureKeptLineage, measureKeptList, measureKeptSearch } from './rows-kept.ts';
 import { measureLineageBulk } from './rows-lineage.ts';
 import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
@@ -35,6 +42,7 @@ import { measureRights } from './rows-rights.ts';
 import { measureCommon, measureCounted, measureSearch, measureUpkeep } from './rows-search.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
 import { measureStreams } from './rows-streams.ts';
+import { measureTracing } from './rows-tracing.ts';
 import { measureWebhooks } from './rows-webhooks.ts';
 import { calibrate, prepare, type Result, type Stand, withStand } from './stand.ts';
 
@@ -50,6 +58,13 @@ const lineagePlan = (stand: Stand): readonly (readonly [RowName, () => Promise<R
     ['lineage-parallel', layered(measureParallel)],
     ['lineage-impact', layered(measureImpact)],
     ['lineage-paths', layered(measurePaths)],
+    ['insight-changes', layered(measureChanges)],
+    ['insight-graph', layered(measureInsight)],
+    ['insight-communities', layered(measureCommunities)],
+    ['insight-agreement', layered(measureAgreement)],
+    ['insight-root-cause', layered(measureRootCause)],
+    ['insight-flows', layered(measureFlows)],
+    ['graph-query', layered(measureGraphQuery)],
     ['lineage-stream', layered(measureFullGraph)],
     ['kept-lineage-1', layered((at, graph) => measureKeptLineage(at, graph, 1))],
     ['kept-lineage-3', layered((at, graph) => measureKeptLineage(at, graph, 3))],
@@ -104,6 +119,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['profiles', () => measureProfiles(stand)],
     ['contracts', () => measureContracts(stand)],
     ['csv', () => measureFiles(stand)],
+    ['tracing', () => measureTracing(stand)],
   ];
 };
 

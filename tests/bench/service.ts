@@ -12,6 +12,7 @@ export type Service = {
   readonly token: string;
   readonly home: string;
   readonly pid: number;
+  /** 0 when the database is that of another service. */
   readonly databasePid: number;
   /** From the start of the process to its ready line. */
   readonly readyMs: number;
@@ -67,7 +68,7 @@ export const startService = async (home: string, env: Readonly<Record<string, st
     const readyMs = performance.now() - started;
     const pid = child.pid ?? 0;
     const token = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
-    return { address, token, home, pid, databasePid: await databaseOf(pid), readyMs, stop };
+    return { address, token, home, pid, databasePid: env['NEO4J_URI'] ? 0 : await databaseOf(pid), readyMs, stop };
   } catch (failure) {
     if (child.exitCode === null) await stop();
     throw failure;

@@ -114,8 +114,8 @@ const KINDS: Readonly<Record<string, Members>> = {
   classification: {
     path: 'classifications',
     create:
-      'name displayName description owners domains domain provider mutuallyExclusive reviewers autoClassificationConfig',
-    base: `${minus(B, 'sourceUrl')} provider disabled mutuallyExclusive autoClassificationConfig`,
+      'name displayName description owners domains domain provider mutuallyExclusive autoPropagate reviewers autoClassificationConfig',
+    base: `${minus(B, 'sourceUrl')} provider disabled mutuallyExclusive autoPropagate autoClassificationConfig`,
     gated: 'owners domains termCount usageCount reviewers',
   },
   tag: {

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
+import { startService } from '../support/prepared-home.ts';
+import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-for-events.ts';
 import { type Run, runModule } from './python.ts';
 
@@ -74,7 +75,7 @@ const sender = (address: string, token: string): IngestionFramework['send'] => {
 /** Starts a service, and answers what runs the framework of the environment `python` against it. */
 export const startIngestionFramework = async (python: string): Promise<IngestionFramework> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-framework-'));
-  const running = await startServiceProcess(home);
+  const running = await startService(home);
   const ask = asker(running);
   // An administrator copies the token of the bot from there.
   const { botUser } = await ask('/v1/bots/name/ingestion-bot');

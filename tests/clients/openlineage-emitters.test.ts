@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
+import { startService } from '../support/prepared-home.ts';
+import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { providePython, runProgram, runScript } from './python.ts';
+import { ENVIRONMENTS } from './environments.ts';
+import { runProgram, runScript } from './python.ts';
 
 /** Shows that what OpenLineage's own client and its wrapper of dbt send arrives, with its facets, on the right tables. */
 
@@ -20,7 +22,7 @@ const DAILY = 'shop_db.shop.public.daily';
 const MART = 'duck.warehouse.main_mart';
 const BEGIN = Date.parse('2026-03-01T10:00:00Z');
 
-const provided = await providePython('openlineage', 'requirements-openlineage.txt');
+const provided = await ENVIRONMENTS.openLineage();
 
 let home: string;
 let service: ServiceProcess;
@@ -97,7 +99,7 @@ if ('missing' in provided) {
 } else {
   test.before(async () => {
     home = await mkdtemp(join(tmpdir(), 'tributary-openlineage-'));
-    service = await startServiceProcess(home);
+    service = await startService(home);
     token = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
     await makeServices();
     await makeTable('shop_db.shop.public', 'orders', ['id', 'amount']);
@@ -155,7 +157,7 @@ if ('missing' in provided) {
       cwd: folder,
       env,
     });
-    assert.match(output, /Emitted 12 OpenLineage events/);
+    assert.match(output, /Emitted 14 OpenLineage events/);
     const totals = await named('tables', `${MART}.customer_totals`, 'columns');
     assert.equal(
       [totals['description'], listIn(totals, 'columns').map(({ description }) => description ?? '')],
@@ -170,7 +172,7 @@ if ('missing' in provided) {
     ]);
     const [run] = listIn(await get(`/v1/pipelines/${encodeURIComponent('openlineage.dbt_shop/dbt-run-shop')}/status`));
     assert.is(run?.['executionStatus'], 'Failed');
-    assert.is(listIn(run ?? {}, 'taskStatus').length, 5);
+    assert.is(listIn(run ?? {}, 'taskStatus').length, 6);
   });
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
+import { ENVIRONMENTS } from './environments.ts';
 import {
   type Answer,
   expectSuccess,
@@ -13,7 +14,7 @@ import {
   versionsOf,
   waitUntilFound,
 } from './ingestion-framework.ts';
-import { provideOpenMetadata, providePython, runModule } from './python.ts';
+import { runModule } from './python.ts';
 
 /** Shows that OpenMetadata's ingestion framework brings what a dbt project says of the tables of a catalog. */
 
@@ -27,7 +28,7 @@ const FIELDS = 'columns,owners,tags,dataModel';
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), 'dbt-shop');
 
-const [provided, dbt] = [await provideOpenMetadata(), await providePython('dbt', 'requirements-dbt.txt')];
+const [provided, dbt] = [await ENVIRONMENTS.openMetadata(), await ENVIRONMENTS.dbt()];
 
 let framework: IngestionFramework;
 
@@ -41,7 +42,7 @@ const runDbt = async (python: string, args: readonly string[]): Promise<string> 
 /** Builds the project. Its documentation goes elsewhere, because it would replace the results of the tests. */
 const buildProject = async (python: string): Promise<void> => {
   await cp(PROJECT, projectFile(), { recursive: true });
-  assert.match(await runDbt(python, ['build']), /PASS=8 WARN=0 ERROR=1/);
+  assert.match(await runDbt(python, ['build']), /PASS=9 WARN=0 ERROR=1/);
   assert.match(await runDbt(python, ['docs', 'generate', '--target-path', 'documentation']), /Catalog written/);
 };
 

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
+import { ENVIRONMENTS } from './environments.ts';
 import {
   type Answer,
   expectSuccess,
@@ -13,7 +14,7 @@ import {
   versionsOf,
   waitUntilFound,
 } from './ingestion-framework.ts';
-import { provideOpenMetadata, runScript } from './python.ts';
+import { runScript } from './python.ts';
 
 /** Shows that OpenMetadata's ingestion framework runs unchanged, from a plain configuration and with a bot's token. */
 
@@ -22,7 +23,7 @@ const test = suite('clients: OpenMetadata ingestion framework');
 const SERVICE = 'shop';
 const SCHEMA = `${SERVICE}.sales.main`;
 
-const provided = await provideOpenMetadata();
+const provided = await ENVIRONMENTS.openMetadata();
 
 let framework: IngestionFramework;
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
+import { ENVIRONMENTS } from './environments.ts';
 import {
   type Answer,
   expectSuccess,
@@ -13,7 +14,6 @@ import {
   waitUntilFound,
 } from './ingestion-framework.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
-import { provideOpenMetadata, providePython } from './python.ts';
 
 /** Shows that OpenMetadata's ingestion framework brings a PostgreSQL database, with the token of a bot. */
 
@@ -24,8 +24,8 @@ const DATABASE = `${SERVICE}.shop`;
 const SALES = `${DATABASE}.sales`;
 const STOCK = `${DATABASE}.stock`;
 
-const provided = await provideOpenMetadata();
-const programs = await providePython('postgresql', 'requirements-postgresql.txt');
+const provided = await ENVIRONMENTS.openMetadata();
+const programs = await ENVIRONMENTS.postgresql();
 
 let framework: IngestionFramework;
 let postgres: PostgresServer;

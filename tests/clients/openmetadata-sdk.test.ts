@@ -2,9 +2,11 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
+import { startService } from '../support/prepared-home.ts';
+import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { provideOpenMetadata, runScript } from './python.ts';
+import { ENVIRONMENTS } from './environments.ts';
+import { runScript } from './python.ts';
 
 /** Shows that the published OpenMetadata SDK works with every kind. */
 
@@ -12,7 +14,7 @@ const test = suite('clients: published OpenMetadata SDK');
 
 type Told = { readonly case?: string; readonly failure?: string | null; readonly done?: boolean };
 
-const provided = await provideOpenMetadata();
+const provided = await ENVIRONMENTS.openMetadata();
 
 /** A service of its own: the client refuses whole lists for one record that other tests wrote in odd forms. */
 let home: string | undefined;
@@ -29,7 +31,7 @@ if ('missing' in provided) {
 } else {
   test.before(async () => {
     home = await mkdtemp(join(tmpdir(), 'tributary-sdk-'));
-    running = await startServiceProcess(home);
+    running = await startService(home);
     const token = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
     const args = [running.address, token, 'sdk'];
     const output = await runScript(provided.python, 'openmetadata_sdk.py', args);

@@ -1,13 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
-import { takeLock } from '../../src/platform/lock.ts';
+import { fillCacheFolder } from './cache-folder.ts';
 
 /**
  * Runs Python programs that others publish. The tests of this folder run them against the service:
@@ -20,6 +16,8 @@ import { takeLock } from '../../src/platform/lock.ts';
  * 4. `openmetadata-dbt.test.ts` does so with the dbt project in `dbt-shop`.
  * 5. `openlineage-emitters.test.ts` runs OpenLineage's client with the script `openlineage_events.py`, and its wrapper of
  *    dbt with the same project.
+ * 6. `datacontract-cli.test.ts` runs the program of `datacontract-cli.ts` with the contracts and files of
+ *    `data-contracts.ts`, the same project, and the server of `postgres-server.ts`.
  *
  * The requirements pin what each of them needs.
  */
@@ -28,7 +26,6 @@ const run = promisify(execFile);
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_OUTPUT = 64 * 1024 * 1024;
-const LOCK_RETRY_MS = 500;
 
 /** A registry that answers no faster is as good as none. */
 const INSTALL_WITHIN_MS = 300_000;
@@ -53,17 +50,15 @@ const findObstacle = async (): Promise<string | undefined> => {
   }
 };
 
-/** Why pip could not fill the folder, or undefined. The mark is written last: without it nothing is trusted. */
-const install = async (folder: string, python: string, mark: string, list: string): Promise<string | undefined> => {
-  await rm(folder, { recursive: true, force: true });
+/** Why pip could not fill the folder, or undefined. */
+const install = async (folder: string, list: string): Promise<string | undefined> => {
   try {
     await run('python3', ['-m', 'venv', folder]);
     const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--requirement', list];
-    await run(python, args, { maxBuffer: MAX_OUTPUT, timeout: INSTALL_WITHIN_MS });
+    await run(join(folder, 'bin', 'python'), args, { maxBuffer: MAX_OUTPUT, timeout: INSTALL_WITHIN_MS });
   } catch (failure) {
     return `pip could not install ${list.split('/').at(-1)}: ${messageOf(failure).trim().slice(-300)}`;
   }
-  await writeFile(mark, '');
   return undefined;
 };
 
@@ -72,33 +67,9 @@ export const providePython = async (name: string, requirements: string): Promise
   const missing = await findObstacle();
   if (missing) return { missing };
   const list = join(HERE, requirements);
-  const hash = createHash('sha256')
-    .update(await readFile(list))
-    .digest('hex')
-    .slice(0, 12);
-  const folder = join(machineCacheFolder(process.env), `${name}-${hash}`);
-  const python = join(folder, 'bin', 'python');
-  const mark = join(folder, 'whole');
-  await mkdir(dirname(folder), { recursive: true });
-  // Files that run at the same time need the same packages: one installs them, the others wait.
-  while (!existsSync(mark)) {
-    const taken = await takeLock(`${folder}.lock`);
-    if ('holder' in taken) {
-      await sleep(LOCK_RETRY_MS);
-      continue;
-    }
-    try {
-      const failed = existsSync(mark) ? undefined : await install(folder, python, mark, list);
-      if (failed) return { missing: failed };
-    } finally {
-      await taken.lock.release();
-    }
-  }
-  return { folder, python };
+  const filled = await fillCacheFolder(name, await readFile(list), (folder) => install(folder, list));
+  return 'missing' in filled ? filled : { ...filled, python: join(filled.folder, 'bin', 'python') };
 };
-
-/** The environment with OpenMetadata's SDK and its ingestion framework. */
-export const provideOpenMetadata = (): Promise<Provided> => providePython('openmetadata-sdk', 'requirements.txt');
 
 /** How a program ended, and what it printed to either stream. */
 export type Run = { readonly code: number; readonly output: string };

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { CONTRACTS, createOdcsExchange, type OdcsExchange, odcsPath, odcsRoot } from '../support/odcs-exchange.ts';
 import { createQualityTests, type QualityTests } from '../support/quality-tests.ts';
+import { type Attempt, expectQuietAttempt } from '../support/quiet-attempt.ts';
 import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -75,24 +76,22 @@ test('the stored document is the one that the contract was created from', async 
   }
 });
 
-test('hostile documents do not delay other requests', async () => {
+const HOSTILE: readonly (readonly [method: string, path: string, text: string, status: number])[] = [
+  ['POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: [${'a,'.repeat(700_000)}]\n`), 400],
+  ['POST', 'odcs', odcsRoot(`x: ${'{a: '.repeat(200_000)}`), 400],
+  ['PUT', 'odcs', odcsRoot(`x: {${Array.from({ length: 300_000 }, (_, at) => `k${at}: v`).join(', ')}}\n`), 201],
+  ['POST', `${CONTRACTS}/validate/yaml`, `name: x\nentity: [${'1,'.repeat(600_000)}]\n`, 400],
+];
+
+/** Sends them all at once; answers with how many others were answered meanwhile, and how long anything stood still. */
+const sendHostile = async (): Promise<Attempt> => {
   const table = await testing.table(COLUMNS);
-  ok(await exchange.send('POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: ${'y'.repeat(70_000)}\n`)));
-  const hostile: readonly (readonly [method: string, path: string, text: string, status: number])[] = [
-    ['POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: [${'a,'.repeat(700_000)}]\n`), 400],
-    ['POST', odcsPath(table), odcsRoot(`x: ${'{a: '.repeat(200_000)}`), 400],
-    [
-      'PUT',
-      odcsPath(table),
-      odcsRoot(`x: {${Array.from({ length: 300_000 }, (_, at) => `k${at}: v`).join(', ')}}\n`),
-      201,
-    ],
-    ['POST', `${CONTRACTS}/validate/yaml`, `name: x\nentity: [${'1,'.repeat(600_000)}]\n`, 400],
-  ];
   const delay = monitorEventLoopDelay({ resolution: 5 });
   let isOver = false;
   delay.enable();
-  const replies = Promise.all(hostile.map(([method, path, text]) => exchange.send(method, path, text))).finally(() => {
+  const replies = Promise.all(
+    HOSTILE.map(([method, path, text]) => exchange.send(method, path === 'odcs' ? odcsPath(table) : path, text)),
+  ).finally(() => {
     isOver = true;
   });
   let answered = 0;
@@ -107,12 +106,15 @@ test('hostile documents do not delay other requests', async () => {
   delay.disable();
   assert.equal(
     (await replies).map(({ status }) => status),
-    hostile.map(([, , , status]) => status),
+    HOSTILE.map(([, , , status]) => status),
   );
-  assert.ok(answered > 20, `${answered} requests were answered meanwhile`);
-  // Reading these in the event loop took seconds.
-  assert.ok(slowest < 700, `one took ${slowest} ms`);
-  assert.ok(delay.max / 1e6 < 700, `the event loop stood still for ${delay.max / 1e6} ms`);
+  return { answered, stoodMs: Math.max(slowest, delay.max / 1e6) };
+};
+
+test('hostile documents do not delay other requests', async () => {
+  ok(await exchange.send('POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: ${'y'.repeat(70_000)}\n`)));
+  // Reading these in the event loop took seconds, each time.
+  await expectQuietAttempt(sendHostile, 700);
 });
 
 test('a large accepted document is exported in both formats', async () => {

@@ -213,7 +213,7 @@ test('documents beyond the limits and forbidden YAML are refused', async () => {
 test('each version is accepted by its names, and a document without one is refused', async () => {
   const said = async (text: string) => ok(await exchange.send('POST', PARSE, text)).apiVersion;
   const three = odcsRoot().replace('apiVersion: v3.1.0\n', '');
-  for (const version of ['3.1.0', '3.0.2', '3.0.1', '3.0.0']) {
+  for (const version of ['3.2.0', '3.1.0', '3.0.2', '3.0.1', '3.0.0']) {
     assert.is(await said(`apiVersion: ${version}\n${three}`), `v${version}`);
     assert.is(await said(`apiVersion: v${version}\n${three}`), `v${version}`);
   }
@@ -228,7 +228,7 @@ test('each version is accepted by its names, and a document without one is refus
   expectRefused(
     await bad(`apiVersion: v4.0.0\n${three}`),
     400,
-    'Invalid ODCS content: apiVersion: must be one of v3.1.0, v3.0.2, v3.0.1, v3.0.0, v2.2.2, v2.2.1, v2.2.0',
+    'Invalid ODCS content: apiVersion: must be one of v3.2.0, v3.1.0, v3.0.2, v3.0.1, v3.0.0, v2.2.2, v2.2.1, v2.2.0',
   );
   expectRefused(
     await bad('apiVersion: v3.0.2\nkind: Other\nschema: [{name: 7, properties: [{name: a}, {name: a}]}]\n'),
@@ -395,7 +395,7 @@ test('sections that are not selected are ignored, whatever they contain', async 
     400,
     'Invalid field name team',
   );
-  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs/yaml?odcsVersion=3.2.0`), 400, /odcsVersion/);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs/yaml?odcsVersion=3.3.0`), 400, /odcsVersion/);
   expectRefused(await service.admin.get(`${CONTRACTS}/3f2504e0-4f89-41d3-9a0c-0305e82c3301/odcs`), 404);
   expectRefused(await service.admin.get(`${CONTRACTS}/no-uuid/odcs/yaml`), 404);
   expectRefused(await service.admin.get(`${CONTRACTS}/name/no.such.contract/odcs`), 404);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/graph/package-root.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { ENVIRONMENTS } from '../clients/environments.ts';
 import { suite } from '../support/suite.ts';
-import { callPromtool, providePromtool } from './promtool.ts';
+import { callPromtool } from './promtool.ts';
 
 /** Shows that the dashboard and the alerts ask for metrics that exist, and that promtool accepts them. */
 
@@ -99,7 +100,7 @@ test('every alert waits a while and says what it means', () => {
 });
 
 const ACCEPTED = 'promtool accepts the alerts and their own tests pass';
-const provided = await providePromtool();
+const provided = await ENVIRONMENTS.promtool();
 if ('missing' in provided) test.skipped(ACCEPTED, provided.missing);
 else {
   test(ACCEPTED, async () => {

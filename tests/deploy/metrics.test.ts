@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
+import { ENVIRONMENTS } from '../clients/environments.ts';
+import { startService } from '../support/prepared-home.ts';
+import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { callPromtool, providePromtool } from './promtool.ts';
+import { callPromtool } from './promtool.ts';
 
 /** Shows the metrics of the whole service: few series, in the form that Prometheus recommends. */
 
@@ -17,7 +19,7 @@ let running: ServiceProcess;
 
 test.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-metrics-'));
-  running = await startServiceProcess(home, { WARM_UP: 'true' });
+  running = await startService(home, { WARM_UP: 'true' });
 });
 
 test.after(async () => {
@@ -48,7 +50,7 @@ test('the backlog is read from the database', async () => {
 });
 
 const LINTED = 'promtool finds no fault with the metrics';
-const provided = await providePromtool();
+const provided = await ENVIRONMENTS.promtool();
 if ('missing' in provided) test.skipped(LINTED, provided.missing);
 else {
   test(LINTED, async () => {

@@ -67,6 +67,7 @@ test('the package holds what the program needs and nothing else', async () => {
   const expected = [
     /^(package\.json|README\.md|LICENSE)$/,
     /^dist\/.*\.js$/,
+    /^dist\/explorer\/(index\.html|licenses\.md|assets\/.*\.(js|css|svg))$/,
     /^cypher\/.*\.cypher$/,
     /^seeds\/.*\.(yaml|json)$/,
     /^src\/http\/docs\//,
@@ -89,7 +90,7 @@ test('npx runs the installed package, prints its version and serves until it is 
   await writeDependent(folder, filename);
   await npm(folder, 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
   const { version } = await readJson<Manifest>('package.json');
-  assert.equal((await npm(folder, 'exec', '--offline', '--', 'tributary', '--version')).trim(), version);
+  assert.equal((await npm(folder, 'exec', '--offline', '--', 'tributary', '--version')).trim(), `tributary ${version}`);
 
   const home = join(folder, 'home');
   const env = { ...process.env, WORKERS: '1', WARM_UP: 'false', NEO4J_URI: '', NEO4J_HEAP: '512m', PORT: '0' };

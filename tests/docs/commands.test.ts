@@ -1,12 +1,11 @@
 import * as assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Block, blocksOf, readPages } from '../support/documentation.ts';
-import { TRIBUTARY } from '../support/program.ts';
-import { launchService, type ServiceProcess, stopServiceProcess, waitUntilReady } from '../support/service-process.ts';
+import { includes, installProgram, readerEnvironment, runBlock } from '../support/documentation-commands.ts';
+import { startCompanyService } from '../support/prepared-home.ts';
+import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 
 /**
@@ -29,16 +28,23 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/performance.md: npm run bench -- --tables 10000': 'takes many minutes',
   'docs/supply-chain.md: npm run pin:jars': 'changes files of the repository; tests/graph/pins.test.ts checks the pins',
   'docs/supply-chain.md: docker buildx imagetools inspect': 'needs Docker and the network',
+  'docs/developing.md: npm run types:explorer':
+    'changes files of the repository; tests/explorer/api-types.test.ts makes the same and compares',
   'docs/supply-chain.md: npm run --silent sbom > sbom.json': 'tests/sbom.test.ts runs it in the repository',
 };
 
+/** Pages whose commands need other programs, which `tests/clients/bring-your-data.test.ts` has. */
+const ELSEWHERE: readonly string[] = ['docs/bring-your-data.md'];
+
 /** Blocks that end with another exit code than 0, by page and beginning. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
+  'docs/cli.md: npx tributary contract check shop_postgres.shop.sales.orders': 1,
+  'docs/contracts.md: npx tributary contract check shop_postgres.shop.sales.orders': 1,
+  'docs/quick-start.md: npx tributary contract check warehouse_snowflake.ANALYTICS.MARTS.REVENUE_DAILY': 1,
   "docs/contracts.md: echo 'ALTER TABLE sales.orders DROP COLUMN total;' > change.sql": 1,
 };
 
 const LANGUAGES = ['json', 'mermaid', 'sh', 'text'];
-const BLOCK_MS = 300_000;
 
 /** What a list says of the block with this name. */
 const lookUp = <Value>(list: Readonly<Record<string, Value>>, name: string): Value | undefined =>
@@ -50,62 +56,20 @@ const blocks = readPages().flatMap(blocksOf);
 const commands = blocks.flatMap((block, at) => {
   const next = blocks[at + 1];
   const answer = next?.page === block.page && next.language === 'json' ? next.code : undefined;
-  return block.language === 'sh' ? [{ name: nameOf(block), code: block.code, answer }] : [];
+  return block.language === 'sh' && !ELSEWHERE.includes(block.page)
+    ? [{ name: nameOf(block), code: block.code, answer }]
+    : [];
 });
 
 let folder = '';
-let service: Pick<ServiceProcess, 'child' | 'output'> | undefined;
-
-/** The environment of a reader's shell: curl reaches the service at the address that the pages name. */
-const environment = (): NodeJS.ProcessEnv => {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|NEO4J_|TRIBUTARY_)/i.test(name));
-  return { ...Object.fromEntries(inherited), CURL_HOME: folder, NO_PROXY: '127.0.0.1', NEO4J_HEAP: '512m' };
-};
-
-type Ended = { readonly code: number; readonly output: string; readonly errors: string };
-
-const runBlock = (code: string): Promise<Ended> =>
-  new Promise((resolve) => {
-    const options = { cwd: folder, env: environment(), timeout: BLOCK_MS, maxBuffer: 2 ** 26 };
-    execFile('bash', ['-e', '-o', 'pipefail', '-c', code], options, (failure, output, errors) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code ?? -1), output, errors });
-    });
-  });
-
-/** Whether everything that `shown` has is in `actual`; elements of lists in their order, with others between them. */
-const includes = (actual: unknown, shown: unknown): boolean => {
-  if (Array.isArray(shown)) {
-    if (!Array.isArray(actual)) return false;
-    let from = 0;
-    return shown.every((item) => {
-      const at = actual.findIndex((candidate, index) => index >= from && includes(candidate, item));
-      from = at + 1;
-      return at >= 0;
-    });
-  }
-  if (typeof shown !== 'object' || shown === null) return actual === shown;
-  if (typeof actual !== 'object' || actual === null) return false;
-  return Object.entries(shown).every(([name, value]) => includes((actual as Record<string, unknown>)[name], value));
-};
-
-/** What `npx tributary` runs in the folder: the program of this repository. */
-const installProgram = async (): Promise<void> => {
-  const program = join(folder, 'node_modules', '.bin', 'tributary');
-  await mkdir(join(folder, 'node_modules', '.bin'), { recursive: true });
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${TRIBUTARY}' "$@"\n`);
-  await chmod(program, 0o755);
-};
+let service: ServiceProcess | undefined;
 
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-docs-'));
   const home = join(folder, '.tributary');
-  await installProgram();
-  service = launchService(home, ['serve']);
-  const { address } = await waitUntilReady(home, service);
-  const seed = launchService(home, ['seed']);
-  await once(seed.child, 'close');
-  assert.equal(seed.child.exitCode, 0, seed.output());
-  const redirect = `connect-to = "127.0.0.1:8585:${new URL(address).host}"`;
+  await installProgram(folder);
+  service = await startCompanyService(home);
+  const redirect = `connect-to = "127.0.0.1:8585:${new URL(service.address).host}"`;
   await writeFile(join(folder, '.curlrc'), `${redirect}\nfail-with-body\nmax-time = 120\n`);
 });
 
@@ -128,7 +92,11 @@ test('every exception is a block of a page', () => {
 
 for (const { name, code, answer } of commands.filter((command) => lookUp(NOT_RUN, command.name) === undefined)) {
   test(name, async () => {
-    const { code: exitCode, output, errors } = await runBlock(code);
+    const {
+      code: exitCode,
+      output,
+      errors,
+    } = await runBlock(code, { folder, env: { ...readerEnvironment(), CURL_HOME: folder } });
     assert.equal(exitCode, lookUp(EXIT_CODES, name) ?? 0, `${output}\n${errors}`);
     if (answer !== undefined) {
       assert.ok(includes(JSON.parse(output), JSON.parse(answer)), `the page shows ${answer}, the answer is ${output}`);

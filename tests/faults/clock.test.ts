@@ -7,6 +7,7 @@ import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { createLease } from '../../src/graph/lease.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
+import { copyPreparedHome } from '../support/prepared-home.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import {
   anonymous,
@@ -61,6 +62,7 @@ let aheadMs = 0;
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-clock-'));
   const home = join(folder, 'home');
+  await copyPreparedHome(home);
   const server = await startEmbeddedServer({ home, heap: '512m', pagecache: '64m', report: () => {} });
   stop = server.stop;
   receiver = await openReceiver();

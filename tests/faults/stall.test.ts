@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { ok } from '../support/expect.ts';
+import { copyPreparedHome } from '../support/prepared-home.ts';
 import { type Program, runProgram } from '../support/program.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openServiceAt, type Place, type Service } from '../support/service.ts';
@@ -48,6 +49,7 @@ const holderOf = async (query: string, params: Record<string, unknown> = {}): Pr
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-stall-'));
   const home = join(folder, 'home');
+  await copyPreparedHome(home);
   const server = await startEmbeddedServer({ home, heap: '512m', pagecache: '64m', report: () => {} });
   stop = server.stop;
   receiver = await openReceiver();

@@ -8,6 +8,7 @@ import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import type { BoundStatement } from '../../src/graph/statement.ts';
 import { ok } from '../support/expect.ts';
 import { confirmAnswers } from '../support/kept-answers.ts';
+import { copyPreparedHome } from '../support/prepared-home.ts';
 import { closeServiceAt, openServiceAt, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -25,6 +26,7 @@ let service: Service;
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-watch-'));
   const home = join(folder, 'home');
+  await copyPreparedHome(home);
   const server = await startEmbeddedServer({ home, heap: '512m', pagecache: '64m', report: () => {} });
   stop = server.stop;
   service = await openServiceAt({ home, uri: server.uri, user: server.user, password: server.password });

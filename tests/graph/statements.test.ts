@@ -9,10 +9,18 @@ import '../../src/contracts/queries.ts';
 import '../../src/csv/queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
+import '../../src/insight/communities/queries.ts';
+import '../../src/ask/queries.ts';
+import '../../src/insight/flows/queries.ts';
+import '../../src/insight/graph/queries.ts';
+import '../../src/insight/promises/queries.ts';
+import '../../src/insight/what-if/queries.ts';
 import '../../src/jobs/queries.ts';
 import '../../src/lineage/read/graph/queries.ts';
 import '../../src/lineage/read/map/queries.ts';
 import '../../src/lineage/queries.ts';
+import '../../src/notifications/mail-opt-out-queries.ts';
+import '../../src/notifications/mail-subscription-queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
@@ -103,7 +111,7 @@ const createTokens = async () => {
     'TestResult',
     'ContractResult',
     'ContractSource',
-    'Session IssuedToken TokenUse LoggedOut FailedLogin KnownLogin Expiring Unsent Feeding'.split(' '),
+    'LinkedIdentity Session IssuedToken TokenUse LoggedOut FailedLogin KnownLogin Expiring Unsent Feeding'.split(' '),
     'Profile TableProfile ColumnProfile SystemProfile Spent SpentSeries'.split(' '),
     'WritePause',
     'Restore',
@@ -120,6 +128,8 @@ const createTokens = async () => {
 };
 
 const VALUES: Readonly<Record<string, unknown>> = {
+  now: 0,
+  leewayMs: 0,
   weight: 1,
   rows: [],
   sorts: [],
@@ -140,10 +150,19 @@ const VALUES: Readonly<Record<string, unknown>> = {
   entityTypes: [],
   isRead: true,
   wishes: {},
+  deletions: [false],
+  isAdmin: true,
+  userIds: [],
+  values: {},
   ids: [],
   near: [],
   others: null,
   edgeIds: [],
+  pairs: [],
+  tagIds: ['x'],
+  tagNames: [],
+  withTerms: true,
+  tagId: 'x',
   keys: [],
   names: [],
   at: 1,
@@ -174,10 +193,15 @@ const VALUES: Readonly<Record<string, unknown>> = {
   least: 3,
   look: 10,
   carrierTypes: ['pipeline'],
+  withIsolated: false,
   columns: [],
   texts: [],
   piece: 0,
   includeDeleted: false,
+  owners: true,
+  followers: true,
+  admins: true,
+  teams: [],
   counts: false,
   types: [],
   only: [],
@@ -188,6 +212,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   from: 0,
   size: 10,
   form: 1,
+  statuses: [],
 };
 
 const paramsFor = (names: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as assert from 'uvu/assert';
-import { docsRoutes } from '../../src/http/docs-routes.ts';
+import { docsEntrance, docsRoutes } from '../../src/http/docs-routes.ts';
 import { suite } from '../support/suite.ts';
 import { appOf } from './fixture.ts';
 
@@ -9,7 +9,7 @@ import { appOf } from './fixture.ts';
 
 const test = suite('http: documentation page');
 
-const { app } = appOf(docsRoutes(process.cwd()));
+const { app } = appOf([...docsRoutes(process.cwd()), docsEntrance()]);
 
 const SCRIPTS = ['curl', 'docs', 'dom', 'schema', 'search', 'try'];
 const ASSETS = ['/docs/docs.css', ...SCRIPTS.map((name) => `/docs/${name}.js`)];

@@ -18,12 +18,20 @@ const pieces = async function* () {
 const open = (path: string, answer: () => Answer, method: Route['method'] = 'GET') =>
   route(method, path, answer, { access: 'public' });
 
+const CACHED = { 'Cache-Control': 'public, max-age=60' };
+
 const ROUTES: readonly Route[] = [
   open('/v1/json', () => ok({})),
   open('/v1/empty', () => ({ status: 204 })),
   open('/v1/same', () => ({ status: 304, headers: { etag: '"1"' } })),
   open('/v1/text', () => ({ status: 200, text: { mediaType: 'text/plain', content: '<script>' } })),
   open('/v1/stream', () => ({ status: 200, stream: pieces() })),
+  open('/v1/csv', () => ({
+    status: 200,
+    headers: { 'Content-Disposition': 'attachment' },
+    encoded: { mediaType: 'text/csv', content: Buffer.from('a') },
+  })),
+  open('/v1/cached', () => ({ ...ok({}), headers: CACHED })),
   open('/v1/broken', () => {
     throw new Error('a defect');
   }),
@@ -81,6 +89,22 @@ const QUERIES = [
   'fields=^[]{}|"<>',
   '%=%&&=?',
 ];
+
+/** The answers that say themselves whether a cache may keep them. */
+const CACHED_AS: Readonly<Record<string, string>> = {
+  'GET /v1/cached': CACHED['Cache-Control'],
+  'GET /docs': 'no-cache',
+};
+
+test('no cache keeps a response, unless the route allows it', () =>
+  onServer(async (ask) => {
+    for (const [text] of ANSWERS) {
+      const [head = ''] = (await ask(text)).split('\r\n\r\n');
+      const [line = ''] = text.split(' HTTP/1.1');
+      const own = Object.entries(CACHED_AS).find(([begin]) => line.startsWith(begin))?.[1];
+      assert.equal(head.match(/(?<=^cache-control: ).*?(?=\r|$)/gim), [own ?? 'private, no-store'], `${line}: ${head}`);
+    }
+  }));
 
 test('a malformed query gets the shared error body', () =>
   onServer(async (ask) => {

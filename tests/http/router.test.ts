@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { badRequest, CatalogError } from '../../src/errors.ts';
+import { badRequest, CatalogError, recordNotFound } from '../../src/errors.ts';
 import { textParameter } from '../../src/http/query-parameters.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, ana, appOf, errorOf, ok, route } from './fixture.ts';
@@ -303,6 +303,50 @@ test('an own operation refuses unknown parameters and suggests those that were m
     (await errorOf(await request([bare], '/v1/things?limit=1'))).message,
     '[unknown query parameter "limit"; it takes none]',
   );
+});
+
+test('an own operation names every wrong and unknown parameter at once, the first as the contract words it', async () => {
+  const query = [
+    { name: 'limit', description: 'Size', schema: { type: 'integer', minimum: 1, maximum: 10 } },
+    { name: 'columns', description: 'Flag', schema: { type: 'boolean' } },
+    { name: 'format', description: 'Form', schema: { type: 'string', enum: ['json', 'mermaid'] } },
+    { name: 'asOf', description: 'Time', schema: { type: ['integer', 'string'], minimum: 0 } },
+  ] as const;
+  const own = { ...route('GET', '/v1/things', () => ok(1), { query }), isOwn: true };
+  const wrong = await errorOf(
+    await request([own], '/v1/things?limit=11&columns=yes&format=mermiad&asOf=yesterday&colums=1'),
+  );
+  assert.is(
+    wrong.message,
+    [
+      '[limit must be less than or equal to 10]',
+      '[columns must be true or false]',
+      '[format must be one of json, mermaid] (did you mean mermaid?)',
+      '[asOf must be milliseconds since 1970 or a date such as 2026-01-31T12:00:00Z]',
+      '[unknown query parameter "colums" (did you mean "columns"?); expected asOf, columns, format, limit]',
+    ].join(', '),
+  );
+  for (const right of ['limit=10&columns=TRUE&format=json&asOf=2026-01-31', 'limit=&columns=&format=&asOf=', ''])
+    assert.is((await request([own], `/v1/things?${right}`)).status, 200, right);
+  const theirs = route('GET', '/v1/things', () => ok(1), { query });
+  assert.is((await request([theirs], '/v1/things?limit=11')).status, 200, 'its handler reads what it needs');
+});
+
+test('a record that was not found is asked for its right name, unless a failure says more', async () => {
+  const asked: unknown[] = [];
+  const findNameHint = async (_principal: unknown, missing: unknown) => {
+    asked.push(missing);
+    return 'Did you mean a.b?';
+  };
+  const failing = (failure: Error) => route('GET', '/v1/things', () => Promise.reject(failure));
+  const hintOf = async (failure: Error) => {
+    const { app } = appOf([failing(failure)], { findNameHint });
+    return (await app.request('/v1/things', { headers: AUTHORIZED })).headers.get('x-hint');
+  };
+  assert.is(await hintOf(recordNotFound('thing', 'A.B')), 'Did you mean a.b?');
+  assert.is(await hintOf(recordNotFound('thing', 'A.B', 'other')), 'other');
+  assert.is(await hintOf(badRequest('[no]')), null);
+  assert.equal(asked, [{ entityType: 'thing', key: 'A.B' }]);
 });
 
 test.run();

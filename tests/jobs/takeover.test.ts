@@ -12,13 +12,19 @@ import { countDeletionEvents, countIntents, countTables, createWideSchema, table
 
 const test = suite('jobs: takeover after a kill');
 
-/** A lease so short that the test need not wait long, and so few records that a cascade is far-reaching. */
+/**
+ * A lease so short that the test need not wait long, so few records that a cascade is far-reaching, and so few in a
+ * transaction that a cascade has a middle.
+ */
 const BOUNDS = {
   cascadeRows: 100,
+  batchRows: 100,
   jobs: { leaseMs: 3000, beatMs: 500, pollMs: 50, idlePollMs: 200 },
 };
 
-const TABLES = 2500;
+/** The rows of a job are written by 250, those of a cascade as the limits have it. */
+const ROWS = 2500;
+const TABLES = 1000;
 
 let service: Service;
 let client: Client;
@@ -59,18 +65,18 @@ const killInTheMiddle = async (victim: Program, jobId: string, whileHalf: () => 
 test('a bulk job continues in another process, and every row is written once', async () => {
   const { schema } = await createWideSchema(client, 0);
   const victim = await startVictim();
-  const reply = await client.put('/v1/tables/bulk?async=true', tableRows(schema, TABLES));
+  const reply = await client.put('/v1/tables/bulk?async=true', tableRows(schema, ROWS));
   assert.is(reply.status, 202);
   const jobId = reply.headers.get('x-job-id') ?? '';
   const { done } = await killInTheMiddle(victim, jobId, async () => {
-    assert.ok((await countTables(service, schema, 'entityCreated')).alive < TABLES);
+    assert.ok((await countTables(service, schema, 'entityCreated')).alive < ROWS);
   });
-  assert.equal(pickMembers(done, 'status', 'progress', 'total'), ['COMPLETED', TABLES, TABLES]);
+  assert.equal(pickMembers(done, 'status', 'progress', 'total'), ['COMPLETED', ROWS, ROWS]);
   const { result } = done;
-  assert.equal(pickMembers(result, 'status', 'numberOfRowsPassed', 'numberOfRowsFailed'), ['success', TABLES, 0]);
+  assert.equal(pickMembers(result, 'status', 'numberOfRowsPassed', 'numberOfRowsFailed'), ['success', ROWS, 0]);
   const named = new Set(result.successRequest.map((row: { request: string }) => row.request));
-  assert.is(named.size, TABLES);
-  const made = { alive: TABLES, hidden: 0, versions: [0.1], kept: [0], events: TABLES };
+  assert.is(named.size, ROWS);
+  const made = { alive: ROWS, hidden: 0, versions: [0.1], kept: [0], events: ROWS };
   assert.equal(await countTables(service, schema, 'entityCreated'), made);
   const [left] = await service.graph.query(
     "MATCH (n:JobPiece {jobId: $jobId}) WHERE n.place STARTS WITH 'input' RETURN count(n) AS pieces",

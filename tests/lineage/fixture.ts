@@ -20,8 +20,9 @@ export const column = (name: string, more: JsonObject = {}): JsonObject => ({ na
 
 const COLUMNS = [column('a'), column('b'), column('c')];
 
-export const openWorld = async (): Promise<World> => {
-  const service = await openService();
+/** Opens the service of the run, unless the suite has one of its own, with sample records. */
+export const openWorld = async (own?: Service): Promise<World> => {
+  const service = own ?? (await openService());
   const { admin } = service;
   const make = async (path: string, body: JsonObject): Promise<Made> => ok(await admin.post(`/v1/${path}`, body), 201);
   const root = await make('services/databaseServices', { name: uniqueName('lin'), serviceType: 'Snowflake' });

@@ -11,6 +11,7 @@ test('the nearest name is suggested, whatever its letter case, and no distant on
   assert.is(nearestOf('upstreamdepth', names), 'upstreamDepth');
   assert.is(nearestOf('directoin', names), 'direction');
   assert.is(nearestOf('fqm', names), 'fqn');
+  assert.is(nearestOf('ownr', ['owners', 'name']), 'owners');
   for (const name of ['limit', 'xyz', '', 'x'.repeat(65)]) assert.is(nearestOf(name, names), undefined, name);
   assert.is(nearestOf('id', []), undefined);
 });

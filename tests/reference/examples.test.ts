@@ -27,6 +27,7 @@ const COLLECTIONS = [
 
 /** Nothing of the examples stays: others count what there is. */
 test.after(async () => {
+  await service.admin.delete(`/v1/graph/queries/${EXAMPLE_PARAMETERS['name']}`);
   const names = COLLECTIONS.map((path) => [path, (REQUEST_EXAMPLES[`POST /v1/${path}`] as JsonObject)['name']]);
   for (const [path, name] of names) {
     await service.admin.delete(`/v1/${path}/name/${name}?hardDelete=true&recursive=true`);

@@ -256,11 +256,15 @@ test('indexes are found by their own names and by shared aliases', async () => {
   const searched = kinds.flatMap(({ search: { index } }) => index ?? []);
   assert.is(new Set(searched).size, searched.length, 'every index is of one kind');
   const outside = searched.filter((index) => !covered('all').includes(index));
-  assert.equal(outside.sort(), ['ingestion_pipeline_search_index', 'team_search_index', 'user_search_index']);
+  assert.equal(outside.sort(), [
+    'data_contract_search_index',
+    'ingestion_pipeline_search_index',
+    'team_search_index',
+    'user_search_index',
+  ]);
   const unsearched = kinds.filter(({ search: { index } }) => index === undefined);
   assert.equal(unsearched.map(({ entityType }) => entityType).sort(), [
     'bot',
-    'dataContract',
     'eventsubscription',
     'policy',
     'role',

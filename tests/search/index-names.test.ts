@@ -58,16 +58,20 @@ const INDEXES: Readonly<Record<string, string>> = {
   directory: 'directory_search_index',
   file: 'file_search_index',
   ingestionPipeline: 'ingestion_pipeline_search_index',
+  dataContract: 'data_contract_search_index',
 };
 
-const ALL = ['user', 'team', 'testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'];
+const ALL = [
+  ...['user', 'team', 'testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'],
+  'dataContract',
+];
 const SERVICES = Object.keys(INDEXES).filter((type) => type.endsWith('Service'));
 const BELOW_SCHEMA = ['databaseSchema', 'storedProcedure', 'table'];
 const ALONE = [
   ...['table', 'topic', 'pipeline', 'container', 'searchIndex', 'mlmodel', 'glossaryTerm', 'tag', 'user', 'team'],
   ...['dataProduct', 'metric', 'query', 'storedProcedure', 'apiEndpoint', 'chart', 'dashboardDataModel'],
   ...['testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'],
-  ...['file', 'spreadsheet', 'worksheet'],
+  ...['file', 'spreadsheet', 'worksheet', 'dataContract'],
 ];
 
 /** The aliases of the contract, and the types whose documents each stands for. */

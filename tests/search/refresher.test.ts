@@ -177,6 +177,38 @@ test('documents of tests and suites follow their tables, definitions and tests',
   await until(() => isTrue('testSuite', made.testSuite.id), 'suites tell of what is hidden', WITHIN_MS);
 });
 
+test('the document of a contract follows its table, its tests and its results', async () => {
+  const { admin } = service;
+  const { table: promised } = await table();
+  const check = () =>
+    create('dataQuality/testCases', 'check', {
+      testDefinition: 'tableRowCountToEqual',
+      entityLink: `<#E::table::${promised.fullyQualifiedName}>`,
+      parameterValues: [{ name: 'value', value: '1' }],
+    });
+  const [one, other] = [await check(), await check()];
+  const made = await create('dataContracts', 'promise', {
+    entity: { id: promised.id, type: 'table' },
+    qualityExpectations: [one, other].map(({ id }) => ({ id, type: 'testCase' })),
+  });
+  const follows = (what: string) =>
+    until(() => isTrue('dataContract', made.id), `the contract tells of ${what}`, WITHIN_MS);
+  const displayName = uniqueName('Promised');
+  ok(await admin.patch(`/v1/tables/${promised.id}`, { displayName }));
+  await follows('its table');
+  ok(await admin.patch(`/v1/dataQuality/testCases/${one.id}`, { displayName }));
+  await follows('the name of a test');
+  for (const timestamp of [1_763_700_000_000, 1_763_700_000_001]) {
+    const result = { timestamp, contractExecutionStatus: 'Failed', result: `At ${timestamp}` };
+    ok(await admin.put(`/v1/dataContracts/${made.id}/results`, result));
+    await follows(`its result of ${timestamp}`);
+  }
+  ok(await admin.delete(`/v1/dataQuality/testCases/${one.id}?hardDelete=true`));
+  await follows('the test that it keeps');
+  ok(await admin.delete(`/v1/dataQuality/testCases/${other.id}?hardDelete=true`));
+  await follows('no test');
+});
+
 test('an asset whose document cannot be built is logged and delays no other', async () => {
   const { table: good, service: above, schema } = await table();
   const columns = [{ name: 'id', dataType: 'INT' }];

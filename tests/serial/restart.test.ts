@@ -1,9 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { providePassword } from '../../src/graph/embedded/password.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import { copyPreparedHome } from '../support/prepared-home.ts';
 import {
   launchService,
   type ServiceProcess,
@@ -23,8 +26,21 @@ let door: TcpProxy;
 let server: EmbeddedServer | undefined;
 let running: ServiceProcess | undefined;
 
+const databaseHome = (): string => join(folder, 'database');
+const serviceHome = (): string => join(folder, 'service');
+
+/** Makes a home for each of the two, as they are after a first start where this run has such a home. */
+const makeHomes = async (): Promise<{ readonly user: string; readonly password: string }> => {
+  await copyPreparedHome(databaseHome());
+  const keys = join(databaseHome(), 'keys');
+  if (existsSync(keys)) await cp(keys, join(serviceHome(), 'keys'), { recursive: true });
+  const neo4j = join(databaseHome(), 'neo4j');
+  await mkdir(neo4j, { recursive: true, mode: 0o700 });
+  return providePassword(neo4j);
+};
+
 const startServer = async (): Promise<EmbeddedServer> => {
-  const options = { home: join(folder, 'database'), heap: '512m', pagecache: '64m', report: () => {} };
+  const options = { home: databaseHome(), heap: '512m', pagecache: '64m', report: () => {} };
   const started = await startEmbeddedServer(options);
   door.setTarget(started.uri);
   return started;
@@ -56,11 +72,8 @@ const post = async (name: string): Promise<number> => {
 };
 
 restart('the service waits for a database that is not running yet', async () => {
-  // The first server only makes the password that the service must be given.
-  server = await startServer();
-  const { user, password } = server;
-  await stopServer();
-  const home = join(folder, 'service');
+  const { user, password } = await makeHomes();
+  const home = serviceHome();
   const launched = launchService(home, ['serve'], {
     NEO4J_URI: `bolt://127.0.0.1:${door.port}`,
     NEO4J_USER: user,

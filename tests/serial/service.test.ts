@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { startService } from '../support/prepared-home.ts';
 import {
   launchService,
   type ServiceProcess,
@@ -20,7 +21,7 @@ let running: ServiceProcess;
 
 service.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-service-'));
-  running = await startServiceProcess(home);
+  running = await startService(home);
 });
 
 service.after(async () => {
@@ -107,22 +108,20 @@ service('a killed service starts again without loss', async () => {
   for (const token of [before, after]) assert.is(lifetimeOf(token), 24 * 60 * 60);
 });
 
-service('a service that is asked to stop exits cleanly', async () => {
-  assert.is(await stopServiceProcess(running, 'SIGTERM'), 0, running.output());
-  const { code, said } = await command('token', 'issue', '--user', 'loader', '--bot');
-  assert.is(code, 1);
-  assert.match(said, /^No service answers at .* Start one/);
-});
-
 service('a service interrupted in a terminal exits cleanly with its database', async () => {
-  running = await startServiceProcess(home);
   const { pid } = running.child;
   assert.is(await stopServiceProcess(running, 'SIGINT'), 0, running.output());
   assert.not(running.output().includes('EADDRINUSE'));
   running = await startServiceProcess(home);
   assert.is.not(running.child.pid, pid);
   assert.is((await running.ask('/v1/domains/name/Sales')).status, 200);
+});
+
+service('a service that is asked to stop exits cleanly', async () => {
   assert.is(await stopServiceProcess(running, 'SIGTERM'), 0, running.output());
+  const { code, said } = await command('token', 'issue', '--user', 'loader', '--bot');
+  assert.is(code, 1);
+  assert.match(said, /^No service answers at .* Start one/);
 });
 
 service.run();

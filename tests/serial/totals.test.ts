@@ -43,11 +43,11 @@ const BOTS = 3;
 const TEST_DEFINITIONS = 25;
 
 /**
- * An administrator and a user for every bot, one team, three classifications with eleven tags, a type for every kind, the
+ * An administrator and a user for every bot, one team, four classifications with twelve tags, a type for every kind, the
  * types of properties, definitions of tests, and what governs access.
  */
 const builtIn = () =>
-  1 + 2 * BOTS + 1 + 3 + 11 + POLICIES + ROLES + TEST_DEFINITIONS + service.registry.kinds.length + PROPERTY_TYPES;
+  1 + 2 * BOTS + 1 + 4 + 12 + POLICIES + ROLES + TEST_DEFINITIONS + service.registry.kinds.length + PROPERTY_TYPES;
 
 const count = async (pattern: string): Promise<number> => {
   const [row] = await service.graph.query(`MATCH ${pattern} RETURN count(*) AS total`);
@@ -62,8 +62,8 @@ totals('a fresh store contains the built-in records, each with one event', async
   assert.is(records, builtIn());
   assert.is(await count('(:ChangeEvent {eventType: "entityCreated"})'), records);
   assert.is(await count('(:Dirty)'), records);
-  assert.is(await total('classifications'), 3);
-  assert.is(await total('tags'), 11);
+  assert.is(await total('classifications'), 4);
+  assert.is(await total('tags'), 12);
   assert.is(await total('users'), 1 + BOTS);
   assert.is(await total('policies'), POLICIES);
   assert.is(await total('roles'), ROLES);

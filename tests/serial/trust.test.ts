@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { listKeyFiles } from '../../src/access/key-ring.ts';
+import { startService } from '../support/prepared-home.ts';
 import {
   launchService,
   type ServiceProcess,
@@ -24,7 +25,7 @@ let running: ServiceProcess;
 
 test.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-trust-'));
-  running = await startServiceProcess(home);
+  running = await startService(home);
 });
 test.after(async () => {
   await stopServiceProcess(running, 'SIGTERM');
@@ -99,6 +100,18 @@ test('revoking on the command line ends every token and session, including those
   assert.equal([nobody.code, nobody.said], [1, 'There is no user nobody']);
 });
 
+test('a token is for the person for whom it was issued, and not for a later one of that name', async () => {
+  const first = await person('grace');
+  const token = await issued('grace');
+  await soon(200, token);
+  assert.is((await send('DELETE', `/v1/users/${first}?hardDelete=true`)).status, 200);
+  await soon(401, token);
+  await person('grace');
+  const later = await issued('grace');
+  await soon(200, later);
+  assert.is(await status(token), 401);
+});
+
 const published = async (): Promise<readonly string[]> => {
   const { json } = await send('GET', '/v1/system/config/jwks');
   return (json['keys'] as unknown as readonly { kid: string }[]).map(({ kid }) => kid);
@@ -131,6 +144,8 @@ test('keys rotate while the service runs, and former tokens are valid until --no
     'signing-2.pem',
     'signing.pem',
   ]);
+  // Two rotations that a process notices together are one entry.
+  assert.equal(await rotations(1), [['signing', 'sealing']]);
 
   assert.is((await command('keys', 'rotate', 'signing', '--now')).code, 0);
   for (const token of [next, former]) await soon(401, token);

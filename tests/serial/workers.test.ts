@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { listProcesses } from '../../src/platform/process.ts';
+import { copyPreparedHome } from '../support/prepared-home.ts';
 import {
   launchService,
   type ServiceProcess,
-  startServiceProcess,
   stopServiceProcess,
   waitForOutput,
+  waitUntilReady,
 } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 
@@ -20,13 +21,19 @@ import { suite } from '../support/suite.ts';
 const test = suite('serial: several workers');
 
 const WORKERS = 2;
+const PUBLIC_URL = 'https://catalog.example';
 
 let home: string;
 let running: ServiceProcess;
 
 test.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-workers-'));
-  running = await startServiceProcess(home, { WORKERS: String(WORKERS) });
+  await copyPreparedHome(home);
+  const flags = ['--workers', String(WORKERS), '--public-url', PUBLIC_URL];
+  running = await waitUntilReady(
+    home,
+    launchService(home, ['serve', ...flags], { PUBLIC_URL: 'https://other.example' }),
+  );
 });
 
 test.after(async () => {
@@ -88,6 +95,14 @@ test('connections are shared by all workers', async () => {
   for (const [at, count] of after.entries()) {
     const share = count - (before[at] ?? 0);
     assert.ok(share > CONNECTIONS / WORKERS / 2, `${before} and then ${after} sockets are open in the workers`);
+  }
+});
+
+test('every worker has the flags of the first process, which go before the variables', async () => {
+  const { json } = await send('POST', '/v1/domains', domain('flagged'));
+  for (let reader = 0; reader < 2 * WORKERS; reader += 1) {
+    const { json: read } = await send('GET', `/v1/domains/${json['id']}`);
+    assert.is(read['href'], `${PUBLIC_URL}/v1/domains/${json['id']}`);
   }
 });
 

@@ -216,15 +216,21 @@ const botRoles = async (service: Service): Promise<{ readonly roles: readonly st
 export const createPerson = async (
   service: Service,
   name: string,
-  options: { readonly isBot?: boolean; readonly isAdmin?: boolean; readonly roles?: readonly string[] } = {},
+  options: {
+    readonly isBot?: boolean;
+    readonly isAdmin?: boolean;
+    readonly roles?: readonly string[];
+    readonly teams?: readonly string[];
+  } = {},
 ): Promise<Client & { readonly id: string; readonly name: string }> => {
-  const { isBot = false, isAdmin = false, roles } = options;
+  const { isBot = false, isAdmin = false, roles, teams } = options;
   const body = {
     name,
     email: `${name}@example.com`,
     ...(isBot ? { isBot, ...(await botRoles(service)) } : {}),
     ...(isAdmin ? { isAdmin } : {}),
     ...(roles ? { roles } : {}),
+    ...(teams ? { teams } : {}),
   };
   const { id } = ok(await service.admin.post('/v1/users', body), 201);
   return { ...(await service.as(name, { isBot })), id, name };

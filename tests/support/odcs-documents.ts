@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../src/model/j
 
 /** Generates reproducible random documents of every ODCS version. */
 
-export type OdcsSample = 'v2.2.0' | 'v2.2.1' | 'v2.2.2' | 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0';
+export type OdcsSample = 'v2.2.0' | 'v2.2.1' | 'v2.2.2' | 'v3.0.0' | 'v3.0.1' | 'v3.0.2' | 'v3.1.0' | 'v3.2.0';
 
 type Chance = {
   /** A number from 0 to below 1. */
@@ -51,7 +51,7 @@ const WORDS = [
 type Made = Record<string, Json>;
 type Making = { readonly c: Chance; readonly version: OdcsSample; readonly strange: boolean };
 
-const ORDER = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'] as const;
+const ORDER = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0', 'v3.2.0'] as const;
 const since = (making: Making, version: OdcsSample): boolean => ORDER.indexOf(making.version) >= ORDER.indexOf(version);
 
 /** An object of members, of which each is there by chance. */
@@ -100,15 +100,51 @@ const definitions = (making: Making): Json =>
     ...(since(making, 'v3.1.0') ? {} : odd(making)),
   }));
 
+/** Members of 3.2.0, of which each is there by chance. */
+const maybeNew = (making: Making, members: Readonly<Record<string, () => Json>>): Made =>
+  since(making, 'v3.2.0') ? maybe(making, members, 0.2) : {};
+
 const customProperties = (making: Making): Json => {
   const list = many(making, 3, () => ({
     property: making.c.word(),
     value: anything(making, 2),
     ...(since(making, 'v3.1.0') ? { ...id(making), ...maybe(making, { description: () => making.c.word() }) } : {}),
+    ...maybeNew(making, { vendor: () => 'confluent' }),
   }));
   if (!making.strange || !making.c.sometimes(0.2)) return list;
   return Object.fromEntries(list.map(({ property, value }) => [property, value]));
 };
+
+const context = (making: Making): Json =>
+  making.c.sometimes()
+    ? making.c.word()
+    : maybe(making, {
+        instructions: () => making.c.word(),
+        verifiedStatements: () =>
+          many(making, 2, () => ({
+            question: making.c.word(),
+            ...maybe(making, { id: () => 'any.thing', answer: () => making.c.word(), tags: () => words(making) }),
+          })),
+        constraints: () =>
+          many(making, 2, () => ({
+            constraint: making.c.word(),
+            ...maybe(making, { authoritativeDefinitions: () => definitions(making) }),
+          })),
+      });
+
+const synonyms = (making: Making): Json =>
+  many(making, 2, () => ({
+    synonym: making.c.word(),
+    ...id(making),
+    ...maybe(making, { locale: () => 'de-DE', source: () => 'glossary', status: () => 'approved' }),
+  }));
+
+const allowedValues = (making: Making): Json =>
+  [making.c.below(9), making.c.word(), null].map((value) => ({
+    value,
+    ...id(making),
+    ...maybe(making, { label: () => making.c.word(), tags: () => words(making) }),
+  }));
 
 const DIMENSIONS = ['accuracy', 'completeness', 'conformity', 'consistency', 'coverage', 'timeliness', 'uniqueness'];
 const METRICS = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount'];
@@ -200,6 +236,8 @@ const options = (making: Making, type: string): Json => {
       return maybe(making, { timezone: () => c.sometimes(), defaultTimezone: () => 'Etc/UTC', format: () => 'HH:mm' });
     case 'array':
       return maybe(making, { minItems: () => 1, uniqueItems: () => true });
+    case 'vector':
+      return { dimensions: 384, ...maybe(making, { elementType: () => 'int8', normalized: () => c.sometimes() }) };
     case 'object':
       return maybe(making, { maxProperties: () => 3, required: () => ['a'] });
     default:
@@ -210,7 +248,8 @@ const options = (making: Making, type: string): Json => {
 const logicalType = (making: Making): string => {
   const { c } = making;
   const known = ['string', 'date', 'number', 'integer', 'boolean', 'object', 'array'];
-  const all = since(making, 'v3.1.0') ? [...known, 'timestamp', 'time'] : known;
+  const timed = since(making, 'v3.1.0') ? [...known, 'timestamp', 'time'] : known;
+  const all = since(making, 'v3.2.0') ? [...timed, 'map', 'vector'] : timed;
   return making.strange && c.sometimes(0.2) ? c.one(['String', 'TIMESTAMP', 'decimal', 'Numeric', 'UUID']) : c.one(all);
 };
 
@@ -249,7 +288,17 @@ const propertyBody = (making: Making, depth: number): Made => {
     ),
     ...(type === undefined
       ? {}
-      : { logicalType: type, ...maybe(making, { logicalTypeOptions: () => options(making, type) }) }),
+      : {
+          logicalType: type,
+          ...maybe(making, { logicalTypeOptions: () => options(making, type) }, type === 'vector' ? 1 : 0.4),
+        }),
+    ...(type === 'map' ? { map: { key: { logicalType: 'string' }, value: propertyBody(making, depth - 1) } } : {}),
+    ...maybeNew(making, {
+      semanticType: () => c.one(['column', 'measure', 'dimension']),
+      enum: () => allowedValues(making),
+      deprecated: () => c.sometimes(),
+      synonyms: () => synonyms(making),
+    }),
     ...(since(making, 'v3.0.2') ? maybe(making, { physicalName: () => c.word() }) : {}),
     ...(since(making, 'v3.1.0') && depth > 0
       ? maybe(making, { relationships: () => [{ to: 'orders.id', type: 'foreignKey' }] }, 0.2)
@@ -269,7 +318,7 @@ const schemaObject = (making: Making, index: number): Json => ({
   ...maybe(
     making,
     {
-      logicalType: () => 'object',
+      logicalType: () => (since(making, 'v3.2.0') && making.c.sometimes(0.2) ? 'blob' : 'object'),
       physicalType: () => making.c.one(['table', 'topic']),
       physicalName: () => making.c.word(),
       businessName: () => making.c.word(),
@@ -284,6 +333,11 @@ const schemaObject = (making: Making, index: number): Json => ({
     0.6,
   ),
   ...(since(making, 'v3.1.0') ? maybe(making, { relationships: () => [{ from: 'a.b', to: 'c.d' }] }) : {}),
+  ...maybeNew(making, {
+    context: () => context(making),
+    deprecated: () => making.c.sometimes(),
+    synonyms: () => synonyms(making),
+  }),
   ...id(making),
 });
 
@@ -295,13 +349,28 @@ const SERVERS: readonly Made[] = [
   { type: 'custom', host: 'h', path: '/x' },
 ];
 
+const SERVERS_31: readonly Made[] = [
+  ...SERVERS,
+  { type: 'hive', host: 'h', database: 'd' },
+  { type: 'duckdb', database: 'd', schema: 's' },
+];
+
+const SERVERS_32: readonly Made[] = [
+  ...SERVERS_31,
+  { type: 'iceberg', catalog: 'c', catalogUrl: 'https://example.org/catalog', namespace: 'n' },
+  { type: 'postgres', host: 'h', port: 'DB_PORT', database: 'd', schema: 's' },
+  { type: 'athena', schema: 's', workgroup: 'primary' },
+  { type: 's3', location: 's3://bucket', encoding: 'UTF-8' },
+];
+
+const serversOf = (making: Making): readonly Made[] => {
+  if (since(making, 'v3.2.0')) return SERVERS_32;
+  return since(making, 'v3.1.0') ? SERVERS_31 : SERVERS;
+};
+
 const server = (making: Making, index: number): Json => ({
   server: `server${index}`,
-  ...making.c.one(
-    since(making, 'v3.1.0')
-      ? [...SERVERS, { type: 'hive', host: 'h', database: 'd' }, { type: 'duckdb', database: 'd', schema: 's' }]
-      : SERVERS,
-  ),
+  ...making.c.one(serversOf(making)),
   ...maybe(making, {
     description: () => making.c.word(),
     environment: () => 'prod',
@@ -364,6 +433,10 @@ const sla = (making: Making): Json => ({
     ? {
         ...id(making),
         ...maybe(making, { description: () => making.c.word(), scheduler: () => 'cron', schedule: () => '0 1 * * *' }),
+        ...maybeNew(making, {
+          customProperties: () => customProperties(making),
+          authoritativeDefinitions: () => definitions(making),
+        }),
       }
     : odd(making)),
 });
@@ -398,7 +471,10 @@ const document3 = (making: Making): Made => {
     kind: 'DataContract',
     id: c.sometimes() ? '53581432-6c55-4ba2-a65f-72344a91553a' : c.word(),
     version: '1.1.0',
-    status: c.one(['active', 'draft', 'current', 'in development']),
+    ...(since(making, 'v3.2.0') && c.sometimes(0.2)
+      ? {}
+      : { status: c.one(['active', 'draft', 'current', 'in development']) }),
+    ...maybeNew(making, { context: () => context(making) }),
     ...maybe(
       making,
       {

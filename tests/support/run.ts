@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import { copyPreparedHome, PREPARED_HOMES } from './prepared-home.ts';
 import { decodeOutcome, type SuiteOutcome } from './suite-outcome.ts';
 
 /** A server more is worth its start when there is enough to run on it. */
@@ -94,16 +95,18 @@ const withJavaOptions = (options: string): NodeJS.ProcessEnv => ({
 /** Where a process finds its database and its keys. */
 type Place = { readonly env: NodeJS.ProcessEnv; readonly archived: Promise<void>; close(): Promise<void> };
 
-const placeFor = async (report: (line: string) => void): Promise<Place> => {
+const placeFor = async (prepared: string | undefined, report: (line: string) => void): Promise<Place> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-test-'));
   const external = process.env['NEO4J_URI'];
   const env = withJavaOptions(LATE_OPTIMISING);
+  if (prepared !== undefined) await copyPreparedHome(home, prepared);
   const server = external ? undefined : await startEmbeddedServer({ home, heap: '2g', pagecache: '256m', report, env });
   return {
     env: {
       ...withJavaOptions(BRIEF_JAVA),
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       TEST_HOME: home,
+      [PREPARED_HOMES]: prepared,
       TEST_NEO4J_URI: server?.uri ?? external,
       TEST_NEO4J_USER: server?.user ?? process.env['NEO4J_USER'] ?? 'neo4j',
       TEST_NEO4J_PASSWORD: server?.password ?? process.env['NEO4J_PASSWORD'] ?? '',
@@ -181,9 +184,10 @@ const runAll = async (files: readonly string[]): Promise<Tally> => {
     return at === 0 ? left.shift() : left.pop();
   };
   const places: Place[] = [];
+  const prepared = shards > 1 ? await mkdtemp(join(tmpdir(), 'tributary-prepared-')) : undefined;
   try {
     for (let at = 0; at < shards; at += 1) {
-      const place = await placeFor(at === 0 ? (line) => console.log(line) : () => {});
+      const place = await placeFor(prepared, at === 0 ? (line) => console.log(line) : () => {});
       places.push(place);
       // On a new machine the first server creates the class archive that speeds up every later start. While tests run,
       // that takes longer than most servers of tests live, so each of them would begin it again in vain.
@@ -194,6 +198,7 @@ const runAll = async (files: readonly string[]): Promise<Tally> => {
     return [...tallies, unrun].reduce(sum, NOTHING);
   } finally {
     await Promise.all(places.map(({ close }) => close()));
+    if (prepared !== undefined) await rm(prepared, { recursive: true, force: true });
   }
 };
 

@@ -10,10 +10,12 @@ import { readConfig } from '../../src/config.ts';
 import { applySchema } from '../../src/graph/apply-schema.ts';
 import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { createLog } from '../../src/http/log.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
 import { openThreads, type Threads } from '../../src/lane/threads.ts';
 import { documentIndexSteps } from '../../src/search-documents/index/fulltext-index.ts';
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
+import { openTracing } from '../../src/tracing/open-tracing.ts';
+import type { Tracing } from '../../src/tracing/tracing.ts';
 
 /** The service under test: the real application on this run's database, called without a socket. */
 export type Service = {
@@ -22,6 +24,9 @@ export type Service = {
   readonly registry: Registry;
   /** The threads of the heavy lane and of background work, when the service was opened with them. */
   readonly threads: Threads | undefined;
+  /** Records traces, where the environment names a collector. */
+  readonly tracing: Tracing | undefined;
+  readonly metrics: Metrics;
   /** Lines the service logged since it was opened. */
   readonly logged: readonly string[];
   /** How often a statement was sent to the database since the service was opened. */
@@ -130,18 +135,20 @@ export type Place = {
 };
 
 /** Ends what runs by itself, and then the connections. */
-export const closeServiceAt = async ({ app, graph, threads }: Service): Promise<void> => {
+export const closeServiceAt = async ({ app, graph, threads, tracing }: Service): Promise<void> => {
   await threads?.lane.close();
   await threads?.stopBackground();
   app.streams.close();
   await app.runner.stop();
   await app.dispatcher.stop();
   await app.refresher.stop();
+  await app.labelFollower.stop();
   await app.indexer?.stop();
   await app.notifications.stop();
   await app.events.stop();
   await app.audit.stop();
   await graph.close();
+  await tracing?.close();
 };
 
 /** The token of a bot must be known to the service: the one there is, or else a new one. Whoever is no bot has none. */
@@ -159,6 +166,7 @@ const startHere = (app: App, bounds: NonNullable<AppDeps['bounds']>): void => {
   app.dispatcher.start();
   // What tells of other records is looked after only where a test is about that: everywhere else, marks stay to be seen.
   if (bounds.refresher) app.refresher.start();
+  if (bounds.labels) app.labelFollower.start();
 };
 
 /** The same as the process has it: all of that in a thread of its own. */
@@ -168,6 +176,9 @@ const startBeside = (app: App, threads: Threads): void => {
   threads.startBackground(app);
 };
 
+/** The tokens of the tests outlive the run, however slow its machine. */
+const RUN_SECONDS = 86_400;
+
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
   { home, uri, user, password, env = {}, clock = Date.now }: Place,
@@ -176,7 +187,17 @@ export const openServiceAt = async (
 ): Promise<Service> => {
   const config = readConfig({ ...env, TRIBUTARY_HOME: home });
   const calls = new Map<string, number>();
+  const logged: string[] = [];
+  const metrics = createMetrics();
+  metrics.close();
+  const tracing = await openTracing(config.tracing, {
+    count: metrics.spans,
+    onLoss: (reason) => log.warn('spans of traces are lost', { reason }),
+    onRecovery: () => log.info('the collector takes spans again'),
+  });
+  const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) }, traceIds: tracing?.ids });
   const graph = openGraph({
+    tracing,
     uri,
     user,
     password,
@@ -196,18 +217,14 @@ export const openServiceAt = async (
   ]);
   declareKindStatements(registry);
   await applySchema(graph, registry.kinds, documentIndexSteps(registry.kinds));
-  const logged: string[] = [];
-  const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
-  const metrics = createMetrics();
-  metrics.close();
-  const threads = hasThreads ? openThreads({ config, database: { uri, user, password } }, log) : undefined;
+  const threads = hasThreads ? openThreads({ config, database: { uri, user, password } }, log, tracing) : undefined;
   const beside = threads ? { lane: threads.lane, tell: threads.notify } : {};
   const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds, ...beside });
   await ensureBuiltIns(app.engine, SYSTEM_PRINCIPAL, config);
   app.audit.start();
   if (threads) startBeside(app, threads);
   else startHere(app, bounds);
-  const issue: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
+  const issue: Service['token'] = (name, { isBot = false, ttlSeconds = RUN_SECONDS } = {}) =>
     issueToken(key, {
       issuer: ISSUER,
       user: { name, email: `${name}@${config.auth.principalDomain}` },
@@ -222,7 +239,7 @@ export const openServiceAt = async (
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
   const sent: Service['sent'] = (statement) => calls.get(statement) ?? 0;
   const allSent: Service['allSent'] = () => new Map(calls);
-  return { app, graph, registry, threads, logged, sent, allSent, token, as, admin };
+  return { app, graph, registry, threads, tracing, metrics, logged, sent, allSent, token, as, admin };
 };
 
 let opened: Promise<Service> | undefined;

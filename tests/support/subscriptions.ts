@@ -2,6 +2,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from './expect.ts';
 import type { Received } from './receiver.ts';
 import { openServiceAt, placeOfRun, type Service, uniqueName } from './service.ts';
+import { waitForSequencing, waitUntil } from './wait-for-events.ts';
 
 /** Helpers for tests of subscriptions and deliveries. */
 
@@ -67,3 +68,36 @@ export const updateDescription = async (service: Service, id: string, descriptio
 /** What was told, by the description that the record got. */
 export const deliveredDescriptions = (calls: readonly Received[]): string[] =>
   calls.map(({ event }) => event.entity.description as string);
+
+/** A destination that mails people: of the asset, of the subscription, or at addresses. */
+export const mailTo = (category: string, ...receivers: string[]): JsonObject => ({
+  category,
+  type: 'Email',
+  config: { receivers },
+});
+
+/** A domain, and the subscription that mails its changes once a second at most. */
+export type MailedDomain = { readonly id: string; readonly subscriptionId: string; readonly name: string };
+
+export const mailChanges = async (service: Service, ...destinations: readonly JsonObject[]): Promise<MailedDomain> => {
+  const below = uniqueName('mailed');
+  const id = await createDomain(service, below);
+  const { id: subscriptionId, name } = await createSubscription(service, destinations, {
+    input: filterBelow(below),
+    pollInterval: 1,
+  });
+  return { id, subscriptionId, name };
+};
+
+/** The first delivery of a run waits for its statements to be planned. */
+const DELIVERED_WITHIN_MS = 90_000;
+
+/** Waits until a subscription is through with everything that has happened. */
+export const waitForDelivery = async (service: Service, subscriptionId: string): Promise<void> => {
+  const last = await waitForSequencing(service);
+  const hasCome = async () => {
+    const { currentOffset } = ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscriptionId}/diagnosticInfo`));
+    return currentOffset >= last;
+  };
+  await waitUntil(hasCome, 'the subscription has come that far', DELIVERED_WITHIN_MS);
+};

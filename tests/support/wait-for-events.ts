@@ -71,3 +71,14 @@ export const waitForNotifications = async (service: Service): Promise<number> =>
   await waitUntil(async () => (await reached()) >= last, 'people are told of everything');
   return last;
 };
+
+/** Waits until everything committed so far is mailed or passed by. */
+export const waitForMails = async (service: Service): Promise<void> => {
+  await waitForNotifications(service);
+  await waitUntil(async () => {
+    const [row] = await service.graph.query(
+      'MATCH (s:MailSubscription) WHERE s.dueAt <= timestamp() RETURN count(s) AS due',
+    );
+    return row?.['due'] === 0;
+  }, 'everything is mailed');
+};

@@ -40,7 +40,7 @@ test('top-level members are renamed', () => {
     customProperties: [{ property: 'x', value: [1] }],
   };
   sameJson(shape({ ...members, dataset: [] }), {
-    apiVersion: 'v3.1.0',
+    apiVersion: 'v3.2.0',
     kind: 'DataContract',
     id: 'one',
     version: '1.0.0',

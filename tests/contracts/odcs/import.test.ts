@@ -337,7 +337,7 @@ test('definitions and sources of the document, the object and the columns are re
 test('top-level members are written for a contract without a document', () => {
   const contract = { id: 'i', name: 'n', version: 1, entityStatus: 'Archived', createdAt: 1_700_000_000_000 };
   assert.equal(exported(contract), {
-    apiVersion: 'v3.1.0',
+    apiVersion: 'v3.2.0',
     kind: 'DataContract',
     id: 'i',
     name: 'n',

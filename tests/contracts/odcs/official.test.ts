@@ -5,7 +5,7 @@ import { exportAsVersion } from '../../../src/contracts/odcs/versions/convert.ts
 import { ODCS_VERSIONS } from '../../../src/contracts/odcs/versions/version.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, refusal, sameJson } from './fixture.ts';
-import { type Example, examples, missing, objections, WITH_SCHEMA } from './official.ts';
+import { type Example, examples, missing, objections, WITH_SCHEMA, WITHOUT_SCHEMA } from './official.ts';
 
 /** Shows that the official examples of ODCS are read and converted. */
 
@@ -53,8 +53,12 @@ else
     for (const example of refused) assert.match(refusal(example.text), refusedAs(example) ?? /never/);
   });
 
+for (const version of missing ? [] : WITHOUT_SCHEMA) {
+  test.skipped(`documents of ${version} are valid`, 'its official schema is not in ../shared/odcs');
+}
+
 each('every official document is parsed', ({ text }) => {
-  assert.equal(readOdcs(text).document['apiVersion'], 'v3.1.0');
+  assert.equal(readOdcs(text).document['apiVersion'], 'v3.2.0');
 });
 
 each('every official document is restored unchanged in its own version, also as YAML', ({ text }) => {
@@ -69,7 +73,7 @@ each('every official document is restored unchanged in its own version, also as 
 
 each('a valid document is valid in every version', ({ text }) => {
   const found = readOdcs(text);
-  if (found.version !== 'v2.2.0' && objections(found.source, found.version).length > 0) return;
+  if (WITH_SCHEMA.includes(found.version) && objections(found.source, found.version).length > 0) return;
   for (const version of WITH_SCHEMA) {
     const { document } = exportAsVersion(found.document, found, version);
     assert.deepEqual(objections(document, version), [], version);

@@ -13,7 +13,7 @@ const found = (issues: readonly Issue[], field: string): Issue | undefined =>
   issues.find((issue) => issue.field === field);
 
 test('the version is that of the document, with or without its v', () => {
-  for (const version of ['3.1.0', '3.0.2', '3.0.1', '3.0.0']) {
+  for (const version of ['3.2.0', '3.1.0', '3.0.2', '3.0.1', '3.0.0']) {
     assert.equal(read(root(version)).version, `v${version}`);
     assert.equal(read(root(`v${version}`)).version, `v${version}`);
   }
@@ -47,9 +47,23 @@ test('the version of a document without one is detected, or the document is refu
   refusedWith('{}', 'Invalid ODCS content: apiVersion: required field is missing');
 });
 
+test('a document of the former format is refused with its name and how to convert it', () => {
+  const after = 'convert it with `datacontract export odcs FILE` of datacontract-cli and import the result';
+  const refusedAs = (document: string, name: string) =>
+    refusedWith(
+      document,
+      `Invalid ODCS content: dataContractSpecification: this is a document of ${name}, which is not ODCS: ${after}`,
+    );
+  refusedAs('dataContractSpecification: 1.2.1\nid: x', 'the Data Contract Specification 1.2.1');
+  refusedAs('dataContractSpecification: 1.1', 'the Data Contract Specification 1.1');
+  refusedAs('dataContractSpecification: [1]', 'the Data Contract Specification');
+  refusedAs(`dataContractSpecification: "${'9'.repeat(500)}"`, `the Data Contract Specification ${'9'.repeat(20)}`);
+  assert.equal(read({ ...root2('v2.2.2'), dataContractSpecification: '1.2.1' }).version, 'v2.2.2');
+});
+
 test('an unknown version is refused with the list of known ones', () => {
-  const list = 'v3.1.0, v3.0.2, v3.0.1, v3.0.0, v2.2.2, v2.2.1, v2.2.0';
-  for (const version of ['v3.2.0', 'v1.0.0', 'vv3.1.0', 'latest', '3.1', '']) {
+  const list = 'v3.2.0, v3.1.0, v3.0.2, v3.0.1, v3.0.0, v2.2.2, v2.2.1, v2.2.0';
+  for (const version of ['v3.3.0', 'v1.0.0', 'vv3.1.0', 'latest', '3.1', '']) {
     refusedWith(`apiVersion: "${version}"`, `Invalid ODCS content: apiVersion: must be one of ${list}`);
   }
   refusedWith('apiVersion: [v3.1.0]', `Invalid ODCS content: apiVersion: must be one of ${list}`);
@@ -272,7 +286,7 @@ test('a member without a value is absent', () => {
     schema: [{ name: 'a', description: null, properties: null }],
   });
   const { document: upgraded } = read(document);
-  sameJson(upgraded, root('v3.1.0', { schema: [{ name: 'a' }] }));
+  sameJson(upgraded, root('v3.2.0', { schema: [{ name: 'a' }] }));
   sameJson(back(document), document);
 });
 
@@ -281,7 +295,7 @@ test('null is allowed where any value is', () => {
     customProperties: [{ property: 'a', value: null }],
     schema: [{ name: 'a', quality: [{ metric: 'nullValues', mustBe: null }] }],
   };
-  sameJson(read(root('v3.1.0', members)).document, root('v3.1.0', members));
+  sameJson(read(root('v3.1.0', members)).document, root('v3.2.0', members));
 });
 
 test('unknown members stay where they are, with a warning', () => {
@@ -302,7 +316,7 @@ test('unknown members stay where they are, with a warning', () => {
     slaProperties: [{ property: 'a', value: 1, mine: 6 }],
   });
   const { issues, document: upgraded } = read(document);
-  sameJson(upgraded, document);
+  sameJson(upgraded, { ...document, apiVersion: 'v3.2.0' });
   sameJson(back(document), document);
   assert.deepEqual(
     issues.map(({ severity, category, path, occurrences }) => [severity, category, path, occurrences]),
@@ -377,7 +391,7 @@ test('members of 3.1.0 are read in every 3.x document', () => {
   for (const version of ['v3.0.0', 'v3.0.1', 'v3.0.2']) {
     const document = root(version, members);
     const found = read(document);
-    sameJson(found.document, root('v3.1.0', members));
+    sameJson(found.document, root('v3.2.0', members));
     assert.deepEqual(found.issues, []);
     sameJson(back(document), document);
   }

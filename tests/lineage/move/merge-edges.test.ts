@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { mergeEdges, type StoredAssertion, type StoredEdge } from '../../../src/lineage/move/merge-edges.ts';
+import { createRandom } from '../../support/random.ts';
 import { suite } from '../../support/suite.ts';
 
 /** Compares merged edges with the histories that they were merged from, at every moment of random histories. */
@@ -10,16 +11,7 @@ const NOW = 100;
 const SOURCES = ['Manual', 'OpenLineage', 'DbtLineage'];
 const MOVE = { source: 'island', target: 'table', rename: (name: string) => name.toLowerCase() };
 
-/** A generator of numbers below a bound that repeats itself for a seed. */
-const seeded = (seed: number) => {
-  let state = seed;
-  return (bound: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-};
-
-type Random = ReturnType<typeof seeded>;
+type Random = ReturnType<typeof createRandom>;
 
 const newAssertion = (
   random: Random,
@@ -86,7 +78,7 @@ const sourcesAt = (edges: readonly StoredEdge[], at: number): string[] =>
 
 test('every moment keeps its sources, no moment has two edges, and the present has one assertion per source', () => {
   for (let seed = 1; seed <= 500; seed += 1) {
-    const random = seeded(seed);
+    const random = createRandom(seed);
     const moving = newEdges(random, 'moving', 'other', 'island');
     const present = newEdges(random, 'present', 'other', 'table');
     const moved = mergeEdges(moving, present, MOVE, NOW);
@@ -114,7 +106,7 @@ test('every moment keeps its sources, no moment has two edges, and the present h
 
 test('what the newer assertion of a source omits keeps its earlier value', () => {
   const said = (id: string, since: number, content: StoredAssertion['content']): StoredAssertion => ({
-    ...newAssertion(seeded(1), id, 'OpenLineage', since, undefined),
+    ...newAssertion(createRandom(1), id, 'OpenLineage', since, undefined),
     content,
   });
   const edge = (id: string, to: string, since: number, assertion: StoredAssertion): StoredEdge => ({

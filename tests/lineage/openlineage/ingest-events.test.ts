@@ -282,6 +282,31 @@ test('a dataset event creates its table', async () => {
   assert.equal([answer.request, answer.status, name, created.id], [request, 200, { namespace, name: 'people' }, id]);
 });
 
+test('a later event of a dataset without a service matches the table that the first created', async () => {
+  const dataset = { namespace: uniqueName('ns'), name: 'people' };
+  const first = ok(await world.admin.post(ONE, { dataset })).datasets[0];
+  const fields = [{ name: 'id', type: 'int' }];
+  const again = ok(await world.admin.post(ONE, { dataset: { ...dataset, facets: { schema: { fields } } } }))
+    .datasets[0];
+  assert.equal([again.matched?.id, again.by, 'created' in again], [first.created.id, 'earlierEvent', false]);
+  const { columns } = ok(await world.admin.get(`/v1/tables/${first.created.id}?fields=columns`));
+  assert.equal(
+    columns.map(({ name }: { name: string }) => name),
+    ['id'],
+  );
+});
+
+test('a caller who may create the table of a dataset may also send the later events of it', async () => {
+  const resources = ['databaseService', 'database', 'databaseSchema', 'table', 'pipelineService', 'pipeline'];
+  const emitter = await rights.person([{ operations: ['Create', 'ViewAll'], resources }]);
+  const dataset = { namespace: uniqueName('ns'), name: 'people' };
+  const job = { namespace: uniqueName('jobs'), name: 'load' };
+  const send = async () => ok(await emitter.post(ONE, event({ job, inputs: [dataset] }))).datasets[0];
+  const [first, second] = [await send(), await send()];
+  assert.equal([second.by, second.matched?.id], ['earlierEvent', first.created.id]);
+  expectRefused(await emitter.post(ONE, event({ job, inputs: [byFqn(await world.table('t'))] })), 403);
+});
+
 test('an invalid event in a batch fails alone', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { ok } from '../../support/expect.ts';
 import { suite } from '../../support/suite.ts';
-import { detailsOf, feed, type Made, mapping, openWorld, type World } from '../fixture.ts';
+import { detailsOf, feed, type Made, mapping, openWorld, pipelineIn, type World } from '../fixture.ts';
 
-/** Shows that adding and withdrawing assertions at random leaves exactly the remaining ones. */
+/** Shows that adding and withdrawing assertions at random leaves exactly the remaining ones, and how they are listed. */
 
-const test = suite('lineage: assertions in random order');
+const test = suite('lineage: assertions');
 
 let world: World;
 
@@ -25,7 +27,17 @@ const numbers = (seed: number) => {
 const SOURCES = ['Manual', 'QueryLineage', 'DbtLineage'] as const;
 const COLUMNS = ['a', 'b', 'c'] as const;
 
+const pathOf = (from: Made, to: Made): string => `/v1/lineage/getLineageEdge/${from.id}/${to.id}`;
+
 type Saying = { readonly source: string; readonly sqlQuery?: string; readonly columns: readonly string[] };
+
+/** What is listed of each source when these sources say this, the last of them last. */
+const listed = (said: readonly Saying[], from: Made, to: Made) =>
+  said.toReversed().map(({ source, sqlQuery, columns }) => ({
+    source,
+    sqlQuery,
+    columnsLineage: columns.map((name) => mapping(from, [name], to, name)),
+  }));
 
 /** What an edge must show when these sources say this, the last of them last. */
 const expected = (said: readonly Saying[], from: Made, to: Made) => {
@@ -83,11 +95,20 @@ for (const seed of [1, 2, 3, 4]) {
     for (let step = 0; step < 40; step += 1) await act();
     for (const [at, [from, to]] of pairs.entries()) {
       const said = model[at] ?? [];
-      const reply = await world.admin.get(`/v1/lineage/getLineageEdge/${from.id}/${to.id}`);
+      const reply = await world.admin.get(`${pathOf(from, to)}?assertions=true`);
       assert.is(reply.status, said.length > 0 ? 200 : 404, reply.text);
       if (said.length === 0) continue;
       const { source, sqlQuery, columnsLineage } = await detailsOf(world.admin, from, to);
       assert.equal({ source, sqlQuery, columnsLineage }, expected(said, from, to));
+      const assertions: readonly JsonObject[] = reply.json.assertions;
+      assert.equal(
+        assertions.map((one) => ({
+          source: one['source'],
+          sqlQuery: one['sqlQuery'],
+          columnsLineage: one['columnsLineage'],
+        })),
+        listed(said, from, to),
+      );
       const rows = await world.service.graph.query(
         `MATCH (:Entity {id: $from})-[:HAS_COLUMN]->(a)-[d:DERIVES]->(b)<-[:HAS_COLUMN]-(:Entity {id: $to})
          RETURN a.name AS name ORDER BY name`,
@@ -105,5 +126,25 @@ for (const seed of [1, 2, 3, 4]) {
     assert.is(open?.['count'], model.flat().length);
   });
 }
+
+test('an assertion tells when its source last said the same, and is listed only when asked for', async () => {
+  const [from, to] = [await world.table('t'), await world.table('t')];
+  const pipeline = await pipelineIn(world, 'load');
+  const carried = { source: 'PipelineLineage', pipeline: { id: pipeline.id, type: 'pipeline' } };
+  ok(await feed(world.admin, from, to, carried));
+  ok(await feed(world.admin, from, to, { source: 'Manual', description: 'As agreed.' }));
+  const read = async () => ok(await world.admin.get(`${pathOf(from, to)}?assertions=true`)).assertions;
+  const [byHand, byPipeline] = await read();
+  assert.is(byHand.description, 'As agreed.');
+  assert.not.ok('pipeline' in byHand, 'what another source says is not mixed in');
+  assert.is(byPipeline.pipeline.id, pipeline.id);
+  assert.is(byPipeline.seenAt, byPipeline.updatedAt);
+  await sleep(5);
+  ok(await feed(world.admin, from, to, carried));
+  const [, again] = await read();
+  assert.ok(again.seenAt > byPipeline.seenAt, 'the same again is a newer sight');
+  assert.is(again.updatedAt, byPipeline.updatedAt);
+  assert.not.ok('assertions' in ok(await world.admin.get(pathOf(from, to))));
+});
 
 test.run();

@@ -62,6 +62,61 @@ for (const source of CARRIED) {
   }
 }
 
+test('names tell apart those that share a source', async () => {
+  const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
+  const say = async (from: Made, sourceName: string | undefined, sqlQuery: string) =>
+    ok(
+      await feed(world.admin, from, c, {
+        source: 'DbtLineage',
+        ...(sourceName === undefined ? {} : { sourceName }),
+        sqlQuery,
+      }),
+    );
+  for (const [from, name] of [
+    [a, 'sales'],
+    [b, 'sales'],
+    [a, 'stock'],
+    [a, undefined],
+  ] as const) {
+    await say(from, name, name ?? 'nobody');
+  }
+  await say(a, 'sales', 'sales again');
+  const shown = async () => {
+    const { source, sourceName, sqlQuery } = await detailsOf(world.admin, a, c);
+    return [source, sourceName, sqlQuery];
+  };
+  assert.equal(await shown(), ['DbtLineage', 'sales', 'sales again']);
+  const at = byId('table', c, 'DbtLineage');
+  for (const nobody of ['sourceName=', 'sourceName=other', `sourceName=sales&from=${c.id}`]) {
+    await taken(`${at}?${nobody}`);
+    assert.equal(await shown(), ['DbtLineage', 'sales', 'sales again'], nobody);
+  }
+  await taken(`${at}?sourceName=sales&from=${a.id}`);
+  assert.equal(await shown(), ['DbtLineage', undefined, 'nobody']);
+  assert.is(await isThere(b, c), true);
+  await taken(`${byName('table', c, 'DbtLineage')}?sourceName=sales`);
+  assert.is(await isThere(b, c), false);
+  await say(a, 'stock', 'stock again');
+  const patches = (value: object) => world.admin.patch(`/v1/lineage/table/${a.id}/table/${c.id}`, [value]);
+  ok(await patches({ op: 'replace', path: '/sqlQuery', value: 'by patch' }));
+  assert.equal(await shown(), ['DbtLineage', 'stock', 'by patch']);
+  ok(await patches({ op: 'replace', path: '/source', value: 'QueryLineage' }));
+  await taken(`${at}?sourceName=stock`);
+  await taken(byId('table', c, 'QueryLineage'));
+  assert.equal(await shown(), ['DbtLineage', undefined, 'nobody']);
+  await taken(at);
+  assert.is(await isThere(a, c), false);
+});
+
+test('a name that is too long and an origin that is no ID are refused', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  for (const sourceName of ['', 'x'.repeat(257)]) {
+    expectRefused(await feed(world.admin, a, b, { source: 'DbtLineage', sourceName }), 400, /sourceName/);
+  }
+  expectRefused(await world.admin.delete(`${byId('table', b, 'DbtLineage')}?from=a`), 400, /from must be a UUID/);
+  assert.is(await isThere(a, b), false);
+});
+
 test('assertions through a stored procedure are withdrawn at the procedure', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   const procedure = await procedureIn(world, 'load');

@@ -44,7 +44,7 @@ const EVENT: JsonObject = {
   },
 };
 
-const NOTHING = { isBot: false, ownerNamesByTeam: new Set<string>() };
+const NOTHING = { isBot: false, ownerNamesByTeam: new Set<string>(), newFlows: new Set<string>() };
 
 const filter = (name: string, argument?: string, ...input: string[]): EventFilterInput =>
   argument === undefined ? { name } : { name, arguments: [{ name: argument, input }] };
@@ -85,8 +85,14 @@ test('filterByOwnerName matches users, teams, and members of owning teams', () =
   assert.is(holds(byOwner('Data')), true);
   assert.is(holds(byOwner('data')), false, 'teams are told apart by upper case');
   assert.is(holds(byOwner('cleo')), false);
-  assert.is(holds(byOwner('cleo'), EVENT, { isBot: false, ownerNamesByTeam: new Set(['cleo']) }), true);
-  assert.is(holds(byOwner('dora'), EVENT, { isBot: false, ownerNamesByTeam: new Set(['cleo']) }), false);
+  assert.is(
+    holds(byOwner('cleo'), EVENT, { isBot: false, ownerNamesByTeam: new Set(['cleo']), newFlows: new Set<string>() }),
+    true,
+  );
+  assert.is(
+    holds(byOwner('dora'), EVENT, { isBot: false, ownerNamesByTeam: new Set(['cleo']), newFlows: new Set<string>() }),
+    false,
+  );
   assert.equal(createEventMatcher(['all'], [byOwner('a', 'b'), byOwner('b')]).needs.teamOwnerNames, ['a', 'b']);
 });
 
@@ -168,6 +174,27 @@ test('an invalid filter is refused', () => {
   assert.match(refusal(filter('filterByEntityId', 'entityIdList', 'x')), /must be a UUID/);
   assert.match(refusal(filter('filterByEventType', 'eventTypeList', 'x')), /known event type/);
   assert.match(refusal(filter('filterBySource', 'sourceList', 'dragon')), /known entity type/);
+});
+
+test('onNewFlow matches the flows that an event brought about', () => {
+  const flow = (types?: readonly string[]): EventFilterInput => ({
+    name: 'onNewFlow',
+    arguments: [{ name: 'tag', input: ['PII'] }, ...(types ? [{ name: 'types', input: types }] : [])],
+  });
+  const brought = (key: string) => ({ ...NOTHING, newFlows: new Set([key]) });
+  assert.is(holds(flow()), false);
+  assert.is(holds(flow(), EVENT, brought('PII\ndashboard\nmlmodel')), true, 'there are types by default');
+  assert.is(holds(flow(['topic', 'Chart']), EVENT, brought('PII\nchart\ntopic')), true);
+  assert.is(holds(flow(['topic']), EVENT, brought('PII\ndashboard\nmlmodel')), false);
+  assert.equal(createEventMatcher(['all'], [flow(['topic'])]).needs.flows, [{ tag: 'PII', types: ['topic'] }]);
+  assert.equal(createEventMatcher(['all'], []).needs.flows, []);
+  assert.match(refusal(flow(['dragon'])), /onNewFlow: types must be a known entity type/);
+  assert.match(refusal(filter('onNewFlow', 'types', 'topic')), /needs values for its argument tag/);
+  assert.match(refusal(filter('onNewFlow', 'colour', 'red')), /has no argument colour/);
+  const rule = describeFilterRule(normaliseFilter(flow(['topic', 'chart'])));
+  assert.is(rule['condition'], "onNewFlow({'PII'}, {'topic','chart'})");
+  assert.equal(rule['arguments'], ['tag', 'types']);
+  assert.is(describeFilterRule(normaliseFilter(flow()))['condition'], "onNewFlow({'PII'})");
 });
 
 test('every filter has a description', () => {

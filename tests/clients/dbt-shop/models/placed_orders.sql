@@ -1,1 +1,1 @@
-select id, customer_id, total from {{ ref('orders') }}
+select id, customer_id, total, placed_on from {{ ref('orders') }}
