@@ -1,6 +1,6 @@
 /**
  * Prints a CycloneDX document of everything that a running service consists of: the npm packages that are no development
- * dependencies, as npm itself lists them, and the jars of both lines of the embedded Neo4j. `npm run --silent sbom > sbom.json`.
+ * dependencies, as npm itself lists them, those whose code is built into the explorer, and the jars of both lines of the embedded Neo4j. `npm run --silent sbom > sbom.json`.
  */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -67,6 +67,14 @@ type Locked = { readonly version?: string; readonly dev?: boolean; readonly devO
 
 const FOLDER = 'node_modules/';
 
+/** References of the packages whose code is in the built explorer, by the list of licences that Vite writes beside it. */
+const builtIntoExplorer = async (): Promise<readonly string[]> => {
+  const licenses = await readFile(join(ROOT, 'dist/explorer/licenses.md'), 'utf8');
+  const found = [...licenses.matchAll(/^## (\S+) - (\d\S*) \(/gm)].map(([, name, version]) => `${name}@${version}`);
+  if (found.length === 0) throw new Error('the list of licences of the explorer names no package');
+  return found;
+};
+
 /**
  * Leaves out what only development needs, by the lock file. npm's own option for that also leaves out packages that both
  * need.
@@ -75,11 +83,10 @@ const withoutDevelopment = async (document: Document): Promise<Document> => {
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
-  const needed = new Set(
-    Object.entries(lock.packages).flatMap(([path, { version, dev, devOptional }]) =>
-      dev || devOptional ? [] : [`${path.slice(path.lastIndexOf(FOLDER) + FOLDER.length)}@${version}`],
-    ),
+  const installed = Object.entries(lock.packages).flatMap(([path, { version, dev, devOptional }]) =>
+    dev || devOptional ? [] : [`${path.slice(path.lastIndexOf(FOLDER) + FOLDER.length)}@${version}`],
   );
+  const needed = new Set([...installed, ...(await builtIntoExplorer())]);
   const components = document.components.filter((component) => needed.has(component['bom-ref']));
   const kept = new Set([document.metadata.component, ...components].map((component) => component['bom-ref']));
   const dependencies = document.dependencies
