@@ -132,13 +132,14 @@ expect(post_lineage_propagation_apply.sync(client=client, body=labelling), model
 log = models.SqlLog(service=from_fqn.split(".")[0], text="select 1")
 assert expect(post_lineage_sql.sync(client=client, body=log), models.SqlLineage).understood == 1
 removal = models.WhatIfChange(
-    op="removeEdge",
-    from_=models.EntityReference(id=from_id, type_="table"),
-    to=models.EntityReference(id=to_id, type_="table"),
+    op=models.WhatIfChangeOp("removeEdge"),
+    from_=models.EntityReference(id=str(from_id), type_="table"),
+    to=models.EntityReference(id=str(to_id), type_="table"),
 )
-question = models.WhatIf(changes=[removal], ask=["contracts", "impact"], id=from_id)
+ask = [models.WhatIfAskItem("contracts"), models.WhatIfAskItem("impact")]
+question = models.WhatIf(changes=[removal], ask=ask, id=str(from_id))
 consequences = expect(post_lineage_what_if.sync(client=client, body=question), models.WhatIfAnswer)
-assert consequences.contracts.verdict == "ok"
+assert expect(consequences.contracts, models.ContractCheckResult).verdict == "ok"
 cause = expect(get_lineage_root_cause.sync(client=client, id=str(to_id)), models.RootCause)
 assert cause.failures == []
 agreement = expect(get_lineage_agreement.sync(client=client, scope=to_fqn), models.LineageAgreement)
