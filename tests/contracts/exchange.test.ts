@@ -295,10 +295,7 @@ const readLargest = async () => {
   const columns = object.properties.map(({ name }: JsonObject) => ({ name, dataType: 'STRING' }));
   const table = await testing.table(columns);
   const objectName = encodeURIComponent(object.name);
-  const began = performance.now();
   const made = ok(await send('POST', at(table, `&objectName=${objectName}`), text), 201);
-  const took = performance.now() - began;
-  assert.ok(took < 5000, `it took ${took} ms`);
   const { apiVersion } = parse(text);
   const out = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=${apiVersion}`));
   assert.equal(out, parse(text));

@@ -6,6 +6,7 @@ import {
   writeTypeMembers,
 } from '../../../src/contracts/odcs/schema/column-types.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
+import { hostileTypes } from '../../support/hostile-input.ts';
 import { suite } from '../../support/suite.ts';
 
 /** Shows that data types are converted both ways. */
@@ -135,11 +136,9 @@ test('the element type comes from the items, else from the type, and is never mi
   for (const [property, element] of arrays) assert.is(readColumnType(property)['arrayDataType'], element);
 });
 
-test('a hostile type is parsed in time', () => {
-  const started = performance.now();
-  for (const text of [' '.repeat(1e6), '('.repeat(1e6), `a${' '.repeat(1e6)}(`, 'x '.repeat(5e5)])
-    readColumnType({ physicalType: text });
-  assert.ok(performance.now() - started < 200);
+test('a hostile type is read like any unknown one', () => {
+  const unknown = typed({ physicalType: 'nonsense' });
+  for (const physicalType of hostileTypes(1e6)) assert.is(typed({ physicalType }), unknown, physicalType.slice(0, 3));
 });
 
 test('data types are mapped to the nine logical types of the standard', () => {
