@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRoleFor } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 import {
   countHeldCredentials,
   expectTokenAccepted,

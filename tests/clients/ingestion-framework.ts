@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { waitUntil } from '../support/patience.ts';
 import { startService } from '../support/prepared-home.ts';
 import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 import { type Run, runModule } from './python.ts';
 
 /** Runs OpenMetadata's ingestion framework against a service of its own, with the token of its bot. */
@@ -28,8 +28,6 @@ export type IngestionFramework = {
 
 export const SINK = { sink: { type: 'metadata-rest', config: {} } };
 
-const FOUND_WITHIN_MS = 30_000;
-
 /** The names of records, in order. */
 export const namesOf = (records: readonly Answer[]): readonly string[] => records.map(({ name }) => name).sort();
 
@@ -49,7 +47,6 @@ export const waitUntilFound = ({ ask }: Pick<IngestionFramework, 'ask'>, table: 
   waitUntil(
     async () => (await ask(`/v1/search/query?q=${table}&index=table_search_index`)).hits.total.value > 0,
     `${table} is found`,
-    FOUND_WITHIN_MS,
   );
 
 const asker =

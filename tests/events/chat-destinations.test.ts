@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import {
   closeServiceAt,
@@ -21,7 +22,6 @@ import {
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that Slack, Teams and Google Chat get messages, one for many changes, and that their answers are understood. */
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { removeOldFailedDeliveries } from '../../src/events/retention.ts';
 import { timePlace } from '../../src/events/sequence.ts';
 import { expectList, ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -15,7 +16,7 @@ import {
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { readEventsAfter, waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that retries of webhooks and the retention of events have the documented defaults. */
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
@@ -16,7 +17,7 @@ import {
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForNotifications, waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that a subscription delivers only what its owners and its editor may see. */
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import {
@@ -18,7 +19,7 @@ import {
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that webhooks receive change events once, in order and signed, also after failures (events.md 4.3). */
 

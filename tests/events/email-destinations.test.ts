@@ -5,6 +5,7 @@ import { renderEmail } from '../../src/messages/email-message.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
+import { waitUntil } from '../support/patience.ts';
 import {
   closeServiceAt,
   openService,
@@ -23,7 +24,6 @@ import {
   updateDescription,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that changes are mailed through a real SMTP server, and what its refusals lead to. */
 

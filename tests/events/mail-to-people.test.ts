@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { closeServiceAt, openService, openServiceAt, placeOfRun, type Service } from '../support/service.ts';
 import {
@@ -15,7 +16,6 @@ import {
   waitForDelivery,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that mail reaches the owners, followers and named people of an asset, each with what they may see. */
 

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { waitUntil } from '../support/patience.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
@@ -16,7 +17,7 @@ import {
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that two processes on one store share the deliveries, and one takes over when the other is killed. */
 
@@ -94,7 +95,7 @@ test('two processes send each event once, and when one is killed the other conti
     ids.push((await send(first, 'POST', SUBSCRIPTIONS_PATH, body)).id);
   }
   const { id } = await send(second, 'POST', '/v1/domains', { name, description: 'begin', domainType: 'Aggregate' });
-  await waitUntil(async () => (await holders(ids)).size === 2, 'both have some of the subscriptions', 60_000);
+  await waitUntil(async () => (await holders(ids)).size === 2, 'both have some of the subscriptions');
   await waitUntil(() => paths.every((path) => receiver.at(path).length === 1), 'all are told of the beginning');
 
   const texts = Array.from({ length: CHANGES }, (_, at) => `change ${at}`);
@@ -111,7 +112,7 @@ test('two processes send each event once, and when one is killed the other conti
     await change(second, text);
   }
   const isTold = (path: string) => inTurn(deliveredDescriptions(receiver.at(path))).length === CHANGES + 1;
-  await waitUntil(() => paths.every(isTold), 'all are told of the rest', 90_000);
+  await waitUntil(() => paths.every(isTold), 'all are told of the rest');
   for (const path of paths) {
     const calls = deliveredDescriptions(receiver.at(path));
     assert.equal(inTurn(calls), ['begin', ...texts], `nothing lost and nothing out of order at ${path}`);

@@ -3,9 +3,10 @@ import * as assert from 'uvu/assert';
 import { openEventService } from '../../src/events/event-service.ts';
 import { removeOldEvents } from '../../src/events/retention.ts';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { readEventsAfter, waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that old change events are removed. */
 

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createEventTail, type EventTail, type EventTailOptions } from '../../src/events/tail.ts';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that readers of the event log see each event once and in order. */
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { listProcesses } from '../../src/platform/process.ts';
+import { waitFor } from '../support/patience.ts';
 import { startService } from '../support/prepared-home.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
@@ -16,8 +17,6 @@ const test = suite('faults: killed embedded database');
 /** From the kill until the service says that the database is back. */
 const BACK_WITHIN_MS = 90_000;
 
-/** From then until writes go on: a database that has just started plans every statement anew, beside those of other tests. */
-const WRITES_WITHIN_MS = 120_000;
 const PATCHERS = 4;
 
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
@@ -48,15 +47,6 @@ const made = async (method: string, path: string, sent: unknown) => {
 /** The database's process, found by the mark on its command line that names the service. */
 const databasePid = (): number | undefined =>
   listProcesses().find(({ command }) => command.includes(`-Dtributary.parent=${running.child.pid}@`))?.pid;
-
-const until = async (what: string, isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<number> => {
-  const startedMs = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - startedMs > withinMs) throw new Error(`${what}: not within ${withinMs / 1000} s`);
-    await sleep(50);
-  }
-  return performance.now() - startedMs;
-};
 
 /** What was asked for and what the service said to it: acknowledged, or told to come again. */
 type Ledger = { readonly acknowledged: Set<string>; readonly refused: Set<string> };
@@ -158,14 +148,13 @@ const refusedInAll = () => Object.values(ledgers).reduce((sum, { refused }) => s
 
 const timesBack = () => running.output().split('Neo4j is back').length - 1;
 
-/** Twice as long as a write waits for the database at most. */
-const REFUSED_WITHIN_MS = 60_000;
-
 /** Holds a starting database until a write is refused: one that is back soon costs nobody a refusal. */
 const holdUntilRefusal = async (pid: number): Promise<number> => {
+  const heldMs = performance.now();
   process.kill(pid, 'SIGSTOP');
   try {
-    return await until('some are told to come again', () => refusedInAll() > 0, REFUSED_WITHIN_MS);
+    await waitFor(refusedInAll, (count) => count > 0, 'some are told to come again');
+    return performance.now() - heldMs;
   } finally {
     process.kill(pid, 'SIGCONT');
   }
@@ -178,15 +167,15 @@ const killAndWait = async (): Promise<number> => {
   const backBefore = timesBack();
   const killedMs = performance.now();
   process.kill(pid, 'SIGKILL');
-  await until('another database runs', () => ![undefined, pid].includes(databasePid()), BACK_WITHIN_MS);
+  await waitFor(databasePid, (next) => ![undefined, pid].includes(next), 'another database runs');
   const heldMs = await holdUntilRefusal(databasePid() ?? 0);
   const health = await ask('GET', '/v1/system/health');
   assert.is(health.status, 503);
   assert.ok(Number(health.retryAfter) > 0);
   const before = acknowledgedInAll();
-  await until('Neo4j is back', () => timesBack() > backBefore, BACK_WITHIN_MS);
+  await waitFor(timesBack, (count) => count > backBefore, 'Neo4j is back');
   const tookMs = performance.now() - killedMs - heldMs;
-  await until('writes go on', () => acknowledgedInAll() > before + 20, WRITES_WITHIN_MS);
+  await waitFor(acknowledgedInAll, (count) => count > before + 20, 'writes go on');
   return tookMs;
 };
 
@@ -195,7 +184,7 @@ test('the service survives, restarts the database, and is unhealthy meanwhile', 
   let isOver = false;
   const writing = startWriters(() => isOver);
   try {
-    await until('writes are acknowledged', () => acknowledgedInAll() > 60, 60_000);
+    await waitFor(acknowledgedInAll, (count) => count > 60, 'writes are acknowledged');
     const tookMs = await killAndWait();
     assert.ok(tookMs < BACK_WITHIN_MS, `the database was away for ${Math.round(tookMs)} ms`);
   } finally {
@@ -248,7 +237,7 @@ test('no acknowledged record, edge or count is missing', async () => {
 
 test('every acknowledged job ends', async () => {
   const open = async () => (await made('GET', '/v1/jobs?limit=100', undefined)).data as { status: string }[];
-  await until('all jobs are done', async () => (await open()).every(({ status }) => status === 'COMPLETED'), 90_000);
+  await waitFor(open, (jobs) => jobs.every(({ status }) => status === 'COMPLETED'), 'all jobs are done');
   for (const turn of ledgerOf('bulk').acknowledged) {
     const answer = await ask('GET', `/v1/tables/name/${schema}.bulk_${turn}_2`);
     assert.is(answer.status, 200, `job ${turn} was acknowledged, and its tables are missing`);
@@ -263,7 +252,7 @@ test('every event is numbered in order without a gap, and delivered', async () =
       .at('/told')
       .filter(({ event }) => event.eventType === 'entityUpdated' && event.entityFullyQualifiedName.endsWith('.t0'))
       .map(({ event }) => event.entity.description as string);
-  await until('all is delivered', () => told().includes(wanted.at(-1)), 30_000);
+  await waitFor(told, (texts) => texts.includes(wanted.at(-1)), 'all is delivered');
   // Repeated is what was on its way when the database was killed, and nothing else.
   const once = told().filter((text, at, all) => all.indexOf(text) === at && text !== 'begin');
   assert.equal(

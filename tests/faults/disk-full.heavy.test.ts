@@ -4,16 +4,15 @@ import { existsSync, statfsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { readOrCreateKeyFile, replaceSecretFile } from '../../src/access/key-file.ts';
 import { CatalogError } from '../../src/errors.ts';
 import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { type SupervisedServer, superviseEmbeddedServer } from '../../src/graph/embedded/supervise.ts';
+import { waitUntil } from '../support/patience.ts';
 import { launchService, waitForOutput } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that no acknowledged change is lost on a full disk, on a file system that is really that small. */
 
@@ -21,7 +20,6 @@ const test = suite('faults: full disk');
 
 /** Two transaction logs of 256 MB, the store, and a little more. */
 const SIZE_MB = 640;
-const WITHIN_MS = 180_000;
 
 /** Mounts a small file system; undefined where that is not allowed. */
 const mountSmall = async (folder: string): Promise<string | undefined> => {
@@ -98,11 +96,13 @@ if (disk === undefined) {
 
   test('writes are refused by the contract, and acknowledged data can be read', async () => {
     assert.ok(existsSync(filler()));
-    const deadline = performance.now() + WITHIN_MS;
-    for (let number = 0; failures.length < 5 && performance.now() < deadline; number += 1) {
-      if (!(await write(number))) await sleep(200);
-    }
-    assert.ok(failures.length >= 5, `${acknowledged.length} writes found room`);
+    let number = 0;
+    const isRefused = async () => {
+      await write(number);
+      number += 1;
+      return failures.length >= 5;
+    };
+    await waitUntil(isRefused, 'writes are refused', () => `${acknowledged.length} writes found room`);
     for (const failure of failures) {
       if (!(failure instanceof CatalogError)) throw failure;
       assert.is(failure.status, 503, String(failure.cause));
@@ -117,7 +117,7 @@ if (disk === undefined) {
       number += 1;
       return write(number);
     };
-    await waitUntil(isWell, `it is well again: ${lines.join('\n')}`, WITHIN_MS);
+    await waitUntil(isWell, 'writes succeed again', () => lines);
     const rows = await graph.query(
       'MATCH (n:Kept) OPTIONAL MATCH (p:Part {of: n.number}) RETURN n.number AS number, count(p) AS parts',
     );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { ok } from '../support/expect.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { copyPreparedHome } from '../support/prepared-home.ts';
 import { type Program, runProgram } from '../support/program.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
@@ -17,7 +18,7 @@ import {
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 import { countTables, createWideSchema, tableRows } from '../support/wide-schema.ts';
 
 /** Shows that another process takes over when one stands still for longer than its leases last. */
@@ -35,7 +36,6 @@ const BOUNDS = {
     sequencer: { leaseMs: LEASE_MS, beatMs: 200 },
   },
 } as const;
-const WITHIN_MS = 180_000;
 
 let folder: string;
 let stop: () => Promise<void>;
@@ -86,13 +86,13 @@ test('the work of a stalled process is taken over and done once, in order and wi
   await updateDescription(service, id, 'begun');
   const told = () =>
     receiver.at('/told').map(({ event }) => String(event.changeDescription?.fieldsUpdated?.[0]?.newValue));
-  await waitUntil(() => told().includes('begun'), 'the other process delivers', WITHIN_MS);
+  await waitUntil(() => told().includes('begun'), 'the other process delivers');
 
   const { schema } = await createWideSchema(service.admin, 0);
   const reply = await service.admin.put('/v1/tables/bulk?async=true', tableRows(schema, TABLES));
   assert.is(reply.status, 202, reply.text);
   const jobId = reply.headers.get('x-job-id') ?? '';
-  await waitUntil(async () => ok(await service.admin.get(`/v1/jobs/${jobId}`)).progress > 0, 'the job runs', WITHIN_MS);
+  await waitUntil(async () => ok(await service.admin.get(`/v1/jobs/${jobId}`)).progress > 0, 'the job runs');
 
   const deliverer = 'MATCH (d:Delivery {subscriptionId: $id}) RETURN d.holder AS holder';
   const sequencer = "MATCH (l:Lease {name: 'sequence of events'}) RETURN l.holder AS holder";
@@ -105,8 +105,8 @@ test('the work of a stalled process is taken over and done once, in order and wi
     ![holder, null].includes((await holderOf(query, { id: subscriptionId })) as string | null);
   // Looked for from the beginning: a process that is well again may take its share back.
   const takenOver = Promise.all([
-    waitUntil(isTaken(deliverer, before[0]), 'another process delivers', WITHIN_MS),
-    waitUntil(isTaken(sequencer, before[1]), 'another process gives numbers', WITHIN_MS),
+    waitUntil(isTaken(deliverer, before[0]), 'another process delivers'),
+    waitUntil(isTaken(sequencer, before[1]), 'another process gives numbers'),
   ]);
   const startedMs = performance.now();
   for (let turn = 0; performance.now() - startedMs < STALL_MS * 1.5 || turn < 60; turn += 1) {
@@ -117,7 +117,7 @@ test('the work of a stalled process is taken over and done once, in order and wi
   stalled.process.kill('SIGCONT');
   // Both are well again, and go on side by side.
   for (let turn = 0; turn < 30; turn += 1) await change(`afterwards ${turn}`);
-  await waitUntil(() => told().includes('afterwards 29'), 'all is delivered', WITHIN_MS);
+  await waitUntil(() => told().includes('afterwards 29'), 'all is delivered');
 
   const calls = told().filter((text) => texts.includes(text));
   const once = calls.filter((text, at) => calls.indexOf(text) === at);
@@ -132,8 +132,7 @@ test('the work of a stalled process is taken over and done once, in order and wi
 test('the job of a stalled process is completed, and every row is written once', async () => {
   const [{ jobId } = { jobId: '' }] = ok(await service.admin.get('/v1/jobs?limit=1')).data;
   const read = async () => ok(await service.admin.get(`/v1/jobs/${jobId}`));
-  await waitUntil(async () => !['QUEUED', 'RUNNING'].includes((await read()).status), 'the job is over', WITHIN_MS);
-  const done = await read();
+  const done = await waitFor(read, ({ status }) => !['QUEUED', 'RUNNING'].includes(status), 'the job is over');
   assert.is(done.status, 'COMPLETED');
   assert.equal([done.result.numberOfRowsPassed, done.result.numberOfRowsFailed], [TABLES, 0]);
   const [schema] = await service.graph.query('MATCH (n:DatabaseSchema) RETURN n.fullyQualifiedName AS name');

@@ -8,14 +8,13 @@ import { findNeo4jLine } from '../../src/graph/embedded/neo4j-line.ts';
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { type SupervisedServer, superviseEmbeddedServer } from '../../src/graph/embedded/supervise.ts';
 import { listProcesses, processStartOf } from '../../src/platform/process.ts';
+import { waitUntil } from '../support/patience.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that the embedded database is restarted after a crash, and given up after repeated ones. */
 
 const test = suite('faults: supervision of the embedded database');
 
-const WITHIN_MS = 120_000;
 const PAUSES_MS = [0, 50, 100];
 
 let folder: string;
@@ -76,7 +75,7 @@ test('a killed database restarts at the same address with the same password and 
   const pid = server.pid();
   await ask('CREATE (:Kept)');
   await kill();
-  await waitUntil(() => server.pid() !== pid, 'another process runs', WITHIN_MS);
+  await waitUntil(() => server.pid() !== pid, 'another process runs');
   assert.is(await ask('MATCH (n:Kept) RETURN count(n)').then(Number), 1);
   assert.equal([server.uri, server.password], [uri, password]);
   assert.ok(lines.some((line) => line.includes(`Neo4j (process ${pid}) ended unexpectedly`)));
@@ -92,7 +91,7 @@ test('after a bounded number of failed restarts the supervisor gives up with the
     hasGivenUp = true;
   });
   await kill();
-  await waitUntil(() => hasGivenUp, 'it is given up', WITHIN_MS);
+  await waitUntil(() => hasGivenUp, 'it is given up');
   // The first of the three attempts was used up by the test before, which is not long ago.
   assert.is(lines.filter((line) => line.startsWith('Neo4j could not be started again')).length, PAUSES_MS.length - 1);
   assert.match(lines.at(-1) ?? '', /given up after 3 starts: .*no heap today/s);
@@ -109,11 +108,7 @@ test('a stop during a restart leaves no process behind', async () => {
   process.kill(first.pid, 'SIGKILL');
   const running = () => listProcesses().filter(({ command }) => command.includes(`-Dtributary.parent=${process.pid}@`));
   const others = new Set(running().map(({ pid }) => pid));
-  await waitUntil(
-    () => running().some(({ pid }) => !others.has(pid) && pid !== first.pid),
-    'it is being started',
-    WITHIN_MS,
-  );
+  await waitUntil(() => running().some(({ pid }) => !others.has(pid) && pid !== first.pid), 'it is being started');
   await other.stop();
   assert.equal(
     running().filter(({ pid }) => !others.has(pid)),

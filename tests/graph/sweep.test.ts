@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { claimTurn } from '../../src/graph/lease.ts';
 import { createSweep, type SweepStep } from '../../src/graph/sweep.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that a sweep runs all of its steps, in one process and once at a time. */
 

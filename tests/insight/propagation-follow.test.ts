@@ -2,10 +2,10 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { column, feed, type Made, openWorld, type World } from '../lineage/fixture.ts';
 import { ok } from '../support/expect.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { createRandom } from '../support/random.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 import { fqnOf, labelled, makeClassification, mapColumns } from './label-fixture.ts';
 
 /** Labels that follow lineage by themselves. */
@@ -21,9 +21,6 @@ test.before(async () => {
 });
 
 test.after(() => closeServiceAt(service));
-
-/** The contract's promise is five seconds. */
-const WITHIN_MS = 5000;
 
 type Label = { readonly tagFQN: string; readonly labelType: string; readonly reason?: string };
 
@@ -71,23 +68,23 @@ const labelledChain = async () => {
 test('labels go when the edge goes, the label of the source, or the source', async () => {
   const first = await labelledChain();
   await removeEdge(first.staged, first.mart);
-  await waitUntil(isGone(first.mart, 'mail'), 'the label goes with the edge', WITHIN_MS);
+  await waitUntil(isGone(first.mart, 'mail'), 'the label goes with the edge');
   assert.is((await labelOf(first.staged, 'mail'))?.labelType, 'Propagated', 'a label whose way is left stays');
   await setTags(first.raw, 0, []);
-  await waitUntil(isGone(first.staged, 'mail'), 'the label goes with that of its source', WITHIN_MS);
+  await waitUntil(isGone(first.staged, 'mail'), 'the label goes with that of its source');
   const second = await labelledChain();
   ok(await world.admin.delete(`/v1/tables/${second.raw.id}`));
-  await waitUntil(isGone(second.mart, 'mail'), 'the label goes with the source', WITHIN_MS);
-  await waitUntil(isGone(second.staged, 'mail'), 'all labels go', WITHIN_MS);
+  await waitUntil(isGone(second.mart, 'mail'), 'the label goes with the source');
+  await waitUntil(isGone(second.staged, 'mail'), 'all labels go');
 });
 
 test('labels go when a function or a stop keeps them from passing', async () => {
   const first = await labelledChain();
   await mapColumns(world.admin, first.staged, first.mart, [['mail', 'mail', 'sha256(mail)']]);
-  await waitUntil(isGone(first.mart, 'mail'), 'the label goes where a function hides it', WITHIN_MS);
+  await waitUntil(isGone(first.mart, 'mail'), 'the label goes where a function hides it');
   const second = await labelledChain();
   await setTags(second.staged, 0, ['Lineage.PropagationStop']);
-  await waitUntil(isGone(second.mart, 'mail'), 'the label goes behind a column that stops it', WITHIN_MS);
+  await waitUntil(isGone(second.mart, 'mail'), 'the label goes behind a column that stops it');
   assert.is((await labelOf(second.staged, 'mail'))?.tagFQN, 'Lineage.PropagationStop');
 });
 
@@ -100,15 +97,11 @@ test('a label keeps its reason as long as that is true, and then tells the way t
   await mapColumns(world.admin, raw, mart, [['mail', 'mail']]);
   const lone = await labelledChain();
   await setTags(lone.raw, 0, []);
-  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed', WITHIN_MS);
+  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed');
   assert.is((await labelOf(mart, 'mail'))?.reason, reason, 'it is still one of the ways');
   await removeEdge(staged, mart);
   const way = [fqnOf(raw, 'mail'), fqnOf(mart, 'mail')].join(' → ');
-  await waitUntil(
-    async () => (await labelOf(mart, 'mail'))?.reason === way,
-    'the reason is a way that exists',
-    WITHIN_MS,
-  );
+  await waitUntil(async () => (await labelOf(mart, 'mail'))?.reason === way, 'the reason is a way that exists');
 });
 
 test('an edge that is replaced takes no label with it, and neither does a table', async () => {
@@ -126,7 +119,7 @@ test('an edge that is replaced takes no label with it, and neither does a table'
   }
   const lone = await labelledChain();
   await setTags(lone.raw, 0, []);
-  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed', WITHIN_MS);
+  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed');
   assert.is((await labelOf(mart, 'mail'))?.labelType, 'Propagated');
   assert.is(ok(await world.admin.get(`/v1/tables/${whole.id}?fields=tags`)).tags[0]?.reason, label.reason);
 });
@@ -139,7 +132,6 @@ test('labels move with renamed columns and tags', async () => {
   await waitUntil(
     async () => (await labelOf(mart, 'mail'))?.reason === wayThrough('address'),
     'the reason has the new name of the column',
-    WITHIN_MS,
   );
   assert.is((await labelOf(staged, 'address'))?.labelType, 'Propagated');
   const name = uniqueName('Private');
@@ -148,10 +140,9 @@ test('labels move with renamed columns and tags', async () => {
   await waitUntil(
     async () => (await labelOf(mart, 'mail'))?.tagFQN.endsWith(`.${name}`) === true,
     'the label has the new name of the tag',
-    WITHIN_MS,
   );
   await removeEdge(staged, mart);
-  await waitUntil(isGone(mart, 'mail'), 'a renamed tag is followed too', WITHIN_MS);
+  await waitUntil(isGone(mart, 'mail'), 'a renamed tag is followed too');
 });
 
 test('what somebody has set by hand stays, and so do labels that name no way', async () => {
@@ -162,7 +153,7 @@ test('what somebody has set by hand stays, and so do labels that name no way', a
   await removeEdge(staged, mart);
   const other = await labelledChain();
   await setTags(other.raw, 0, []);
-  await waitUntil(isGone(other.mart, 'mail'), 'something later was followed', WITHIN_MS);
+  await waitUntil(isGone(other.mart, 'mail'), 'something later was followed');
   assert.is((await labelOf(mart, 'mail'))?.labelType, 'Manual');
   assert.is((await labelOf(imported, 'mail'))?.reason, 'x');
 });
@@ -175,14 +166,14 @@ test('the tags of a classification that applies itself reach new columns by them
   const raw = await world.table('raw', [labelled('mail', secret)]);
   const staged = await world.table('staged', [column('mail')]);
   await mapColumns(world.admin, raw, staged, [['mail', 'mail']]);
-  await waitUntil(isThere(staged, 'mail'), 'a column gets the label with its mapping', WITHIN_MS);
+  await waitUntil(isThere(staged, 'mail'), 'a column gets the label with its mapping');
   const label = await labelOf(staged, 'mail');
   assert.equal([label?.labelType, label?.reason], ['Propagated', `${fqnOf(raw, 'mail')} → ${fqnOf(staged, 'mail')}`]);
   const late = await world.table('late', [column('mail')]);
   const later = await world.table('later', [column('mail')]);
   await mapColumns(world.admin, late, later, [['mail', 'mail']]);
   await setTags(late, 0, [secret]);
-  await waitUntil(isThere(later, 'mail'), 'a column gets the label with that of its source', WITHIN_MS);
+  await waitUntil(isThere(later, 'mail'), 'a column gets the label with that of its source');
   ok(
     await world.admin.patch(
       `/v1/classifications/${found.id}`,
@@ -194,7 +185,7 @@ test('the tags of a classification that applies itself reach new columns by them
   await mapColumns(world.admin, later, end, [['mail', 'mail']]);
   const lone = await labelledChain();
   await setTags(lone.raw, 0, []);
-  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed', WITHIN_MS);
+  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed');
   assert.is(await labelOf(end, 'mail'), undefined, 'by themselves no more');
   assert.is((await labelOf(later, 'mail'))?.labelType, 'Propagated', 'labels given before still follow');
 });
@@ -269,11 +260,8 @@ test('after any series of changes, exactly those columns are labelled to which a
     for (let change = 0; change < 4; change += 1) await (random(3) === 0 ? changeSource() : changeEdge());
     const expected = expectedLabels(sources, edges);
     labelledOnce = Math.max(labelledOnce, expected.length - sources.size);
-    await waitUntil(
-      async () => (await labelledColumns()).join() === expected.join(),
-      `round ${round}: ${expected.join(' ')}`,
-      WITHIN_MS,
-    );
+    const isExpected = (labelled: readonly string[]) => labelled.join() === expected.join();
+    await waitFor(labelledColumns, isExpected, `round ${round}: ${expected.join(' ')}`);
   }
   assert.ok(labelledOnce > 2, `${labelledOnce} labels by lineage at most`);
 });
@@ -285,7 +273,7 @@ test('nothing is written where nothing changes', async () => {
   ok(await feed(world.admin, raw, await world.table('apart')));
   const lone = await labelledChain();
   await setTags(lone.raw, 0, []);
-  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed', WITHIN_MS);
+  await waitUntil(isGone(lone.mart, 'mail'), 'something later was followed');
   assert.is(ok(await world.admin.get(`/v1/tables/${mart.id}`)).version, before);
 });
 

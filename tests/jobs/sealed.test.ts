@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that queued jobs store the secrets of their requests sealed and never return them. */
 

@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service } from '../support/service.ts';
 import { createDomain, updateDescription } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForMails, waitUntil } from '../support/wait-for-events.ts';
+import { waitForMails } from '../support/wait-for-events.ts';
 
 /** Shows that two processes mail each change once, and that an event costs as many statements for many people as for few. */
 

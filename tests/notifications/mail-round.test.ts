@@ -8,11 +8,12 @@ import { createLease, type Lease } from '../../src/graph/lease.ts';
 import { type MailRoundDeps, runMailRound } from '../../src/notifications/mail-round.ts';
 import { ok } from '../support/expect.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service } from '../support/service.ts';
 import { createDomain, updateDescription } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForNotifications, waitUntil } from '../support/wait-for-events.ts';
+import { waitForNotifications } from '../support/wait-for-events.ts';
 
 /** Shows that an error during a round of mails repeats few mails that were sent, and stops no mail of somebody else. */
 

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { type MailServer, openMailServer, type ReceivedMail } from '../support/mail-server.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import {
   anonymous,
@@ -15,7 +16,7 @@ import {
 } from '../support/service.ts';
 import { createDomain, updateDescription } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForMails, waitUntil } from '../support/wait-for-events.ts';
+import { waitForMails } from '../support/wait-for-events.ts';
 
 /** Shows that everybody may be mailed about what they own or follow, and that this reveals and reaches nothing else. */
 

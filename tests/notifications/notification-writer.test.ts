@@ -3,10 +3,11 @@ import * as assert from 'uvu/assert';
 import type { NotificationAudience } from '../../src/model/schemas/events/notification-audience.ts';
 import { createNotificationWriter } from '../../src/notifications/notification-writer.ts';
 import { createPerson, ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRoleFor } from '../support/rights.ts';
 import { openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForNotifications, waitForSequencing } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
 
 /** Shows that followers, owners and administrators are notified once (events.md 5). */

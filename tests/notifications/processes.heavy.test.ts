@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type EventStreamReader, readEventStream } from '../support/event-stream.ts';
+import { waitUntil } from '../support/patience.ts';
 import { runProgram } from '../support/program.ts';
 import { openService, type Service } from '../support/service.ts';
 import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { waitForNotifications, waitForSequencing } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } from './fixture.ts';
 
 /** Shows that notifications are neither lost nor repeated when a process is killed. */

@@ -20,8 +20,6 @@ test.before(async () => {
 
 const query = (text: string, params: Record<string, unknown>) => service.graph.query(text, params);
 
-const MANY = 60_000;
-
 type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
 /** Records that are not marked any more, as if somebody had looked after them. */
@@ -43,7 +41,7 @@ const isFound = async ({ id, name }: Made): Promise<boolean> => {
 const drop = ({ id }: Made) => query('MATCH (doc:SearchDoc {id: $id}) DELETE doc', { id });
 
 const end = async (reply: { readonly jobId: string }) => {
-  const job = await waitForJobEnd(service.admin, reply.jobId, MANY);
+  const job = await waitForJobEnd(service.admin, reply.jobId);
   assert.equal(pickMembers(job, 'operation', 'status', 'error'), ['REINDEX', 'COMPLETED', undefined]);
   return job;
 };

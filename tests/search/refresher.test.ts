@@ -3,9 +3,9 @@ import { buildRecordDocuments } from '../../src/catalog/read/documents.ts';
 import { markMissingDocuments } from '../../src/search/maintenance/refresher.ts';
 import { buildStoredDocument } from '../../src/search-documents/index/stored-document.ts';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 
 /** Shows that documents are refreshed when assets that they mention change. */
 
@@ -15,31 +15,22 @@ let service: Service;
 
 const MARKS = "MATCH (mark:Dirty) WHERE mark.entityId > '' RETURN mark{.*} AS mark LIMIT 20";
 
-/** What is not kept within its time is told together with what the service said meanwhile, and what is still marked. */
-const until: typeof waitUntil = async (is, what, withinMs) => {
-  try {
-    await waitUntil(is, what, withinMs);
-  } catch (failure) {
-    const marks = await service.graph.query(MARKS);
-    const said = service.logged.filter((line) => !line.includes('"level":"info"')).slice(-5);
-    throw new Error(`${(failure as Error).message}
-${said.join('')}
-${JSON.stringify(marks)}`);
-  }
-};
+/** A wait in vain tells what the service said meanwhile, and what is still marked. */
+const until = (is: () => Promise<boolean>, what: string): Promise<void> =>
+  waitUntil(is, what, async () => ({
+    said: service.logged.filter((line) => !line.includes('"level":"info"')).slice(-5),
+    marks: await service.graph.query(MARKS),
+  }));
 
 const MARKED = "MATCH (mark:Dirty) WHERE mark.entityId > '' RETURN count(mark) AS count";
 
 test.before(async () => {
   service = await openServiceAt(placeOfRun(), { refresher: {} });
   // Other tests have left their marks.
-  await until(async () => (await service.graph.query(MARKED))[0]?.['count'] === 0, 'nothing is marked', 300_000);
+  await until(async () => (await service.graph.query(MARKED))[0]?.['count'] === 0, 'nothing is marked');
 });
 
 test.after(() => closeServiceAt(service));
-
-/** It takes a second or two; a machine that does much else at the time may need longer. */
-const WITHIN_MS = 120_000;
 
 /** Whether what the index keeps of a record is what it ought to keep. */
 const isTrue = async (entityType: string, id: string): Promise<boolean> => {
@@ -86,7 +77,7 @@ test('a document gets the new name of an owner, also of an inherited one', async
   const displayName = uniqueName('Somebody');
   ok(await service.admin.patch(`/v1/users/${owner.id}`, { displayName }));
   const filter = { term: { 'owners.displayName.keyword': displayName } };
-  await until(() => finds(filter, made.id), 'the table is found by the new name of its owner', WITHIN_MS);
+  await until(() => finds(filter, made.id), 'the table is found by the new name of its owner');
   await until(() => isTrue('table', made.id), 'its document is true');
 });
 
@@ -97,7 +88,6 @@ test('a document gets the new names of ancestors', async () => {
   await until(
     () => finds({ term: { 'service.displayName.keyword': displayName } }, made.id),
     'the table is found by what its service is called',
-    WITHIN_MS,
   );
   const owner = await create('users', 'usr', { email: `${uniqueName('u')}@example.com` });
   ok(
@@ -108,7 +98,6 @@ test('a document gets the new names of ancestors', async () => {
   await until(
     () => finds({ term: { 'owners.id': owner.id } }, made.id),
     'the table is found by the owner of its service',
-    WITHIN_MS,
   );
 });
 
@@ -123,7 +112,6 @@ test('a document gets the new tags of its record and columns', async () => {
   await until(
     () => finds({ match: { 'columns.tags.description': word } }, made.id),
     'the table is found by what the tag of its column means',
-    WITHIN_MS,
   );
 });
 
@@ -140,7 +128,6 @@ test('a document gets the new names of related records', async () => {
   await until(
     () => finds({ term: { 'dataProducts.id': product.id } }, made.id),
     'the table is found by its data product',
-    WITHIN_MS,
   );
 });
 
@@ -158,9 +145,9 @@ test('documents of tests and suites follow their tables, definitions and tests',
     testSuite: chosen.name,
   });
   const told = async (what: string) => {
-    await until(() => isTrue('testCase', made.id), `the test tells of ${what}`, WITHIN_MS);
+    await until(() => isTrue('testCase', made.id), `the test tells of ${what}`);
     for (const { id } of [chosen, made.testSuite]) {
-      await until(() => isTrue('testSuite', id), `suites tell of ${what}`, WITHIN_MS);
+      await until(() => isTrue('testSuite', id), `suites tell of ${what}`);
     }
   };
   await told('what there is');
@@ -174,7 +161,7 @@ test('documents of tests and suites follow their tables, definitions and tests',
   ok(await admin.delete(`/v1/dataQuality/testCases/logicalTestCases/${chosen.id}/${made.id}`));
   await told('what it was taken out of');
   ok(await admin.delete(`/v1/dataQuality/testCases/${made.id}`));
-  await until(() => isTrue('testSuite', made.testSuite.id), 'suites tell of what is hidden', WITHIN_MS);
+  await until(() => isTrue('testSuite', made.testSuite.id), 'suites tell of what is hidden');
 });
 
 test('the document of a contract follows its table, its tests and its results', async () => {
@@ -191,8 +178,7 @@ test('the document of a contract follows its table, its tests and its results', 
     entity: { id: promised.id, type: 'table' },
     qualityExpectations: [one, other].map(({ id }) => ({ id, type: 'testCase' })),
   });
-  const follows = (what: string) =>
-    until(() => isTrue('dataContract', made.id), `the contract tells of ${what}`, WITHIN_MS);
+  const follows = (what: string) => until(() => isTrue('dataContract', made.id), `the contract tells of ${what}`);
   const displayName = uniqueName('Promised');
   ok(await admin.patch(`/v1/tables/${promised.id}`, { displayName }));
   await follows('its table');
@@ -219,10 +205,10 @@ test('an asset whose document cannot be built is logged and delays no other', as
   const displayName = uniqueName('House');
   ok(await service.admin.patch(`/v1/services/databaseServices/${above.id}`, { displayName }));
   const renamed = { term: { 'service.displayName.keyword': displayName } };
-  await until(() => finds(renamed, good.id), 'the other table is found by the new name', WITHIN_MS);
+  await until(() => finds(renamed, good.id), 'the other table is found by the new name');
   const failures = async () => ok(await service.admin.get('/v1/search/reindex/failures?entityType=table&limit=1000'));
   const failure = async () => (await failures()).data.find((one: { entityId: string }) => one.entityId === bad.id);
-  await until(async () => (await failure()) !== undefined, 'the failure is told', WITHIN_MS);
+  await until(async () => (await failure()) !== undefined, 'the failure is told');
   const { entityFqn, entityType, failureStage, errorMessage, attempts } = await failure();
   assert.equal([entityFqn, entityType, failureStage], [bad.fullyQualifiedName, 'table', 'PROCESS']);
   assert.match(errorMessage, /JSON/);
@@ -231,9 +217,9 @@ test('an asset whose document cannot be built is logged and delays no other', as
   // It is written down before it is logged.
   const isLogged = () =>
     service.logged.some((line) => line.includes('documents could not be built') && line.includes(bad.id));
-  await until(async () => isLogged(), 'the log says so', WITHIN_MS);
+  await until(async () => isLogged(), 'the log says so');
   await spoil(null);
-  await until(async () => (await failure()) === undefined, 'it is tried again until it can be made', 90_000);
+  await until(async () => (await failure()) === undefined, 'it is tried again until it can be made');
   await until(() => finds(renamed, bad.id), 'the mended table is found by the new name');
 });
 
@@ -242,7 +228,7 @@ test('records without a document get one', async () => {
   await service.graph.query('MATCH (doc:SearchDoc {id: $id}) DELETE doc', { id: made.id });
   assert.is(await finds({ ids: { values: [made.id] } }, made.id), false);
   await markMissingDocuments(service.app.engine);
-  await until(() => finds({ ids: { values: [made.id] } }, made.id), 'the table is found again', WITHIN_MS);
+  await until(() => finds({ ids: { values: [made.id] } }, made.id), 'the table is found again');
   assert.is(await isTrue('table', made.id), true);
 });
 

@@ -2,11 +2,11 @@ import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import { createTypesenseClient } from '../../src/search/typesense/client.ts';
 import { ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
-import { waitUntil } from '../support/wait-for-events.ts';
 import { CLAUSE_CASES, makeTables } from './clause-cases.ts';
 import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
@@ -20,9 +20,6 @@ let corpus: Corpus;
 let app: App;
 let client: Client;
 let prefix: string;
-
-/** Filling takes a while; a machine that does much else at the time may need longer. */
-const FILLED_MS = 120_000;
 
 type Found = { readonly engine: string | null; readonly names: readonly string[]; readonly total: number };
 
@@ -60,11 +57,8 @@ const withServer = (server: TypesenseServer) => {
     await makeTables(corpus);
     app.refresher.start();
     app.indexer?.start();
-    const isFilled = async () => {
-      const answer = await found({});
-      return isBeside(answer) && answer.total === 3;
-    };
-    await waitUntil(isFilled, 'the other engine answers for all tables', FILLED_MS);
+    const isFilled = (answer: Found) => isBeside(answer) && answer.total === 3;
+    await waitFor(() => found({}), isFilled, 'the other engine answers for all tables');
   });
 
   let besides = 0;

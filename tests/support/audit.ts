@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../src/audit/entry.ts';
 import { ok } from './expect.ts';
+import { waitFor } from './patience.ts';
 import type { Client } from './service.ts';
 
 /** Reads entries of the audit log for tests. */
@@ -23,10 +24,11 @@ export const entriesSoon = async (
   filter: Filter,
   fits: (entry: AuditEntry) => boolean = () => true,
 ): Promise<AuditEntry[]> => {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-    const entries = (await readEntries(admin, filter)).filter(fits);
-    if (entries.length > 0) return entries;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`no entry of ${JSON.stringify(filter)}`);
+  const isAny = (entries: readonly AuditEntry[]) => entries.some(fits);
+  const entries = await waitFor(
+    () => readEntries(admin, filter),
+    isAny,
+    `there is an entry of ${JSON.stringify(filter)}`,
+  );
+  return entries.filter(fits);
 };

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 import type { Suite } from './suite.ts';
 
 /**
@@ -77,12 +78,10 @@ export type BrowserPage = {
   close(): Promise<void>;
 };
 
-const WAIT_MS = 30_000;
-
 /** Opens a page in a context of its own, with nothing stored by others. */
 export const openPage = async (browser: Browser, { width, height, colorScheme }: BrowserView): Promise<BrowserPage> => {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(WAIT_MS);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {

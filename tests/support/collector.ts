@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { waitFor } from './patience.ts';
 
 /** A collector of OpenTelemetry for tests: an OTLP receiver that keeps what arrives, and reads it when it is JSON. */
 
@@ -36,8 +37,6 @@ export type Collector = {
   react(status: number, afterMs?: number): void;
   close(): Promise<void>;
 };
-
-const UNTIL_MS = 20_000;
 
 const readSpan = ({ attributes = [], links = [], ...span }: OtlpSpan): CollectedSpan => ({
   ...span,
@@ -75,15 +74,9 @@ export const openCollector = async (): Promise<Collector> => {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exports,
     spans,
-    until: async (find) => {
-      const deadline = Date.now() + UNTIL_MS;
-      for (;;) {
-        const all = spans();
-        const found = find(all);
-        if (found !== undefined) return found;
-        if (Date.now() > deadline) throw new Error(`no such span among: ${all.map(({ name }) => name).join(', ')}`);
-        await sleep(50);
-      }
+    until: async <T>(find: (spans: readonly CollectedSpan[]) => T | undefined) => {
+      const isFound = (found: T | undefined): found is T & {} => found !== undefined;
+      return waitFor(() => find(spans()), isFound, 'a span is collected');
     },
     react: (status, afterMs = 0) => {
       reaction = { status, afterMs };

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
+import { waitUntil } from './patience.ts';
 
 /** Reads server-sent event streams strictly. */
 
@@ -19,15 +19,13 @@ export type EventStreamReader = {
   /** Whether the stream has ended. */
   isOver(): boolean;
   /** Waits until so many events have come, and answers all that have. */
-  count(count: number, withinMs?: number): Promise<readonly StreamedEvent[]>;
+  count(count: number): Promise<readonly StreamedEvent[]>;
   /** Waits until the stream has ended. */
-  end(withinMs?: number): Promise<readonly StreamedEvent[]>;
+  end(): Promise<readonly StreamedEvent[]>;
   leave(): Promise<void>;
 };
 
 const BLOCK = /^(?:id: (\d+)\n)?event: (\w+)\ndata: ([^\n]*)$/;
-
-const WITHIN_MS = 20_000;
 
 const readAll = async (reader: ReadableStreamDefaultReader<Uint8Array>, take: (block: string) => void) => {
   const decoder = new TextDecoder();
@@ -62,13 +60,13 @@ export const readEventStream = (response: Response): EventStreamReader => {
     .finally(() => {
       isOver = true;
     });
-  const until = async (is: () => boolean, what: string, withinMs: number) => {
-    const deadline = Date.now() + withinMs;
-    while (!is()) {
+  const until = async (is: () => boolean, what: string) => {
+    const isOrFails = () => {
+      if (is()) return true;
       if (failure) throw failure;
-      if (Date.now() > deadline) throw new Error(`${what} did not come: ${JSON.stringify(heard).slice(0, 1000)}`);
-      await sleep(10);
-    }
+      return false;
+    };
+    await waitUntil(isOrFails, what, () => heard);
     return heard;
   };
   return {
@@ -76,8 +74,8 @@ export const readEventStream = (response: Response): EventStreamReader => {
     heard,
     comments,
     isOver: () => isOver,
-    count: (count, withinMs = WITHIN_MS) => until(() => heard.length >= count, `event ${count}`, withinMs),
-    end: (withinMs = WITHIN_MS) => until(() => isOver, 'the end', withinMs),
+    count: (count) => until(() => heard.length >= count, `event ${count} comes`),
+    end: () => until(() => isOver, 'the stream ends'),
     leave: async () => {
       await reader?.cancel();
       await reading;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PATIENCE_MS, waitUntil } from './patience.ts';
 import { launchService, type ServiceProcess, startServiceProcess, stopServiceProcess } from './service-process.ts';
 
 /**
@@ -19,7 +19,8 @@ type Preparation = 'started' | 'company';
 /** The variable that names the folder of the prepared homes of this run. */
 export const PREPARED_HOMES = 'TEST_PREPARED_HOMES';
 
-const PREPARE_WITHIN_MS = 900_000;
+/** Another process starts a service and may load the whole sample company. */
+const PREPARE_MS = 8 * PATIENCE_MS;
 
 const run = promisify(execFile);
 
@@ -65,17 +66,17 @@ const takeTurn = (folder: string): Promise<boolean> =>
 const prepare = async (root: string, preparation: Preparation): Promise<string> => {
   const folder = join(root, preparation);
   const turn = `${folder}.turn`;
-  const deadline = Date.now() + PREPARE_WITHIN_MS;
-  while (!existsSync(folder)) {
-    if (Date.now() > deadline) throw new Error(`nobody has prepared ${folder}`);
-    if (await takeTurn(turn)) {
+  const buildOrLook = async () => {
+    if (!existsSync(folder) && (await takeTurn(turn))) {
       try {
         if (!existsSync(folder)) await build(root, preparation);
       } finally {
         await rm(turn, { recursive: true });
       }
-    } else await sleep(200);
-  }
+    }
+    return existsSync(folder);
+  };
+  await waitUntil(buildOrLook, `${folder} is prepared`, undefined, { pauseMs: 200, patienceMs: PREPARE_MS });
   return folder;
 };
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PATIENCE_MS, waitUntil } from './patience.ts';
 import { TRIBUTARY } from './program.ts';
 
 /** The whole service as a user runs it: one process, started and stopped from outside. */
@@ -14,8 +15,6 @@ export type ServiceProcess = {
 };
 
 type LaunchedService = { readonly child: ChildProcess; readonly output: () => string };
-
-const START_WITHIN_MS = 180_000;
 
 /** Several services run at the same time. */
 const FEW_RESOURCES = { WORKERS: '1', WARM_UP: 'false', NEO4J_HEAP: '512m' };
@@ -35,15 +34,19 @@ export const launchService = (
   return { child, output: () => chunks.join('') };
 };
 
+/** A service starts a database first, and on a new home it creates some hundred indexes. */
+const START_MS = 2 * PATIENCE_MS;
+
 /** Waits until the output of a process says what `pattern` looks for. Fails when the process ends before. */
 export const waitForOutput = async ({ child, output }: LaunchedService, pattern: RegExp): Promise<RegExpExecArray> => {
-  const deadline = Date.now() + START_WITHIN_MS;
-  for (;;) {
-    const found = pattern.exec(output());
-    if (found) return found;
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`it never said ${pattern}: ${output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  // What an ended process has written may still be on its way.
+  const isOver = () => hasEnded() && [child.stdout, child.stderr].every((stream) => stream?.closed !== false);
+  const end = () => output().slice(-1000);
+  await waitUntil(() => pattern.test(output()) || isOver(), `a process says ${pattern}`, end, { patienceMs: START_MS });
+  const found = pattern.exec(output());
+  if (!found) throw new Error(`the process ended and did not say ${pattern}: ${output()}`);
+  return found;
 };
 
 const createRequester =

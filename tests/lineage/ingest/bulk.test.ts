@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../support/expect.ts';
+import { waitUntil } from '../../support/patience.ts';
 import { strayId } from '../../support/samples.ts';
 import { suite } from '../../support/suite.ts';
-import { waitUntil } from '../../support/wait-for-events.ts';
 import { detailsOf, edgeBody, graphOf, type Made, mapping, type World } from '../fixture.ts';
 import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
