@@ -4,8 +4,8 @@ import { provideNodePackages } from './node.ts';
 import { providePython } from './python.ts';
 
 /**
- * The programs of others that tests run, in the versions that the tests know. Each is installed or built when it is first
- * needed and kept from run to run; `prepare.ts` does so ahead of the tests. Those that take longest come first.
+ * The programs of others that heavy tests run, in the versions that the tests know. Each is installed or built when it is
+ * first needed and kept from run to run.
  */
 export const ENVIRONMENTS = Object.freeze({
   openMetadata: () => providePython('openmetadata-sdk', 'requirements.txt'),

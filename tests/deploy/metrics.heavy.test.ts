@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { packageRoot } from '../../src/graph/package-root.ts';
 import { ENVIRONMENTS } from '../clients/environments.ts';
 import { startService } from '../support/prepared-home.ts';
 import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 import { callPromtool } from './promtool.ts';
 
-/** Shows the metrics of the whole service: few series, in the form that Prometheus recommends. */
+/** Shows the metrics of the whole service: few series, in the form that Prometheus recommends, and alerts that it accepts. */
 
 const test = suite('deploy: metrics of a service');
 
@@ -50,9 +51,19 @@ test('the backlog is read from the database', async () => {
 });
 
 const LINTED = 'promtool finds no fault with the metrics';
+const ACCEPTED = 'promtool accepts the alerts and their own tests pass';
 const provided = await ENVIRONMENTS.promtool();
-if ('missing' in provided) test.skipped(LINTED, provided.missing);
+if ('missing' in provided) for (const name of [LINTED, ACCEPTED]) test.skipped(name, provided.missing);
 else {
+  test(ACCEPTED, async () => {
+    const folder = join(packageRoot, 'deploy', 'prometheus');
+    assert.match(
+      await callPromtool(provided.program, ['check', 'rules', join(folder, 'alerts.yaml')]),
+      /SUCCESS: \d+ rules/,
+    );
+    assert.match(await callPromtool(provided.program, ['test', 'rules', join(folder, 'alerts.test.yaml')]), /SUCCESS/);
+  });
+
   test(LINTED, async () => {
     for (const path of ['/v1/tables', '/v1/tables/name/none', '/v1/lineage/table/name/none']) await running.ask(path);
     assert.is((await callPromtool(provided.program, ['check', 'metrics'], await scrape())).trim(), '');

@@ -3,12 +3,16 @@
  * closes shared resources when no files are left.
  */
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { encodeOutcome, type SuiteOutcome } from './suite-outcome.ts';
+import { takeFailedCases } from './failed-cases.ts';
+import { encodeOutcome, firstLineOf, type SuiteOutcome } from './suite-outcome.ts';
 
 type Ran = readonly [errors: string | true, passed: number, skipped: number, total: number];
 type Queue = (readonly (() => Promise<Ran>)[])[];
+
+/** The folder of the test files. */
+const FOLDER = process.env['TEST_FOLDER'] ?? 'tests';
 
 const shared = globalThis as { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE?: Queue };
 
@@ -16,7 +20,7 @@ const shared = globalThis as { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE
 const suitesOf = async (file: string): Promise<readonly (() => Promise<Ran>)[]> => {
   const suites: (() => Promise<Ran>)[] = [];
   shared.UVU_QUEUE = [suites];
-  await import(pathToFileURL(join('tests', file)).href);
+  await import(pathToFileURL(resolve(FOLDER, file)).href);
   return suites;
 };
 
@@ -33,7 +37,7 @@ const runFile = async (file: string): Promise<Counts> => {
     outcome.total += total;
     if (errors !== true) console.log(`\n${errors}`);
   }
-  return outcome;
+  return { ...outcome, failed: takeFailedCases() };
 };
 
 /** A file that cannot be loaded, or a suite that cannot be run, is a case that failed. */
@@ -41,7 +45,8 @@ const attempt = async (file: string): Promise<SuiteOutcome> => {
   const started = performance.now();
   const counts = await runFile(file).catch((failure: unknown): Counts => {
     console.log(`\n  FAIL  ${file}\n`, failure);
-    return { passed: 0, skipped: 0, total: 1 };
+    takeFailedCases();
+    return { passed: 0, skipped: 0, total: 1, failed: [{ title: 'the whole file', error: firstLineOf(failure) }] };
   });
   return { ...counts, seconds: (performance.now() - started) / 1000 };
 };

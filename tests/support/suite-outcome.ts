@@ -1,8 +1,12 @@
+/** A case that failed, and the first line of what it failed with. */
+export type FailedCase = { readonly title: string; readonly error: string };
+
 /** The results of the test cases in a file, and their duration. */
 export type SuiteOutcome = {
   readonly passed: number;
   readonly skipped: number;
   readonly total: number;
+  readonly failed: readonly FailedCase[];
   readonly seconds: number;
 };
 
@@ -18,4 +22,14 @@ export type DecodedOutcome = { readonly printed: string; readonly outcome: Suite
 export const decodeOutcome = (text: string): DecodedOutcome | undefined => {
   const [printed = '', json = '', ...rest] = text.split(MARK);
   return rest.length === 0 ? undefined : { printed, outcome: JSON.parse(json) as SuiteOutcome, rest: rest.join(MARK) };
+};
+
+const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+const MOST_LETTERS = 300;
+
+/** The first line of a failure that says something, without colours. */
+export const firstLineOf = (failure: unknown): string => {
+  const text = failure instanceof Error ? failure.message : String(failure);
+  const lines = text.replace(escapes, '').split('\n');
+  return (lines.find((line) => line.trim() !== '') ?? 'no message').trim().slice(0, MOST_LETTERS);
 };

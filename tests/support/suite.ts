@@ -1,4 +1,6 @@
 import { type Context, suite as uvuSuite } from 'uvu';
+import { recordFailedCase } from './failed-cases.ts';
+import { firstLineOf } from './suite-outcome.ts';
 
 /** A test suite that runs its cases and reports their outcome. */
 
@@ -20,11 +22,28 @@ export type Suite = {
  */
 export const suite = (title: string): Suite => {
   const inner = uvuSuite<Context>(title);
-  const set: { failure?: unknown; cases: number; skipped: number; after: Hook[] } = { cases: 0, skipped: 0, after: [] };
+  const set: {
+    failure?: unknown;
+    cases: number;
+    skipped: number;
+    readonly beforeEach: Hook[];
+    readonly after: Hook[];
+  } = { cases: 0, skipped: 0, beforeEach: [], after: [] };
+  const declare = (name: string, body: () => Promise<void>) =>
+    inner(name, async () => {
+      try {
+        await body();
+      } catch (failure) {
+        recordFailedCase({ title: `${title}: ${name}`, error: firstLineOf(failure) });
+        // uvu can print nothing but errors, and would leave out the cases that come after anything else.
+        throw failure instanceof Error ? failure : new Error(String(failure));
+      }
+    });
   const outer = (name: string, body: () => Promise<void> | void) => {
     set.cases += 1;
-    inner(name, async () => {
+    declare(name, async () => {
       if ('failure' in set) throw set.failure;
+      for (const hook of set.beforeEach) await hook();
       await body();
     });
   };
@@ -37,7 +56,7 @@ export const suite = (title: string): Suite => {
           set.failure = failure;
         }
       }),
-    beforeEach: (hook: Hook) => inner.before.each(async () => hook()),
+    beforeEach: (hook: Hook) => set.beforeEach.push(hook),
     after: (hook: Hook) => set.after.push(hook),
     skipped: (name: string, reason: string) => {
       console.log(`SKIPPED ${title}: ${name} (${reason})`);
@@ -47,7 +66,7 @@ export const suite = (title: string): Suite => {
     run: () => {
       if (set.cases + set.skipped === 0) throw new Error(`the suite "${title}" has no cases`);
       if (set.after.length > 0) {
-        inner('cleans up', async () => {
+        declare('cleans up', async () => {
           const failures: unknown[] = [];
           for (const hook of set.after) {
             // What one hook could not do keeps no other from closing what is its own.

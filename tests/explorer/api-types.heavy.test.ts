@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as assert from 'uvu/assert';
-import { describeKinds, EXPLORER_API, generateTypes } from '../../scripts/explorer-types.ts';
+import { EXPLORER_API, generateTypes } from '../../scripts/explorer-types.ts';
 import { ENVIRONMENTS } from '../clients/environments.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -16,10 +16,6 @@ let service: Service;
 
 test.before(async () => {
   service = await openService();
-});
-
-test('the list of kinds is that of the program', async () => {
-  assert.is(await readFile(EXPLORER_API.kinds, 'utf8'), await describeKinds(), MEND);
 });
 
 const tools = await ENVIRONMENTS.apiDocument();
