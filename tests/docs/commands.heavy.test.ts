@@ -30,7 +30,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/supply-chain.md: docker buildx imagetools inspect': 'needs Docker and the network',
   'docs/developing.md: npm run types:explorer':
     'changes files of the repository; tests/explorer/api-types.test.ts makes the same and compares',
-  'docs/supply-chain.md: npm run --silent sbom > sbom.json': 'tests/sbom.test.ts runs it in the repository',
+  'docs/supply-chain.md: npm run --silent sbom > sbom.json': 'tests/sbom.heavy.test.ts runs it in the repository',
 };
 
 /** Pages whose commands need other programs, which `tests/clients/bring-your-data.test.ts` has. */

@@ -11,7 +11,7 @@ import { createWideSchema } from '../support/wide-schema.ts';
 
 /**
  * Shows that no request blocks the main thread: it sends the worst sensible input to every route with a body and every
- * expensive parameter, and measures the event loop of a service in another process. `event-loop-wide.test.ts` does the
+ * expensive parameter, and measures the event loop of a service in another process. `event-loop-wide.heavy.test.ts` does the
  * same with one wide record.
  */
 
