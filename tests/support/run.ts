@@ -1,7 +1,7 @@
 /**
  * The test command. It runs the test files in processes that share two Neo4j servers (or the server named by NEO4J_URI), and
  * ends with the line `N passed, N failed`. Arguments narrow the run to matching file names.
- *   --all        also the heavy tests, which start databases and programs of their own
+ *   --all        also the heavy tests, which start databases and programs of their own, and every kind in every sweep
  *   --heavy      only the heavy tests
  *   --no-retry   no second try for what fails
  */
@@ -27,6 +27,8 @@ const tierOf = (): Tier => {
   if (values.heavy) return 'heavy';
   return values.all || positionals.length > 0 ? 'all' : 'gate';
 };
+
+if (values.all) process.env['EVERY_KIND'] = 'true';
 
 const main = async (): Promise<number> => {
   const files = await listTestFiles(folder, tierOf(), new RegExp(positionals.join('|'), 'i'));
