@@ -152,8 +152,7 @@ const findCutFrom = (cuts: readonly number[], place: number): number => {
 };
 
 /** Computes instructions that build `target` from `base`. Yields to the event loop regularly. */
-export const diffText = async (base: string, target: string): Promise<TextDifference> => {
-  const pacer = createPacer();
+export const diffText = async (base: string, target: string, pacer = createPacer()): Promise<TextDifference> => {
   const writer = createDifferenceWriter();
   const cuts = await findCuts(target, pacer);
   let index: ChunkIndex | undefined;
@@ -179,8 +178,11 @@ export const diffText = async (base: string, target: string): Promise<TextDiffer
 };
 
 /** Rebuilds the second text from the first and the difference. Throws when the difference does not match the text. */
-export const applyTextDifference = async (base: string, difference: TextDifference): Promise<string> => {
-  const pacer = createPacer();
+export const applyTextDifference = async (
+  base: string,
+  difference: TextDifference,
+  pacer = createPacer(),
+): Promise<string> => {
   const parts: string[] = [];
   let last = 0;
   for (let at = 0; at < difference.length; at += 1) {

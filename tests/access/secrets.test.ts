@@ -9,6 +9,7 @@ import type { Json } from '../../src/model/json.ts';
 import { SECRET_MASK } from '../../src/model/secret-mask.ts';
 import { hasUserInfo, isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-masking.ts';
 import { suite } from '../support/suite.ts';
+import { countTextWork } from '../support/text-work.ts';
 import { freshHome } from './fixture.ts';
 
 /** Shows which values count as secrets, how they are masked, and how they are sealed and opened. */
@@ -123,25 +124,25 @@ test('a text without user-info stays as it is', () => {
   for (const text of texts) assert.is(maskSecrets(text), text);
 });
 
-test('a long text without an end takes linear time', () => {
-  // Processor time, because a busy machine takes its time over anything.
-  const processorMs = (times: number): number => {
-    const before = process.cpuUsage();
-    for (const piece of ['a', '://', '://a:b', '://a:', 'a@', ':']) maskSecrets(piece.repeat(times));
-    // An `@` that is near, but belongs to none of the many beginnings in front of it.
-    for (const near of [
-      `${'://'.repeat(300)}@`,
-      `${'://a:'.repeat(25)}${'b'.repeat(1020)}@`,
-      `${'://:'.repeat(280)} @`,
-    ])
-      maskSecrets(near.repeat(Math.ceil((3 * times) / near.length)));
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  processorMs(20_000);
-  const [short, long] = [processorMs(75_000), processorMs(300_000)];
-  // Four times the text: four times the time if it is linear, sixteen times if it is quadratic.
-  assert.ok(long < 8 * short + 100, `${short.toFixed(0)} ms became ${long.toFixed(0)} ms`);
+const ENDS: ReadonlySet<string> = new Set([' ', '/', '?', '#']);
+
+/** How far the pattern of user-info can look: to the end of its first form, or as far as the bound of its second. */
+const reachOfUserInfo = (text: string, from: number): number => {
+  let end = from;
+  while (end < text.length && !ENDS.has(text[end] ?? '')) end += 1;
+  return Math.max(end - from, 1153);
+};
+
+test('the work on a long text without an end is linear', async () => {
+  const workOn = (text: string): Promise<number> => countTextWork(() => maskSecrets(text), { reach: reachOfUserInfo });
+  const pieces = ['a', '://', '://a:b', '://a:', 'a@', ':'];
+  // An `@` that is near, but belongs to none of the many beginnings in front of it.
+  const near = [`${'://'.repeat(300)}@`, `${'://a:'.repeat(25)}${'b'.repeat(1020)}@`, `${'://:'.repeat(280)} @`];
+  for (const piece of [...pieces, ...near]) {
+    const [short, long] = [20_000, 80_000].map((length) => piece.repeat(Math.ceil(length / piece.length)));
+    const [few, many] = [await workOn(short ?? ''), await workOn(long ?? '')];
+    assert.ok(many < 5 * few, `${few} characters became ${many} for ${piece.slice(0, 20)}`);
+  }
 });
 
 test('user-info is found where one pattern over the whole text would find it', () => {

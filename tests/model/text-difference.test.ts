@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { applyTextDifference, diffText } from '../../src/model/text-difference.ts';
 import { suite } from '../support/suite.ts';
+import { countTextWork } from '../support/text-work.ts';
 
 /** Shows that a stored difference restores the exact text. */
 
@@ -160,51 +161,51 @@ test('a column inserted at the front costs little for the shifted ones', async (
   assert.ok((await sizeOf(before, after)) < 5000 * 40);
 });
 
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+type Work = { readonly characters: number; readonly longestStretch: number };
+
+/** The work on a difference and on its application, in all and between two chances for others to run. */
+const workOn = async (base: string, target: string): Promise<Work> => {
+  let longestStretch = 0;
+  const characters = await countTextWork(async (countSoFar) => {
+    let since = 0;
+    const endStretch = () => {
+      longestStretch = Math.max(longestStretch, countSoFar() - since);
+      since = countSoFar();
+    };
+    // A slice of time that is used up at every check, which shows how much is done between two of them.
+    const pacer = { isSliceUsedUp: () => true, yieldToEventLoop: async () => endStretch() };
+    const made = await applyTextDifference(base, await diffText(base, target, pacer), pacer);
+    endStretch();
+    if (made !== target) throw new Error('the difference makes another text');
+  });
+  return { characters, longestStretch };
 };
 
-/** The most work between two turns of the event loop while something is done; waiting for the processor is none. */
-const longestHold = async (work: () => Promise<unknown>): Promise<number> => {
-  let last = cpuMs();
-  let longest = 0;
-  const look = () => {
-    const now = cpuMs();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(look, 1);
-  await work();
-  look();
-  clearInterval(timer);
-  return longest;
+/** Four times the text may take hardly more than four times the work; if it were quadratic, it would take sixteen times. */
+const expectLinear = (few: Work, many: Work): void => {
+  assert.ok(many.characters < few.characters * 5, `${few.characters} characters became ${many.characters}`);
 };
 
-test('the time for a difference is linear, and the event loop is not blocked', async () => {
-  const timeFor = async (count: number): Promise<{ readonly ms: number; readonly held: number }> => {
-    const base = JSON.stringify({ columns: wide(count) });
-    const target = JSON.stringify({ columns: wide(count, (at) => ({ description: `now ${at}` })).reverse() });
-    const started = cpuMs();
-    const held = await longestHold(async () => applyTextDifference(base, await diffText(base, target)));
-    return { ms: cpuMs() - started, held };
-  };
-  // Other work on the machine only ever makes this slower, so the best of some attempts counts.
-  const best = async (count: number) => {
-    const runs = [await timeFor(count), await timeFor(count), await timeFor(count), await timeFor(count)];
-    return { ms: Math.min(...runs.map(({ ms }) => ms)), held: Math.min(...runs.map(({ held }) => held)) };
-  };
-  const [few, many] = [await best(5000), await best(40_000)];
-  assert.ok(many.ms < few.ms * 8 * 6 + 200, `${few.ms} ms for 5,000 and ${many.ms} ms for 40,000`);
-  assert.ok(many.held < 50, `the event loop was held for ${many.held} ms`);
+/** On a processor that handles a character in 10 ns, this takes 10 ms. */
+const MOST_AT_ONCE = 1_000_000;
+
+test('the work on a difference is linear, and it lets others run regularly', async () => {
+  const workFor = (count: number): Promise<Work> =>
+    workOn(
+      JSON.stringify({ columns: wide(count) }),
+      JSON.stringify({ columns: wide(count, (at) => ({ description: `now ${at}` })).reverse() }),
+    );
+  const [few, many] = [await workFor(10_000), await workFor(40_000)];
+  expectLinear(few, many);
+  assert.ok(many.longestStretch < MOST_AT_ONCE, `${many.longestStretch} characters were handled at once`);
 });
 
-test('a list of many equal values takes no longer', async () => {
-  const base = JSON.stringify({ tags: Array.from({ length: 50_000 }, () => ({ tagFQN: 'PII.None' })) });
-  const started = cpuMs();
-  await remade(base, JSON.stringify({ tags: Array.from({ length: 50_001 }, () => ({ tagFQN: 'PII.None' })) }));
-  await remade(`[${'[],'.repeat(100_000)}[]]`, `[${'[],'.repeat(99_999)}[]]`);
-  assert.ok(cpuMs() - started < 3000);
+test('the work on a list of many equal values is linear', async () => {
+  const tags = (count: number): string =>
+    JSON.stringify({ tags: Array.from({ length: count }, () => ({ tagFQN: 'PII.None' })) });
+  const lists = (count: number): string => `[${'[],'.repeat(count)}[]]`;
+  expectLinear(await workOn(tags(12_500), tags(12_501)), await workOn(tags(50_000), tags(50_001)));
+  expectLinear(await workOn(lists(25_000), lists(24_999)), await workOn(lists(100_000), lists(99_999)));
 });
 
 test('a difference that does not match the text is refused', async () => {
