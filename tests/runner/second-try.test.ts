@@ -101,21 +101,6 @@ test('the second try can be switched off', async () => {
   assert.equal(ended.lines.at(-1), '0 passed, 1 failed');
 });
 
-test('the heavy tier has a flag, and a file that is named runs whatever its tier', async () => {
-  const files = { 'one.test.ts': fileOf('', OUTSIDE), 'two.heavy.test.ts': fileOf('', OUTSIDE) };
-  const counted: string[] = [];
-  for (const args of [[], ['--heavy'], ['--all'], ['two']]) {
-    const ended = await run(files, ...args);
-    counted.push(`${args} ${ended.lines.at(-1)} ${starting(ended, 'room/').map((line) => line.split(' ')[0])}`);
-  }
-  assert.deepEqual(counted, [
-    ' 1 passed, 0 failed room/one.test.ts',
-    '--heavy 1 passed, 0 failed room/two.heavy.test.ts',
-    '--all 2 passed, 0 failed room/one.test.ts,room/two.heavy.test.ts',
-    'two 1 passed, 0 failed room/two.heavy.test.ts',
-  ]);
-});
-
 test('a name that no file has is a failure', async () => {
   const ended = await run({ 'missing.test.ts': fileOf('', OUTSIDE) }, 'nothing has this name');
   assert.equal(ended.code, 1);

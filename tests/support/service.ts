@@ -16,6 +16,7 @@ import { documentIndexSteps } from '../../src/search-documents/index/fulltext-in
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 import { openTracing } from '../../src/tracing/open-tracing.ts';
 import type { Tracing } from '../../src/tracing/tracing.ts';
+import { atEnd } from './at-end.ts';
 
 /** The service under test: the real application on this run's database, called without a socket. */
 export type Service = {
@@ -132,6 +133,8 @@ export type Place = {
   readonly env?: Readonly<Record<string, string>>;
   /** The time of day as the service knows it; the real one unless given. */
   readonly clock?: () => number;
+  /** Lets a test see or hold what the service asks of the database. */
+  readonly wrapGraph?: (graph: Graph) => Graph;
 };
 
 /** Ends what runs by itself, and then the connections. */
@@ -181,7 +184,7 @@ const RUN_SECONDS = 86_400;
 
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
-  { home, uri, user, password, env = {}, clock = Date.now }: Place,
+  { home, uri, user, password, env = {}, clock = Date.now, wrapGraph = (graph) => graph }: Place,
   bounds: NonNullable<AppDeps['bounds']> = {},
   hasThreads = false,
 ): Promise<Service> => {
@@ -196,20 +199,22 @@ export const openServiceAt = async (
     onRecovery: () => log.info('the collector takes spans again'),
   });
   const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) }, traceIds: tracing?.ids });
-  const graph = openGraph({
-    tracing,
-    uri,
-    user,
-    password,
-    database: config.neo4j.database,
-    transactionMs: config.limits.transactionMs,
-    observer: {
-      databaseCall: (statement) => calls.set(statement, (calls.get(statement) ?? 0) + 1),
-      batch: () => {},
-      queueDepth: () => {},
-      connections: () => {},
-    },
-  });
+  const graph = wrapGraph(
+    openGraph({
+      tracing,
+      uri,
+      user,
+      password,
+      database: config.neo4j.database,
+      transactionMs: config.limits.transactionMs,
+      observer: {
+        databaseCall: (statement) => calls.set(statement, (calls.get(statement) ?? 0) + 1),
+        batch: () => {},
+        queueDepth: () => {},
+        connections: () => {},
+      },
+    }),
+  );
   const [key, secrets, registry] = await Promise.all([
     loadSigningKey({ home, keyFile: undefined }),
     createSecretBox({ home, secretsKey: undefined }),
@@ -254,13 +259,12 @@ export const placeOfRun = (): Place => ({
 
 /** The one service of this process. Opened by the first suite that asks; closed with the process. */
 export const openService = (): Promise<Service> => {
-  opened ??= openServiceAt(placeOfRun());
+  if (opened === undefined) {
+    const opening = openServiceAt(placeOfRun());
+    opened = opening;
+    atEnd(async () => closeServiceAt(await opening));
+  }
   return opened;
-};
-
-/** Closes the service, so that the process can end. Called once, after the last file of the process. */
-export const closeService = async (): Promise<void> => {
-  if (opened) await closeServiceAt(await opened);
 };
 
 /** A name nobody else uses: every suite builds and looks only below its own. */

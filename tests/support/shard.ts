@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { runAtEnd } from './at-end.ts';
 import { takeFailedCases } from './failed-cases.ts';
 import { encodeOutcome, firstLineOf, type SuiteOutcome } from './suite-outcome.ts';
 
@@ -53,8 +54,7 @@ const attempt = async (file: string): Promise<SuiteOutcome> => {
 
 /** What the last file left open is closed before anybody takes this process for well ended. */
 const close = async (): Promise<void> => {
-  const { closeService } = await import('./service.ts');
-  await closeService();
+  await runAtEnd();
   process.disconnect();
   // A process that something still holds is ended and counted as a failure: nobody is to wait for it for good.
   setTimeout(() => {
