@@ -46,3 +46,11 @@ export const HOSTILE_RULES: readonly (readonly [string, Json, RegExp])[] = [
   ['deep values as numbers', { '+': [DEEP] }, /nested more than 256 levels/],
   ['deep values walked', { map: [[DEEP], { tableColumnValues: '' }] }, /nested more than 256 levels/],
 ];
+
+/** Documents that begin like this and hold up whoever parses them: long lists, comments, nesting and JSON. */
+export const hostileDocuments = (root: string): readonly string[] => [
+  `${root}x: [${'a,'.repeat(700_000)}]\n`,
+  root + '#\n'.repeat(700_000),
+  `${root}x: ${'{a: '.repeat(200_000)}`,
+  `{"x": [${'"a",'.repeat(600_000)}1]}`,
+];
