@@ -74,7 +74,11 @@ const composeServices = (deps: AppDeps): AppServices => {
 };
 
 /** What answers callers and the service itself alike. */
-const sharedRouterDeps = ({ config: { limits, publicUrl }, lane }: AppDeps) => ({ limits, publicUrl, lane });
+const sharedRouterDeps = ({ config: { limits, publicUrl }, bounds: { publicBodyMs } = {}, lane }: AppDeps) => ({
+  limits: { ...limits, ...(publicBodyMs === undefined ? {} : { publicBodyMs }) },
+  publicUrl,
+  lane,
+});
 
 const mountApp = (
   deps: AppDeps,

@@ -80,6 +80,8 @@ export type Engine = {
     /** The same limits for runs, results and measurements, of which one record may have very many. */
     readonly cascadeSeriesRows: number;
     readonly batchSeriesRows: number;
+    /** The time in which a reader of SQL has to understand one text. */
+    readonly sqlTextMs: number;
   };
 };
 

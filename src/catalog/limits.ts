@@ -3,25 +3,28 @@ import type { Engine } from './engine.ts';
 /**
  * The limits of one request and one transaction. A request changes at most `cascadeRows` descendants before its answer,
  * and records with very much content cannot share a transaction in any number. Runs, results and measurements have
- * limits of their own, because each is small and there may be very many.
+ * limits of their own, because each is small and there may be very many. Nobody waits longer than `sqlTextMs` for what one
+ * SQL text means.
  */
 const DEFAULT_LIMITS = Object.freeze({
   cascadeRows: 10_000,
   batchRows: 1000,
   cascadeSeriesRows: 50_000,
   batchSeriesRows: 5000,
+  sqlTextMs: 2000,
 });
 
 export type LimitOverrides = { readonly [Name in keyof typeof DEFAULT_LIMITS]?: number };
 
-/** Returns the catalog's limits; `bounds` lowers those that have no configuration setting. */
+/** Returns the catalog's limits; `bounds` changes those that have no configuration setting. */
 export const resolveLimits = (
   { bulkRows }: Pick<Engine['limits'], 'bulkRows'>,
-  { cascadeRows, batchRows, cascadeSeriesRows, batchSeriesRows }: LimitOverrides = {},
+  { cascadeRows, batchRows, cascadeSeriesRows, batchSeriesRows, sqlTextMs }: LimitOverrides = {},
 ): Engine['limits'] => ({
   bulkRows,
   cascadeRows: cascadeRows ?? DEFAULT_LIMITS.cascadeRows,
   batchRows: batchRows ?? DEFAULT_LIMITS.batchRows,
   cascadeSeriesRows: cascadeSeriesRows ?? DEFAULT_LIMITS.cascadeSeriesRows,
   batchSeriesRows: batchSeriesRows ?? DEFAULT_LIMITS.batchSeriesRows,
+  sqlTextMs: sqlTextMs ?? DEFAULT_LIMITS.sqlTextMs,
 });

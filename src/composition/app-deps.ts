@@ -31,7 +31,7 @@ export type AppDeps = {
   readonly lane?: RequestLane;
   /** Receives each change that this application makes, so that other threads of the process drop what they cached. */
   readonly tell?: (notice: ChangeNotice) => void;
-  /** Limits that have no setting. Tests narrow them. */
+  /** Limits that have no setting. */
   readonly bounds?: LimitOverrides & {
     readonly jobs?: Partial<JobRunnerOptions>;
     readonly events?: Partial<EventServiceOptions>;
@@ -41,6 +41,9 @@ export type AppDeps = {
     readonly indexer?: Partial<IndexerOptions>;
     readonly labels?: Partial<LabelFollowerOptions>;
     readonly audit?: Partial<AuditOptions>;
+    /** How long a search goes on until it answers what it has. */
     readonly patienceMs?: number;
+    /** How long the body of a request without a token may take to arrive. */
+    readonly publicBodyMs?: number;
   };
 };

@@ -63,7 +63,7 @@ export const contractCheckRoutes = (context: Omit<ImpactRoutesContext, 'reader'>
       responses: { 200: ContractCheckResult },
       sends: ['X-Lineage-Truncated'],
       isHeavy: true,
-      handle: checkProposedChange({ ...context, reader: openSqlReader() }),
+      handle: checkProposedChange({ ...context, reader: openSqlReader({ timeoutMs: engine.limits.sqlTextMs }) }),
     },
   ];
 };

@@ -33,7 +33,7 @@ export type ThreadOptions<Task, Answer> = {
 
 const READY = 'ready';
 
-/** How long the first task waits for the thread to load before its own time limit begins. */
+/** How long the first task waits at least for the thread to load before its own time limit begins. */
 const LOADING_MS = 30_000;
 
 /** Answers the file of a thread beside the file that starts it: source in tests, compiled in the service. */
@@ -139,7 +139,8 @@ const startNext = <Task, Answer>(thread: ThreadState<Task, Answer>): void => {
     return;
   }
   thread.running = job;
-  giveUpAfter(thread, thread.worker ? thread.options.timeoutMs : LOADING_MS);
+  const { timeoutMs } = thread.options;
+  giveUpAfter(thread, thread.worker ? timeoutMs : Math.max(LOADING_MS, timeoutMs));
   thread.worker ??= startWorker(thread);
   thread.worker.postMessage(job.task);
 };

@@ -4,6 +4,7 @@ import { type App, type AppDeps, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { GENEROUS_BOUNDS, GENEROUS_SETTINGS } from './generous-limits.ts';
 import { type Client, type Service, withToken } from './service.ts';
 
 /**
@@ -33,7 +34,7 @@ export const openSecondProcessWith = async (
   const metrics = createMetrics();
   metrics.close();
   const app = createApp({
-    config: readConfig({ ...env, TRIBUTARY_HOME: home }),
+    config: readConfig({ ...GENEROUS_SETTINGS, ...env, TRIBUTARY_HOME: home }),
     graph: service.graph,
     registry: service.registry,
     key,
@@ -41,7 +42,7 @@ export const openSecondProcessWith = async (
     clock,
     metrics,
     log: createLog({ level: 'info', to: { write: () => {} } }),
-    bounds,
+    bounds: { ...GENEROUS_BOUNDS, ...bounds },
   });
   const as = async (name: string) => withToken({ ...service, app }, await service.token(name));
   return { client: await as('admin'), app, as };

@@ -17,6 +17,7 @@ import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 import { openTracing } from '../../src/tracing/open-tracing.ts';
 import type { Tracing } from '../../src/tracing/tracing.ts';
 import { atEnd } from './at-end.ts';
+import { GENEROUS_BOUNDS, GENEROUS_SETTINGS } from './generous-limits.ts';
 
 /** The service under test: the real application on this run's database, called without a socket. */
 export type Service = {
@@ -188,7 +189,7 @@ export const openServiceAt = async (
   bounds: NonNullable<AppDeps['bounds']> = {},
   hasThreads = false,
 ): Promise<Service> => {
-  const config = readConfig({ ...env, TRIBUTARY_HOME: home });
+  const config = readConfig({ ...GENEROUS_SETTINGS, ...env, TRIBUTARY_HOME: home });
   const calls = new Map<string, number>();
   const logged: string[] = [];
   const metrics = createMetrics();
@@ -224,7 +225,8 @@ export const openServiceAt = async (
   await applySchema(graph, registry.kinds, documentIndexSteps(registry.kinds));
   const threads = hasThreads ? openThreads({ config, database: { uri, user, password } }, log, tracing) : undefined;
   const beside = threads ? { lane: threads.lane, tell: threads.notify } : {};
-  const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds, ...beside });
+  const generous = { ...GENEROUS_BOUNDS, ...bounds };
+  const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds: generous, ...beside });
   await ensureBuiltIns(app.engine, SYSTEM_PRINCIPAL, config);
   app.audit.start();
   if (threads) startBeside(app, threads);

@@ -99,6 +99,6 @@ export const sqlRoutes = (engine: Engine): Route[] => [
     responses: { 200: SqlLineage, 202: LineageJobStart },
     fails: [429],
     sends: ['X-Lineage-Truncated', 'X-Job-Id'],
-    handle: handleSql(engine, openSqlReader()),
+    handle: handleSql(engine, openSqlReader({ timeoutMs: engine.limits.sqlTextMs })),
   },
 ];

@@ -90,7 +90,7 @@ const runSqlJob = async (engine: Engine, principal: Principal, work: JobWork): P
   const { dryRun, input } = work.job;
   if (!dryRun) engine.authorize(principal, EDIT_LINEAGE, { resource: 'lineage' });
   const request = { ...input, statements: await parseLog(work.input()) } as unknown as SqlLogRequest;
-  const reader = openSqlReader();
+  const reader = openSqlReader({ timeoutMs: engine.limits.sqlTextMs });
   try {
     const until = performance.now() + MAX_READING_MS;
     const hasTime = () => performance.now() < until;

@@ -177,7 +177,9 @@ const handleWhatIf =
   };
 
 export const whatIfRoutes = (parts: Omit<WhatIfRoom, 'walker' | 'reader'>): Route[] => {
-  const room = { ...parts, walker: createLineageWalker(parts.engine.graph), reader: openSqlReader() };
+  const { graph, limits } = parts.engine;
+  const reader = openSqlReader({ timeoutMs: limits.sqlTextMs });
+  const room = { ...parts, walker: createLineageWalker(graph), reader };
   return [
     {
       tag: 'Lineage',

@@ -140,7 +140,7 @@ type EdgeSqlParts = { readonly reader?: SqlReader; readonly readPaths?: ColumnPa
 /** Opens the SQL parser for edges; its thread runs only while there is SQL to parse. */
 export const openEdgeSqlParser = (
   engine: Engine,
-  { reader = openSqlReader(), readPaths = readColumnPaths }: EdgeSqlParts = {},
+  { reader = openSqlReader({ timeoutMs: engine.limits.sqlTextMs }), readPaths = readColumnPaths }: EdgeSqlParts = {},
 ): EdgeSqlParser => {
   return async (found, requestedDialect) => {
     const { sqlQuery } = found.details;

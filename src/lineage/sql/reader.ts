@@ -44,14 +44,14 @@ export type SqlReader = {
 
 export type SqlReaderOptions = {
   /** The time limit per text. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
   /** The idle time after which the thread is ended to free its memory. */
   readonly idleMs?: number;
   /** Receives the cause when the thread fails, which no text should provoke. */
   readonly report?: (cause: unknown) => void;
 };
 
-const DEFAULTS = { timeoutMs: 2_000, idleMs: 60_000, report: () => undefined };
+const DEFAULTS = { idleMs: 60_000, report: () => undefined };
 
 const unreadableSql = (sql: string, reason: UnresolvedReason): ColumnLineage => ({
   mappings: [],
@@ -63,7 +63,7 @@ const unreadableSql = (sql: string, reason: UnresolvedReason): ColumnLineage => 
 const reasonOf = (refusal: TaskRefusal): UnresolvedReason => (refusal === 'too slow' ? refusal : 'failed');
 
 /** Opens a reader. Its thread starts with the first text and reads one text at a time. */
-export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
+export const openSqlReader = (options: SqlReaderOptions): SqlReader => {
   const thread = openThread<SqlTask, SqlAnswer>({
     ...DEFAULTS,
     ...options,

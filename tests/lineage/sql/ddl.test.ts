@@ -120,7 +120,7 @@ test('an unclear statement is refused and not ignored', () => {
 });
 
 test('the worker thread parses DDL too, and hostile DDL does not end it', async () => {
-  const reader = openSqlReader();
+  const reader = openSqlReader({ timeoutMs: 30_000 });
   try {
     const dialect = findDialect('postgres');
     if (!dialect) throw new Error('there is no such dialect');

@@ -8,7 +8,7 @@ import { suite } from '../../support/suite.ts';
 /** Compares what is read of random chains of temporary tables with a list of origins kept by hand. */
 
 const test = suite('lineage: random sessions');
-const reader = openSqlReader();
+const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
 const LASTING = ['r0', 'r1', 'r2'];

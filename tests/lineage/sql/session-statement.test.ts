@@ -7,7 +7,7 @@ import { requireDialect } from '../../support/sql.ts';
 import { suite } from '../../support/suite.ts';
 
 const test = suite('lineage: statements of a session');
-const reader = openSqlReader();
+const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
 const columns = (...names: readonly string[]): readonly ColumnName[] => names.map((name) => [name]);
