@@ -1,20 +1,25 @@
 /**
- * A program that runs the jobs of the store named by the environment until it is killed. The argument gives the limits;
- * each line of input is also sent as a request (method, path and body).
+ * A program that runs the jobs of the store named by the environment until it is killed. The first argument gives the
+ * limits; each line of input is also sent as a request (method, path and body). With a hold point as the second argument
+ * it says `held` when it gets there, and goes no further.
  */
 import { createInterface } from 'node:readline';
-import { openServiceAt } from './service.ts';
+import { type HoldPoint, withHoldPoint } from './hold-point.ts';
+import { openServiceAt, placeOfRun } from './service.ts';
 
-const environment = (name: string): string => process.env[name] ?? '';
+const [bounds = '{}', point] = process.argv.slice(2);
+
+const hold = (): Promise<void> => {
+  console.log('held');
+  return new Promise(() => {});
+};
 
 const { admin } = await openServiceAt(
   {
-    home: environment('TEST_HOME'),
-    uri: environment('TEST_NEO4J_URI'),
-    user: environment('TEST_NEO4J_USER'),
-    password: environment('TEST_NEO4J_PASSWORD'),
+    ...placeOfRun(),
+    ...(point ? { wrapGraph: (graph) => withHoldPoint(graph, JSON.parse(point) as HoldPoint, hold) } : {}),
   },
-  JSON.parse(process.argv[2] ?? '{}'),
+  JSON.parse(bounds),
 );
 console.log('ready');
 createInterface(process.stdin)
