@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CsvLayoutName } from '../../src/csv/layout.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';
@@ -6,6 +5,7 @@ import { formatFile } from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
 import { createMailSubscription, endMailsTo, mailEndingToken } from '../support/mail-subscriptions.ts';
+import { waitFor } from '../support/patience.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { CONTRACT_REQUESTS } from './contract-requests.ts';
@@ -13,7 +13,6 @@ import { CONTRACT_REQUESTS } from './contract-requests.ts';
 /** Valid requests for every route, for the table of every route and every caller. */
 
 /** The maximum wait until a follower is notified. */
-const TOLD_WITHIN_MS = 20_000;
 
 /** The query and body of a request. The path is that of the route with its parameters filled in. */
 export type Request = {
@@ -79,12 +78,12 @@ const createWorld = (service: Service) => {
       ok(await admin.post('/v1/users', { name: uniqueName('usr'), email: `${uniqueName('u')}@example.com` }), 201),
     );
     ok(await (await service.as(name)).patch(path, { description: uniqueName('text') }));
-    for (const deadline = Date.now() + TOLD_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
+    const findOwn = async (): Promise<JsonObject | undefined> => {
       const newest: readonly JsonObject[] = ok(await admin.get('/v1/notifications?limit=50')).data;
-      const own = newest.find(({ entityRef }) => (entityRef as JsonObject | undefined)?.['id'] === record.id);
-      if (own) return own['id'] as string;
-    }
-    throw new Error('the follower was not told');
+      return newest.find(({ entityRef }) => (entityRef as JsonObject | undefined)?.['id'] === record.id);
+    };
+    const own = await waitFor(findOwn, (found) => found !== undefined, 'the follower is told');
+    return own?.['id'] as string;
   };
 
   const textType = (): Promise<string> =>

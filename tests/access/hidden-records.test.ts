@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { createHiddenRelations, LINEAGE_TYPES } from './hidden-relations.ts';
@@ -30,8 +31,7 @@ test.before(async () => {
 /** Routes that another part of the service has to mend; the list must be empty. */
 const KNOWN: ReadonlySet<string> = new Set([]);
 
-/** How long an endless answer is listened to until its first event, and how long after its last one. */
-const FIRST_EVENT_MS = 20_000;
+/** How long an endless answer is listened to after its last event. */
 const SILENCE_MS = 400;
 const AT_ONCE = 4;
 
@@ -41,7 +41,7 @@ const readEndless = async (response: Response): Promise<string> => {
   const reader = response.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
-  const until = performance.now() + FIRST_EVENT_MS;
+  const until = performance.now() + PATIENCE_MS;
   let text = '';
   for (;;) {
     const patienceMs = EVENT.test(text) ? SILENCE_MS : Math.max(0, until - performance.now());

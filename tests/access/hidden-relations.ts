@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import type { Reply, Service } from '../support/service.ts';
 import { get, type HiddenWorld, merge, refTo } from './hidden-world.ts';
 
@@ -29,8 +29,6 @@ const FED_TYPES = [
 
 /** Types of the hidden records that are nodes of lineage, whose IDs lineage may show. */
 export const LINEAGE_TYPES: readonly string[] = ['table', ...FED_TYPES];
-
-const TOLD_WITHIN_MS = 20_000;
 
 /** Steps that answer anything but a success are told of together, so that all of them can be mended at once. */
 const createSteps = () => {
@@ -265,8 +263,5 @@ export const createHiddenRelations = async (service: Service, world: World): Pro
   end();
   const isTold = async (client: Pick<typeof admin, 'get'>): Promise<boolean> =>
     ok(await client.get('/v1/notifications?limit=1')).paging.total > 0;
-  for (const deadline = Date.now() + TOLD_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
-    if ((await isTold(caller)) && (await isTold(admin))) return;
-  }
-  throw new Error('the followers were told of nothing');
+  await waitUntil(async () => (await isTold(caller)) && (await isTold(admin)), 'the followers are told');
 };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
@@ -22,21 +23,15 @@ test.before(async () => {
   test.after(() => rights.clear());
 });
 
-const SEEN_WITHIN_MS = 2000;
-
 /** The other process must come to the same answer soon, whoever asks it meanwhile. */
-const becomes = async (caller: Client, status: number): Promise<void> => {
-  const deadline = Date.now() + SEEN_WITHIN_MS;
-  let answered = 0;
-  while (Date.now() < deadline) {
-    answered = (await caller.get('/v1/glossaries?limit=1')).status;
-    if (answered === status) return;
-    await sleep(50);
-  }
-  assert.unreachable(`the other process still answers ${answered} instead of ${status}`);
-};
+const becomes = (caller: Client, status: number): Promise<unknown> =>
+  waitFor(
+    async () => (await caller.get('/v1/glossaries?limit=1')).status,
+    (answered) => answered === status,
+    `the other process answers ${status}`,
+  );
 
-test('a change of a policy, role, team or membership takes effect in the other process within two seconds', async () => {
+test('a change of a policy, role, team or membership takes effect in the other process', async () => {
   const policy = await rights.policy({ effect: 'deny', operations: ['ViewAll'], resources: ['glossary'] });
   const role = await rights.make('roles', 'role', { policies: [policy.name] });
   const team = await rights.team({ defaultRoles: [role.id] });

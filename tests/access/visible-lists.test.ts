@@ -3,6 +3,7 @@ import { expectList, expectRefused, ok } from '../support/expect.ts';
 import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that lists contain only records that the caller may see, with correct pages and totals. */
 
@@ -285,9 +286,8 @@ test('events of hidden assets are not listed', async () => {
   const from = Date.now();
   await createDatabases(['a', 'b'], (name) => (name === 'b' ? { owners: [ref(caller.id, 'user')] } : {}));
   const told = async () => ok(await caller.get(`/v1/events?entityCreated=database&timestamp=${from}&limit=100`));
-  const deadline = Date.now() + 5000;
-  let answer = await told();
-  while (answer.paging.total < 1 && Date.now() < deadline) answer = await told();
+  await waitForSequencing(service);
+  const answer = await told();
   const names = answer.data.map((event: { entityFullyQualifiedName: string }) => event.entityFullyQualifiedName);
   assert.equal([names, answer.paging.total], [[`${root}.b`], 1]);
 });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { anonymous, type Client, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
 
 /** Helpers for tests of accounts: people, bots, logins and a second application. */
@@ -54,12 +54,13 @@ export const expectTokenAccepted = async (
 export const expectTokenRefused = async (service: Service, token: string): Promise<void> =>
   expectRefused(await whoIs(service, token), 401, 'Not Authorized! Invalid Token');
 
-/** What another process withdrew is refused within about a second; this is well beyond it on a busy machine. */
-const SEEN_WITHIN_MS = 10_000;
-
+/** Waits until a token is refused. A process uses what it knows of a token for about a second. */
 export const waitUntilTokenRefused = async (service: Service, token: string): Promise<void> => {
-  const deadline = Date.now() + SEEN_WITHIN_MS;
-  while ((await whoIs(service, token)).status === 200 && Date.now() < deadline) await sleep(50);
+  await waitFor(
+    () => whoIs(service, token),
+    ({ status }) => status !== 200,
+    'the token is refused',
+  );
   await expectTokenRefused(service, token);
 };
 

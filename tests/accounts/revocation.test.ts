@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Credential } from '../../src/accounts/credentials.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { createRoleFor } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
@@ -42,14 +42,8 @@ const listed = async (member: Member, query = ''): Promise<Credential[]> =>
   ok(await service.admin.get(`${tokensOf(member)}${query}`)).data;
 
 /** What is used is written down beside the request; this waits until it is. */
-const until = async (member: Member, is: (tokens: readonly Credential[]) => boolean): Promise<Credential[]> => {
-  for (let attempt = 0; ; attempt += 1) {
-    const tokens = await listed(member);
-    if (is(tokens)) return tokens;
-    if (attempt === 100) assert.unreachable(JSON.stringify(tokens));
-    await sleep(50);
-  }
-};
+const until = (member: Member, is: (tokens: readonly Credential[]) => boolean): Promise<Credential[]> =>
+  waitFor(() => listed(member), is, 'the list of tokens is that far');
 
 test('a list shows when each token was issued, expires and was used, and never its value', async () => {
   const member = await newMember(service);

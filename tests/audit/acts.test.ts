@@ -11,6 +11,7 @@ import { entriesSoon, readEntries } from '../support/audit.ts';
 import { createDatabaseTree, filePathOf, formatFile } from '../support/csv-files.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
@@ -266,7 +267,8 @@ test('an action that cannot be logged is reported to the caller and logged later
   const before = (await find({ actor: boss.name, action: 'tokenUsedFirst' })).length;
   ok(await client.get('/v1/users/loggedInUser'));
   // The use of the token is recorded beside the request, and must not be what fails.
-  while ((await find({ actor: boss.name, action: 'tokenUsedFirst' })).length === before) await sleep(20);
+  const findUses = () => find({ actor: boss.name, action: 'tokenUsedFirst' });
+  await waitFor(findUses, ({ length }) => length > before, 'the use of the token is recorded');
   graph.fail();
   assert.is((await client.patch(`/v1/policies/${policy.id}`, { description: 'changed' })).status, 503);
   assert.is(ok(await admin.get(`/v1/policies/${policy.id}`)).description, 'changed', 'it is done');
@@ -279,16 +281,18 @@ test('an action that cannot be logged is reported to the caller and logged later
 /** Many times as long as a process needs to remove an entry that expired. */
 const KEPT_FOR_MS = 3000;
 
-/** Lets a process look after the store until something is so, or for so long. */
-const careUntil = async (days: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> => {
+/** Lets a process look after the store until some work is done. */
+const careDuring = async (days: string, work: () => Promise<unknown>): Promise<void> => {
   const env = { AUDIT_RETENTION_DAYS: days };
   const { app } = await openSecondProcessWith(service, { jobs: { sweepMs: 100 } }, { env });
   // Whoever swept last, whenever that was, has the turn for some minutes yet.
   await service.graph.query("MATCH (turn:Lease {name: 'care of the queue of jobs'}) DELETE turn");
-  const startedMs = performance.now();
   app.runner.start();
-  while (performance.now() - startedMs < withinMs && !(await isSo())) await sleep(50);
-  await app.runner.stop();
+  try {
+    await work();
+  } finally {
+    await app.runner.stop();
+  }
 };
 
 /** An entry of 40 days ago as the first of the log: nothing goes while something younger stands before it. */
@@ -309,10 +313,10 @@ const plantOld = async (): Promise<() => Promise<boolean>> => {
 test('AUDIT_RETENTION_DAYS limits the age of entries, and 0 keeps all of them', async () => {
   const isGone = await plantOld();
   for (const days of ['0', '41']) {
-    await careUntil(days, KEPT_FOR_MS, isGone);
+    await careDuring(days, () => sleep(KEPT_FOR_MS));
     assert.not.ok(await isGone(), `${days} days`);
   }
-  await careUntil('39', 20_000, isGone);
+  await careDuring('39', () => waitUntil(isGone, 'the entry is removed'));
   assert.ok(await isGone(), 'what is older goes');
 });
 

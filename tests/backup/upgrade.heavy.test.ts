@@ -2,7 +2,6 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j from 'neo4j-driver';
 import { type BackupArchive, openBackupArchive } from '../../src/backup/archive-reader.ts';
 import { writeKeyFolder } from '../../src/backup/key-folder.ts';
@@ -13,6 +12,7 @@ import { loadKinds } from '../../src/catalog/registry.ts';
 import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { packageRoot } from '../../src/graph/package-root.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';
+import { waitFor } from '../support/patience.ts';
 import {
   launchService,
   type ServiceProcess,
@@ -236,12 +236,13 @@ test('search results are unchanged', async () => {
     const { hits } = await get('/v1/search/query?q=shop_orders&index=table_search_index');
     return hits.hits.map(({ _source }: Json) => _source.fullyQualifiedName);
   };
-  const deadline = Date.now() + 120_000;
   // Documents of another form are written anew after the start.
-  while (!(await find()).includes('warehouse_snowflake.ANALYTICS.RAW.SHOP_ORDERS')) {
-    assert.ok(Date.now() < deadline, `found ${await find()}`);
-    await sleep(500);
-  }
+  await waitFor(
+    find,
+    (names) => names.includes('warehouse_snowflake.ANALYTICS.RAW.SHOP_ORDERS'),
+    'the table is found',
+    { pauseMs: 500 },
+  );
 });
 
 test('change events are unchanged', async () => {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { everyKindAtOnce } from '../support/every-kind.ts';
 import { ok } from '../support/expect.ts';
 import { confirmAnswers, expectAsInGraph } from '../support/kept-answers.ts';
+import { waitFor } from '../support/patience.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -205,12 +205,7 @@ test('a kept answer costs at most one query of revisions, as does a page of them
       return { reads: sent() - before, looks: looks() - looked, asked: asked() - askedBefore };
     };
     // The first reads confirm the answer, and the service refreshes search documents meanwhile.
-    let counted = await readAgain();
-    for (let time = 0; time < 40 && counted.reads > 0; time += 1) {
-      await sleep(100);
-      counted = await readAgain();
-    }
-    assert.is(counted.reads, 0, path);
+    const counted = await waitFor(readAgain, ({ reads }) => reads === 0, `${path} is answered from memory`);
     assert.ok(counted.looks <= 1, path);
     assert.ok(counted.looks + counted.asked >= 1, `${path} was never compared with the database`);
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { readConfig } from '../../src/config.ts';
@@ -8,6 +7,7 @@ import { createPerson, expectUnchanged, ok, readStored } from '../support/expect
 import { createRightsFactory } from '../support/rights.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that secrets are sealed in the graph and masked in every answer. */
 
@@ -124,11 +124,8 @@ test('plain secrets left in history and events by an older release are masked', 
     assert.not.match(reply.text, /hunter2/, path);
   }
   // Events are numbered a moment after their commit.
-  let events = await onlooker.get(`/v1/events?entityId=${made.id}`);
-  for (let tries = 0; ok(events).data.length < 2 && tries < 50; tries += 1) {
-    await sleep(100);
-    events = await onlooker.get(`/v1/events?entityId=${made.id}`);
-  }
+  await waitForSequencing(service);
+  const events = await onlooker.get(`/v1/events?entityId=${made.id}`);
   assert.is(ok(events).data.length, 2);
   assert.not.match(events.text, /hunter2/);
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { type Filled, fillCacheFolder } from './cache-folder.ts';
 
 /**
@@ -12,8 +13,9 @@ import { type Filled, fillCacheFolder } from './cache-folder.ts';
 const run = promisify(execFile);
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
-const INSTALL_WITHIN_MS = 300_000;
-const RUN_WITHIN_MS = 240_000;
+/** Programs of others start slowly, and what they install comes from a registry. */
+const INSTALL_WITHIN_MS = 3 * PATIENCE_MS;
+const RUN_WITHIN_MS = 2 * PATIENCE_MS;
 
 type Packages = Readonly<Record<string, string>>;
 

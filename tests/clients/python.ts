@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { fillCacheFolder } from './cache-folder.ts';
 
 /**
@@ -28,7 +29,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** A registry that answers no faster is as good as none. */
-const INSTALL_WITHIN_MS = 300_000;
+const INSTALL_WITHIN_MS = 3 * PATIENCE_MS;
+/** Programs of others start slowly. */
+const RUN_WITHIN_MS = 2 * PATIENCE_MS;
 
 /** The folder of a virtual environment and its interpreter, or why there is none. */
 export type Provided = { readonly folder: string; readonly python: string } | { readonly missing: string };
@@ -78,7 +81,7 @@ type RunOptions = { readonly cwd?: string | undefined; readonly env?: NodeJS.Pro
 
 const runToEnd = async (file: string, args: readonly string[], options: RunOptions): Promise<Run> => {
   try {
-    const { stdout, stderr } = await run(file, args, { maxBuffer: MAX_OUTPUT, timeout: 240_000, ...options });
+    const { stdout, stderr } = await run(file, args, { maxBuffer: MAX_OUTPUT, timeout: RUN_WITHIN_MS, ...options });
     return { code: 0, output: stdout + stderr };
   } catch (failure) {
     const { code, stdout = '', stderr = '' } = failure as { code?: unknown; stdout?: string; stderr?: string };
@@ -104,6 +107,6 @@ export const runProgram = (
 
 /** Runs a script beside this file; answers what it printed. */
 export const runScript = async (python: string, script: string, args: readonly string[]): Promise<string> => {
-  const options = { maxBuffer: MAX_OUTPUT, timeout: 240_000 };
+  const options = { maxBuffer: MAX_OUTPUT, timeout: RUN_WITHIN_MS };
   return (await run(python, ['-W', 'ignore', join(HERE, script), ...args], options)).stdout;
 };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../src/graph/package-root.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { waitUntilReady } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
 
@@ -21,7 +22,8 @@ type Manifest = Readonly<Record<'name' | 'version', string>> &
 
 const run = promisify(execFile);
 const MAX_OUTPUT = 16 * 1024 * 1024;
-const INSTALL_WITHIN_MS = 240_000;
+/** What is installed may come from a registry. */
+const INSTALL_WITHIN_MS = 2 * PATIENCE_MS;
 
 const npm = async (folder: string, ...args: string[]): Promise<string> =>
   (await run('npm', args, { cwd: folder, maxBuffer: MAX_OUTPUT, timeout: INSTALL_WITHIN_MS })).stdout;

@@ -4,12 +4,13 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** Finds `promtool`: the one on the PATH, or that of Debian's package, which is kept from run to run. */
 
 const run = promisify(execFile);
 
-const FETCH_WITHIN_MS = 120_000;
+const FETCH_WITHIN_MS = PATIENCE_MS;
 
 const canRun = (program: string): Promise<boolean> =>
   run(program, ['--version']).then(

@@ -8,6 +8,7 @@ import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import type { BoundStatement } from '../../src/graph/statement.ts';
 import { ok } from '../support/expect.ts';
 import { confirmAnswers } from '../support/kept-answers.ts';
+import { waitFor } from '../support/patience.ts';
 import { copyPreparedHome } from '../support/prepared-home.ts';
 import { closeServiceAt, openServiceAt, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -52,12 +53,11 @@ const QUIET_MS = 150;
 
 /** Waits until the store has been quiet, and returns the bookmark of its newest change. */
 const waitForQuiet = async (watch: ChangeWatch): Promise<string> => {
-  for (let times = 0; times < 200; times += 1) {
+  const readNewest = async (): Promise<string | undefined> => {
     const bookmark = watch.settled();
-    if (bookmark !== undefined && (await watch.isNewest(bookmark))) return bookmark;
-    await sleep(20);
-  }
-  throw new Error('the store is never quiet');
+    return bookmark !== undefined && (await watch.isNewest(bookmark)) ? bookmark : undefined;
+  };
+  return waitFor(readNewest, (bookmark) => bookmark !== undefined, 'the store is quiet');
 };
 
 test('the newest change is another one after every write, and stays the same in between', async () => {

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
 import type { BoundStatement } from '../../src/graph/statement.ts';
+import { waitFor } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -27,13 +27,6 @@ const running = async (mark: string): Promise<number> => {
   return rows.filter(({ text }) => String(text).includes(mark)).length;
 };
 
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; !(await isSo()); tries += 1) {
-    if (tries > 200) throw new Error('it never came to pass');
-    await pause(50);
-  }
-};
-
 const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
   try {
     await work;
@@ -47,13 +40,23 @@ test('a statement ends in the database when its caller is gone', async () => {
   const { mark, statement } = endless();
   const caller = new AbortController();
   const failing = failureOf(service.graph.read(statement, {}, { signal: caller.signal }));
-  await until(async () => (await running(mark)) === 1);
+  await waitFor(
+    () => running(mark),
+    (count) => count === 1,
+    'the statement runs',
+    { pauseMs: 50 },
+  );
   const stopped = performance.now();
   caller.abort();
   const failure = await failing;
   assert.ok(failure instanceof CatalogError, String(failure));
   assert.is(failure.code, 'unavailable');
-  await until(async () => (await running(mark)) === 0);
+  await waitFor(
+    () => running(mark),
+    (count) => count === 0,
+    'the statement has ended',
+    { pauseMs: 50 },
+  );
   assert.ok(performance.now() - stopped < 10_000, 'it ends long before its time is over');
 });
 

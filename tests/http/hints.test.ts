@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
 import { helpIfAvailable } from '../../src/http/hint.ts';
 import { detailsOf, feed, mapping, openWorld, type World } from '../lineage/fixture.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { type Reply, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -204,10 +204,11 @@ test('the result of a bulk operation that runs as a job says why its rows failed
     const started = await client.put('/v1/tables/bulk?async=true', body);
     ok(started, 202);
     const job = `/v1/jobs/${started.headers.get('x-job-id')}`;
-    for (let at = 0; at < 300; at += 1) {
-      if (ok(await client.get(job)).status === 'COMPLETED') break;
-      await sleep(100);
-    }
+    await waitFor(
+      async () => ok(await client.get(job)),
+      ({ status }) => status === 'COMPLETED',
+      'the job is over',
+    );
     return { job, result: await client.get(`${job}/result`), whole: await client.get(job) };
   };
   const hint = `Did you mean ${world.schemaFqn}?`;

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { StartupError } from '../../src/errors.ts';
 import type { Answer, Route } from '../../src/http/route.ts';
 import { type RunningServer, type ServeOptions, serveApp } from '../../src/http/server.ts';
+import { waitUntil } from '../support/patience.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, exchange, ok, route } from './fixture.ts';
 
@@ -29,13 +30,6 @@ const onServer = async (
     await use(served, seen);
   } finally {
     await served.close();
-  }
-};
-
-const until = async (isSo: () => boolean) => {
-  for (let tries = 0; !isSo(); tries += 1) {
-    if (tries > 500) throw new Error('it never came to pass');
-    await pause(10);
   }
 };
 
@@ -154,7 +148,7 @@ test('a stream waits for a slow reader and ends when the reader leaves', () => {
     }
     assert.ok(before < 64, `${before} MiB were produced for nobody`);
     socket.destroy();
-    await until(() => state.isOver && seen.length === 1);
+    await waitUntil(() => state.isOver && seen.length === 1, 'the stream has ended');
     assert.equal([seen[0]?.status, seen[0]?.failure], [200, undefined]);
   });
 });
@@ -169,7 +163,7 @@ test('a failure during a stream breaks the connection and leaks nothing', async 
     const raw = await exchange(port, get('/v1/a')).catch((failure: unknown) => String(failure));
     assert.not.match(raw, /0\r\n\r\n$/);
     assert.not.match(raw, /secret/);
-    await until(() => seen.length === 1);
+    await waitUntil(() => seen.length === 1, 'the request is observed');
     assert.is(String(seen[0]?.failure), 'Error: secret detail');
   });
 });
@@ -221,7 +215,7 @@ test('closing lets a running request finish and closes idle connections at once'
   const idle = connect(served.port, '127.0.0.1');
   await once(idle, 'connect');
   const running = exchange(served.port, 'GET /v1/slow HTTP/1.1\r\nHost: h\r\n\r\n');
-  await until(() => held.finish !== undefined);
+  await waitUntil(() => held.finish !== undefined, 'the request is handled');
   const closing = served.close();
   assert.is(served.close(), closing, 'closing twice is closing once');
   await once(idle.resume(), 'close');
@@ -235,7 +229,7 @@ test('the signal of a handler aborts when the caller disconnects, not when the r
   const signals: AbortSignal[] = [];
   const slow = open('GET', '/v1/slow', async ({ signal }) => {
     signals.push(signal);
-    await until(() => signal.aborted);
+    await waitUntil(() => signal.aborted, 'the signal aborts');
     return ok({});
   });
   const quick = open('GET', '/v1/quick', ({ signal }) => {
@@ -244,10 +238,10 @@ test('the signal of a handler aborts when the caller disconnects, not when the r
   });
   await onServer([slow, quick], async ({ address, port }) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(get('/v1/slow')));
-    await until(() => signals.length === 1);
+    await waitUntil(() => signals.length === 1, 'the request has begun');
     assert.is(signals[0]?.aborted, false);
     socket.destroy();
-    await until(() => signals[0]?.aborted === true);
+    await waitUntil(() => signals[0]?.aborted === true, 'the signal aborts');
     await (await fetch(`${address}/v1/quick`)).json();
     await pause(50);
     assert.is(signals[1]?.aborted, false);
@@ -275,7 +269,7 @@ test('closing aborts what does not finish within the limit', async () => {
   const { held, app } = heldBack();
   const served = await serveApp(app, { host: '127.0.0.1', port: 0, closeWithinMs: 50 });
   const running = outcome(exchange(served.port, get('/v1/slow')));
-  await until(() => held.finish !== undefined);
+  await waitUntil(() => held.finish !== undefined, 'the request is handled');
   await served.close();
   assert.not.match(await running, /done/);
 });

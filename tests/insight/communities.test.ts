@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { feed, type Made, openWorld, type World } from '../lineage/fixture.ts';
 import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
 import { expectRef, expectRefused, ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { copyPreparedHome } from '../support/prepared-home.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { anonymous, type Client, closeServiceAt, openServiceAt, placeOfRun } from '../support/service.ts';
@@ -43,9 +43,6 @@ test.after(async () => {
 });
 
 const freshAgain = () => compareAgain(world.admin);
-
-/** Longer than a graph that was read counts as up to date. */
-const freshByItself = () => sleep(2100);
 
 type Row = {
   readonly id: string;
@@ -220,13 +217,18 @@ test('an answer follows domains and edges within seconds', async () => {
     world.admin.patch(`/v1/databaseSchemas/${schema.id}`, {
       domains: domain ? [domain.fullyQualifiedName] : [],
     });
-  ok(await change(sales));
-  await freshByItself();
   const isCare = ({ domain }: Row) => domain?.id === care?.id;
-  assert.is((await rowsOf(world.admin)).some(isCare), false);
+  const follows = (isThere: boolean) =>
+    waitFor(
+      () => rowsOf(world.admin),
+      (rows) => rows.some(isCare) === isThere,
+      `the domain is ${isThere ? '' : 'not '}named`,
+      { pauseMs: 200 },
+    );
+  ok(await change(sales));
+  await follows(false);
   ok(await change(care));
-  await freshByItself();
-  assert.is((await rowsOf(world.admin)).some(isCare), true);
+  await follows(true);
 });
 
 test('a domain that a caller may not see is not named', async () => {

@@ -1,18 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import type { NetworkAsset } from '../../src/insight/graph/network.ts';
 import { feed, type Made, openWorld, type World } from '../lineage/fixture.ts';
 import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
 import { expectRef, expectRefused, ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { copyPreparedHome } from '../support/prepared-home.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { openSecondProcess } from '../support/second-process.ts';
 import { anonymous, type Client, closeServiceAt, openServiceAt, placeOfRun } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { compareAgain } from './compare-again.ts';
 import { type Arc, drawArcs, randomFrom } from './random-graphs.ts';
 
 /**
@@ -41,9 +42,6 @@ test.after(async () => {
   await server.stop();
   await rm(home, { recursive: true, force: true });
 });
-
-/** Longer than a graph that was read counts as up to date. */
-const freshAgain = () => sleep(2100);
 
 type Row = {
   readonly entity: Made;
@@ -146,6 +144,21 @@ const expectScores = async (rows: readonly Row[], isSeen: (asset: StoredAsset) =
   }
 };
 
+/** A process compares its graph with the database by itself, some seconds after the last time. */
+const waitForScores = async (client: Client, what: string): Promise<void> => {
+  let failure: unknown;
+  const areRight = async () => {
+    try {
+      await expectScores(await rowsOf(client), () => true, what);
+      return true;
+    } catch (found) {
+      failure = found;
+      return false;
+    }
+  };
+  await waitUntil(areRight, `the scores are right ${what}`, () => failure, { pauseMs: 200 });
+};
+
 /** Random lineage of tables with tiers, use and contracts; every seventh table is hidden from some. */
 const plantGraph = async (seed: number, size: number): Promise<{ tables: readonly Made[]; arcs: readonly Arc[] }> => {
   const random = randomFrom(seed);
@@ -175,7 +188,7 @@ let planted: Awaited<ReturnType<typeof plantGraph>>;
 
 test('scores are those of the slow computation, with and without what is hidden', async () => {
   planted = await plantGraph(5, 28);
-  await freshAgain();
+  await compareAgain(world.admin);
   const rows = await rowsOf(world.admin);
   await expectScores(rows, () => true, 'all');
   assert.is(rows[0]?.score, 1);
@@ -207,8 +220,7 @@ test('an answer names changes within seconds, also those of another process', as
   const [from, to, gone] = [await world.table('from'), await world.table('to'), await world.table('gone')];
   ok(await feed(world.admin, from, to));
   ok(await feed(world.admin, gone, to));
-  await freshAgain();
-  for (const client of [world.admin, other]) await expectScores(await rowsOf(client), () => true, 'after new edges');
+  for (const client of [world.admin, other]) await waitForScores(client, 'after new edges');
   ok(await world.admin.delete(`/v1/tables/${gone.id}`));
   for (const client of [world.admin, other]) {
     const { data } = ok(await client.get(`/v1/insight/importance?limit=1000&scope=${world.schemaFqn}`));
@@ -217,11 +229,9 @@ test('an answer names changes within seconds, also those of another process', as
   }
   ok(await world.admin.delete(`/v1/lineage/table/${from.id}/table/${to.id}`));
   ok(await world.admin.put('/v1/tables/restore', { id: gone.id }));
-  await freshAgain();
-  for (const client of [world.admin, other]) await expectScores(await rowsOf(client), () => true, 'after changes');
+  for (const client of [world.admin, other]) await waitForScores(client, 'after changes');
   ok(await world.admin.delete(`/v1/tables/${gone.id}?hardDelete=true`));
-  await freshAgain();
-  for (const client of [world.admin, other]) await expectScores(await rowsOf(client), () => true, 'after removal');
+  for (const client of [world.admin, other]) await waitForScores(client, 'after removal');
 });
 
 test('type and scope choose rows and leave scores and ranks as they are', async () => {

@@ -8,7 +8,7 @@ import { createLease, type Lease } from '../../src/graph/lease.ts';
 import { type MailRoundDeps, runMailRound } from '../../src/notifications/mail-round.ts';
 import { ok } from '../support/expect.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
-import { waitUntil } from '../support/patience.ts';
+import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service } from '../support/service.ts';
 import { createDomain, updateDescription } from '../support/subscriptions.ts';
@@ -73,7 +73,7 @@ const runRound = (changed: Partial<MailRoundDeps> = {}): Promise<number> => {
     readVisibility: sharedEventVisibilityFor(engine),
     createRedaction: () => createSharedRedaction(engine),
     buildMail: (mail) => buildNotificationMail(mail, () => undefined),
-    send: (mail) => mailer.send(mail, AbortSignal.timeout(20_000)),
+    send: (mail) => mailer.send(mail, AbortSignal.timeout(PATIENCE_MS)),
     endUrlOf: () => undefined,
     mayGoOn: async () => true,
     retryMs: [60_000],

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { listKeyFiles } from '../../src/access/key-ring.ts';
+import { waitFor } from '../support/patience.ts';
 import { startService } from '../support/prepared-home.ts';
 import {
   launchService,
@@ -47,11 +47,12 @@ const status = async (token: string): Promise<number> =>
   (await fetch(`${running.address}/v1/users/loggedInUser`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 /** Other processes notice within about a second, and so does the service what the command line did. */
-const soon = async (wanted: number, token: string): Promise<void> => {
-  const deadline = Date.now() + 10_000;
-  while ((await status(token)) !== wanted && Date.now() < deadline) await sleep(100);
-  assert.is(await status(token), wanted);
-};
+const soon = (wanted: number, token: string): Promise<unknown> =>
+  waitFor(
+    () => status(token),
+    (answered) => answered === wanted,
+    `the token is answered ${wanted}`,
+  );
 
 const issued = async (user: string): Promise<string> => {
   const { code, said } = await command('token', 'issue', '--user', user);
@@ -121,13 +122,12 @@ const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')
 
 /** What the audit log holds of rotations, the newest first, once there are so many. A process looks every two seconds. */
 const rotations = async (count: number): Promise<readonly (readonly string[])[]> => {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
+  const read = async () => {
     const { json } = await send('GET', '/v1/audit?action=keysRotated');
-    const found = json['data'] as unknown as readonly { details: { keys: readonly string[] } }[];
-    if (found.length >= count || Date.now() > deadline) return found.map(({ details }) => details.keys);
-    await sleep(200);
-  }
+    return json['data'] as unknown as readonly { details: { keys: readonly string[] } }[];
+  };
+  const found = await waitFor(read, ({ length }) => length >= count, `${count} rotations are logged`);
+  return found.map(({ details }) => details.keys);
 };
 
 test('keys rotate while the service runs, and former tokens are valid until --now', async () => {

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PATIENCE_MS } from './patience.ts';
 import { TRIBUTARY } from './program.ts';
 
 /** Runs the shell blocks of the documentation as a reader does, in a folder of the test. */
 
-const BLOCK_MS = 300_000;
+/** A block may start a service and load the sample company. */
+const BLOCK_MS = 3 * PATIENCE_MS;
 
 /** The environment of a reader's shell, without what the test command set. */
 export const readerEnvironment = (): NodeJS.ProcessEnv => {

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as assert from 'uvu/assert';
+import { PATIENCE_MS } from './patience.ts';
 import type { Service } from './service.ts';
 
 /** Clients of MCP that ask the application without a socket, and what the tools answer them. */
@@ -22,7 +23,7 @@ export const connectMcp = async (
 type ToolReply = { readonly isError: boolean; readonly texts: readonly string[]; readonly text: string };
 
 /** The first call of a tool plans its statements, beside other tests on the same machine. */
-const ANSWERED_WITHIN_MS = 300_000;
+const ANSWERED_WITHIN_MS = 3 * PATIENCE_MS;
 
 export const callTool = async (client: Client, name: string, given: Record<string, unknown>): Promise<ToolReply> => {
   const { content, isError = false } = await client.callTool({ name, arguments: given }, undefined, {

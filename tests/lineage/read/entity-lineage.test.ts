@@ -4,6 +4,7 @@ import { createRightsFactory } from '../../support/rights.ts';
 import { strayId } from '../../support/samples.ts';
 import { closeServiceAt, openServiceAt, uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
+import { waitForNotifications } from '../../support/wait-for-events.ts';
 import { edgeBody, feed, graphOf, type Made, openWorld, type World } from '../fixture.ts';
 
 /** Shows how the lineage of a record is read by depth and direction. */
@@ -180,13 +181,11 @@ test('followers of the source are notified of changes to its edges, and the auth
   ok(await feed(world.admin, a, b, { sqlQuery: 'y' }));
   ok(await world.admin.delete(`/v1/lineage/table/${a.id}/table/${b.id}`));
   const wanted = ['entityLineageDeleted', 'entityLineageUpdated', 'entityLineageAdded'];
-  let found: string[] = [];
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline && found.length < wanted.length; ) {
-    const { data } = ok(await follower.get('/v1/notifications?limit=10'));
-    found = data
-      .filter(({ entityRef }: { entityRef: { id: string } }) => entityRef.id === a.id)
-      .map(({ eventType }: { eventType: string }) => eventType);
-  }
+  await waitForNotifications(world.service);
+  const { data } = ok(await follower.get('/v1/notifications?limit=10'));
+  const found = data
+    .filter(({ entityRef }: { entityRef: { id: string } }) => entityRef.id === a.id)
+    .map(({ eventType }: { eventType: string }) => eventType);
   assert.equal(found, wanted);
   const events = ok(
     await world.admin.get(`/v1/events?entityId=${a.id}&eventType=entityLineageAdded,entityLineageUpdated`),
