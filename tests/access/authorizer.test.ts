@@ -10,7 +10,8 @@ import type {
   TeamRightsRow,
 } from '../../src/access/rights.ts';
 import { CatalogError } from '../../src/errors.ts';
-import { decisionsPerSecond } from '../support/seeded-rights.ts';
+import { countCalls } from '../support/count-calls.ts';
+import { prepareDecisions } from '../support/seeded-rights.ts';
 import { suite } from '../support/suite.ts';
 import { createClock } from './fixture.ts';
 
@@ -456,9 +457,16 @@ test('when rights cannot be loaded only administrators are allowed, and rights t
   assert.is(may(judge, ANN, 'ViewBasic'), true);
 });
 
-test('fifty conditions take less than ten microseconds per decision', async () => {
-  const perSecond = await decisionsPerSecond(50, 200_000);
-  assert.ok(perSecond > 100_000, `${Math.round(perSecond)} decisions a second of processor time`);
+/** How many functions one condition may call. */
+const MOST_CALLS = 4;
+
+test('the work of a decision is linear in the conditions, and no decision prepares them anew', async () => {
+  const [few, many] = [await prepareDecisions(50), await prepareDecisions(200)];
+  for (const decide of [few, many]) decide(1);
+  const [once, hundred, ofMany] = [countCalls(() => few(1)), countCalls(() => few(100)), countCalls(() => many(1))];
+  assert.ok(once < 50 * MOST_CALLS, `${once} calls for 50 conditions`);
+  assert.ok(hundred <= 100 * once, `one decision takes ${once} calls, a hundred take ${hundred}`);
+  assert.ok(ofMany < 5 * once, `${once} calls for 50 conditions became ${ofMany} for 200`);
 });
 
 test.run();

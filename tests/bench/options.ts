@@ -22,11 +22,13 @@ export const ROWS = [
   'streams',
   'list-depth',
   'list-memory',
+  'versions',
   'start',
   'first-answers',
   'memory',
   'backup',
   'decisions',
+  'tokens',
   'search',
   'search-counted',
   'search-common',
@@ -52,6 +54,8 @@ export const ROWS = [
   'contracts',
   'csv',
   'tracing',
+  'event-loop',
+  'wide-writes',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];

@@ -21,6 +21,7 @@ import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts
 import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
+import { measureEventLoop } from './rows-event-loop.ts';
 import { measureFirst } from './rows-first.ts';
 import { measureGraphQuery } from './rows-graph-query.ts';
 import { measureInsight } from './rows-insight.ts';
@@ -42,8 +43,11 @@ import { measureRights } from './rows-rights.ts';
 import { measureCommon, measureCounted, measureSearch, measureUpkeep } from './rows-search.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
 import { measureStreams } from './rows-streams.ts';
+import { measureTokens } from './rows-token.ts';
 import { measureTracing } from './rows-tracing.ts';
+import { measureVersions } from './rows-versions.ts';
 import { measureWebhooks } from './rows-webhooks.ts';
+import { measureWideWrites } from './rows-wide-writes.ts';
 import { calibrate, prepare, type Result, type Stand, withStand } from './stand.ts';
 
 /** Rows about lineage share one graph. Those that add to it come last, because the others count what is there. */
@@ -94,6 +98,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['post-16', () => measurePost(stand, 16)],
     ['post-64', () => measurePost(stand, 64)],
     ['decisions', () => measureDecisions()],
+    ['tokens', () => measureTokens()],
     ['rights', () => measureRights(stand)],
     ['webhooks', () => measureWebhooks(stand)],
     ['streams', () => measureStreams(stand)],
@@ -120,6 +125,9 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['contracts', () => measureContracts(stand)],
     ['csv', () => measureFiles(stand)],
     ['tracing', () => measureTracing(stand)],
+    ['versions', () => measureVersions(stand)],
+    ['event-loop', () => measureEventLoop(stand)],
+    ['wide-writes', () => measureWideWrites(stand)],
   ];
 };
 

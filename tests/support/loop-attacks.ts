@@ -1,36 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { PATIENCE_MS } from './patience.ts';
 import { runProgram } from './program.ts';
 
 /**
- * Sends requests to a service in another process and measures how long they block its main thread.
- *
- * It measures processor time of that thread, so that a busy machine matters little. Garbage collection sometimes does: a
- * set that fails is therefore run up to four times more and must pass twice, because what really holds the loop shows each
- * time. And two processors that share a core are half as fast when both are busy: times are allowed for by those of a fixed
- * work, which is measured beside a failure.
+ * Sends requests to a service in another process, and tells how long they blocked its main thread: in processor time of
+ * that thread, so that other processes matter little.
  */
-export const MOST_MS = 50;
-const TRIES_AGAIN = 4;
-const PASSES_AGAIN = 2;
-
-/** A fixed work, the processor time that it usually takes, and how much slower a processor may be. */
-const YARDSTICK = JSON.stringify(
-  Array.from({ length: 20_000 }, (_, at) => ({ name: `column_${at}`, dataType: 'VARCHAR', tags: [], at })),
-);
-const USUAL_MS = 12;
-const MOST_SLOWNESS = 2;
-
-/** How many times slower than usual the processor is now; 1 when it is as fast or faster. */
-const measureSlowness = (): number => {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    JSON.stringify(JSON.parse(YARDSTICK));
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(MOST_SLOWNESS, Math.max(1, Math.min(...times) / USUAL_MS));
-};
 
 export type Attack = {
   readonly method?: string;
@@ -40,23 +16,24 @@ export type Attack = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whoever asks; the one named when the service was opened unless given. */
   readonly token?: string;
-  /** What belongs to the try beyond the answer. */
+  /** What belongs to the attack beyond the answer. */
   readonly settled?: () => Promise<void>;
 };
 
 /** Some attacks under one name; each is made anew for every try. */
 export type Attacks = readonly [name: string, ...(() => Attack)[]];
 
+type Answer = { readonly status: number; readonly text: string };
+
 export type HeldService = {
   readonly address: string;
-  /** Sends a request; when it started a job, waits until that is over. */
-  send(attack: Attack): Promise<{ readonly status: number; readonly text: string }>;
-  /** Fails when one of some sets of attacks holds the event loop for too long. */
-  none(attacks: Iterable<Attacks>): Promise<void>;
+  /** Sends a request; when it started a job, waits until that is complete. */
+  send(attack: Attack): Promise<Answer>;
+  /** The longest time for which the service's event loop was blocked since the last call. */
+  longestMs(): Promise<number>;
   close(): Promise<void>;
 };
 
-const JOB_WITHIN_MS = 60_000;
 const OVER = /"status":"(?:COMPLETED|FAILED|CANCELLED)"/;
 
 /** The service on the store of this run in another process, attacked with the token of a caller. */
@@ -65,8 +42,7 @@ export const openHeldService = async (token: string): Promise<HeldService> => {
   const address = await held.line('ready ');
   let asked = 0;
 
-  /** The longest time for which the service's event loop was held since the last call. */
-  const longest = async (): Promise<number> => {
+  const longestMs = async (): Promise<number> => {
     asked += 1;
     held.process.stdin?.write('\n');
     for (;;) {
@@ -86,7 +62,7 @@ export const openHeldService = async (token: string): Promise<HeldService> => {
   };
 
   const jobOver = async (jobId: string): Promise<void> => {
-    const deadline = performance.now() + JOB_WITHIN_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const { text } = await once({ path: `/v1/jobs/${jobId}` });
       if (OVER.test(text)) return assert.match(text, /"status":"COMPLETED"/);
@@ -102,42 +78,33 @@ export const openHeldService = async (token: string): Promise<HeldService> => {
     return { status, text };
   };
 
-  /** How long one try held the loop; a text when a request failed in a way that none should. */
-  const tryOnce = async (attacks: readonly (() => Attack)[]): Promise<number | string> => {
-    await longest();
-    for (const attack of attacks) {
-      const { status, text } = await send(attack());
-      if (status === 500) return text.slice(0, 200);
-    }
-    return longest();
+  const close = async () => {
+    held.process.stdin?.end();
+    await held.exited;
   };
+  return { address, send, longestMs, close };
+};
 
-  const failureOf = async ([name, ...attacks]: Attacks): Promise<string | undefined> => {
-    const times: number[] = [];
-    while (times.length <= TRIES_AGAIN) {
-      const found = await tryOnce(attacks);
-      if (typeof found === 'string') return `${name} is answered 500: ${found}`;
-      times.push(found <= MOST_MS ? found : found / measureSlowness());
-      const passes = times.filter((ms) => ms <= MOST_MS).length;
-      if (passes === times.length || passes === PASSES_AGAIN) return undefined;
-    }
-    return `${name} holds the event loop for ${times.map((ms) => ms.toFixed(1)).join(', ')} ms of a usual processor`;
-  };
+/** Sends a request that must be answered with a status; answers the body. */
+export const expectSent = async (held: HeldService, attack: Attack, status: number): Promise<string> => {
+  const answer = await held.send(attack);
+  assert.is(answer.status, status, answer.text.slice(0, 200));
+  return answer.text;
+};
 
-  return {
-    address,
-    send,
-    none: async (attacks) => {
-      const failures: string[] = [];
-      for (const one of attacks) {
-        const failure = await failureOf(one);
-        if (failure !== undefined) failures.push(failure);
-      }
-      assert.is(failures.join('\n'), '');
-    },
-    close: async () => {
-      held.process.stdin?.end();
-      await held.exited;
-    },
-  };
+/** Sends some attacks one after the other. Fails when one is answered by a failure of the service. */
+export const sendAll = async (held: HeldService, [name, ...attacks]: Attacks): Promise<void> => {
+  for (const attack of attacks) {
+    const { status, text } = await held.send(attack());
+    if (status === 500) throw new Error(`${name} is answered 500: ${text.slice(0, 200)}`);
+  }
+};
+
+/** Sends some sets of attacks. Fails naming all that the service fails at. */
+export const expectAnswered = async (held: HeldService, sets: readonly Attacks[]): Promise<void> => {
+  const failures: string[] = [];
+  for (const attacks of sets) {
+    await sendAll(held, attacks).catch((failure: unknown) => failures.push(`${attacks[0]}: ${failure}`));
+  }
+  assert.equal(failures, []);
 };
