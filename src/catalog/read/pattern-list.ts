@@ -59,9 +59,7 @@ export const narrowByPatterns = (
   { patterns, excludes, isForFqn }: NamePatterns,
 ): ListPlan => {
   const pauseFor = createWorkYielder();
-  const passes = async ({ id }: ListedRow): Promise<boolean> => {
-    const fqn = (await store.referenceById(id))?.fullyQualifiedName;
-    if (fqn === undefined) return false;
+  const passes = async (fqn: string): Promise<boolean> => {
     for (const { part, pattern } of patterns) {
       const subject = subjectOf(fqn, part, isForFqn);
       await pauseFor(subject.length * pattern.states);
@@ -70,8 +68,14 @@ export const narrowByPatterns = (
     return true;
   };
   const narrow = async (rows: readonly ListedRow[]): Promise<ListedRow[]> => {
-    const judged = await Promise.all(rows.map(passes));
-    return rows.filter((_, at) => judged[at]);
+    const references = await Promise.all(rows.map(({ id }) => store.referenceById(id)));
+    const passing: ListedRow[] = [];
+    // Names that were matched concurrently would go on while one of them pauses.
+    for (const [at, row] of rows.entries()) {
+      const fqn = references[at]?.fullyQualifiedName;
+      if (fqn !== undefined && (await passes(fqn))) passing.push(row);
+    }
+    return passing;
   };
   const walk = async function* (direction: 'forward' | 'backward', edge: string): AsyncGenerator<ListedRow[]> {
     for (let from = edge; ; ) {
