@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createEventSequencer } from '../../src/events/sequencer.ts';
+import type { Graph } from '../../src/graph/client.ts';
 import { startJobProcess } from '../support/job-process.ts';
-import { waitUntil } from '../support/patience.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { waitForSequencing } from '../support/wait-for-events.ts';
@@ -26,10 +27,24 @@ test('another process takes over from a stopped one', async () => {
   await waitForSequencing(service);
   const log = { warn: () => {} };
   let told = 0;
-  const options = { leaseMs: 1000, beatMs: 100, alonePollMs: 50 };
-  const other = createEventSequencer({ graph: service.graph, log, onNumbered: () => (told += 1), options });
+  let claims = 0;
+  const writeAlone: Graph['writeAlone'] = async (statement, params) => {
+    const rows = await service.graph.writeAlone(statement, params);
+    claims += 1;
+    return rows;
+  };
+  const other = createEventSequencer({
+    graph: { ...service.graph, writeAlone },
+    log,
+    onNumbered: () => (told += 1),
+    options: { leaseMs: 60_000, beatMs: 100, alonePollMs: 50 },
+  });
   other.start();
-  await sleep(300);
+  await waitFor(
+    () => claims,
+    (count) => count > 2,
+    'the other process has claimed the lease in vain',
+  );
   assert.is(other.isActive(), false);
   await service.app.events.stop();
   await createDomain();
