@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
-import { waitUntil } from '../support/patience.ts';
+import { createGate } from '../support/gate.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import {
@@ -44,10 +45,10 @@ test.after(async () => {
 });
 
 /** A place of its own at the receiver, and a subscription that is about one domain. */
-const follow = async (config: JsonObject = {}, more: JsonObject = {}) => {
+const follow = async (config: JsonObject = {}, more: JsonObject = {}, destination: JsonObject = {}) => {
   const name = uniqueName('followed');
   const path = `/${name}`;
-  const destinations = [webhookTo(`${receiver.address}${path}`, config)];
+  const destinations = [webhookTo(`${receiver.address}${path}`, config, destination)];
   const subscription = await createSubscription(service, destinations, { input: filterBelow(name), ...more });
   const id = await createDomain(service, name);
   return { name, path, subscription, id, calls: () => receiver.at(path) };
@@ -73,7 +74,7 @@ test('each call has one change event as listed, signed, with its headers and par
   };
   const { path, id, calls } = await follow(config);
   await updateDescription(service, id, 'second');
-  await waitUntil(() => calls().length === 2, 'two calls');
+  await waitUntil(() => calls().length >= 2, 'two calls');
   const [first, second] = calls();
   assert.is(first?.method, 'POST');
   assert.is(new URL(first?.path ?? '', 'http://x').pathname, path);
@@ -87,13 +88,16 @@ test('each call has one change event as listed, signed, with its headers and par
   assert.is(headers['authorization'], `Bearer ${secret}`);
   assert.is(headers['x-om-signature'], `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`);
   const { data } = expectList(await service.admin.get(`/v1/events?entityId=${id}`));
-  assert.equal([first?.event, second?.event], data);
+  assert.equal(
+    calls().map(({ event }) => event),
+    data,
+  );
 });
 
 test('a secret in its former place signs and is never sent, and there is no signature without one', async () => {
   const old = await follow({ secretKey: 'older' });
   const none = await follow({ httpMethod: 'PUT' });
-  await waitUntil(() => old.calls().length === 1 && none.calls().length === 1, 'both are called');
+  await waitUntil(() => old.calls().length >= 1 && none.calls().length >= 1, 'both are called');
   const { headers, body } = must(old.calls()[0]);
   assert.is(headers['x-om-signature'], `sha256=${createHmac('sha256', 'older').update(body).digest('base64')}`);
   assert.is(headers['authorization'], undefined);
@@ -114,7 +118,7 @@ test('only events after the creation of the subscription that match its filters 
   await createDomain(service);
   const team = ok(await service.admin.post('/v1/teams', { name }), 201);
   await updateDescription(service, early, 'last');
-  await waitUntil(() => receiver.at(`/${name}`).length === 2, 'it is told of two changes');
+  await waitUntil(() => receiver.at(`/${name}`).length >= 2, 'it is told of two changes');
   ok(await service.admin.delete(`/v1/teams/${team.id}?hardDelete=true`));
   await sleep(200);
   assert.equal(deliveredDescriptions(receiver.at(`/${name}`)), ['after', 'last']);
@@ -132,7 +136,7 @@ test('after an outage of the receiver everything arrives once and in order', asy
     retries: 5,
   });
   await updateDescription(service, id, 'change 0');
-  await waitUntil(() => own.calls.length === 1, 'the first arrives');
+  await waitUntil(() => own.calls.length >= 1, 'the first arrives');
   await own.down();
   const later = Array.from({ length: 20 }, (_, at) => `change ${at + 1}`);
   for (const text of later) await updateDescription(service, id, text);
@@ -152,11 +156,11 @@ test('after an outage of the receiver everything arrives once and in order', asy
 
 test('a rejected event is retried as configured, stored as failed, and no longer delays later ones', async () => {
   const { calls, id, subscription } = await follow({}, { retries: 2 });
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   receiver.react(({ event }) => (event.entity.description === 'bad' ? 503 : 200));
   await updateDescription(service, id, 'bad');
   await updateDescription(service, id, 'good');
-  await waitUntil(() => calls().length === 5, 'the later one arrives');
+  await waitUntil(() => calls().length >= 5, 'the later one arrives');
   assert.equal(deliveredDescriptions(calls()), ['Told of.', 'bad', 'bad', 'bad', 'good']);
   receiver.react(() => 200);
   const counts = async () => {
@@ -178,7 +182,7 @@ test('a rejected event is retried as configured, stored as failed, and no longer
 
 test('every failure is counted and stored', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 0 });
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   // Slower than progress is kept, so that what fails meets what is being written down.
   receiver.react((call) => (call.path === path ? { status: 500, afterMs: 15 } : 200));
   const count = 25;
@@ -198,11 +202,14 @@ test('every failure is counted and stored', async () => {
 
 test('a change in the same millisecond as the previous one is delivered too', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 5 });
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   await service.graph.query('MATCH (n:EventSubscription {id: $id}) SET n.version = n.version + 0.1, n.retries = 0', {
     id: subscription.id,
   });
-  await sleep(1000);
+  // Of three readings that end from now on, the second begins after the change and the third after it is taken over.
+  const readings = () => service.sent('events/list_subscription_states');
+  const before = readings();
+  await waitFor(readings, (count) => count >= before + 3, 'the change is read');
   receiver.react((call) => (call.path === path ? 500 : 200));
   await updateDescription(service, id, 'refused');
   await waitUntil(async () => (await statusOf(subscription)).lastFailedAt !== undefined, 'it failed');
@@ -218,7 +225,7 @@ test('a subscription whose alert type never fires sends nothing, and starts when
     ok(await change({ displayName: 'still quiet' }));
     ok(await change({ alertType: 'Notification' }));
     await updateDescription(service, id, 'heard');
-    await waitUntil(() => calls().length === 1, 'it is told');
+    await waitUntil(() => calls().length >= 1, 'it is told');
     await sleep(200);
     assert.equal(deliveredDescriptions(calls()), ['heard'], alertType);
   }
@@ -226,7 +233,7 @@ test('a subscription whose alert type never fires sends nothing, and starts when
 
 test('without retries the first failure is final, and at the limit the status says so', async () => {
   const once = await follow({}, { retries: 0 });
-  await waitUntil(() => once.calls().length === 1, 'the first arrives');
+  await waitUntil(() => once.calls().length >= 1, 'the first arrives');
   receiver.react(({ path }) => (path === once.path ? 404 : 200));
   await updateDescription(service, once.id, 'refused');
   await waitUntil(async () => (await statusOf(once.subscription)).status === 'failed', 'it failed');
@@ -243,14 +250,14 @@ test('without retries the first failure is final, and at the limit the status sa
 
 test('retries follow the configured schedule', async () => {
   const { calls, id, path } = await follow({}, { retries: 3 });
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   const times: number[] = [];
   receiver.react((call) => {
     if (call.path === path) times.push(performance.now());
     return call.path === path ? 500 : 200;
   });
   await updateDescription(service, id, 'refused');
-  await waitUntil(() => times.length === 4, 'it was tried four times');
+  await waitUntil(() => times.length >= 4, 'it was tried four times');
   receiver.react(() => 200);
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   for (const [at, wanted] of [60, 120, 200].entries()) assert.ok((gaps[at] ?? 0) >= wanted - 5, `${gaps}`);
@@ -275,7 +282,7 @@ test('two destinations each get everything once, even if one is slow', async () 
   );
   const id = await createDomain(service, name);
   await updateDescription(service, id, 'second');
-  await waitUntil(() => receiver.at(`/${name}/b`).length === 4, 'the other one gets both');
+  await waitUntil(() => receiver.at(`/${name}/b`).length >= 4, 'the other one gets both');
   assert.equal(deliveredDescriptions(receiver.at(`/${name}/a`)), ['Told of.', 'second']);
   assert.equal(deliveredDescriptions(receiver.at(`/${name}/b`)), ['Told of.', 'Told of.', 'Told of.', 'second']);
   assert.equal(receiver.at(`/${name}/c`), []);
@@ -301,30 +308,35 @@ test('redirects are not followed, silence times out, and an unreachable receiver
   receiver.react(() => 200);
 });
 
+/** In seconds. A call that takes longer is repeated. */
+const LONGEST_READ_TIMEOUT = 120;
+
 test('a slow receiver delays no other', async () => {
-  const slow = await follow();
+  const slow = await follow({}, {}, { readTimeout: LONGEST_READ_TIMEOUT });
   const quick = await follow();
-  receiver.react(({ path }) => (path === slow.path ? { status: 200, afterMs: 1000 } : 200));
+  await waitUntil(() => slow.calls().length > 0, 'the first arrives');
+  const release = createGate();
+  receiver.react(({ path }) => (path === slow.path ? { status: 200, after: release.opened } : 200));
   const texts = Array.from({ length: 10 }, (_, at) => `change ${at}`);
-  const started = performance.now();
   for (const text of texts) {
     await updateDescription(service, slow.id, text);
     await updateDescription(service, quick.id, text);
   }
-  await waitUntil(() => quick.calls().length === 11, 'the quick one gets all');
-  const tookMs = performance.now() - started;
-  assert.ok(slow.calls().length < 9, `the slow one got ${slow.calls().length} in ${tookMs} ms`);
+  await waitUntil(() => quick.calls().length >= 11, 'the quick one gets all');
+  await waitUntil(() => slow.calls().length > 1, 'the slow one is called');
+  assert.is(slow.calls().length, 2, 'the slow one has answered the first call only');
   receiver.react(() => 200);
-  await waitUntil(() => slow.calls().length === 11, 'the slow one gets all');
+  release.open();
+  await waitUntil(() => slow.calls().length >= 11, 'the slow one gets all');
   assert.equal(deliveredDescriptions(slow.calls()).slice(1), texts);
 });
 
 test('connections are reused', async () => {
   const { calls, id } = await follow();
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   const before = receiver.connections();
   for (let at = 0; at < 20; at += 1) await updateDescription(service, id, `change ${at}`);
-  await waitUntil(() => calls().length === 21, 'all arrive');
+  await waitUntil(() => calls().length >= 21, 'all arrive');
   assert.ok(receiver.connections() - before <= 2, `${receiver.connections() - before} new connections`);
 });
 
@@ -334,7 +346,7 @@ const patch = (id: string, body: unknown) =>
 test('disabling stops at once, enabling resumes at the position, and deletion ends delivery', async () => {
   const { calls, id, subscription } = await follow();
   await updateDescription(service, id, 'before');
-  await waitUntil(() => calls().length === 2, 'two arrive');
+  await waitUntil(() => calls().length >= 2, 'two arrive');
   ok(await patch(subscription.id, { enabled: false }));
   await updateDescription(service, id, 'meanwhile 1');
   await updateDescription(service, id, 'meanwhile 2');
@@ -343,9 +355,9 @@ test('disabling stops at once, enabling resumes at the position, and deletion en
   assert.is(calls().length, 2);
   assert.is((await statusOf(subscription)).status, 'disabled');
   ok(await patch(subscription.id, { enabled: true }));
-  await waitUntil(() => calls().length === 4, 'what happened meanwhile arrives');
+  await waitUntil(() => calls().length >= 4, 'what happened meanwhile arrives');
   await updateDescription(service, id, 'after');
-  await waitUntil(() => calls().length === 5, 'what happens now arrives');
+  await waitUntil(() => calls().length >= 5, 'what happens now arrives');
   assert.equal(deliveredDescriptions(calls()), ['Told of.', 'before', 'meanwhile 1', 'meanwhile 2', 'after']);
   ok(await service.admin.delete(`${SUBSCRIPTIONS_PATH}/${subscription.id}`));
   await updateDescription(service, id, 'too late');
@@ -390,14 +402,14 @@ test('a new endpoint is called at once, not at the next retry', async () => {
   const slow = await openDeliveringService({ retryMs: [600_000] });
   await service.app.dispatcher.stop();
   const { calls, id, subscription, path } = await follow();
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   receiver.react((call) => (call.path === path ? 500 : 200));
   await updateDescription(service, id, 'second');
   await waitUntil(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for long');
   const [destination] = ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/${subscription.id}`)).destinations;
   const config = { ...destination.config, endpoint: `${receiver.address}${path}/new` };
   ok(await patch(subscription.id, { destinations: [{ ...destination, config }] }));
-  await waitUntil(() => receiver.at(`${path}/new`).length === 1, 'the new address is called');
+  await waitUntil(() => receiver.at(`${path}/new`).length >= 1, 'the new address is called');
   assert.equal(deliveredDescriptions(receiver.at(`${path}/new`)), ['second']);
   receiver.react(() => 200);
   await closeServiceAt(slow);
@@ -406,10 +418,10 @@ test('a new endpoint is called at once, not at the next retry', async () => {
 
 test('syncOffset skips missed events, even during a retry delay', async () => {
   const { calls, id, subscription, path } = await follow({}, { retries: 5 });
-  await waitUntil(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length >= 1, 'the first arrives');
   receiver.react((call) => (call.path === path ? 500 : 200));
   for (const text of ['a', 'b', 'c']) await updateDescription(service, id, text);
-  await waitUntil(() => calls().length === 5, 'it was tried four times and is put off');
+  await waitUntil(() => calls().length >= 5, 'it was tried four times and is put off');
   await waitForSequencing(service);
   const synced = ok(await service.admin.put(`${SUBSCRIPTIONS_PATH}/name/${subscription.name}/syncOffset`, undefined));
   assert.is(synced.currentOffset, synced.startingOffset);

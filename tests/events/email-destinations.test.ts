@@ -192,10 +192,10 @@ test('a server that says nothing, or nothing that mail servers say, is given up 
   const mailer = createMailer({ url: `smtp://127.0.0.1:${port}`, from: 'catalog@example.org', timeoutMs: 300 });
   const content = renderEmail({ title: 'x', entries: [], omitted: 0, footer: 'y' });
   const mail = { to: newAddress(), content, key: 'k', threadKey: 't', listId: 'l' };
-  const begun = Date.now();
-  const result = await mailer.send(mail, new AbortController().signal);
-  assert.is(result.isOk, false);
-  assert.ok(Date.now() - begun < 5000);
+  assert.equal(await mailer.send(mail, new AbortController().signal), {
+    isOk: false,
+    reason: 'The mail server does not answer in time',
+  });
   const ending = new AbortController();
   const given = mailer.send(mail, ending.signal);
   ending.abort();

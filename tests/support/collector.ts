@@ -33,8 +33,8 @@ export type Collector = {
   spans(): CollectedSpan[];
   /** Waits until `find` answers something. */
   until<T>(find: (spans: readonly CollectedSpan[]) => T | undefined): Promise<T>;
-  /** Sets what is answered from now on, and after how long. */
-  react(status: number, afterMs?: number): void;
+  /** Sets what is answered from now on, and after how long or after what. */
+  react(status: number, after?: number | Promise<unknown>): void;
   close(): Promise<void>;
 };
 
@@ -57,15 +57,15 @@ const readSpans = ({ body }: Export): CollectedSpan[] => {
 
 export const openCollector = async (): Promise<Collector> => {
   const exports: Export[] = [];
-  let reaction = { status: 200, afterMs: 0 };
+  let reaction: { readonly status: number; readonly after: number | Promise<unknown> } = { status: 200, after: 0 };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const sent = Buffer.concat(chunks);
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
     exports.push({ path: request.url ?? '', headers: request.headers, body });
-    const { status, afterMs } = reaction;
-    if (afterMs > 0) await sleep(afterMs, undefined, { ref: false });
+    const { status, after } = reaction;
+    await (typeof after === 'number' ? sleep(after, undefined, { ref: false }) : after);
     response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,8 +78,8 @@ export const openCollector = async (): Promise<Collector> => {
       const isFound = (found: T | undefined): found is T & {} => found !== undefined;
       return waitFor(() => find(spans()), isFound, 'a span is collected');
     },
-    react: (status, afterMs = 0) => {
-      reaction = { status, afterMs };
+    react: (status, after = 0) => {
+      reaction = { status, after };
     },
     close: async () => {
       server.closeAllConnections();

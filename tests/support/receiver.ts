@@ -14,10 +14,16 @@ export type Received = {
   readonly event: any;
 };
 
-/** What a receiver does with a call: a status, or one after a while. */
+/** What a receiver does with a call: a status, or one after a while or after something has happened. */
 export type Reaction =
   | number
-  | { readonly status: number; readonly afterMs?: number; readonly headers?: object; readonly body?: string };
+  | {
+      readonly status: number;
+      readonly afterMs?: number;
+      readonly after?: Promise<unknown>;
+      readonly headers?: object;
+      readonly body?: string;
+    };
 
 export type Receiver = {
   readonly address: string;
@@ -58,10 +64,12 @@ export const openReceiver = async (): Promise<Receiver> => {
       const {
         status,
         afterMs = 0,
+        after,
         headers: more = {},
         body: text = 'heard',
       } = typeof reaction === 'number' ? { status: reaction } : reaction;
       if (afterMs > 0) await sleep(afterMs);
+      await after;
       response.writeHead(status, { ...more, 'content-type': 'text/plain' }).end(text);
     });
     server.on('connection', (socket) => {
