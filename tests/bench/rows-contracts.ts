@@ -67,7 +67,7 @@ const propertyAt = (at: number): JsonObject => ({
   tags: ['measured'],
 });
 
-const document = {
+export const largeContract = {
   apiVersion: 'v3.1.0',
   kind: 'DataContract',
   id: 'measured',
@@ -90,13 +90,17 @@ const importing = async (stand: Stand): Promise<number> => {
     const id = await tableWith(stand, `imported_${turn}`, columns);
     const path = `/v1/dataContracts/odcs?entityId=${id}&entityType=table&objectName=object_0`;
     took.push(
-      ...(await stand.load.run('askEach', { ...target(stand), method: 'POST', asked: [{ path, body: document }] })),
+      ...(await stand.load.run('askEach', {
+        ...target(stand),
+        method: 'POST',
+        asked: [{ path, body: largeContract }],
+      })),
     );
   }
   return median(took);
 };
 
-const small = { ...document, schema: document.schema.slice(0, 1) };
+const small = { ...largeContract, schema: largeContract.schema.slice(0, 1) };
 
 const exporting = async (stand: Stand): Promise<number> => {
   const columns = Array.from({ length: PROPERTIES }, (_, at) => `column_${at}`);
@@ -119,7 +123,7 @@ const EXPORT_MS = 10_000;
 /** Judging a contract, reading the largest document, and writing many. */
 export const measureContracts = async (stand: Stand): Promise<Result> => {
   const [validateMs, importMs, exportMs] = [await validate(stand), await importing(stand), await exporting(stand)];
-  const bytes = JSON.stringify(document).length;
+  const bytes = JSON.stringify(largeContract).length;
   return {
     row: 'contracts',
     work: `judge ${COLUMNS} columns by ${RULES} rules; import ${OBJECTS} objects (${Math.round(bytes / 1024)} KB); export ${CONTRACTS}`,

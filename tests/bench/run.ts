@@ -21,9 +21,12 @@ import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts
 import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
+import { measureEventLag } from './rows-event-lag.ts';
 import { measureEventLoop } from './rows-event-loop.ts';
 import { measureFirst } from './rows-first.ts';
 import { measureGraphQuery } from './rows-graph-query.ts';
+import { measureHostileInput, measureHostileRequests } from './rows-hostile.ts';
+import { measureHostileTexts } from './rows-hostile-texts.ts';
 import { measureInsight } from './rows-insight.ts';
 import { measureAgreement } from './rows-insight-agreement.ts';
 import { measureChanges } from './rows-insight-changes.ts';
@@ -99,9 +102,11 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['post-64', () => measurePost(stand, 64)],
     ['decisions', () => measureDecisions()],
     ['tokens', () => measureTokens()],
+    ['hostile-texts', () => measureHostileTexts()],
     ['rights', () => measureRights(stand)],
     ['webhooks', () => measureWebhooks(stand)],
     ['streams', () => measureStreams(stand)],
+    ['event-lag', () => measureEventLag(stand)],
     ['search', () => measureSearch(stand)],
     ['search-counted', () => measureCounted(stand)],
     ['search-common', () => measureCommon(stand)],
@@ -125,6 +130,8 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['contracts', () => measureContracts(stand)],
     ['csv', () => measureFiles(stand)],
     ['tracing', () => measureTracing(stand)],
+    ['hostile-input', () => measureHostileInput()],
+    ['hostile-requests', () => measureHostileRequests(stand)],
     ['versions', () => measureVersions(stand)],
     ['event-loop', () => measureEventLoop(stand)],
     ['wide-writes', () => measureWideWrites(stand)],

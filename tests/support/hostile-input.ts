@@ -1,3 +1,4 @@
+import type { ColumnChange } from '../../src/contracts/validation/column-changes.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 /** Input that is made to take long. Tests show what becomes of it, and `npm run bench` how long that takes. */
@@ -54,3 +55,34 @@ export const hostileDocuments = (root: string): readonly string[] => [
   `${root}x: ${'{a: '.repeat(200_000)}`,
   `{"x": [${'"a",'.repeat(600_000)}1]}`,
 ];
+
+/** A contract about so many columns, and changes of all of them. */
+export const hostileContract = (columns: number) => {
+  const names = Array.from({ length: columns }, (_, index) => `column_${index}`);
+  const texts = Array.from({ length: (columns * 2) / 5 }, (_, index) => `a.b.c.d.${'x.'.repeat(100)}column_${index}`);
+  const rule = JSON.stringify({ in: [{ var: 'columns.name' }, texts] });
+  const contract = {
+    schema: names.map((name) => ({ name, dataType: 'INT' })),
+    semantics: [{ name: 'rule', rule, enabled: true }],
+    odcsQualityRules: names.map((name) => ({ id: name, query: `select ${name} ${' '.repeat(200)}`, column: name })),
+    sla: { columnName: '".'.repeat(columns) },
+  };
+  const drop = (column: string): ColumnChange => ({ column, change: 'dropped', before: 'INT' });
+  const changes: readonly ColumnChange[] = [
+    ...names.map(drop),
+    ...names.map((name) => drop(`${name}.column_1`)),
+    { column: 'column_1', change: 'retyped', before: `A${' '.repeat(20 * columns)}(`, after: 'INT' },
+  ];
+  return { contract, changes };
+};
+
+/** A JSON document of so many bytes in a few long texts. */
+export const bulkyDocument = (bytes: number): string => {
+  const members = Array.from({ length: 10 }, (_, index) => `"x-${index}":"${'a'.repeat(Math.floor(bytes / 11))}"`);
+  const start = `{"apiVersion":"v3.1.0","kind":"DataContract","id":"one","version":"1","status":"active",${members.join(',')},"x":"`;
+  return `${start}${'b'.repeat(bytes - start.length - 2)}"}`;
+};
+
+/** A document of so many keys. */
+export const manyKeys = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `k${index}: 1`).join('\n');

@@ -13,8 +13,9 @@ import {
 import { completeColumn, EmbeddedColumns } from '../../../src/model/schemas/columns/column.ts';
 import { dropNulls, validate } from '../../../src/model/validate.ts';
 import { expectLinearCalls } from '../../support/count-calls.ts';
+import { importAndExport, longDocuments, longRules, wideTable } from '../../support/long-documents.ts';
 import { type OdcsSample, odcsDocument } from '../../support/odcs-documents.ts';
-import { document, exported, imported, ordersTable, tableOf, withProperties } from '../../support/odcs-mapping.ts';
+import { exported, imported, ordersTable, tableOf, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 import { missing, objections, WITH_SCHEMA } from './official.ts';
 
@@ -309,42 +310,6 @@ test('documents and contracts of any shape are mapped without a failure and neve
   }
 });
 
-const many = (count: number, make: (index: number) => Json) => Array.from({ length: count }, (_, index) => make(index));
-
-/** Documents of one long list each. */
-const longDocuments = (size: number): Readonly<Record<string, JsonObject>> => ({
-  properties: document({
-    schema: [{ name: 'orders', properties: many(size, (index) => ({ name: `p${index}`, physicalName: `c${index}` })) }],
-  }),
-  quality: document({
-    schema: [{ name: 'orders', properties: [], quality: many(size, () => ({ metric: 'rowCount', mustBe: 1 })) }],
-  }),
-  team: document({ team: many(size, (index) => ({ username: `u${index}`, role: 'owner' })) }),
-  roles: document({ roles: many(size, (index) => ({ role: `r${index % 7}` })) }),
-  slaProperties: document({ slaProperties: many(size, () => ({ property: 'retention', value: 'x' })) }),
-  customProperties: document({
-    customProperties: many(size, (index) => ({ property: `a${index % 100}`, value: index })),
-  }),
-  tags: document({
-    schema: [{ name: 'orders', properties: [{ name: 'p', tags: many(size, (index) => `t${index}`) }] }],
-  }),
-});
-
-const wideTable = (size: number) =>
-  tableOf('orders', many(size, (index) => ({ name: `c${index}`, dataType: 'INT' })) as readonly JsonObject[]);
-
-const knowing = {
-  person: (name: string) => ({ id: name, type: 'user' as const, name }),
-  tag: () => 'Glossary' as const,
-};
-
-const importAndExport = (source: JsonObject, target: ReturnType<typeof wideTable>): void => {
-  const { contract } = imported(source, { target, createTestCases: true });
-  const rules = (contract['odcsQualityRules'] ?? []) as readonly Json[];
-  const changed = { ...contract, description: 'd', odcsQualityRules: rules.toReversed() };
-  exported(changed, source, { target, lookup: knowing });
-};
-
 for (const list of Object.keys(longDocuments(0))) {
   test(`work does not grow with the square of a document: ${list}`, () => {
     const prepare = (size: number) => ({ source: longDocuments(size)[list] ?? {}, target: wideTable(size) });
@@ -353,10 +318,7 @@ for (const list of Object.keys(longDocuments(0))) {
 }
 
 test('work does not grow with the square of a contract without a document', () => {
-  const prepare = (size: number) => ({
-    rules: many(size, (index) => ({ metric: 'nullValues', column: `c${index}` })),
-    target: wideTable(size),
-  });
+  const prepare = (size: number) => ({ rules: longRules(size), target: wideTable(size) });
   expectLinearCalls(500, prepare, ({ rules, target }) => exported({ odcsQualityRules: rules }, undefined, { target }));
 });
 

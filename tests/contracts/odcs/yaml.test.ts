@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readOdcs } from '../../../src/contracts/odcs/texts/documents.ts';
 import { readYaml } from '../../../src/contracts/odcs/texts/yaml.ts';
 import { countCalls, expectLinearCalls } from '../../support/count-calls.ts';
+import { bulkyDocument, manyKeys } from '../../support/hostile-input.ts';
 import { suite } from '../../support/suite.ts';
 import { back, plain, ROOT, refusal, refusedWith, sameJson } from './fixture.ts';
 
@@ -22,10 +23,7 @@ const refusedAtOnce = (text: string, reason: RegExp, message?: string): void => 
 };
 
 test('a body of 10 MiB is read, and a larger one is 413', () => {
-  const line = (index: number) => `"x-${index}":"${'a'.repeat(990_000)}"`;
-  const members = Array.from({ length: 10 }, (_, index) => line(index)).join(',');
-  const start = `{"apiVersion":"v3.1.0","kind":"DataContract","id":"one","version":"1","status":"active",${members},"x":"`;
-  const whole = `${start}${'b'.repeat(10 * MIB - start.length - 2)}"}`;
+  const whole = bulkyDocument(10 * MIB);
   assert.equal(Buffer.byteLength(whole), 10 * MIB);
   assert.equal(Object.keys(readOdcs(whole).source).length, 16);
   assert.match(refusal(`${whole} `, 'payload_too_large'), /larger than 10485760 bytes/);
@@ -149,9 +147,8 @@ test('duplicate keys are refused with their path and position, in both formats',
 });
 
 test('very many keys are checked with work that grows with their number', () => {
-  const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 1`).join('\n');
-  expectLinearCalls(1_000, keys, (text) => assert.match(refusal(text), /apiVersion/));
-  assert.match(refusal(keys(60_000)), /apiVersion/);
+  expectLinearCalls(1_000, manyKeys, (text) => assert.match(refusal(text), /apiVersion/));
+  assert.match(refusal(manyKeys(60_000)), /apiVersion/);
 });
 
 test('keys that are no text are refused', () => {

@@ -3,6 +3,7 @@ import { findBrokenClauses, type LinkedTest } from '../../../src/contracts/valid
 import type { ColumnChange } from '../../../src/contracts/validation/column-changes.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { expectLinearCalls } from '../../support/count-calls.ts';
+import { hostileContract } from '../../support/hostile-input.ts';
 import { suite } from '../../support/suite.ts';
 
 /** Shows that column changes break exactly the clauses that depend on them. */
@@ -263,24 +264,9 @@ test('a rule that names many columns reports some of them', () => {
   assert.is(clauses(contract, names.map(dropped)).length, 40);
 });
 
-/** A contract about so many columns, and changes of all of them. */
-const hostile = (columns: number) => {
-  const names = Array.from({ length: columns }, (_, index) => `column_${index}`);
-  const texts = Array.from({ length: (columns * 2) / 5 }, (_, index) => `a.b.c.d.${'x.'.repeat(100)}column_${index}`);
-  const contract = {
-    schema: names.map((name) => column(name)),
-    ...ruled({ in: [{ var: 'columns.name' }, texts] }),
-    odcsQualityRules: names.map((name) => ({ id: name, query: `select ${name} ${' '.repeat(200)}`, column: name })),
-    sla: { columnName: '".'.repeat(columns) },
-  };
-  const nested = names.map((name) => dropped(`${name}.column_1`));
-  const changes = [...names.map(dropped), ...nested, retyped('column_1', `A${' '.repeat(20 * columns)}(`, 'INT')];
-  return { contract, changes };
-};
-
 test('hostile contracts are checked with work that grows with their size', () => {
-  expectLinearCalls(500, hostile, ({ contract, changes }) => broken(contract, changes));
-  const { contract, changes } = hostile(5_000);
+  expectLinearCalls(500, hostileContract, ({ contract, changes }) => broken(contract, changes));
+  const { contract, changes } = hostileContract(5_000);
   assert.ok(broken(contract, changes).length >= 10_000);
 });
 
