@@ -3,8 +3,10 @@ import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import type { Graph } from '../../src/graph/client.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { createSignal, withHoldPoint } from '../support/hold-point.ts';
 import { pickMembers } from '../support/job.ts';
-import { runProgram } from '../support/program.ts';
+import { expireJobLeases, startJobProcess, waitUntilHeld } from '../support/job-process.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -21,10 +23,10 @@ import {
 
 const test = suite('jobs: cascades within a request');
 
-/** So few records to a transaction that a change of some hundreds needs several, and is yet done before the answer. */
+/** So few records to a transaction that a change of some more needs several, and is yet done before the answer. */
 const BOUNDS = { batchRows: 50, jobs: { pollMs: 50, idlePollMs: 100 } };
-const TABLES = 400;
-const WITHIN_MS = 60_000;
+/** The schema is a batch of its own, before the batches of its tables or after them. */
+const TABLES = 120;
 
 let service: Service;
 /** What another process answers, and what it does. */
@@ -39,17 +41,9 @@ test.before(async () => {
   wide = await createWideSchema(client, TABLES);
 });
 
-const until = async (what: string, is: () => Promise<boolean>, everyMs: number): Promise<void> => {
-  const deadline = Date.now() + WITHIN_MS;
-  while (!(await is())) {
-    if (Date.now() > deadline) assert.unreachable(what);
-    await sleep(everyMs);
-  }
-};
-
 const look = (eventType = 'entityUpdated'): Promise<TableTally> => countTables(service, wide.schema, eventType);
 
-/** Whether some of the tables are done and others are not. It is asked often, so it asks for little. */
+/** Whether some of the tables are done and others are not. */
 const isHalf = async (): Promise<boolean> => {
   const [row] = await service.graph.query(
     `MATCH (:DatabaseSchema {fullyQualifiedName: $schema})-[:CONTAINS]->(n)
@@ -84,20 +78,17 @@ const amongOthers = async <T>(work: (neighbour: Client) => Promise<T>): Promise<
 
 type Request = { readonly method: string; readonly path: string; readonly body?: object };
 
-/** Has another process answer a request, and kills it when part of the tables is done. */
+/** Has another process answer a request, and kills it when some of the tables are done. */
 const killWithin = async (request: Request): Promise<void> => {
-  const victim = runProgram('hold-jobs.ts', JSON.stringify(BOUNDS));
+  const victim = await startJobProcess(BOUNDS, { step: 2 });
   try {
-    await victim.line('ready');
     victim.process.stdin?.write(`${JSON.stringify(request)}\n`);
-    await until('nothing was done, or all of it at once', isHalf, 10);
+    await waitUntilHeld(victim);
   } finally {
     await victim.kill();
   }
   assert.not.ok(victim.lines.includes('answered 200'));
-  // What was on its way to the database when the process died ends one way or the other.
-  await sleep(500);
-  assert.ok(await isHalf(), 'it was over before it could be killed');
+  assert.ok(await isHalf(), 'some tables are done and others are not');
 };
 
 /** Kills the process that answers a request, and lets another one go on. */
@@ -107,11 +98,14 @@ const takeOver = async (request: Request, whileHalf: () => Promise<void>): Promi
   try {
     await killWithin(request);
     await whileHalf();
-    // The time goes by after which the dead are given up.
-    await service.graph.query('MATCH (n:Job) WHERE n.open = true AND n.leaseUntil > 0 SET n.leaseUntil = 1');
+    await expireJobLeases(service);
     await amongOthers(async () => {
-      await until('it was not carried to its end', async () => !(await isHalf()), 50);
-      await until('the intent was left behind', async () => (await countIntents(service)) === 0, 50);
+      await waitUntil(async () => !(await isHalf()), 'it is carried to its end', look);
+      await waitFor(
+        () => countIntents(service),
+        (left) => left === 0,
+        'no intent is left behind',
+      );
     });
   } finally {
     service.app.runner.start();
@@ -168,15 +162,28 @@ test('a killed job restores everything', async () => {
 });
 
 test('after a restore by another process during a deletion everything exists', async () => {
-  await amongOthers(async (neighbour) => {
-    const deleting = neighbour.delete(`${path()}?recursive=true`);
-    await until('nothing was hidden, or all of it at once', isHalf, 10);
-    ok(await client.put('/v1/databases/restore', { id: wide.database.id }));
-    assert.is(ok(await deleting).deleted, true);
+  const [held, restored] = [createSignal(), createSignal()];
+  const graph = withHoldPoint(service.graph, { step: 2 }, () => {
+    held.give();
+    return restored.given;
   });
+  const deleter = await openSecondProcessWith({ ...service, graph }, BOUNDS);
+  deleter.app.runner.start();
+  try {
+    await amongOthers(async () => {
+      const deleting = deleter.client.delete(`${path()}?recursive=true`);
+      await held.given;
+      ok(await client.put('/v1/databases/restore', { id: wide.database.id }));
+      restored.give();
+      assert.is(ok(await deleting).deleted, true);
+    });
+  } finally {
+    restored.give();
+    await deleter.app.runner.stop();
+  }
   const { alive, versions } = await look();
   assert.is(alive, TABLES);
-  assert.equal([...versions].sort(), [0.7, 0.9], 'all was hidden before it could be restored');
+  assert.equal([...versions].sort(), [0.7, 0.9], 'some had not been hidden');
   assert.is(ok(await client.get(path())).version, 0.9);
   assert.is(await countIntents(service), 0);
 });
