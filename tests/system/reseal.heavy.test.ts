@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { rotateSealingKey } from '../../src/access/secret-box.ts';
 import { RESEAL_OPERATION } from '../../src/system/reseal.ts';
 import { ok } from '../support/expect.ts';
-import { runProgram } from '../support/program.ts';
+import { expireJobLeases, startJobProcess, waitUntilHeld } from '../support/job-process.ts';
+import { waitFor } from '../support/patience.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -13,7 +13,8 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('system: resealing');
 
-const TOKENS = 4000;
+/** Tokens are sealed anew by 100 to a transaction. */
+const TOKENS = 250;
 const MARK = uniqueName('reseal');
 
 let service: Service;
@@ -25,14 +26,6 @@ test.before(async () => {
 test.after(async () => {
   await service.graph.query('MATCH (n:IssuedToken {expiry: $mark}) DETACH DELETE n', { mark: MARK });
 });
-
-const until = async (what: string, is: () => Promise<boolean>, everyMs = 20): Promise<void> => {
-  const deadline = Date.now() + 60_000;
-  while (!(await is())) {
-    if (Date.now() > deadline) assert.unreachable(what);
-    await sleep(everyMs);
-  }
-};
 
 const box = () => service.app.engine.secrets;
 const rotate = () => rotateSealingKey({ home: placeOfRun().home, secretsKey: undefined });
@@ -52,7 +45,11 @@ test('a process opens secrets that another one sealed with a newer key', async (
   const twin = (await openSecondProcessWith(service, {})).app.engine.secrets;
   const former = box().seal({ token: 'before' });
   const id = await rotate();
-  await until('the twin never took the new key', async () => twin.fingerprint.startsWith(id));
+  await waitFor(
+    () => twin.fingerprint,
+    (fingerprint) => fingerprint.startsWith(id),
+    'the twin takes the new key',
+  );
   const sealed = twin.seal({ token: 'after' });
   assert.match(sealed.token, new RegExp(`^tributary-sealed:2:${id}:`));
   assert.equal(box().open(sealed), { token: 'after' });
@@ -61,18 +58,20 @@ test('a process opens secrets that another one sealed with a newer key', async (
 
 test('a killed reseal job is continued, and in the end everything is sealed with the new key', async () => {
   // What the rotation of the other case began is over first.
-  await until('the former job never ended', async () => {
-    const job = await newestJob();
-    return job?.status === 'COMPLETED' && job.input['key'] === box().fingerprint;
-  });
+  await waitFor(
+    newestJob,
+    (job) => job?.status === 'COMPLETED' && job.input['key'] === box().fingerprint,
+    'the former job ends',
+  );
   const body = {
     name: uniqueName('db'),
     serviceType: 'Postgres',
     connection: { config: { hostPort: 'db.example.com:5432', username: 'u', password: 'hunter2' } },
   };
   const made = ok(await service.admin.post('/v1/services/databaseServices', body), 201);
+  // They come before all other tokens of the store, because they are taken in the order of their ids.
   const tokens = Array.from({ length: TOKENS }, (_, at) => ({
-    id: randomUUID(),
+    id: `0000-${String(at).padStart(4, '0')}-${randomUUID()}`,
     digest: randomUUID(),
     sealed: box().seal({ token: `token ${at}` }).token,
     expiry: MARK,
@@ -82,23 +81,20 @@ test('a killed reseal job is continued, and in the end everything is sealed with
   tokens.push({ id: randomUUID(), digest: randomUUID(), sealed: lost, expiry: MARK });
   await service.graph.query('UNWIND $tokens AS token CREATE (n:IssuedToken) SET n = token', { tokens });
   await service.app.runner.stop();
-  const victim = runProgram('hold-jobs.ts', '{}');
+  const victim = await startJobProcess({}, { step: 2, statement: 'system/update_sealed_tokens' });
   let id = '';
   try {
-    await victim.line('ready');
     id = await rotate();
-    await until('nothing was sealed anew', async () => (await sealedBy(id)) > 0, 5);
+    await waitUntilHeld(victim);
   } finally {
     await victim.kill();
   }
-  await sleep(300);
-  const half = await sealedBy(id);
-  assert.ok(half > 0 && half < TOKENS, `${half} were sealed anew when it was killed`);
+  assert.is(await sealedBy(id), 200);
   const killed = await newestJob();
   assert.equal([killed?.status, killed?.input['key']], ['RUNNING', box().fingerprint]);
-  await service.graph.query('MATCH (n:Job) WHERE n.open = true AND n.leaseUntil > 0 SET n.leaseUntil = 1');
+  await expireJobLeases(service);
   service.app.runner.start();
-  await until('it was not carried to its end', async () => (await newestJob())?.status === 'COMPLETED', 100);
+  await waitFor(newestJob, (job) => job?.status === 'COMPLETED', 'the job is carried to its end');
   assert.equal([await sealedBy(id), (await newestJob())?.jobId], [TOKENS, killed?.jobId]);
   const rows = await service.graph.query(
     'MATCH (n:IssuedToken {expiry: $mark}) RETURN n.id AS id, n.sealed AS sealed',
