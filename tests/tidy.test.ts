@@ -68,6 +68,55 @@ test('every suite is run', () => {
   }
 });
 
+/** What takes a test long to start: databases, services, other search engines, and programs that others publish. */
+const HEAVY_STARTS =
+  /\b(startEmbeddedServer|startService|startCompanyService|launchService|openTypesense|providePython|provideNodePackages|provideGoTool|runProgram)\(/;
+
+/** The files of `npm test` that start something of that all the same, by the reason. */
+const HEAVY_IN_GATE: Readonly<Record<string, readonly string[]>> = {
+  'the one service process of the gate': ['serve/one-process'],
+  'the one killed job of the gate': ['jobs/killed-job'],
+  'another process changes the schema or holds the home, which is what they are about': [
+    'graph/apply-schema',
+    'platform/home-lock',
+  ],
+  'computes on the whole graph, so it needs one of its own': ['insight/communities', 'insight/importance'],
+  'runs commands against a service of its own': [
+    'cli/catalog-commands',
+    'cli/diff-and-mcp',
+    'cli/import-export',
+    'cli/lineage-sql',
+  ],
+  'walks through the sample company, which has a store of its own': ['browser/explorer-journey'],
+  'validates documents by the schemas that a Python package brings': [
+    'contracts/exchange-mapping',
+    'contracts/exchange-rules',
+    'contracts/odcs/mapping-round-trip',
+    'contracts/odcs/official',
+    'contracts/odcs/round-trip',
+    'contracts/odcs/service-server',
+  ],
+};
+
+/** A test file and the files of `tests` that it imports, whether at first or second hand. */
+const withImports = (path: string): ReadonlySet<string> => {
+  const seen = new Set([path]);
+  for (const one of seen) {
+    for (const [, name = ''] of read(one).matchAll(/^import (?!type )[^;]*?from '(\.[^']+)';$/gm)) {
+      const imported = posix.join(posix.dirname(one), name);
+      if (imported.startsWith('tests/') && imported.endsWith('.ts')) seen.add(imported);
+    }
+  }
+  return seen;
+};
+
+test('only heavy tests start databases, services and programs, apart from a few', () => {
+  const gate = below('tests', '.test.ts').filter((path) => !path.endsWith('.heavy.test.ts'));
+  const starting = gate.filter((path) => holding([...withImports(path)], HEAVY_STARTS).length > 0);
+  const known = Object.values(HEAVY_IN_GATE).flatMap((names) => names.map((name) => `tests/${name}.test.ts`));
+  assert.deepEqual(starting.sort(), known.sort());
+});
+
 test('a statement that only locks a record sets a constant property', () => {
   // Neo4j reads the value before it takes the lock, so that anything else would undo what others have just written.
   const lasting = new Set(['entityType', 'id', 'key']);
