@@ -4,6 +4,7 @@ import { createMetricReader } from '../../src/ask/metric-queries.ts';
 import { createQueryRunner } from '../../src/ask/run-query.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { waitFor } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -147,12 +148,9 @@ test('the rows of queries that are metrics are values of one gauge, and a query 
     }),
   );
   try {
-    let lines: readonly string[] = [];
     // A scrape waits two seconds for a new reading and shows the one before otherwise.
-    for (let scrape = 0; scrape < 30 && !failed.includes(bad); scrape += 1) await metrics.render();
-    for (let scrape = 0; scrape < 30 && lines.length === 0; scrape += 1) {
-      lines = (await metrics.render()).split('\n').filter((line) => line.includes(good));
-    }
+    const scrape = async () => (await metrics.render()).split('\n').filter((line) => line.includes(good));
+    const lines = await waitFor(scrape, ({ length }) => length > 0 && failed.includes(bad), 'both queries were read');
     assert.equal(lines, [
       `tributary_graph_query{query="${good}",key="key 1"} 10`,
       `tributary_graph_query{query="${good}",key="key 2"} 20`,

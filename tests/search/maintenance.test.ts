@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { markDocumentsStale } from '../../src/catalog/queries.ts';
 import { requestReindex } from '../../src/cli/reindex.ts';
 import { deleteMarks, lockMarks, readMarks } from '../../src/search/maintenance/queries.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { pickMembers, waitForJobEnd } from '../support/job.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -182,11 +182,14 @@ test('a mark set while another one is cleared is kept', async () => {
   const mark = () => graph.write((other) => other.run(markDocumentsStale, { rows: [{ entityId: id, at: 0 }] }));
   await mark();
   const [first] = await graph.read(readMarks, { ids: [id] });
+  const isMarkBlocked = async () => {
+    const rows = await graph.query('SHOW TRANSACTIONS YIELD status, currentQuery RETURN status, currentQuery AS text');
+    return rows.some(({ status, text }) => /^Blocked/.test(String(status)) && String(text).includes(':Dirty'));
+  };
   const waiting = await graph.write(async (transaction) => {
     assert.is((await transaction.run(lockMarks, { ids: [id] })).length, 1);
     const marked = mark();
-    // Long enough for the other to have found what it then waits for.
-    await sleep(1000);
+    await waitUntil(isMarkBlocked, 'the other one waits for the mark');
     await transaction.run(deleteMarks, { rows: [{ id, face: first?.face ?? null }] });
     return { marked };
   });

@@ -51,7 +51,7 @@ export const inBrowser = (test: Suite, what: string, declare: (executable: strin
 
 /** Starts a browser without a window. The sandbox of Chromium refuses the root user of containers. */
 export const openBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  chromium.launch({ executablePath, timeout: PATIENCE_MS, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 
 export type BrowserView = {
   readonly name: string;
