@@ -4,6 +4,7 @@ import { badRequest, CatalogError } from '../../src/errors.ts';
 import type { JobWork } from '../../src/jobs/job-operation.ts';
 import { openJobQueue } from '../../src/jobs/job-queue.ts';
 import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
+import { waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
@@ -25,15 +26,6 @@ test.beforeEach(() => {
 
 const done = (jobId: string) => waitForJobEnd(service.admin, jobId);
 
-/** Waits for a condition that other parts of the process bring about. */
-const until = async (is: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 30_000;
-  while (!is()) {
-    if (Date.now() > deadline) throw new Error('it never came to be');
-    await sleep(5);
-  }
-};
-
 /** An operation that goes on until it is let go, and counts how many do it at once. */
 const createGate = () => {
   const state = { running: 0, most: 0, begun: 0, isOpen: false };
@@ -53,6 +45,14 @@ const createGate = () => {
   };
   return { state, run };
 };
+
+/** Waits until so many jobs of a gate run, or have begun. */
+const reaches = ({ state }: ReturnType<typeof createGate>, what: 'running' | 'begun', count: number): Promise<void> =>
+  waitUntil(
+    () => state[what] === count,
+    `${what} is ${count}`,
+    () => state,
+  );
 
 /** Leaves a job as a process leaves it that died in the middle. */
 const abandon = (jobId: string, more = '') =>
@@ -89,7 +89,7 @@ test('four jobs run at once in a process, oldest first, and the others wait', as
   const jobIds = [];
   for (let at = 0; at < 6; at += 1) jobIds.push(await queue.submit());
   runner.start();
-  await until(() => gate.state.running === 4);
+  await reaches(gate, 'running', 4);
   await sleep(100);
   const waiting = await Promise.all(jobIds.slice(4).map((jobId) => queue.jobs.read(jobId)));
   assert.equal(
@@ -110,7 +110,7 @@ test('jobs with one key run one after another, also in several processes', async
   for (let at = 0; at < 3; at += 1) jobIds.push(await queue.submit({ exclusive }));
   const other = await queue.submit({ exclusive: uniqueName('target') });
   for (const runner of runners) runner.start();
-  await until(() => gate.state.running === 2);
+  await reaches(gate, 'running', 2);
   await sleep(150);
   assert.is(gate.state.running, 2, 'the one with another key, and one of the three');
   assert.is((await waitForJob(service.admin, other, (job) => job.status === 'RUNNING')).status, 'RUNNING');
@@ -158,7 +158,7 @@ test('a live process keeps its job beyond the lease, and one that lost it cannot
   const [holder, envious] = [1, 2].map(() => queue.runner({ restart: 'resume', run: gate.run }, times));
   const jobId = await queue.submit();
   holder?.start();
-  await until(() => gate.state.running === 1);
+  await reaches(gate, 'running', 1);
   envious?.start();
   await sleep(1000);
   assert.is(gate.state.begun, 1);
@@ -166,8 +166,8 @@ test('a live process keeps its job beyond the lease, and one that lost it cannot
   await service.graph.query("MATCH (n:Job {jobId: $jobId}) SET n.claim = 'other', n.leaseUntil = timestamp() + 600", {
     jobId,
   });
-  await until(() => gate.state.running === 0);
-  await until(() => gate.state.begun === 2);
+  await reaches(gate, 'running', 0);
+  await reaches(gate, 'begun', 2);
   gate.state.isOpen = true;
   assert.is((await done(jobId)).status, 'COMPLETED');
   await holder?.stop();
@@ -194,7 +194,7 @@ test('saving after the claim is lost fails with everything in its transaction', 
   });
   const jobId = await queue.submit();
   runner.start();
-  await until(() => failure !== undefined);
+  await waitUntil(() => failure !== undefined, 'it fails');
   await runner.stop();
   const job = await queue.jobs.read(jobId);
   assert.equal([job?.status, job?.progress], ['RUNNING', 0]);
@@ -208,7 +208,7 @@ test('a stopping process returns its jobs, and another continues at once', async
   const first = queue.runner({ restart: 'resume', run: gate.run });
   const jobId = await queue.submit();
   first.start();
-  await until(() => gate.state.running === 1);
+  await reaches(gate, 'running', 1);
   await first.stop();
   assert.is(gate.state.running, 0);
   gate.state.isOpen = true;
@@ -225,7 +225,7 @@ test('a job that cannot be returned fails when its process stops', async () => {
   const runner = queue.runner({ restart: 'fail', run: gate.run });
   const jobId = await queue.submit();
   runner.start();
-  await until(() => gate.state.running === 1);
+  await reaches(gate, 'running', 1);
   await runner.stop();
   assert.equal(pickMembers(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted']);
 });
@@ -314,11 +314,11 @@ test('a claimed job is run by its own process at once, however busy it is', asyn
   const runner = queue.runner({ restart: 'resume', run: gate.run }, { slots: 1 });
   runner.start();
   const waiting = await queue.submit();
-  await until(() => gate.state.running === 1);
+  await reaches(gate, 'running', 1);
   const { jobId, begin } = await take();
   assert.equal(pickMembers(await queue.jobs.read(jobId), 'status', 'attempts'), ['RUNNING', 1]);
   const begun = begin();
-  await until(() => gate.state.running === 2);
+  await reaches(gate, 'running', 2);
   gate.state.isOpen = true;
   await begun;
   assert.is((await done(jobId)).status, 'COMPLETED', 'it is over when whoever took it hears of it');
@@ -357,7 +357,7 @@ test('a stopping process releases its claims, and callers that wait are notified
   runner.start();
   const { jobId, begin } = await take();
   const begun = begin();
-  await until(() => gate.state.running === 1);
+  await reaches(gate, 'running', 1);
   await runner.stop();
   await begun;
   assert.is((await queue.jobs.read(jobId))?.status, 'RUNNING');
