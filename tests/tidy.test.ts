@@ -81,21 +81,6 @@ const HEAVY_IN_GATE: Readonly<Record<string, readonly string[]>> = {
     'platform/home-lock',
   ],
   'computes on the whole graph, so it needs one of its own': ['insight/communities', 'insight/importance'],
-  'runs commands against a service of its own': [
-    'cli/catalog-commands',
-    'cli/diff-and-mcp',
-    'cli/import-export',
-    'cli/lineage-sql',
-  ],
-  'walks through the sample company, which has a store of its own': ['browser/explorer-journey'],
-  'validates documents by the schemas that a Python package brings': [
-    'contracts/exchange-mapping',
-    'contracts/exchange-rules',
-    'contracts/odcs/mapping-round-trip',
-    'contracts/odcs/official',
-    'contracts/odcs/round-trip',
-    'contracts/odcs/service-server',
-  ],
 };
 
 /** A test file and the files of `tests` that it imports, whether at first or second hand. */

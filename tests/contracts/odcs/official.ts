@@ -2,22 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/versions/version.ts';
-import { findPublishedSchemas } from '../../clients/datacontract-cli.ts';
 
 /** The official schemas and examples, where they lie beside the repository. */
 
 const FOLDER = fileURLToPath(new URL('../../../../shared/odcs/', import.meta.url));
 
+/** Versions newer than those of the folder lie in folders of their own. */
+const folderOf = (version: OdcsVersion): string => `${FOLDER.slice(0, -1)}-${version.slice(1)}/`;
+
 /** Why tests that need them cannot run; undefined when they can. */
 export const missing = existsSync(FOLDER) ? undefined : 'there is no ../shared/odcs beside the repository';
 
-/** The program that validates documents brings the schemas of the newest versions, which may not lie there yet. */
-const published = await findPublishedSchemas();
-
 const schemaFile = (version: OdcsVersion): string => {
-  const file = `${FOLDER}schemas/odcs-json-schema-${version}.json`;
-  if (existsSync(file) || published === undefined) return file;
-  return `${published}/odcs-${version.slice(1)}.schema.json`;
+  const name = `odcs-json-schema-${version}.json`;
+  const file = `${FOLDER}schemas/${name}`;
+  return existsSync(file) ? file : `${folderOf(version)}${name}`;
 };
 
 /** The versions whose schema is there; 2.2.0 has none. */
