@@ -82,6 +82,8 @@ export type Engine = {
     readonly batchSeriesRows: number;
     /** The time in which a reader of SQL has to understand one text. */
     readonly sqlTextMs: number;
+    /** The time of one request that asks about proposed changes or sends many texts of SQL. */
+    readonly questionMs: number;
   };
 };
 

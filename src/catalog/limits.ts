@@ -3,8 +3,8 @@ import type { Engine } from './engine.ts';
 /**
  * The limits of one request and one transaction. A request changes at most `cascadeRows` descendants before its answer,
  * and records with very much content cannot share a transaction in any number. Runs, results and measurements have
- * limits of their own, because each is small and there may be very many. Nobody waits longer than `sqlTextMs` for what one
- * SQL text means.
+ * limits of their own, because each is small and there may be very many. The other limits are times: for what one SQL text
+ * means, and for an answer about changes or many texts.
  */
 const DEFAULT_LIMITS = Object.freeze({
   cascadeRows: 10_000,
@@ -12,6 +12,7 @@ const DEFAULT_LIMITS = Object.freeze({
   cascadeSeriesRows: 50_000,
   batchSeriesRows: 5000,
   sqlTextMs: 2000,
+  questionMs: 30_000,
 });
 
 export type LimitOverrides = { readonly [Name in keyof typeof DEFAULT_LIMITS]?: number };
@@ -19,7 +20,7 @@ export type LimitOverrides = { readonly [Name in keyof typeof DEFAULT_LIMITS]?: 
 /** Returns the catalog's limits; `bounds` changes those that have no configuration setting. */
 export const resolveLimits = (
   { bulkRows }: Pick<Engine['limits'], 'bulkRows'>,
-  { cascadeRows, batchRows, cascadeSeriesRows, batchSeriesRows, sqlTextMs }: LimitOverrides = {},
+  { cascadeRows, batchRows, cascadeSeriesRows, batchSeriesRows, sqlTextMs, questionMs }: LimitOverrides = {},
 ): Engine['limits'] => ({
   bulkRows,
   cascadeRows: cascadeRows ?? DEFAULT_LIMITS.cascadeRows,
@@ -27,4 +28,5 @@ export const resolveLimits = (
   cascadeSeriesRows: cascadeSeriesRows ?? DEFAULT_LIMITS.cascadeSeriesRows,
   batchSeriesRows: batchSeriesRows ?? DEFAULT_LIMITS.batchSeriesRows,
   sqlTextMs: sqlTextMs ?? DEFAULT_LIMITS.sqlTextMs,
+  questionMs: questionMs ?? DEFAULT_LIMITS.questionMs,
 });

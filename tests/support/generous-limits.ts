@@ -8,6 +8,7 @@ import { PATIENCE_MS } from './patience.ts';
 
 export const GENEROUS_BOUNDS: NonNullable<AppDeps['bounds']> = {
   sqlTextMs: PATIENCE_MS,
+  questionMs: PATIENCE_MS,
   patienceMs: PATIENCE_MS,
   publicBodyMs: PATIENCE_MS,
 };

@@ -24,9 +24,8 @@ import { findLogPlace, understandLog } from './understand-log.ts';
  * `lineage-draft.ts` and `understand-log.ts` collect what they show, and `apply-findings.ts` writes it.
  */
 
-/** A request reads fewer statements than a job, and for a limited time. */
+/** A request reads fewer statements than a job, and not for longer than other questions. */
 const MAX_STATEMENTS_AT_ONCE = 5_000;
-const MAX_READING_MS = 30_000;
 
 /** Lineage can only be written by those who may change lineage at all; each edge is checked on its own. */
 const permitSqlLineage = (engine: Engine, principal: Principal): void =>
@@ -40,7 +39,7 @@ const readAtOnce = async (
   isDryRun: boolean,
 ): Promise<Answer> => {
   const { principal } = call;
-  const until = performance.now() + MAX_READING_MS;
+  const until = performance.now() + engine.limits.questionMs;
   const bounds = {
     statements: MAX_STATEMENTS_AT_ONCE,
     check: () => call.signal.throwIfAborted(),

@@ -46,9 +46,6 @@ type WhatIfRoom = {
   readonly reader: SqlReader;
 };
 
-/** A request may take so long, whatever it asks. */
-const MAX_MS = 30_000;
-
 /** The state after the changes, as the operations read it. */
 type FutureRoom = GraphRoom & { readonly overlay: Overlay; readonly breaks: BrokenClauseFinder };
 
@@ -150,10 +147,10 @@ const answerQuestion = async (room: WhatIfRoom, call: Call, question: WhatIfQues
   return { status: 200, headers: cut === undefined ? {} : { 'X-Lineage-Truncated': cut }, json: parts };
 };
 
-const tooLong = (cause: unknown): CatalogError =>
+const tooLong = (limitMs: number, cause: unknown): CatalogError =>
   new CatalogError(
     'unavailable',
-    `The question takes longer than ${MAX_MS / 1000} seconds: send fewer changes or less depth`,
+    `The question takes longer than ${limitMs / 1000} seconds: send fewer changes or less depth`,
     {
       cause,
     },
@@ -165,14 +162,16 @@ const handleWhatIf =
     const question = validate(WhatIf, dropNulls((await readRequiredJson(call)) as Json)) as unknown as WhatIfQuestion;
     refuseWrongMembers(question.changes);
     refuseIdleParameters(question);
-    const limit = AbortSignal.timeout(MAX_MS);
+    // A request may take so long, whatever it asks.
+    const { questionMs } = room.engine.limits;
+    const limit = AbortSignal.timeout(questionMs);
     const signal = AbortSignal.any([call.signal, limit]);
     // Each statement listens while it runs, so many listeners are no leak, which Node would warn of.
     setMaxListeners(0, signal);
     try {
       return await answerQuestion(room, { ...call, signal }, question);
     } catch (failure) {
-      throw limit.aborted && !call.signal.aborted ? tooLong(failure) : failure;
+      throw limit.aborted && !call.signal.aborted ? tooLong(questionMs, failure) : failure;
     }
   };
 
