@@ -30,16 +30,16 @@ const jobEvent = async (job: Job, render: Render): Promise<ServerEvent> => ({
 
 /**
  * Streams the state of a job: the current one at once, each later one, and the last as `done`. Another process may run
- * the job, so this polls the record.
+ * the job, so this polls the record. `wait` makes the pause between two polls.
  */
-const watchJob = (jobs: JobQueue, first: Job, render: Render): ServerEventSource =>
+export const watchJob = (jobs: Pick<JobQueue, 'read'>, first: Job, render: Render, wait = sleep): ServerEventSource =>
   async function* (signal) {
     let sentUpdatedAt = 0;
     for (let job: Job | undefined = first; job; job = await jobs.read(job.jobId)) {
       if (job.updatedAt !== sentUpdatedAt || isJobOver(job)) yield await jobEvent(job, render);
       sentUpdatedAt = job.updatedAt;
       if (isJobOver(job)) return;
-      await sleep(WATCH_POLL_MS, undefined, { signal }).catch(() => {});
+      await wait(WATCH_POLL_MS, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
     }
   };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createEventStreams, type EventStreams, type ServerEventSource } from '../../src/http/event-stream.ts';
 import { serveApp } from '../../src/http/server.ts';
+import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, exchange, route } from './fixture.ts';
 
@@ -11,13 +12,14 @@ const test = suite('http: event streams');
 
 /** A source that says so many things, then nothing until nobody listens any more. */
 const talk = (count: number, isEndless = true) => {
-  const state = { asked: 0, isOver: false };
+  const state = { asked: 0, silences: 0, isOver: false };
   const source: ServerEventSource = async function* (signal) {
     for (let at = 1; at <= count; at += 1) {
       state.asked = at;
       yield { event: 'word', data: { at, text: 'a\nb' }, id: String(at) };
     }
-    if (isEndless) await sleep(60_000, undefined, { signal }).catch(() => {});
+    state.silences += 1;
+    if (isEndless) await sleep(10 * PATIENCE_MS, undefined, { signal }).catch(() => {});
     state.isOver = true;
   };
   return { state, source };
@@ -28,13 +30,6 @@ const appFor = (streams: EventStreams, source: ServerEventSource) =>
 
 const call = (app: ReturnType<typeof appFor>, method = 'GET') =>
   Promise.resolve(app.request('/v1/a', { method, headers: AUTHORIZED }));
-
-const until = async (is: () => boolean): Promise<void> => {
-  for (let waited = 0; !is(); waited += 5) {
-    if (waited > 10_000) throw new Error('it never came to be');
-    await sleep(5);
-  }
-};
 
 test('events are written in the format of EventSource, then the stream ends', async () => {
   const reply = await call(appFor(createEventStreams(), talk(2, false).source));
@@ -47,10 +42,15 @@ test('events are written in the format of EventSource, then the stream ends', as
 test('idle streams get comments', async () => {
   const streams = createEventStreams({ heartbeatMs: 20 });
   const reply = await call(appFor(streams, talk(1).source));
-  setTimeout(() => streams.close(), 150);
-  const pieces = (await reply.text()).split('\n\n').filter((piece) => piece !== '');
-  assert.ok(pieces.length >= 3, pieces.join('|'));
-  assert.ok(pieces.slice(2).every((piece) => piece.startsWith(':')));
+  const reader = reply.body?.getReader();
+  const pieces: string[] = [];
+  while (pieces.length < 5) pieces.push(new TextDecoder().decode((await reader?.read())?.value));
+  assert.match(pieces.find((piece) => !piece.startsWith(':')) ?? '', /^id: 1\nevent: word\n/);
+  assert.equal(
+    pieces.filter((piece) => piece.startsWith(':')),
+    Array(4).fill(': ping\n\n'),
+  );
+  await reader?.cancel();
 });
 
 test('a heartbeat is sent every 15 seconds by default', async () => {
@@ -63,7 +63,7 @@ test('a heartbeat is sent every 15 seconds by default', async () => {
   assert.is(await next(), ': ping\n\n');
   for (const again of [1, 2, 3]) {
     const coming = next();
-    await until(() => waits.length >= again);
+    await waitUntil(() => waits.length >= again, 'the next heartbeat is waited for');
     waits[again - 1]?.end();
     assert.is(await coming, ': ping\n\n');
   }
@@ -113,19 +113,24 @@ test('HEAD takes no slot, and a slot is freed when its reader leaves', async () 
 test('a disconnected reader ends the source, and a stopping server does not wait for readers', async () => {
   const { state, source } = talk(1);
   const streams = createEventStreams();
-  const served = await serveApp(appFor(streams, source), { host: '127.0.0.1', port: 0 });
+  const closeWithinMs = 10 * PATIENCE_MS;
+  const served = await serveApp(appFor(streams, source), { host: '127.0.0.1', port: 0, closeWithinMs });
   const leaving = new AbortController();
   const reply = await fetch(`${served.address}/v1/a`, { headers: AUTHORIZED, signal: leaving.signal });
   await reply.body?.getReader().read();
   leaving.abort();
-  await until(() => state.isOver);
+  await waitUntil(() => state.isOver, 'the source ends');
   const lines = `GET /v1/a HTTP/1.1\r\nHost: x\r\nAuthorization: ${AUTHORIZED.authorization}\r\nConnection: close\r\n\r\n`;
   const watching = exchange(served.port, lines);
-  await sleep(100);
-  const startedMs = performance.now();
+  await waitUntil(() => state.silences === 2, 'another one has heard it');
   streams.close();
-  await served.close();
-  assert.ok(performance.now() - startedMs < 3000);
+  let isClosed = false;
+  const closing = served.close().then(() => {
+    isClosed = true;
+  });
+  // It waits longer than this test for whoever does not leave.
+  await waitUntil(() => isClosed, 'the server is closed');
+  await closing;
   assert.match(await watching, /event: word/);
 });
 

@@ -94,11 +94,11 @@ test('concurrent texts each get their own result', async () => {
 });
 
 test('a closed reader completes pending requests, and an idle one restarts', async () => {
-  const closing = openSqlReader({ timeoutMs: 30_000 });
+  const closing = openSqlReader({ timeoutMs: PATIENCE_MS });
   const waiting = [1, 2].map(() => closing.columnLineageOf('select a from t', requireDialect('ansi'), () => undefined));
   await closing.close();
   assert.deepEqual((await Promise.all(waiting)).map(reasonsOf), [['failed'], ['failed']]);
-  const idle = openSqlReader({ timeoutMs: 30_000, idleMs: 1 });
+  const idle = openSqlReader({ timeoutMs: PATIENCE_MS, idleMs: 1 });
   const ask = () => idle.tablesOf('select a from t', requireDialect('ansi'));
   assert.deepEqual(await ask(), [['t']]);
   await new Promise((done) => setTimeout(done, 50));
