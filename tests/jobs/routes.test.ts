@@ -266,8 +266,9 @@ test('an event stream has progress, then the outcome, and ends', async () => {
     assert.is(reply.status, 200);
     assert.match(reply.headers.get('content-type') ?? '', /^text\/event-stream/);
     const coming = eventsOf(reply);
-    await waitForJob(service.admin, jobId, ({ progress }) => progress > 1);
-    isEnough = true;
+    await waitForJob(service.admin, jobId, ({ progress }) => progress > 1).finally(() => {
+      isEnough = true;
+    });
     const events = await coming;
     const last = events.at(-1);
     assert.equal([last?.event, last?.data['status']], ['done', 'COMPLETED']);
