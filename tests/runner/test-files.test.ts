@@ -23,6 +23,7 @@ test('what opens the service, a program or a browser at any distance is not pure
     'catalog/conformance-write.test.ts',
     'tidy.test.ts',
     'browser/explorer.test.ts',
+    'search-documents/index.test.ts',
     'faults/clock.heavy.test.ts',
     'runner/second-try.test.ts',
   ];

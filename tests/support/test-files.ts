@@ -25,6 +25,7 @@ const OUTSIDE = new RegExp(
     'node:child_process',
     'node:worker_threads',
     'playwright-core',
+    'neo4j-driver',
     '/support/service\\.ts',
     '/src/graph/(client|embedded/)',
   ]
