@@ -6,10 +6,11 @@ const TURNS = 30;
 const WARMING = 10;
 const AT_MOST_MS = 200;
 
-/** Listens to all events; `next` resolves when another one has come. */
+/** Listens to all events; `hear` resolves when one that has this text has come. Events of other work may come between. */
 const listen = async ({ service: { address, token } }: Stand) => {
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
-  let hear = (): void => {};
+  let heard = '';
+  let check = (): void => {};
   const request = get(`${address}/v1/events/stream?scope=events`, { headers, agent: false });
   await new Promise<void>((resolve, reject) => {
     request.on('error', reject).on('response', (response) => {
@@ -19,24 +20,30 @@ const listen = async ({ service: { address, token } }: Stand) => {
       response
         .on('error', () => {})
         .on('data', (piece: Buffer) => {
-          if (piece.includes('event: entity')) hear();
+          heard += piece.toString();
+          check();
         });
     });
   });
-  const next = () =>
+  const hear = (text: string) =>
     new Promise<void>((resolve) => {
-      hear = resolve;
+      check = () => {
+        if (!heard.includes(text)) return;
+        heard = '';
+        resolve();
+      };
     });
-  return { next, close: () => request.destroy() };
+  return { hear, close: () => request.destroy() };
 };
 
 /** From the answer to a change until somebody who listens hears of it. */
 export const measureEventLag = async (stand: Stand): Promise<Result> => {
-  const { next, close } = await listen(stand);
+  const { hear, close } = await listen(stand);
   const lags: number[] = [];
   for (let turn = 0; turn < WARMING + TURNS; turn += 1) {
-    const coming = next().then(() => performance.now());
-    const body = { name: `lag_${Date.now()}_${turn}`, description: 'Told of.', domainType: 'Aggregate' };
+    const name = `lag_${Date.now()}_${turn}`;
+    const coming = hear(`"${name}"`).then(() => performance.now());
+    const body = { name, description: 'Told of.', domainType: 'Aggregate' };
     await stand.load.run('putOne', { ...target(stand), path: '/v1/domains', body });
     const answered = performance.now();
     lags.push(Math.max(0, (await coming) - answered));
