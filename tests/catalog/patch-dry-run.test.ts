@@ -4,6 +4,7 @@ import { createPerson, expectRefused, ok } from '../support/expect.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 /** Shows that a PATCH or a lineage write with `dryRun` checks what the write would, and changes nothing. */
 
@@ -22,8 +23,11 @@ const createTable = async () =>
     201,
   );
 
-const countEvents = async (id: string): Promise<number> =>
-  ok(await service.admin.get(`/v1/events?timestamp=0&limit=200&entityId=${id}`)).data.length;
+/** The events of a table, of which those just committed may have no number yet and are then not listed. */
+const countEvents = async (id: string): Promise<number> => {
+  await waitForSequencing(service);
+  return ok(await service.admin.get(`/v1/events?timestamp=0&limit=200&entityId=${id}`)).data.length;
+};
 
 test.before(async () => {
   service = await openService();

@@ -6,7 +6,8 @@ CALL () {
   RETURN DISTINCT tag, false AS appliesItself
   UNION ALL
   MATCH (classification:Entity {entityType: 'classification', deleted: false})-[:CONTAINS]->(tag)
-  WHERE classification.autoPropagate
+  USING INDEX SEEK classification:Entity(entityType, deleted, sortKey)
+  WHERE classification.sortKey > '' AND classification.autoPropagate
   RETURN tag, true AS appliesItself
 }
 WITH tag, collect(appliesItself) AS origins
