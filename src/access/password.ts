@@ -2,20 +2,17 @@ import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } 
 import { availableParallelism } from 'node:os';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
+/** What a hash costs, as scrypt takes it. */
+export type HashCost = { readonly log2N: number; readonly r: number; readonly p: number };
+
 /** N = 2^15, r = 8, p = 3: 32 MiB and 0.1 to 0.2 seconds, on a thread of the pool. */
-const COST = { log2N: 15, r: 8, p: 3 } as const;
+const DEFAULT_COST: HashCost = { log2N: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
 
-type StoredPassword = {
-  readonly log2N: number;
-  readonly r: number;
-  readonly p: number;
-  readonly salt: Buffer;
-  readonly hash: Buffer;
-};
+type StoredPassword = HashCost & { readonly salt: Buffer; readonly hash: Buffer };
 
 /** Leaves at least one core for requests, and two pool threads for file access and DNS lookups. */
 const MAX_HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
@@ -55,29 +52,41 @@ const parseStoredPassword = (text: string): StoredPassword | undefined => {
   return { ...stored, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 };
 
-const hashWith = async (password: string, salt: Buffer): Promise<string> => {
-  const hash = await deriveHash(password, { ...COST, salt });
-  const effort = `ln=${COST.log2N},r=${COST.r},p=${COST.p}`;
+const hashWith = async (password: string, cost: HashCost, salt: Buffer): Promise<string> => {
+  const hash = await deriveHash(password, { ...cost, salt });
+  const effort = `ln=${cost.log2N},r=${cost.r},p=${cost.p}`;
   return `$scrypt$${effort}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 };
 
-/** The hash to store for a password. The text includes salt and cost, so that the cost can grow later. */
-export const hashPassword = (password: string): Promise<string> => hashWith(password, randomBytes(SALT_BYTES));
-
-/** The hash of a password that is never stored. Every process that knows the same `context` computes the same hash. */
-export const hashUnstored = (password: string, context: string): Promise<string> =>
-  hashWith(password, createHash('sha256').update(`tributary password ${context}`).digest().subarray(0, SALT_BYTES));
-
-/**
- * Whether the password matches the stored hash. Without a hash the result is false after the same time, so that
- * response times do not reveal which accounts exist. Rejects with unavailable when the queue is full.
- */
-export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
-  if (password.length > MAX_LENGTH) return false;
-  const known = stored === undefined ? undefined : parseStoredPassword(stored);
-  const hash = await checkLimiter(() => deriveHash(password, known ?? { ...COST, salt: Buffer.alloc(SALT_BYTES) }));
-  return known !== undefined && timingSafeEqual(hash, known.hash);
+/** Hashes and verifies passwords at one cost. */
+export type PasswordHasher = {
+  /** The hash to store for a password. The text includes salt and cost, so that the cost can grow later. */
+  readonly hash: (password: string) => Promise<string>;
+  /** The hash of a password that is never stored. Every process that knows the same `context` computes the same hash. */
+  readonly hashUnstored: (password: string, context: string) => Promise<string>;
+  /**
+   * Whether the password matches the stored hash. Without a hash the result is false after the same time, so that
+   * response times do not reveal which accounts exist. Rejects with unavailable when the queue is full.
+   */
+  readonly verify: (password: string, stored: string | undefined) => Promise<boolean>;
 };
+
+/** Creates a hasher. No setting changes its cost; only code that composes an application does. */
+export const createPasswordHasher = (cost: HashCost = DEFAULT_COST): PasswordHasher => ({
+  hash: (password) => hashWith(password, cost, randomBytes(SALT_BYTES)),
+  hashUnstored: (password, context) =>
+    hashWith(
+      password,
+      cost,
+      createHash('sha256').update(`tributary password ${context}`).digest().subarray(0, SALT_BYTES),
+    ),
+  verify: async (password, stored) => {
+    if (password.length > MAX_LENGTH) return false;
+    const known = stored === undefined ? undefined : parseStoredPassword(stored);
+    const hash = await checkLimiter(() => deriveHash(password, known ?? { ...cost, salt: Buffer.alloc(SALT_BYTES) }));
+    return known !== undefined && timingSafeEqual(hash, known.hash);
+  },
+});
 
 const RULES: readonly (readonly [needed: string, rule: (text: string) => boolean])[] = [
   [`at least ${MIN_LENGTH} characters`, (text) => [...text].length >= MIN_LENGTH],

@@ -1,4 +1,4 @@
-import { findPasswordProblem, hashUnstored } from '../access/password.ts';
+import { findPasswordProblem, type PasswordHasher } from '../access/password.ts';
 import type { Principal, UserRecord } from '../access/principal.ts';
 import type { BuiltInAccounts } from '../access/provider-identity.ts';
 import type { SignInSettings } from '../access/sign-in-client.ts';
@@ -56,12 +56,16 @@ const assertStrongPassword = (password: string): void => {
   if (problem) throw new StartupError(`ADMIN_PASSWORD is too weak. ${problem}`);
 };
 
-const createConfiguredHash = (password: string | undefined, context: string): (() => Promise<string | null>) => {
+const createConfiguredHash = (
+  passwords: PasswordHasher,
+  password: string | undefined,
+  context: string,
+): (() => Promise<string | null>) => {
   if (password === undefined) return () => Promise.resolve(null);
   assertStrongPassword(password);
   let hash: Promise<string> | undefined;
   return () => {
-    hash ??= hashUnstored(password, context);
+    hash ??= passwords.hashUnstored(password, context);
     return hash;
   };
 };
@@ -86,7 +90,7 @@ const createConfiguredCredentials =
 /** Creates the accounts of a process. Throws a StartupError when the configured password violates the policy. */
 export const openAccounts = ({ graceMs, log, ...deps }: AccountsDeps): Accounts => {
   const { engine, config, key } = deps;
-  const configuredHash = createConfiguredHash(config.adminPassword, key.fingerprint);
+  const configuredHash = createConfiguredHash(engine.passwords, config.adminPassword, key.fingerprint);
   const configuredCredentials = createConfiguredCredentials(config, configuredHash);
   const standings = createTokenStatusCache({
     graph: engine.graph,

@@ -1,4 +1,3 @@
-import { verifyPassword } from '../access/password.ts';
 import { CatalogError } from '../errors.ts';
 import type { Accounts } from './accounts.ts';
 import { type LoginAttempt, openLoginThrottle } from './login-throttle.ts';
@@ -31,9 +30,13 @@ const passwordReadings = (password: string): readonly string[] => {
   return decoded === undefined ? [password] : [password, decoded];
 };
 
-const isPasswordRight = async (password: string, hash: string | undefined): Promise<boolean> => {
+const isPasswordRight = async (
+  { engine: { passwords } }: Accounts,
+  password: string,
+  hash: string | undefined,
+): Promise<boolean> => {
   for (const candidate of passwordReadings(password)) {
-    if (await verifyPassword(candidate, hash)) return true;
+    if (await passwords.verify(candidate, hash)) return true;
   }
   return false;
 };
@@ -77,7 +80,7 @@ export const login = async (
     const attempt = await throttle.admit();
     const [person] = await engine.graph.read(findLogin, { email: account });
     const credential = await credentialOf(accounts, person);
-    const isRight = await isPasswordRight(password, credential);
+    const isRight = await isPasswordRight(accounts, password, credential);
     if (isRight && person !== undefined && credential !== undefined) {
       return startSession(accounts, attempt, person, { credential });
     }

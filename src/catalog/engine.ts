@@ -4,6 +4,7 @@
  * `cascade` carries a change to descendants, and `routes` maps HTTP to all of these. Read them in that order.
  */
 import type { Authorize, Authorizer } from '../access/authorization.ts';
+import type { PasswordHasher } from '../access/password.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { ChangeWatch } from '../graph/change-watch.ts';
@@ -40,6 +41,7 @@ export type Engine = {
   /** Serializes writes to one record within this process; across processes, the writes compare the version. */
   readonly serial: KeyedQueue;
   readonly secrets: SecretBox;
+  readonly passwords: PasswordHasher;
   /**
    * Throws forbidden unless the caller has the right. A request about one record calls `authorizeRecord` instead, which
    * reads the record's facts when the decision needs them.

@@ -1,3 +1,4 @@
+import type { HashCost } from '../access/password.ts';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { SigningKey } from '../access/signing-key.ts';
 import type { AuditOptions } from '../audit/log.ts';
@@ -45,5 +46,7 @@ export type AppDeps = {
     readonly patienceMs?: number;
     /** How long the body of a request without a token may take to arrive. */
     readonly publicBodyMs?: number;
+    /** What hashes of passwords cost. */
+    readonly passwordCost?: HashCost;
   };
 };

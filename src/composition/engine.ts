@@ -1,4 +1,5 @@
 import type { Authorizer } from '../access/authorization.ts';
+import { createPasswordHasher, type HashCost } from '../access/password.ts';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { type LimitOverrides, resolveLimits } from '../catalog/limits.ts';
@@ -27,7 +28,7 @@ type EngineInputs = {
   readonly registry: Registry;
   readonly secrets: SecretBox;
   readonly clock: () => number;
-  readonly bounds?: LimitOverrides | undefined;
+  readonly bounds?: (LimitOverrides & { readonly passwordCost?: HashCost }) | undefined;
 };
 
 /** The parts that the process creates once and passes to its engine. */
@@ -61,6 +62,7 @@ export const composeEngine = (
     commitDry: createDryRunCommitter(deps),
     serial: createKeyedQueue(),
     secrets: deps.secrets,
+    passwords: createPasswordHasher(deps.bounds?.passwordCost),
     authorize: authorizer.authorize,
     authorizer,
     facts: createFactsReader(deps.graph, store),

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { hashPassword } from '../../src/access/password.ts';
 import { readConfig } from '../../src/config.ts';
 import { StartupError } from '../../src/errors.ts';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';
@@ -300,7 +299,7 @@ const ADMIN: Member = { id: '', name: 'admin', email: 'admin@tributary.example' 
 
 test('the administrator logs in with the configured password only', async () => {
   await service.graph.query('MATCH (f:FailedLogin) DELETE f');
-  const stored = await hashPassword(PASSWORD);
+  const stored = await service.app.engine.passwords.hash(PASSWORD);
   await service.graph.query("MATCH (u:User {fullyQualifiedName: 'admin'}) SET u.password = $stored", { stored });
   const env = { ADMIN_PASSWORD: ' Another-Horse-8 ' };
   try {

@@ -2,8 +2,8 @@ import type { AppDeps } from '../../src/app.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /**
- * Limits of time that a service of the tests has unless a test is about them: a busy machine would meet those of the
- * product, and answers would differ.
+ * What a service of the tests has unless a test is about it: limits of time that a busy machine does not meet, because
+ * answers would differ, and hashes of passwords as cheap as any that are read.
  */
 
 export const GENEROUS_BOUNDS: NonNullable<AppDeps['bounds']> = {
@@ -11,6 +11,7 @@ export const GENEROUS_BOUNDS: NonNullable<AppDeps['bounds']> = {
   questionMs: PATIENCE_MS,
   patienceMs: PATIENCE_MS,
   publicBodyMs: PATIENCE_MS,
+  passwordCost: { log2N: 10, r: 8, p: 1 },
 };
 
 /** The same of those that are settings. */

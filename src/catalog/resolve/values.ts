@@ -1,4 +1,4 @@
-import { findPasswordProblem, hashPassword } from '../../access/password.ts';
+import { findPasswordProblem } from '../../access/password.ts';
 import { badRequest } from '../../errors.ts';
 import { equalJson, isArray, isObject, type Json } from '../../model/json.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
@@ -72,10 +72,10 @@ const refuseReserved = (
   }
 };
 
-const hashGivenPassword = async (text: Json): Promise<string> => {
+const hashGivenPassword = async ({ passwords }: Pick<WriteContext, 'passwords'>, text: Json): Promise<string> => {
   const problem = findPasswordProblem(text as string);
   if (problem) throw badRequest(`[password ${problem}]`);
-  return hashPassword(text as string);
+  return passwords.hash(text as string);
 };
 
 /** Orders the stored items like the given items with the same ids. */
@@ -135,11 +135,16 @@ const buildValue = (
 };
 
 /** Hashes the values of a request that are stored only as hashes. */
-const hashValues = async (kind: Kind, values: Candidate['values']): Promise<Candidate['values']> => {
+const hashValues = async (
+  context: WriteContext,
+  kind: Kind,
+  values: Candidate['values'],
+): Promise<Candidate['values']> => {
   const hashes: Record<string, Json> = {};
   for (const [name, attribute] of storedMembers(kind)) {
     const given = values[name];
-    if ((attribute as StoredAttribute).hashed && given !== undefined) hashes[name] = await hashGivenPassword(given);
+    if ((attribute as StoredAttribute).hashed && given !== undefined)
+      hashes[name] = await hashGivenPassword(context, given);
   }
   return { ...values, ...hashes };
 };
@@ -153,7 +158,7 @@ export const buildValues = async (
   mode: WriteMode,
 ): Promise<Record<string, Json>> => {
   const values: Record<string, Json> = {};
-  const given = kind.hasHashedMembers ? await hashValues(kind, requested) : requested;
+  const given = kind.hasHashedMembers ? await hashValues(context, kind, requested) : requested;
   for (const [name, attribute] of storedMembers(kind)) {
     const member = [name, attribute as StoredAttribute] as const;
     const value = buildValue(context, kind, member, stored[name], given[name], actor, mode);

@@ -1,3 +1,4 @@
+import type { PasswordHasher } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { SecretBox } from '../../access/secret-box.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
@@ -13,6 +14,7 @@ export type WriteActor = {
 
 export type WriteContext = ReferenceResolver & {
   readonly secrets: SecretBox;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
   /** Throws bad_request for an address that the server must not call. */
   readonly checkCallable: (address: string) => Promise<void>;
 };
