@@ -1,35 +1,25 @@
 import type { Authorizer } from '../access/authorization.ts';
-import { createPasswordHasher, type HashCost } from '../access/password.ts';
-import type { SecretBox } from '../access/secret-box.ts';
+import { createPasswordHasher } from '../access/password.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { type LimitOverrides, resolveLimits } from '../catalog/limits.ts';
+import { resolveLimits } from '../catalog/limits.ts';
 import { createFactsReader } from '../catalog/read/facts.ts';
 import { createRevisionReader } from '../catalog/read/kept-answers.ts';
 import { createKeptDocuments } from '../catalog/read/kept-documents.ts';
 import { createRenderedRecords } from '../catalog/read/rendered-records.ts';
 import { createStore } from '../catalog/read/store.ts';
-import type { Registry } from '../catalog/registry.ts';
 import { createDryRunCommitter, createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
-import type { Config } from '../config.ts';
 import type { OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { createAddressCheck } from '../events/public-address.ts';
 import { createChangeWatch } from '../graph/change-watch.ts';
-import type { Graph } from '../graph/client.ts';
 import { createKeyedQueue } from '../graph/keyed-queue.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import type { ChangeNotice } from '../lane/messages.ts';
 import { createColumnEdgeUpdater, createPartEdgeUpdater } from '../lineage/write/column-edge-updates.ts';
 import { moveTestsWithColumns } from '../quality/move-tests.ts';
+import type { AppDeps } from './app-deps.ts';
 import { KIND_HOOKS } from './kind-hooks.ts';
 
-type EngineInputs = {
-  readonly config: Config;
-  readonly graph: Graph;
-  readonly registry: Registry;
-  readonly secrets: SecretBox;
-  readonly clock: () => number;
-  readonly bounds?: (LimitOverrides & { readonly passwordCost?: HashCost }) | undefined;
-};
+type EngineInputs = Pick<AppDeps, 'config' | 'graph' | 'registry' | 'secrets' | 'clock' | 'bounds'>;
 
 /** The parts that the process creates once and passes to its engine. */
 export type EngineParts = {

@@ -9,7 +9,7 @@ import { usePageTitle } from './parts/page-title.ts';
 import { Failure, Waiting } from './parts/states.tsx';
 import { reloadKeepingWork } from './parts/unsaved.ts';
 import { isOfFile, useIsReloading } from './session/reload.ts';
-import { startSession, useSessionState } from './session/session.ts';
+import { resumeSession, useSessionState } from './session/session.ts';
 
 const SearchPage = lazy(async () => ({ default: (await import('./pages/search.tsx')).SearchPage }));
 const AssetPage = lazy(async () => ({ default: (await import('./pages/asset.tsx')).AssetPage }));
@@ -49,7 +49,7 @@ export const App = () => {
   const [location] = useLocation();
   if (state === 'starting') return <Waiting what="the session" />;
   if (state === 'unreachable')
-    return <Failure failure={new Error('The service does not answer')} again={startSession} />;
+    return <Failure failure={new Error('The service does not answer')} again={resumeSession} />;
   if (state === 'signedOut') return <SignInPage />;
   return (
     <Frame>

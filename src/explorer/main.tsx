@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/failure.ts';
 import { App } from './app.tsx';
 import { watchFiles } from './session/reload.ts';
-import { sessionState, startSession, watchSession } from './session/session.ts';
+import { resumeSession, sessionState, watchSession } from './session/session.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import { applyTheme } from './session/theme.ts';
@@ -32,7 +32,7 @@ watchSession(() => {
   if (sessionState() === 'signedOut') queries.clear();
 });
 watchFiles();
-startSession();
+resumeSession();
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -97,7 +97,7 @@ export const renewSession = (): Promise<boolean> => {
   return renewal;
 };
 
-export const startSession = async (): Promise<void> => {
+export const resumeSession = async (): Promise<void> => {
   const pasted = sessionStorage.getItem(PASTED_TOKEN);
   if (pasted !== null && mayBeToken(pasted)) {
     become('signedIn', pasted);
@@ -125,7 +125,7 @@ channel.addEventListener('message', async ({ data }: MessageEvent<SessionNews>) 
   await renewal?.catch(() => false);
   if (isOf(data.began)) return;
   endSession();
-  await startSession();
+  await resumeSession();
 });
 
 /** Signs in by password. Answers what the service says against it. */
