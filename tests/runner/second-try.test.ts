@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ test.run();
 /** What makes the runner take a file for one that needs a process. */
 const OUTSIDE = "import 'node:child_process';";
 
-type Ended = { readonly code: number; readonly lines: readonly string[] };
+type Ended = { readonly code: number; readonly lines: readonly string[]; readonly room: string };
 
 const run = async (files: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> => {
   const room = await mkdtemp(join(folder, 'tests-'));
@@ -56,7 +56,7 @@ const run = async (files: Readonly<Record<string, string>>, ...args: string[]): 
   return new Promise((resolve) => {
     execFile(process.execPath, ['--import', 'tsx', RUN, ...args], { env }, (failure, printed) => {
       const lines = printed.trimEnd().split('\n');
-      resolve({ code: Number(failure?.code ?? 0), lines });
+      resolve({ code: Number(failure?.code ?? 0), lines, room });
     });
   });
 };
@@ -99,6 +99,21 @@ test('the second try can be switched off', async () => {
   const ended = await run({ 'unsteady.test.ts': unsteady }, '--no-retry');
   assert.equal(ended.code, 1);
   assert.equal(ended.lines.at(-1), '0 passed, 1 failed');
+});
+
+test('a run prints its plan and writes down how long its files took, and a bin can be run alone', async () => {
+  const files = {
+    'one.test.ts': fileOf('', OUTSIDE),
+    'two.test.ts': fileOf('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1600);', OUTSIDE),
+    'pure.test.ts': fileOf('', ''),
+  };
+  const whole = await run(files, '--weigh');
+  assert.deepEqual(starting(whole, 'bin'), ['bin 1 (2 s): room/one room/two']);
+  assert.equal(whole.lines.at(-1), '3 passed, 0 failed');
+  const weights = JSON.parse(await readFile(join(whole.room, 'weights.json'), 'utf8'));
+  assert.deepEqual(Object.keys(weights), ['room/one.test.ts', 'room/pure.test.ts', 'room/two.test.ts']);
+  assert.ok(weights['room/two.test.ts'] >= 2, 'half seconds are rounded up');
+  assert.equal((await run(files, '--bin', '1')).lines.at(-1), '2 passed, 0 failed');
 });
 
 test('a name that no file has is a failure', async () => {

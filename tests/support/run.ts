@@ -4,6 +4,8 @@
  *   --all        also the heavy tests, which start databases and programs of their own, and every kind in every sweep
  *   --heavy      only the heavy tests
  *   --no-retry   no second try for what fails
+ *   --bin N      only the N-th bin of the plan that the run prints, in its order on a server of its own
+ *   --weigh      writes down how long each file took, from which later runs plan
  */
 import { parseArgs } from 'node:util';
 import { listTestFiles, type Tier } from './test-files.ts';
@@ -16,6 +18,8 @@ const { values, positionals } = parseArgs({
     all: { type: 'boolean', default: false },
     heavy: { type: 'boolean', default: false },
     'no-retry': { type: 'boolean', default: false },
+    bin: { type: 'string' },
+    weigh: { type: 'boolean', default: false },
   },
 });
 
@@ -37,7 +41,13 @@ const main = async (): Promise<number> => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
   const verdict =
     files.length > 0
-      ? await runFiles(files, { folder, secondTries: !values['no-retry'], ending: ending.signal })
+      ? await runFiles(files, {
+          folder,
+          secondTries: !values['no-retry'],
+          ...(values.bin === undefined ? {} : { bin: Number(values.bin) }),
+          isWeighed: values.weigh,
+          ending: ending.signal,
+        })
       : judge([missingResult(positionals.join(' '), 'no file has such a name')], []);
   for (const line of closingLines(verdict)) console.log(line);
   return isGreen(verdict) ? 0 : 1;

@@ -1,31 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Bin, describeBin, longestFirst, planBins } from './bins.ts';
 import { openPlace, type Place } from './place.ts';
-import { type FileQueue, runShard } from './shard-process.ts';
-import { isPureFile } from './test-files.ts';
-import { chooseSecondTries, type FileResult, hasFailed, judge, unrunResult, type Verdict } from './verdict.ts';
+import { runShard } from './shard-process.ts';
+import { isPureFile, listTestFiles } from './test-files.ts';
+import {
+  chooseSecondTries,
+  type FileResult,
+  hasFailed,
+  judge,
+  missingResult,
+  unrunResult,
+  type Verdict,
+} from './verdict.ts';
+import { createWeigher, mergeWeights, readWeights, writeWeights } from './weights.ts';
 
 /** A server more is worth its start when there is enough to run on it. */
 const MOST_SHARDS = 2;
 const FILES_WORTH_A_SERVER = 20;
-
-/** What looks at all that there is has its turn while there is little, and before others write to the store by hand. */
-const FIRST = [
-  'catalog/graph.test.ts',
-  'access/hidden-records.test.ts',
-  'access/every-route.test.ts',
-  'search-documents/index.test.ts',
-  'search/',
-];
-
-const turnOf = (file: string): number => {
-  const turn = FIRST.findIndex((start) => file.startsWith(start));
-  return turn < 0 ? FIRST.length : turn;
-};
-
-const inTurn = (files: readonly string[]): string[] =>
-  [...files].sort((one, other) => turnOf(one) - turnOf(other) || one.localeCompare(other));
 
 export type RunOptions = {
   /** The folder of the test files. */
@@ -33,22 +26,35 @@ export type RunOptions = {
   readonly secondTries: boolean;
   /** At most so many servers and processes at a time. */
   readonly shards?: number;
+  /** Only this bin of the plan, counted from one. */
+  readonly bin?: number;
+  /** Writes down how long each file took. */
+  readonly isWeighed?: boolean;
   /** Ends the run; files that nobody has run by then are failures. */
   readonly ending: AbortSignal;
 };
 
-type Group = { readonly pure: ReadonlySet<string>; readonly others: readonly string[] };
-
-const group = async (folder: string, files: readonly string[]): Promise<Group> => {
-  const pure = new Set<string>();
-  for (const file of files) if (await isPureFile(folder, file)) pure.add(file);
-  return { pure, others: inTurn(files.filter((file) => !pure.has(file))) };
+type Plan = {
+  /** The files that need no server, the longest first. */
+  readonly pure: readonly string[];
+  /** The other files, by the server they run on. */
+  readonly bins: readonly Bin[];
 };
 
 const mostShards = ({ shards = MOST_SHARDS }: RunOptions): number => Math.min(shards, availableParallelism());
 
+const plan = async (files: readonly string[], options: RunOptions): Promise<Plan> => {
+  const weigh = createWeigher(await readWeights(options.folder));
+  const [pure, others]: [string[], string[]] = [[], []];
+  for (const file of files) ((await isPureFile(options.folder, file)) ? pure : others).push(file);
+  const count = process.env['NEO4J_URI']
+    ? Math.min(1, others.length)
+    : Math.min(mostShards(options), Math.ceil(others.length / FILES_WORTH_A_SERVER));
+  return { pure: longestFirst(pure, weigh), bins: planBins(others, weigh, count) };
+};
+
 /** Runs what needs no server in as many processes as there are processors. */
-const runPure = async (files: ReadonlySet<string>, options: RunOptions, env: NodeJS.ProcessEnv) => {
+const runPure = async (files: readonly string[], options: RunOptions, env: NodeJS.ProcessEnv) => {
   const left = [...files];
   const processes = Array.from({ length: Math.min(mostShards(options), left.length) }, () =>
     runShard(env, () => left.shift(), options.ending),
@@ -67,12 +73,14 @@ const openPlaces = async (count: number, prepared: string | undefined, places: P
   }
 };
 
-/** Files of one room ask for the same, and a server that has been asked before need not plan it again: so from both ends. */
-const fromBothEnds =
-  (left: string[]) =>
-  (at: number): FileQueue =>
-  () =>
-    at === 0 ? left.shift() : left.pop();
+/** Writes down how long the files of this run took; those that did not end keep what they had. */
+const weighFiles = async (folder: string, results: readonly FileResult[]): Promise<void> => {
+  const measured = Object.fromEntries(
+    results.flatMap(({ file, seconds }) => (seconds === undefined ? [] : [[file, seconds]])),
+  );
+  const existing = new Set(await listTestFiles(folder, 'all', /./));
+  await writeWeights(folder, mergeWeights(await readWeights(folder), measured, existing));
+};
 
 /** Runs a file alone, in a fresh process, on a store of its own. */
 const runAlone = async (
@@ -93,36 +101,38 @@ const runAlone = async (
   }
 };
 
-const runGroups = async (
-  { pure, others }: Group,
+/** Runs the pure files while the servers start, and then each bin on its server. */
+const runOnce = async (
+  { pure, bins }: Plan,
   prepared: string | undefined,
   options: RunOptions,
-): Promise<Verdict> => {
-  const env = { TEST_FOLDER: options.folder };
-  const shards = process.env['NEO4J_URI']
-    ? Math.min(1, others.length)
-    : Math.min(mostShards(options), Math.ceil(others.length / FILES_WORTH_A_SERVER));
+  env: NodeJS.ProcessEnv,
+): Promise<FileResult[]> => {
   const places: Place[] = [];
-  const left = [...others];
-  const results: FileResult[] = [];
+  const left = bins.map(({ files }) => [...files]);
   try {
     // The servers start while files run that need none.
     const [fromPure] = await Promise.all([
       runPure(pure, options, { ...process.env, ...env }),
-      openPlaces(shards, prepared, places),
+      openPlaces(bins.length, prepared, places),
     ]);
-    const queue = fromBothEnds(left);
-    const shardResults = await Promise.all(
-      places.map((place, at) => runShard({ ...place.env, ...env }, queue(at), options.ending)),
+    const fromBins = await Promise.all(
+      places.map((place, at) => runShard({ ...place.env, ...env }, () => left[at]?.shift(), options.ending)),
     );
-    const unrun = [...fromPure.left, ...left].map(unrunResult);
-    results.push(...fromPure.results, ...shardResults.flat(), ...unrun);
+    return [...fromPure.results, ...fromBins.flat(), ...[...fromPure.left, ...left.flat()].map(unrunResult)];
   } finally {
     await Promise.all(places.map((place) => place.close()));
   }
+};
+
+const runPlan = async (chosen: Plan, prepared: string | undefined, options: RunOptions): Promise<Verdict> => {
+  const env = { TEST_FOLDER: options.folder };
+  const results = await runOnce(chosen, prepared, options, env);
+  if (options.isWeighed) await weighFiles(options.folder, results);
   const again: FileResult[] = [];
   if (options.secondTries) {
-    for (const file of chooseSecondTries(results, (name) => pure.has(name) || !others.includes(name))) {
+    const onServers = new Set(chosen.bins.flatMap(({ files }) => files));
+    for (const file of chooseSecondTries(results, (name) => !onServers.has(name))) {
       if (!options.ending.aborted) again.push(await runAlone(file, prepared, options, env));
     }
   }
@@ -131,11 +141,18 @@ const runGroups = async (
 
 /** Runs test files in processes that share what can be shared, tries what failed once more, and tells what came of it. */
 export const runFiles = async (files: readonly string[], options: RunOptions): Promise<Verdict> => {
-  const groups = await group(options.folder, files);
-  const isShared = groups.others.length > FILES_WORTH_A_SERVER && !process.env['NEO4J_URI'];
+  const whole = await plan(files, options);
+  whole.bins.forEach((bin, at) => {
+    console.log(describeBin(bin, at));
+  });
+  const isShared = whole.bins.flatMap((bin) => bin.files).length > FILES_WORTH_A_SERVER && !process.env['NEO4J_URI'];
+  const only = options.bin === undefined ? undefined : whole.bins[options.bin - 1];
+  if (options.bin !== undefined && !only) {
+    return judge([missingResult(`bin ${options.bin}`, `there are ${whole.bins.length} bins`)], []);
+  }
   const prepared = isShared ? await mkdtemp(join(tmpdir(), 'tributary-prepared-')) : undefined;
   try {
-    return await runGroups(groups, prepared, options);
+    return await runPlan(only ? { pure: [], bins: [only] } : whole, prepared, options);
   } finally {
     if (prepared !== undefined) await rm(prepared, { recursive: true, force: true });
   }

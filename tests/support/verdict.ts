@@ -7,6 +7,8 @@ import type { FailedCase, SuiteOutcome } from './suite-outcome.ts';
 /** What came of one test file, or of something that had to run and did not. */
 export type FileResult = Omit<SuiteOutcome, 'seconds'> & {
   readonly file: string;
+  /** How long it took; nothing when it did not come to its end. */
+  readonly seconds?: number;
   /** The run ended before the file did. */
   readonly isUnrun?: true;
 };
