@@ -16,7 +16,7 @@ import {
 } from '../support/service.ts';
 import { createDomain, updateDescription } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { waitForMails } from '../support/wait-for-events.ts';
+import { waitForMails, waitForNotifications } from '../support/wait-for-events.ts';
 
 /** Shows that everybody may be mailed about what they own or follow, and that this reveals and reaches nothing else. */
 
@@ -46,8 +46,11 @@ test.after(async () => {
   await server.close();
 });
 
-const subscribe = async (person: Person, body: JsonObject = {}): Promise<{ readonly id: string }> =>
-  ok(await person.post(PATH, { name: 'mine', ...body }), 201);
+/** Subscribes somebody to what comes from now on: what has been done before is a notification already and never mailed. */
+const subscribe = async (person: Person, body: JsonObject = {}): Promise<{ readonly id: string }> => {
+  await waitForNotifications(service);
+  return ok(await person.post(PATH, { name: 'mine', ...body }), 201);
+};
 
 const followed = async (id: string, ...people: readonly Person[]): Promise<void> => {
   for (const person of people) ok(await service.admin.put(`/v1/domains/${id}/followers`, person.id));
