@@ -11,6 +11,7 @@ import { suite } from '../support/suite.ts';
 
 const RUN = fileURLToPath(new URL('../support/run.ts', import.meta.url));
 const SUITE = new URL('../support/suite.ts', import.meta.url).href;
+const AFTER_FILE = new URL('../support/after-file.ts', import.meta.url).href;
 
 const test = suite('runner: second try');
 
@@ -92,6 +93,23 @@ test('a file that fails twice has failed, and a pure file gets no second try', a
     'FAIL  room/wrong.test.ts: fixture: its case',
   ]);
   assert.deepEqual(starting(ended, 'UNSTEADY'), []);
+});
+
+test('what a file leaves behind is a failure of that file, and what it leaves in the temporary folder is named', async () => {
+  const imports = `${OUTSIDE}
+    import { tmpdir } from 'node:os';
+    import { checkAfterFile } from '${AFTER_FILE}';`;
+  const body = `
+    const found = ['left app.runner stopped'];
+    checkAfterFile(async () => found.splice(0));
+    writeFileSync(tmpdir() + '/forgotten', '');`;
+  const files = { 'leaving.test.ts': fileOf(body, imports), 'next.test.ts': fileOf('', OUTSIDE) };
+  const ended = await run(files, '--no-retry');
+  assert.equal(ended.lines.at(-1), '2 passed, 1 failed');
+  assert.deepEqual(starting(ended, 'FAIL'), ['FAIL  room/leaving.test.ts: left app.runner stopped']);
+  assert.deepEqual(starting(ended, '  LEFT'), [
+    '  LEFT  room/leaving.test.ts left 1 in the temporary folder: forgotten',
+  ]);
 });
 
 test('the second try can be switched off', async () => {

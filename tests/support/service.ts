@@ -16,8 +16,11 @@ import { documentIndexSteps } from '../../src/search-documents/index/fulltext-in
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 import { openTracing } from '../../src/tracing/open-tracing.ts';
 import type { Tracing } from '../../src/tracing/tracing.ts';
+import { checkAfterFile } from './after-file.ts';
 import { atEnd } from './at-end.ts';
 import { GENEROUS_BOUNDS, GENEROUS_SETTINGS } from './generous-limits.ts';
+import { createOpenJobCheck } from './open-jobs.ts';
+import { watchSharedLoops } from './shared-loops.ts';
 
 /** The service under test: the real application on this run's database, called without a socket. */
 export type Service = {
@@ -259,10 +262,24 @@ export const placeOfRun = (): Place => ({
   password: environment('TEST_NEO4J_PASSWORD'),
 });
 
+/** Opens the service that the files of this process share, and has the process look at what each of them leaves behind. */
+const openSharedService = async (): Promise<Service> => {
+  const service = await openServiceAt(placeOfRun());
+  const { app, restart } = watchSharedLoops(service.app);
+  const findOpenJobs = createOpenJobCheck(service.graph);
+  checkAfterFile(async () => {
+    const stopped = restart().map((name) => `left app.${name} stopped`);
+    const open = await findOpenJobs();
+    const operations = [...new Set(open.map(({ operation }) => operation))].join(', ');
+    return open.length === 0 ? stopped : [...stopped, `left ${open.length} jobs open: ${operations}`];
+  });
+  return { ...service, app };
+};
+
 /** The one service of this process. Opened by the first suite that asks; closed with the process. */
 export const openService = (): Promise<Service> => {
   if (opened === undefined) {
-    const opening = openServiceAt(placeOfRun());
+    const opening = openSharedService();
     opened = opening;
     atEnd(async () => closeServiceAt(await opening));
   }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { decodeOutcome } from './suite-outcome.ts';
+import { makeTemporaryFolder } from './temporary-files.ts';
 import { type FileResult, missingResult, unrunResult } from './verdict.ts';
 
 const SHARD = fileURLToPath(new URL('shard.ts', import.meta.url));
@@ -87,7 +89,12 @@ export const runShard = async (env: NodeJS.ProcessEnv, next: FileQueue, ending: 
   const results: FileResult[] = [];
   for (let file = next(); file !== undefined && !ending.aborted; file = next()) {
     const first = [file];
-    results.push(...(await runProcess(env, () => first.shift() ?? next(), ending)));
+    const folder = await makeTemporaryFolder();
+    try {
+      results.push(...(await runProcess({ ...env, TMPDIR: folder }, () => first.shift() ?? next(), ending)));
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
     // A process that never asked for its first file would not do so the next time either.
     if (first.length > 0) return [...results, missingResult(file, 'its process did not start')];
   }

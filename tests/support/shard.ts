@@ -5,9 +5,11 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findLeftBehind } from './after-file.ts';
 import { runAtEnd } from './at-end.ts';
 import { takeFailedCases } from './failed-cases.ts';
 import { encodeOutcome, firstLineOf, type SuiteOutcome } from './suite-outcome.ts';
+import { findLeftFiles } from './temporary-files.ts';
 
 type Ran = readonly [errors: string | true, passed: number, skipped: number, total: number];
 type Queue = (readonly (() => Promise<Ran>)[])[];
@@ -41,6 +43,8 @@ const runFile = async (file: string): Promise<Counts> => {
   return { ...outcome, failed: takeFailedCases() };
 };
 
+const MOST_NAMES = 3;
+
 /** A file that cannot be loaded, or a suite that cannot be run, is a case that failed. */
 const attempt = async (file: string): Promise<SuiteOutcome> => {
   const started = performance.now();
@@ -49,7 +53,20 @@ const attempt = async (file: string): Promise<SuiteOutcome> => {
     takeFailedCases();
     return { passed: 0, skipped: 0, total: 1, failed: [{ title: 'the whole file', error: firstLineOf(failure) }] };
   });
-  return { ...counts, seconds: (performance.now() - started) / 1000 };
+  const left = await findLeftBehind().catch((failure: unknown) => [firstLineOf(failure)]);
+  for (const what of left) console.log(`  FAIL  ${file} ${what}`);
+  // Not all helpers remove their folders yet, so this is only reported.
+  const names = await findLeftFiles();
+  if (names.length > 0) {
+    const some = names.slice(0, MOST_NAMES).join(', ');
+    console.log(`  LEFT  ${file} left ${names.length} in the temporary folder: ${some}`);
+  }
+  return {
+    ...counts,
+    total: counts.total + left.length,
+    failed: [...counts.failed, ...left.map((what) => ({ title: what, error: what }))],
+    seconds: (performance.now() - started) / 1000,
+  };
 };
 
 /** What the last file left open is closed before anybody takes this process for well ended. */
