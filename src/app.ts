@@ -90,6 +90,7 @@ const mountApp = (
     ...sharedRouterDeps(deps),
     principals: identity.authenticator,
     findNameHint: (principal, missing) => findNameHint(engine, principal, missing),
+    ownHosts: config.ownHosts,
     trustedProxies: config.trustedProxies,
     tracing: deps.graph.observer.tracing,
     missingPage: config.explorer ? readMissingPage(packageRoot) : undefined,

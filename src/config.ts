@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type ConfigEnvironment, choice, fail, flag, integer, list, readText, url } from './environment.ts';
@@ -40,6 +40,40 @@ const isAddressRange = (text: string): boolean => {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (most < 0 || more.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+};
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether a host is the machine itself, so that no other machine reaches what listens there. */
+export const isLoopback = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || (isIP(host) !== 0 && LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));
+
+/** Reads a host out of an address in the form that all its spellings share. */
+const hostName = (address: string): string => new URL(address).hostname;
+
+/**
+ * The names under which a service on a loopback address answers; undefined on any other address. A page of another site
+ * can make its own name stand for this machine, and its requests then carry that name.
+ */
+const ownHosts = (env: ConfigEnvironment, host: string): ReadonlySet<string> | undefined => {
+  const allowed = list(env, 'ALLOWED_HOSTS').map((name) =>
+    /^[^\s/?#@\\]+$/.test(name) && URL.canParse(`http://${name}`)
+      ? hostName(`http://${name}`)
+      : fail('ALLOWED_HOSTS', name, 'names of hosts, comma-separated'),
+  );
+  if (!isLoopback(host)) return undefined;
+  const bound = hostName(`http://${isIPv6(host) ? `[${host}]` : host}`);
+  const publicUrl = url(env, 'PUBLIC_URL', ['http', 'https']);
+  const named = publicUrl === undefined ? [] : [hostName(publicUrl)];
+  return new Set(['localhost', '127.0.0.1', '[::1]', bound, ...named, ...allowed]);
+};
+
+/** Reads where the service listens, and what depends on that. */
+const binding = (env: ConfigEnvironment) => {
+  const host = readText(env, 'HOST') ?? '127.0.0.1';
+  return { host, ownHosts: ownHosts(env, host), metricsAuth: flag(env, 'METRICS_AUTH', !isLoopback(host)) };
 };
 
 const addressRanges = (env: ConfigEnvironment, name: string): readonly string[] =>
@@ -247,7 +281,7 @@ const defaultWorkers = (): number => Math.min(MAX_DEFAULT_WORKERS, Math.max(1, a
 /** Reads and validates the environment. Throws a StartupError that names the variable and what was expected. */
 export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
-  host: readText(env, 'HOST') ?? '127.0.0.1',
+  ...binding(env),
   trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
   publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
   workers: integer(env, 'WORKERS', defaultWorkers(), 1, 64),
@@ -263,7 +297,6 @@ export const readConfig = (env: ConfigEnvironment) => ({
   home: resolve(readText(env, 'TRIBUTARY_HOME') ?? './.tributary'),
   logLevel: choice(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   compatVersion: compatVersion(env),
-  metricsAuth: flag(env, 'METRICS_AUTH', false),
   secretsKey: readText(env, 'SECRETS_KEY'),
   // A key phrase may hold any character except a line break.
   formerSecretsKeys: lines(env, 'SECRETS_KEY_PREVIOUS'),

@@ -12,6 +12,7 @@ const CODES = {
   payload_too_large: { status: 413, errorType: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, errorType: 'UNSUPPORTED_MEDIA_TYPE' },
   expectation_failed: { status: 417, errorType: 'BAD_REQUEST' },
+  misdirected_request: { status: 421, errorType: 'MISDIRECTED_REQUEST' },
   too_many_requests: { status: 429, errorType: 'TOO_MANY_REQUESTS' },
   headers_too_large: { status: 431, errorType: 'BAD_REQUEST' },
   internal: { status: 500, errorType: 'INTERNAL_SERVER_ERROR' },

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isLoopback } from '../config.ts';
 import { networkOf } from './client-address.ts';
 
 const SWEEP_MS = 50;
@@ -20,10 +21,10 @@ export type ConnectionLimit = {
   readonly isExempt?: (address: string) => boolean;
 };
 
-/** Whether a connection comes from the machine itself: from a local proxy, or from the operator. */
-const isLoopback = (address: string): boolean => /^(?:::1$|(?:::ffff:)?127\.)/.test(address);
-
-/** Refuses connections of an address beyond its limit, before reading anything from them. */
+/**
+ * Refuses connections of an address beyond its limit, before reading anything from them. Those from the machine itself,
+ * which are of a local proxy or the operator, have none.
+ */
 export const limitConnections = (server: Server, bound: ConnectionLimit, refuse: (socket: Socket) => void): void => {
   const { maxPerAddress, isExempt = isLoopback } = bound;
   const counts = new Map<string, number>();

@@ -298,7 +298,7 @@ export const createMetrics = (): Metrics => {
 export const mergeMetrics = (collected: readonly object[]): Promise<string> =>
   AggregatorRegistry.aggregate([...collected]).metrics();
 
-/** Declares `GET /metrics`, which is public unless the configuration requires a token. */
+/** Declares `GET /metrics`, which is public unless the configuration or the address of the service requires a token. */
 export const metricsRoute = (metrics: Metrics, options: { readonly requireToken: boolean }): Route => ({
   method: 'GET',
   path: '/metrics',

@@ -45,9 +45,13 @@ const assertEncoding = (header: GetHeader): void => {
   if (bodyEncoding(header) === 'other') throw unsupportedMediaType('Unsupported content encoding, expected gzip');
 };
 
-/** Whether the media type is allowed. A missing one is accepted, because many small clients omit it. */
+/** Answers the media type in lower case, and an empty text when there is none. */
+const declaredMediaType = (header: GetHeader): string =>
+  header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** Whether the media type is allowed. Only the bytes show whether a body without one is empty and needs none. */
 const hasMediaType = (header: GetHeader, allowed: readonly string[]): boolean => {
-  const declared = header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const declared = declaredMediaType(header);
   return declared === '' || allowed.includes(declared) || allowed.includes('*/*');
 };
 
@@ -55,6 +59,9 @@ const assertMediaType = (header: GetHeader, allowed: readonly string[]): void =>
   if (!hasMediaType(header, allowed))
     throw unsupportedMediaType(`Unsupported media type, expected ${allowed.join(' or ')}`);
 };
+
+/** A page of another site can send a body without a media type to any service, and every client can name one. */
+const missingMediaType = () => unsupportedMediaType('A request with a body needs a Content-Type header');
 
 const notUtf8 = (failure: unknown): CatalogError => badRequest('Request body is not valid UTF-8', failure);
 
@@ -177,8 +184,15 @@ export const createReceivedBody = (
   if (isAbsent) return emptyBody;
   const isTooLong = length !== undefined && Number(length) > limits.maxBytes;
   let receiving: Promise<Uint8Array[]> | undefined;
+  const receiveTyped = async (): Promise<Uint8Array[]> => {
+    const isUntyped = declaredMediaType(header) === '';
+    if (isUntyped && length !== undefined) throw missingMediaType();
+    const received = await receiveBody(request, message, limits, bodyEncoding(header) === 'gzip');
+    if (isUntyped && totalBytes(received) > 0) throw missingMediaType();
+    return received;
+  };
   const receive = (): Promise<Uint8Array[]> => {
-    receiving ??= receiveBody(request, message, limits, bodyEncoding(header) === 'gzip');
+    receiving ??= receiveTyped();
     return receiving;
   };
   const admit = async (mediaTypes: readonly string[]): Promise<Uint8Array[]> => {

@@ -55,6 +55,8 @@ export type RouterDeps = {
   };
   /** The base address of hrefs. Without it, each request's own scheme and host. */
   readonly publicUrl?: string | undefined;
+  /** The names of hosts for which requests are answered. Without them, the name does not matter. */
+  readonly ownHosts?: ReadonlySet<string> | undefined;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Finds the name that was probably meant by one that nothing has, among what the caller may see. */
@@ -192,10 +194,21 @@ const withNameHint = async ({ deps }: RouterContext, principal: Principal, failu
 };
 
 /**
- * Answers a request. The order of the checks is part of the contract: 401, unknown route, wrong method, syntax, and
+ * Refuses a request that came for another host: a page of another site in a browser on this machine. The address of the
+ * Request has the host of an absolute target, or else of the header, and `localhost` for HTTP/1.0 without one, which no
+ * browser sends.
+ */
+const assertOwnHost = ({ deps: { ownHosts } }: RouterContext, { message, request }: RequestContext): void => {
+  if (ownHosts === undefined || message === undefined || ownHosts.has(new URL(originOf(request.url)).hostname)) return;
+  throw new CatalogError('misdirected_request', 'The service does not answer for this host; ALLOWED_HOSTS adds names');
+};
+
+/**
+ * Answers a request. The order of the checks is part of the contract: host, 401, unknown route, wrong method, syntax, and
  * only then the handler.
  */
 const answerRequest = async (router: RouterContext, context: RequestContext): Promise<Answer> => {
+  assertOwnHost(router, context);
   const url = parseRequestTarget(context.target ?? requestTargetOf(context.request.url));
   const entry = router.table.find(url.segments);
   const mounted = entry === undefined ? undefined : routeForMethod(entry, context.method);

@@ -9,6 +9,7 @@ import { packageRoot } from '../graph/package-root.ts';
 import type { Answer, Route } from '../http/route.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp, Url } from '../model/values.ts';
 import { countUnindexed } from './queries.ts';
+import { shareLook } from './share-look.ts';
 
 export type SystemDeps = {
   readonly config: Config;
@@ -50,8 +51,8 @@ const answerJson = (value: unknown): Answer => ({ status: 200, json: value });
 const databaseUnreachable = () => new CatalogError('unavailable', 'The database does not answer at the moment');
 
 /**
- * Answers the health check. Healthy means that requests can be served; otherwise the status is 503, which load
- * balancers understand.
+ * Answers the health check, whose callers share one look per second. Healthy means that requests can be served;
+ * otherwise the status is 503, which load balancers understand.
  */
 const readHealth = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'>): Promise<Answer> => {
   if (!(await graph.isReachable())) throw databaseUnreachable();
@@ -64,28 +65,21 @@ const readHealth = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'
 };
 
 const READY_WITHIN_MS = 2000;
-const READY_FOR_MS = 1000;
 
 /**
  * Creates the readiness check, which tests whether the database responds. Calls within a second share one test, so
  * frequent calls cost nothing, and no call waits longer than two seconds.
  */
 const createReadiness = (graph: Graph) => {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<boolean> = Promise.resolve(false);
-  const look = async (): Promise<boolean> => {
+  const look = shareLook(async (): Promise<boolean> => {
     const giveUp = new AbortController();
     const tooLate = sleep(READY_WITHIN_MS, false, { signal: giveUp.signal, ref: false }).catch(() => false);
     const isReady = await Promise.race([graph.isReachable(), tooLate]);
     giveUp.abort();
     return isReady;
-  };
+  });
   return async (): Promise<Answer> => {
-    if (performance.now() - lookedAt > READY_FOR_MS) {
-      lookedAt = performance.now();
-      looking = look();
-    }
-    if (!(await looking)) throw databaseUnreachable();
+    if (!(await look())) throw databaseUnreachable();
     return answerJson({ status: 'ready' });
   };
 };
@@ -123,7 +117,7 @@ export const systemRoutes = (deps: SystemDeps): Route[] => {
       path: '/v1/system/health',
       summary: 'Get the health of the service',
       responses: { 200: Health },
-      handle: () => readHealth(deps),
+      handle: shareLook(() => readHealth(deps)),
     }),
     systemRoute({
       path: '/v1/system/live',

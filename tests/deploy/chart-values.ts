@@ -22,7 +22,7 @@ export const EVERYTHING = {
   ingress: { enabled: true, tlsSecret: 'certificate' },
   autoscaling: { enabled: true },
   networkPolicy: { enabled: true },
-  serviceMonitor: { enabled: true },
+  serviceMonitor: { enabled: true, tokenSecret: 'metrics-token' },
 };
 
 /** What the schema refuses, by the place that it names. */

@@ -91,7 +91,7 @@ const beginLogins = async (port: number, count: number): Promise<() => number> =
   const part = `{"email":"${'x'.repeat(64_000)}`;
   const logins = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
-      const head = `POST /v1/users/login HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.${at % 3}\r\n`;
+      const head = `POST /v1/users/login HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.${at % 3}\r\n`;
       const login = await begin(port, `${head}Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n`);
       await new Promise<void>((sent) => login.socket.write(part, () => sent()));
       return login;

@@ -54,8 +54,37 @@ test('JSON is read in each of its media types', async () => {
   }
 });
 
-test('a missing media type on a JSON body is accepted', async () => {
-  assert.equal(await readOf(await post(reading('json'), streamOf(['{"a":1}']), AUTHORIZED)), { a: 1 });
+test('a body without a media type is refused with 415, whatever the route reads', async () => {
+  const ignoring = appOf([route('POST', '/v1/a', () => ok('written'))]).app;
+  const bytes = () => Buffer.from('{"a":1}');
+  for (const app of [
+    reading('json'),
+    reading('text'),
+    reading('text', ['*/*']),
+    reading('pieces', ['text/csv']),
+    ignoring,
+  ]) {
+    for (const body of [bytes(), streamOf([bytes()]), gzipSync('1')]) {
+      const response = await post(app, body, AUTHORIZED);
+      assert.is((await errorOf(response)).errorType, 'UNSUPPORTED_MEDIA_TYPE');
+    }
+    const blank = await post(app, bytes(), { ...AUTHORIZED, 'content-type': ' ; charset=utf-8' });
+    assert.is(blank.status, 415);
+    const declared = await post(app, bytes(), { ...AUTHORIZED, 'content-length': '7' });
+    assert.is(declared.status, 415);
+  }
+});
+
+test('an empty body needs no media type, also when nobody declares its length', async () => {
+  for (const app of [reading('json'), reading('text', ['text/csv'])]) {
+    for (const [body, more] of [
+      [null, {}],
+      [streamOf([]), {}],
+      [streamOf([]), { 'transfer-encoding': 'chunked' }],
+      [null, { 'content-length': '0' }],
+    ] as const)
+      assert.is((await post(app, body, { ...AUTHORIZED, ...more })).status, 200);
+  }
 });
 
 test('a text in chunks is read correctly, wherever its characters are split', async () => {

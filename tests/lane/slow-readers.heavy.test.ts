@@ -43,7 +43,9 @@ const beginReading = async (path: string, token: string) => {
     socket.pause();
     return String(first);
   });
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+  );
   const rest = async (): Promise<string> => {
     let text = '';
     socket.setEncoding('latin1').on('data', (piece) => {

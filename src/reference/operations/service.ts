@@ -2,7 +2,8 @@
 export const SERVICE_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /v1/system/version':
     'Returns the version of the API that clients check for compatibility, and the build of the service.',
-  'GET /v1/system/health': 'Returns whether the database can be reached and how far search lags behind.',
+  'GET /v1/system/health':
+    'Returns whether the database can be reached and how far search lags behind, as it was at most a second ago.',
   'GET /v1/system/live': 'Answers as long as the process runs. For the liveness probe of an orchestrator.',
   'GET /v1/system/ready':
     'Answers with success when the service can serve requests, and with 503 while its database does not respond. For load balancers.',
