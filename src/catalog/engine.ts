@@ -86,6 +86,8 @@ export type Engine = {
     readonly sqlTextMs: number;
     /** The time of one request that asks about proposed changes or sends many texts of SQL. */
     readonly questionMs: number;
+    /** The time between the two times that an answer is made before it is kept in memory. */
+    readonly confirmationMs: number;
   };
 };
 

@@ -37,7 +37,9 @@ export const composeEngine = (
 ): Engine => {
   const store = createStore(deps.graph, deps.registry);
   const changes = createChangeWatch(deps.graph);
-  const checks = { readRevisions: createRevisionReader(deps.graph), changes };
+  const limits = resolveLimits(deps.config.limits, deps.bounds);
+  const { confirmationMs } = limits;
+  const checks = { readRevisions: createRevisionReader(deps.graph), changes, confirmationMs };
   return {
     registry: deps.registry,
     graph: deps.graph,
@@ -73,6 +75,6 @@ export const composeEngine = (
       canSendMail: deps.config.mail !== undefined,
     }),
     jobs,
-    limits: resolveLimits(deps.config.limits, deps.bounds),
+    limits,
   };
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { chooseForTitles } from '../support/representatives.ts';
 
 /** Reads the table `every-route.txt`, which says how every route responds to every caller. */
 
@@ -15,7 +16,13 @@ export type Line = {
 };
 
 /** An operation of the API, with the line that is about it. */
-export type Expected = { readonly method: string; readonly path: string; readonly line: Line };
+export type Expected = {
+  readonly method: string;
+  readonly path: string;
+  readonly line: Line;
+  /** Which of the paths of the line it is, by what stands for the group. */
+  readonly member: string;
+};
 
 type Group = readonly string[];
 
@@ -47,10 +54,21 @@ export const COLLECTIONS: Group = GROUPS.get('collection') ?? [];
 const groupIn = (path: string): [string, Group] | undefined =>
   [...GROUPS].find(([name]) => path.includes(`/{${name}}`));
 
-/** The paths a line is written for. */
-const pathsOf = (line: Line): readonly string[] => {
-  const found = groupIn(line.path);
-  return found ? found[1].map((member) => line.path.replace(`{${found[0]}}`, member)) : [line.path];
+/** The paths a line is written for, each with what stands for the group. */
+const pathsOf = (line: Line): readonly { readonly path: string; readonly member: string }[] => {
+  const [name, members] = groupIn(line.path) ?? ['', ['']];
+  return members.map((member) => ({ path: line.path.replace(`{${name}}`, member), member }));
+};
+
+/** So many of the paths that a line is written for are met. */
+const PATHS_PER_LINE = 3;
+
+/** Of the operations of each line those that the line chooses. Each collection is met by some line. */
+export const representativesOf = (expected: readonly Expected[]): readonly Expected[] => {
+  const members = new Map<string, string[]>();
+  for (const { line, member } of expected) members.set(line.text, [...(members.get(line.text) ?? []), member]);
+  const chosen = chooseForTitles(members, PATHS_PER_LINE);
+  return expected.filter(({ line, member }) => chosen.get(line.text)?.has(member));
 };
 
 type Routes = readonly { readonly method: string; readonly path: string }[];
@@ -60,25 +78,25 @@ type Routes = readonly { readonly method: string; readonly path: string }[];
  * lines of which some path is no route, or which others leave nothing to; of `{collection}` some paths may be no routes.
  */
 export const expectationsFor = (routes: Routes) => {
-  const chosen = new Map<string, { readonly line: Line; readonly width: number }>();
+  const chosen = new Map<string, { readonly line: Line; readonly member: string; readonly width: number }>();
   for (const line of LINES) {
     const paths = pathsOf(line);
-    for (const path of paths) {
+    for (const { path, member } of paths) {
       const key = `${line.method} ${path}`;
       const known = chosen.get(key);
-      if (known === undefined || paths.length < known.width) chosen.set(key, { line, width: paths.length });
+      if (known === undefined || paths.length < known.width) chosen.set(key, { line, member, width: paths.length });
     }
   }
   const keys = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   const expected = routes.flatMap(({ method, path }): Expected[] => {
     const found = chosen.get(`${method} ${path}`);
-    return found ? [{ method, path, line: found.line }] : [];
+    return found ? [{ method, path, line: found.line, member: found.member }] : [];
   });
   const covered = new Set(expected.map(({ method, path }) => `${method} ${path}`));
   const used = new Set(expected.map(({ line }) => line));
   const isIdle = (line: Line): boolean =>
     !used.has(line) ||
-    (!line.path.includes('{collection}') && pathsOf(line).some((path) => !keys.has(`${line.method} ${path}`)));
+    (!line.path.includes('{collection}') && pathsOf(line).some(({ path }) => !keys.has(`${line.method} ${path}`)));
   return {
     expected,
     missing: [...keys].filter((key) => !covered.has(key)),

@@ -155,7 +155,7 @@ test('an administrator sees the hidden records on every other route', async () =
     }
     return [route];
   });
-  assert.equal(silent.flat().sort(), [...SILENT_ROUTES].sort());
+  assert.equal(silent.flat().sort(), SILENT_ROUTES.filter((route) => routes.has(route)).sort());
 });
 
 test.run();

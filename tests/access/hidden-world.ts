@@ -59,6 +59,14 @@ const placement = (
   ) as JsonObject;
 };
 
+/** The types of which a record of the kind is made. */
+const neededTypes = (kind: Kind): readonly string[] => [
+  ...parentsOf(kind).map((parent) => parent.kind),
+  ...(kind.required?.includes('domains') ? ['domain'] : []),
+  ...(kind.entityType === 'dataContract' ? ['table', 'topic'] : []),
+  ...(kind.entityType === 'testCase' ? ['table', 'testDefinition'] : []),
+];
+
 /** Parents come before their children, and what others are made of comes first. */
 const inOrder = (kinds: readonly Kind[]): readonly Kind[] => {
   const done = new Set<string>();
@@ -67,11 +75,7 @@ const inOrder = (kinds: readonly Kind[]): readonly Kind[] => {
   const visit = (kind: Kind): void => {
     if (done.has(kind.entityType)) return;
     done.add(kind.entityType);
-    const needed = [...parentsOf(kind).map((parent) => parent.kind)];
-    if (kind.required?.includes('domains')) needed.push('domain');
-    if (kind.entityType === 'dataContract') needed.push('table', 'topic');
-    if (kind.entityType === 'testCase') needed.push('table', 'testDefinition');
-    for (const type of needed) {
+    for (const type of neededTypes(kind)) {
       const above = byType.get(type);
       if (above) visit(above);
     }
@@ -158,7 +162,17 @@ const NESTED_IN: Readonly<Record<string, string>> = {
   file: 'directory',
 };
 
-const AT_ONCE = 4;
+const AT_ONCE = 8;
+
+/** Makes a record of each kind, several at a time, each behind those that it is made of. The kinds are in that order. */
+const createBehindParents = async (kinds: readonly Kind[], create: (kind: Kind) => Promise<void>): Promise<void> => {
+  const made = new Map<string, Promise<void>>();
+  await mapConcurrently(kinds, AT_ONCE, (kind) => {
+    const making = Promise.all(neededTypes(kind).map((type) => made.get(type))).then(() => create(kind));
+    made.set(kind.entityType, making);
+    return making;
+  });
+};
 
 export const merge = (client: Person | Service['admin'], path: string, body: JsonObject) =>
   client.patch(path, body, { 'content-type': 'application/merge-patch+json' });
@@ -190,14 +204,14 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     const outer = kind.parents.find((parent) => parent.kind === NESTED_IN[kind.entityType]);
     return outer ? samples.placeIn(kind, outer, get(visible, outer.kind)) : {};
   };
-  for (const kind of kinds) {
+  await createBehindParents(kinds, async (kind) => {
     const place = placement(samples, kind, (type) => get(visible, type), 'table');
     const needed = kind.required?.includes('domains') ? { domains: [get(visible, 'domain').fullyQualifiedName] } : {};
     const name = `${shown}${kind.entityType.toLowerCase()}`;
     const more = { ...extras(kind), ...place, ...needed, ...teamType[kind.entityType], name };
     visible.set(kind.entityType, await samples.create(kind, more));
-  }
-  for (const kind of kinds) {
+  });
+  await mapConcurrently(kinds, AT_ONCE, async (kind) => {
     const place = { ...placement(samples, kind, (type) => get(visible, type), 'topic'), ...nesting(kind) };
     const name = `${marker}${kind.entityType.toLowerCase()}`;
     const needed = kind.required?.includes('domains') ? { domains: [get(visible, 'domain').fullyQualifiedName] } : {};
@@ -209,16 +223,16 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     };
     const more = { ...needed, ...place, ...named, ...teamType[kind.entityType], ...hidingMembers(kind, means) };
     hidden.set(kind.entityType, await samples.create(kind, more as JsonObject));
-  }
-  for (const kind of kinds) {
+  });
+  await mapConcurrently(kinds, AT_ONCE, async (kind) => {
     const above =
       kind.entityType === 'testCase' || kind.entityType === 'dataContract'
         ? ['table']
         : parentsOf(kind).map((p) => p.kind);
-    if (above.length === 0) continue;
+    if (above.length === 0) return;
     const place = placement(samples, kind, (type) => get(hidden, type), 'table');
     below.set(kind.entityType, await samples.create(kind, { ...extras(kind), ...place, name: `${shown}below` }));
-  }
+  });
   const failures: string[] = [];
   await mapConcurrently(kinds, AT_ONCE, async (kind) => {
     const { id } = get(visible, kind.entityType);

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { everyKindAtOnce } from '../support/every-kind.ts';
 import { ok } from '../support/expect.ts';
-import { confirmAnswers, expectAsInGraph } from '../support/kept-answers.ts';
+import { confirmAnswers, expectAsInGraph, SOON } from '../support/kept-answers.ts';
 import { waitFor } from '../support/patience.ts';
 import type { CreatedRecord } from '../support/samples.ts';
-import { openSecondProcess } from '../support/second-process.ts';
-import { openService, type Service, uniqueName } from '../support/service.ts';
+import { openSecondProcess, openSecondProcessWith } from '../support/second-process.ts';
+import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 /**
@@ -17,13 +17,16 @@ const test = suite('catalog: rendered records');
 const each = everyKindAtOnce(test);
 
 let service: Service;
+/** Calls a service that confirms answers soon. */
+let soon: Client;
 test.before(async () => {
   service = await openService();
+  soon = (await openSecondProcessWith(service, SOON)).client;
 });
 
 const confirm = (paths: readonly string[]) => confirmAnswers(service.admin, paths);
 
-const expectAsKept = (paths: readonly string[], what: string) => expectAsInGraph(service.admin, paths, what);
+const expectAsKept = (paths: readonly string[], what: string) => expectAsInGraph(soon, paths, what);
 
 const KEPT_FIELDS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'];
 
@@ -34,7 +37,7 @@ const pathsOf = (path: string, { id, fullyQualifiedName }: CreatedRecord, fields
 };
 
 const patch = async (path: string, id: string, member: string, value: unknown): Promise<void> => {
-  ok(await service.admin.patch(`${path}/${id}`, [{ op: 'add', path: `/${member}`, value }]));
+  ok(await soon.patch(`${path}/${id}`, [{ op: 'add', path: `/${member}`, value }]));
 };
 
 /** The search document of a record, as a client reads it. */
@@ -49,26 +52,26 @@ each('its answers follow its own changes', async ({ samples, kind, path }) => {
   await patch(path, made.id, 'description', 'described anew');
   await expectAsKept(paths, 'described');
   if (kind.gatedNames.has('followers')) {
-    const { id: adminId } = ok(await service.admin.get('/v1/users/name/admin'));
-    ok(await service.admin.put(`${path}/${made.id}/followers`, adminId));
+    const { id: adminId } = ok(await soon.get('/v1/users/name/admin'));
+    ok(await soon.put(`${path}/${made.id}/followers`, adminId));
     await expectAsKept(paths, 'followed');
   }
   if (kind.gatedNames.has('votes')) {
-    ok(await service.admin.put(`${path}/${made.id}/vote`, { updatedVoteType: 'votedUp' }));
+    ok(await soon.put(`${path}/${made.id}/vote`, { updatedVoteType: 'votedUp' }));
     await expectAsKept(paths, 'voted for');
   }
   if (kind.softDeletable) {
-    ok(await service.admin.delete(`${path}/${made.id}?recursive=true`));
+    ok(await soon.delete(`${path}/${made.id}?recursive=true`));
     await expectAsKept(paths, 'deleted');
-    ok(await service.admin.put(`${path}/restore`, { id: made.id }));
+    ok(await soon.put(`${path}/restore`, { id: made.id }));
     await expectAsKept(paths, 'restored');
   }
-  ok(await service.admin.delete(`${path}/${made.id}?recursive=true&hardDelete=true`));
+  ok(await soon.delete(`${path}/${made.id}?recursive=true&hardDelete=true`));
   await expectAsKept(paths, 'deleted for good');
 });
 
 const make = async (path: string, body: object): Promise<CreatedRecord> =>
-  ok(await service.admin.post(path, { name: uniqueName('kept'), ...body }), 201);
+  ok(await soon.post(path, { name: uniqueName('kept'), ...body }), 201);
 
 const SERVICES = '/v1/services/databaseServices';
 
@@ -100,7 +103,7 @@ const makeRelatedTable = async () => {
       },
     ],
   });
-  ok(await service.admin.put(`/v1/tables/${table.id}/followers`, person.id));
+  ok(await soon.put(`/v1/tables/${table.id}/followers`, person.id));
   return { person, domain, product, classification, tag, columnTag, above, database, schema, table };
 };
 
@@ -113,17 +116,17 @@ test('the answers of a table follow the changes of all records that they contain
   const check = (what: string) => expectAsKept(paths, what);
   await check('as created');
   const today = new Date().toISOString().slice(0, 10);
-  ok(await service.admin.post(`/v1/usage/table/${table.id}`, { date: today, count: 7 }));
+  ok(await soon.post(`/v1/usage/table/${table.id}`, { date: today, count: 7 }));
   await check('used');
-  assert.is(ok(await service.admin.get(document))._source.usageSummary.dailyStats.count, 7);
+  assert.is(ok(await soon.get(document))._source.usageSummary.dailyStats.count, 7);
   const asked = await make('/v1/queries', {
     query: `SELECT '${table.id}'`,
     service: above.fullyQualifiedName,
     queryUsedIn: [{ id: table.id, type: 'table' }],
   });
   await check('mentioned by a query');
-  assert.is(ok(await service.admin.get(document))._source.queryCount, 1);
-  ok(await service.admin.delete(`/v1/queries/${asked.id}?hardDelete=true`));
+  assert.is(ok(await soon.get(document))._source.queryCount, 1);
+  ok(await soon.delete(`/v1/queries/${asked.id}?hardDelete=true`));
   await check('no longer mentioned');
   const others: Readonly<Record<string, CreatedRecord>> = {
     [SERVICES]: above,
@@ -147,14 +150,14 @@ test('the answers of a table follow the changes of all records that they contain
     ['/v1/tags', columnTag],
     ['/v1/users', made.person],
   ] as const) {
-    ok(await service.admin.delete(`${path}/${id}`));
+    ok(await soon.delete(`${path}/${id}`));
     await check(`${path} deleted`);
-    ok(await service.admin.put(`${path}/restore`, { id }));
+    ok(await soon.put(`${path}/restore`, { id }));
     await check(`${path} restored`);
   }
   await patch('/v1/classifications', classification.id, 'name', uniqueName('renamed'));
   await check('the classification renamed');
-  ok(await service.admin.patch(`${SERVICES}/${above.id}`, [{ op: 'replace', path: '/owners', value: [] }]));
+  ok(await soon.patch(`${SERVICES}/${above.id}`, [{ op: 'replace', path: '/owners', value: [] }]));
   await check('the inherited owner gone');
   await patch('/v1/domains', made.domain.id, 'name', uniqueName('renamed'));
   await check('the domain renamed');
@@ -164,7 +167,7 @@ test('the answers of a table follow the changes of all records that they contain
     ['/v1/users', made.person],
     ['/v1/dataProducts', made.product],
   ] as const) {
-    ok(await service.admin.delete(`${path}/${id}?hardDelete=true&recursive=true`));
+    ok(await soon.delete(`${path}/${id}?hardDelete=true&recursive=true`));
     await check(`${path} deleted for good`);
   }
 });
@@ -181,7 +184,7 @@ test('an answer is found by the name that an ancestor was given, and no longer b
   const name = uniqueName('renamed');
   await patch('/v1/domains', domain.id, 'name', name);
   await expectAsKept(former, 'asked for by the former name');
-  const { fullyQualifiedName } = ok(await service.admin.get(`/v1/domains/${below.id}`));
+  const { fullyQualifiedName } = ok(await soon.get(`/v1/domains/${below.id}`));
   assert.is(fullyQualifiedName, `${name}.${below.name}`);
   await expectAsKept(pathsOf('/v1/domains', { ...below, fullyQualifiedName }, ['owners']), 'by its new name');
 });

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { loadKinds } from '../../src/catalog/registry.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';
+import { chooseFew } from './representatives.ts';
 import { createSamples, isPlacing, type Samples } from './samples.ts';
 import { openService, type Service } from './service.ts';
 import type { Suite } from './suite.ts';
 
 /**
  * Runs one test case for every kind, or for some kinds that the title chooses. Kinds are declarations over one engine, so a
- * dozen of them show what the engine does; each kind is met by many titles. `EVERY_KIND=true` runs all.
+ * dozen of them show what the engine does; each kind is met by many titles.
  */
 
 /** The fixture of each case. */
@@ -44,19 +44,13 @@ const runFor = async (kind: Kind, body: (bench: KindFixture) => Promise<void>): 
 };
 
 const KINDS_PER_TITLE = 12;
-const runsAll = process.env['EVERY_KIND'] === 'true' || only !== undefined;
-
-/** The place of a kind among those that a title may choose. It is the same in every run, so that a failure shows again. */
-const rankOf = (title: string, { entityType }: Kind): string =>
-  createHash('sha256').update(`${title} ${entityType}`).digest('hex');
 
 /** The kinds that cases are declared for: of those with the ability in question, the ones that the title chooses. */
 const chosenKinds = (title: string, when: (kind: Kind) => boolean): readonly Kind[] => {
   const able = kinds.filter((kind) => when(kind) && (only === undefined || kind.entityType === only));
-  if (runsAll) return able;
-  const ranked = [...able].sort((one, other) => (rankOf(title, one) < rankOf(title, other) ? -1 : 1));
-  const chosen = new Set(ranked.slice(0, KINDS_PER_TITLE));
-  return able.filter((kind) => chosen.has(kind));
+  const names = able.map(({ entityType }) => entityType);
+  const chosen = chooseFew(title, names, KINDS_PER_TITLE);
+  return able.filter(({ entityType }) => chosen.has(entityType));
 };
 
 /** Declares one case per chosen kind, of all that the program knows or that have the ability in question. */

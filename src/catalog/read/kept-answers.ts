@@ -52,7 +52,15 @@ export type KeptAnswers<T> = {
 };
 
 /** How answers are compared with the database. */
-export type AnswerChecks = { readonly readRevisions: ReadRevisions; readonly changes: ChangeWatch };
+export type AnswerChecks = {
+  readonly readRevisions: ReadRevisions;
+  readonly changes: ChangeWatch;
+  /**
+   * The database shows a commit bit by bit, so what is made meanwhile may mix a new revision with former relations. It is
+   * used only if it was made twice alike, this far apart.
+   */
+  readonly confirmationMs: number;
+};
 
 type KeptAnswersOptions<T> = AnswerChecks & {
   readonly maxBytes: number;
@@ -64,12 +72,6 @@ type KeptAnswersOptions<T> = AnswerChecks & {
 
 /** An estimate of the memory that an answer needs besides its content. */
 const OVERHEAD_BYTES = 1024;
-
-/**
- * The database shows a commit bit by bit, so what is made meanwhile may mix a new revision with former relations. It is
- * used only if it was made twice alike, this far apart.
- */
-const CONFIRMATION_MS = 500;
 
 /** The maximum number of requests that share a query of revisions. */
 const MAX_BATCH = 256;
@@ -146,6 +148,7 @@ const compare = async <T>(
 export const createKeptAnswers = <T extends object>({
   readRevisions,
   changes,
+  confirmationMs,
   maxBytes,
   maxAnswerBytes,
   sizeOf,
@@ -178,7 +181,7 @@ export const createKeptAnswers = <T extends object>({
       const now = performance.now();
       const known = answers.get(key);
       const madeMs = known && isSameState(known, state) && isSame(known.content, content) ? known.madeMs : now;
-      answers.set(key, { ...state, content, madeMs, isConfirmed: now - madeMs >= CONFIRMATION_MS });
+      answers.set(key, { ...state, content, madeMs, isConfirmed: now - madeMs >= confirmationMs });
     },
   };
 };

@@ -38,11 +38,16 @@ export const canKeepLineage = (engine: Pick<Engine, 'authorizer'>, principal: Pr
 const answerKey = ({ kind, id, span, hrefBase = '' }: LineageForm): string =>
   `${kind.entityType} ${id} ${span.upstream} ${span.downstream} ${hrefBase}`;
 
-export const createKeptLineage = ({ graph, changes }: Pick<Engine, 'graph' | 'changes'>): KeptLineage => {
+export const createKeptLineage = ({
+  graph,
+  changes,
+  limits: { confirmationMs },
+}: Pick<Engine, 'graph' | 'changes' | 'limits'>): KeptLineage => {
   const readRevisions = createRevisionReader(graph, readLineageRevisions);
   const answers = createKeptAnswers<Buffer>({
     readRevisions,
     changes,
+    confirmationMs,
     maxBytes: MAX_KEPT_BYTES,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     sizeOf: (content) => content.length,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { ok } from '../../support/expect.ts';
-import { confirmAnswers, expectAsInGraph } from '../../support/kept-answers.ts';
+import { confirmAnswers, expectAsInGraph, SOON } from '../../support/kept-answers.ts';
 import { createRightsFactory } from '../../support/rights.ts';
-import { openSecondProcess } from '../../support/second-process.ts';
-import { uniqueName } from '../../support/service.ts';
+import { openSecondProcess, openSecondProcessWith } from '../../support/second-process.ts';
+import { type Client, uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { column, edgeBody, feed, type Made, mapping, openWorld, pipelineIn, ref, type World } from '../fixture.ts';
 
@@ -16,9 +16,12 @@ import { column, edgeBody, feed, type Made, mapping, openWorld, pipelineIn, ref,
 const test = suite('lineage: kept lineage');
 
 let world: World;
+/** Calls a service that confirms answers soon. */
+let soon: Client;
 
 test.before(async () => {
   world = await openWorld();
+  soon = (await openSecondProcessWith(world.service, SOON)).client;
 });
 
 const DEPTHS = '?upstreamDepth=3&downstreamDepth=3';
@@ -30,7 +33,7 @@ const pathsOf = ({ id, fullyQualifiedName }: Made): readonly string[] => [
 ];
 
 const patch = async (path: string, { id }: Pick<Made, 'id'>, member: string, value: unknown): Promise<void> => {
-  ok(await world.admin.patch(`/v1/${path}/${id}`, [{ op: 'add', path: `/${member}`, value }]));
+  ok(await soon.patch(`/v1/${path}/${id}`, [{ op: 'add', path: `/${member}`, value }]));
 };
 
 /** Tables in a row, `far → near → root → next → last`, whose first edge runs through a pipeline. */
@@ -48,7 +51,7 @@ const makeRow = async () => {
 };
 
 test('kept lineage follows edges that come, change and go, at either end and far from the record', async () => {
-  const { admin } = world;
+  const admin = soon;
   const { far, near, root, next, last, run } = await makeRow();
   const paths = pathsOf(root);
   const check = (what: string) => expectAsInGraph(admin, paths, what);
@@ -83,7 +86,7 @@ test('kept lineage follows edges that come, change and go, at either end and far
 });
 
 test('kept lineage follows the records that it tells of', async () => {
-  const { admin } = world;
+  const admin = soon;
   const { far, near, root, next, run } = await makeRow();
   const paths = pathsOf(root);
   const check = (what: string) => expectAsInGraph(admin, paths, what);
@@ -121,7 +124,7 @@ test('kept lineage follows the records that it tells of', async () => {
 });
 
 test('kept lineage shows the names that records have since something above them was renamed', async () => {
-  const { admin } = world;
+  const admin = soon;
   const domain = (name: string, parent?: Made) =>
     world.make('domains', {
       name: uniqueName(name),
