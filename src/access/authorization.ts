@@ -19,6 +19,8 @@ export type RecordFacts = {
   readonly tags: ReadonlySet<string>;
   /** The name of the record's certification tag. */
   readonly certification: string | undefined;
+  /** What the record is about. It is visible only to whom one of these is visible; absent when it is about nothing. */
+  readonly subjects?: readonly AuthorizationSubject[];
 };
 
 /**

@@ -1,16 +1,14 @@
 import { CatalogError } from '../errors.ts';
-import { compileRights, type RightsData } from './rights.ts';
+import { compileRights, type DeclaredTypes, type RightsData } from './rights.ts';
 import { createRightsSnapshot, type RightsSnapshot } from './rights-snapshot.ts';
 
 /** The rights that a process holds in memory. They are read on first use and refreshed before they become too old. */
 
-export type AuthorizerDeps = {
+export type AuthorizerDeps = DeclaredTypes & {
   /** A number that changes with every change of a policy, a role or a team. */
   readonly readRevision: () => Promise<number>;
   /** All policies, roles and teams, in their current state or a later one. */
   readonly readRights: () => Promise<RightsData>;
-  /** The record types that are assets. Only to these may a rule about all resources grant ownership. */
-  readonly assets: ReadonlySet<string>;
   readonly clock: () => number;
 };
 
@@ -45,14 +43,14 @@ export const createCurrentRights = (deps: AuthorizerDeps): CurrentRights => ({
 });
 
 const refresh = async (state: CurrentRights): Promise<void> => {
-  const { readRevision, readRights, assets, clock } = state.deps;
+  const { readRevision, readRights, clock } = state.deps;
   const before = state.ownChanges;
   const sentAt = clock();
   // The revision is read before the rights. The rights are then at least as new, and the next check sees a change
   // made in between.
   const now = await readRevision();
   if (state.snapshot === undefined || now !== state.revision) {
-    state.snapshot = createRightsSnapshot(compileRights(await readRights(), assets));
+    state.snapshot = createRightsSnapshot(compileRights(await readRights(), state.deps));
     state.revision = now;
   }
   state.seenChanges = before;

@@ -11,6 +11,7 @@ import {
   isAccessDenied,
   NO_FACTS,
   type RightsProfile,
+  VIEW_OPERATION,
 } from './verdict.ts';
 
 /** What callers may do by one state of the rights. */
@@ -75,32 +76,46 @@ export const createRightsSnapshot = (rights: Rights) => {
 
 export type RightsSnapshot = ReturnType<typeof createRightsSnapshot>;
 
+const VIEWING: readonly string[] = [VIEW_OPERATION];
+
+/** Whether a record is about others, none of which the caller sees. */
+const areSubjectsHidden = (snapshot: RightsSnapshot, caller: CallerRights, { subjects = [] }: RecordFacts): boolean =>
+  subjects.length > 0 &&
+  !subjects.some(({ resource, facts }) => isPermitted(snapshot, caller, VIEWING, resource, facts));
+
+/** Whether the caller may do all these operations. What a record is about has to be visible to whoever views it. */
 export const isPermitted = (
-  { rights }: RightsSnapshot,
-  { profile, facts: who }: CallerRights,
+  snapshot: RightsSnapshot,
+  caller: CallerRights,
   operations: readonly string[],
   resource: string,
   facts: RecordFacts | undefined,
 ): boolean => {
+  const { rights } = snapshot;
+  const { profile, facts: who } = caller;
   const one = createAccessCase(rights, who, facts);
   for (const operation of operations)
     if (isAccessDenied(rights, profile.verdict(resource, operation), one)) return false;
   for (const operation of operations)
     if (!isAccessAllowed(rights, profile.verdict(resource, operation), one)) return false;
-  return true;
+  return !(facts?.subjects && operations.includes(VIEW_OPERATION) && areSubjectsHidden(snapshot, caller, facts));
 };
 
 /** The operations that a refusal names: the denied ones, otherwise those that nothing grants. */
 export const findRefusedOperations = (
-  { rights }: RightsSnapshot,
-  { profile, facts: who }: CallerRights,
+  snapshot: RightsSnapshot,
+  caller: CallerRights,
   operations: readonly string[],
   { resource, facts }: AuthorizationSubject,
 ): readonly string[] => {
+  const { rights } = snapshot;
+  const { profile, facts: who } = caller;
   const one = createAccessCase(rights, who, facts);
   const denied = operations.filter((operation) => isAccessDenied(rights, profile.verdict(resource, operation), one));
   if (denied.length > 0) return denied;
-  return operations.filter((operation) => !isAccessAllowed(rights, profile.verdict(resource, operation), one));
+  const missing = operations.filter((operation) => !isAccessAllowed(rights, profile.verdict(resource, operation), one));
+  if (missing.length > 0 || facts === undefined) return missing;
+  return areSubjectsHidden(snapshot, caller, facts) ? VIEWING : missing;
 };
 
 const isRefusedRegardless = ({ needs, isDenied: denied, isAllowed: allowed }: AccessVerdict): boolean =>

@@ -215,6 +215,9 @@ const createOwnerClauses = (teams: readonly CompiledTeam[]) => {
   };
 };
 
+/** The types of the records that a record of a type may be about, for types whose records are about others. */
+export type SubjectTypes = ReadonlyMap<string, readonly string[]>;
+
 /** All policies, roles and teams of one moment, prepared for decisions. */
 export type Rights = {
   readonly policies: ReadonlyMap<string, CompiledPolicy>;
@@ -223,14 +226,22 @@ export type Rights = {
   readonly teams: ReadonlyMap<string, CompiledTeam>;
   /** The team of people who are in no existing team. */
   readonly root: CompiledTeam | undefined;
+  readonly subjectTypes: SubjectTypes;
   /** A team and its ancestors. For a team that no longer exists: the root team. */
   teamsAbove(teamId: string): readonly CompiledTeam[];
   /** The clauses of teams that own a record, by team. */
   ownerClauses(resource: string, operation: string): ReadonlyMap<string, RuleClauses>;
 };
 
-/** Compiles the stored rights for decisions. `assets` are the record types that are assets. */
-export const compileRights = (data: RightsData, assets: ReadonlySet<string>): Rights => {
+/** What the rights depend on besides what is stored. */
+export type DeclaredTypes = {
+  /** The record types that are assets. Only to these may a rule about all resources grant ownership. */
+  readonly assets: ReadonlySet<string>;
+  readonly subjectTypes: SubjectTypes;
+};
+
+/** Compiles the stored rights for decisions. */
+export const compileRights = (data: RightsData, { assets, subjectTypes }: DeclaredTypes): Rights => {
   const policies = byId(data.policies.map((policy) => compilePolicy(policy, assets)));
   const inForce = byId([...policies.values()].filter(({ enabled }) => enabled));
   const roles = byId(
@@ -259,6 +270,7 @@ export const compileRights = (data: RightsData, assets: ReadonlySet<string>): Ri
     rolesByName: new Map([...roles.values()].map((role) => [role.name, role])),
     teams,
     root,
+    subjectTypes,
     teamsAbove: createTeamsAbove(byId(data.teams), teams, root),
     ownerClauses: createOwnerClauses([...teams.values()]),
   };

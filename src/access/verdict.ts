@@ -45,6 +45,9 @@ export type AccessVerdict = RuleClauses & {
 
 export const NO_FACTS: ReadonlySet<ResourceFact> = new Set();
 
+/** The operation that shows a record. */
+export const VIEW_OPERATION = 'ViewBasic';
+
 type GrantEvaluation = { readonly denied: boolean; readonly allowed: boolean; readonly clauses: RuleClauses };
 
 /** Evaluates the caller's own policies. Conditions that depend only on the caller are decided here, once. */
@@ -86,9 +89,28 @@ const otherTeamClauses = (owners: ReadonlyMap<string, RuleClauses>, own: Readonl
 const factsRequiredByOthers = (clauses: readonly RuleClause[]): readonly ResourceFact[] =>
   clauses.length === 0 ? [] : ['owners', ...factsRequiredBy(clauses)];
 
+const ONLY_SUBJECTS: readonly ResourceFact[] = ['subjects'];
+
+/**
+ * The facts that show whether the caller sees what a record is about. None are needed when the caller sees every record
+ * that it may be about.
+ */
+const factsRequiredBySubjects = (
+  { subjectTypes }: Rights,
+  verdictOf: RightsProfile['verdict'],
+  resource: string,
+  operation: string,
+): readonly ResourceFact[] => {
+  if (operation !== VIEW_OPERATION) return [];
+  const verdicts = (subjectTypes.get(resource) ?? []).map((type) => verdictOf(type, VIEW_OPERATION));
+  const isOpen = verdicts.every(({ isDenied, isAllowed, needs }) => isAllowed && !isDenied && needs.size === 0);
+  return isOpen ? [] : [...ONLY_SUBJECTS, ...verdicts.flatMap(({ needs }) => [...needs])];
+};
+
 const compileVerdict = (
   rights: Rights,
   profile: Omit<RightsProfile, 'verdict'>,
+  verdictOf: RightsProfile['verdict'],
   resource: string,
   operation: string,
 ): AccessVerdict => {
@@ -100,6 +122,7 @@ const compileVerdict = (
     ...factsRequiredBy(clauses.denies),
     ...factsRequiredByOthers(others.denies),
     ...(allowed ? [] : [...factsRequiredBy(clauses.allows), ...factsRequiredByOthers(others.allows)]),
+    ...factsRequiredBySubjects(rights, verdictOf, resource, operation),
   ];
   const needs = isHopeless || facts.length === 0 ? NO_FACTS : new Set(facts);
   return { ...clauses, isDenied: denied, isAllowed: allowed, owners, needs };
@@ -108,14 +131,15 @@ const compileVerdict = (
 /** Creates verdicts on first use and caches them. There is one per resource and operation. */
 const createVerdicts = (rights: Rights, profile: Omit<RightsProfile, 'verdict'>): RightsProfile['verdict'] => {
   const known = new Map<string, Map<string, AccessVerdict>>();
-  return (resource, operation) => {
+  const verdictOf: RightsProfile['verdict'] = (resource, operation) => {
     const ofResource = known.get(resource) ?? new Map<string, AccessVerdict>();
     const found = ofResource.get(operation);
     if (found !== undefined) return found;
-    const verdict = compileVerdict(rights, profile, resource, operation);
+    const verdict = compileVerdict(rights, profile, verdictOf, resource, operation);
     known.set(resource, ofResource.set(operation, verdict));
     return verdict;
   };
+  return verdictOf;
 };
 
 /** The teams of a member that still exist, with their ancestors. A member without teams belongs to the root team. */

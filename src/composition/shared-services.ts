@@ -57,6 +57,9 @@ export const composeSharedServices = (deps: AppDeps, later: NoticedParts): Share
   const judge = createAuthorizer({
     ...createRightsReader(graph),
     assets: new Set(registry.kinds.filter(({ isAsset }) => isAsset).map(({ entityType }) => entityType)),
+    subjectTypes: new Map(
+      registry.kinds.flatMap(({ entityType, isAbout }) => (isAbout ? [[entityType, isAbout]] : [])),
+    ),
     clock: monotonicNow,
   });
   const documents = openOdcsDocuments({ report: (cause) => log.error('the thread of documents failed', {}, cause) });

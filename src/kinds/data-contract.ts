@@ -115,6 +115,7 @@ export const dataContract = defineKind({
       return {
         parents: types.map((type) => childOf(type, type, { required: false, setByOperation: true })),
         attributes: contractAttributes(types),
+        isAbout: types,
       };
     },
     namePrefix: 'dataContract_',

@@ -11,6 +11,7 @@ export const query = defineKind({
   isAsset: true,
   parents: [childOf('service', 'databaseService')],
   scopeDepth: 1,
+  isAbout: ['table'],
   create: withoutMembers(CREATE_BLOCK, 'dataProducts', 'extension', 'lifeCycle', 'sourceHash', 'sourceUrl'),
   base: withoutMembers(BASE_BLOCK, 'deleted', 'sourceUrl'),
   gated: ['owners', 'followers', 'votes', 'tags', 'domains'],

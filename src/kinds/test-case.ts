@@ -43,6 +43,7 @@ export const testCase = defineKind({
     { field: 'table', kind: 'table', edge: 'CONTAINS', required: true, namedBy: 'fqn', setByOperation: true },
   ],
   scopeDepth: 4,
+  isAbout: ['table'],
   create: ['name', 'displayName', 'description', 'owners', 'tags'],
   base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'followers', 'tags', 'domains', 'dataProducts'],

@@ -26,6 +26,7 @@ export const testSuite = defineKind({
     childOf('basicEntityReference', 'table', { required: false, setByOperation: true, leaf: SUITE_NAME_PART }),
     childOf('contract', 'dataContract', { required: false, setByOperation: true, edge: 'PARENT_OF', isFqnRoot: true }),
   ],
+  isAbout: ['table', 'dataContract'],
   normaliseLookup: lookup,
   create: ['name', 'displayName', 'description', 'owners', 'tags', 'domains'],
   base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),

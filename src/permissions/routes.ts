@@ -46,7 +46,7 @@ const ResourcePermissionList = shape('ResourcePermissionList', {
   paging: must(AnyJson),
 });
 
-const ALL_FACTS: ReadonlySet<ResourceFact> = new Set(['owners', 'domains', 'tags', 'certification']);
+const ALL_FACTS: ReadonlySet<ResourceFact> = new Set(['owners', 'domains', 'tags', 'certification', 'subjects']);
 
 /** The maximum number of policies in one request. */
 const MAX_POLICIES = 100;

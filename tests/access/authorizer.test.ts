@@ -81,6 +81,7 @@ const judgeOf = async ({ policies = [], roles = [], teams = [ORGANIZATION] }: Da
       state.reads += 1;
       return state.data;
     },
+    subjectTypes: new Map(),
     assets: new Set(['table']),
     clock,
   });

@@ -183,11 +183,11 @@ test('inAnyTeam and hasAnyRole include ancestor teams', async () => {
   const given = await rights.role({ operations: ['ViewAll'] });
   const top = await rights.team({ teamType: 'Division', defaultRoles: [given.id] });
   const team = await rights.team({ parents: [top.id] });
-  const rules = [hiding(`inAnyTeam('${top.name}')`), editing(`hasAnyRole('${given.name}')`)];
-  const inside = await rights.person(rules, { teams: [team.id] });
-  const outside = await rights.person(rules);
-  assert.equal([await sees(inside), await edits(inside)], [false, true]);
-  assert.equal([await sees(outside), await edits(outside)], [true, false]);
+  const [ofTeam, ofRole] = [[hiding(`inAnyTeam('${top.name}')`)], [editing(`hasAnyRole('${given.name}')`)]];
+  assert.is(await sees(await rights.person(ofTeam, { teams: [team.id] })), false);
+  assert.is(await sees(await rights.person(ofTeam)), true);
+  assert.is(await edits(await rights.person(ofRole, { teams: [team.id] })), true);
+  assert.is(await edits(await rights.person(ofRole)), false);
 });
 
 test('default roles and policies of all ancestor teams apply, as inheritedRoles says, until the team moves', async () => {
@@ -261,12 +261,17 @@ test('the policies of the team that owns a record and of its ancestors apply to 
   });
   const open = await rights.policy({ operations: ['EditAll'], resources: ['database'] });
   const above = await rights.team({ teamType: 'Department', policies: [open.id] });
-  const team = await rights.team({ parents: [above.id], policies: [secret.id] });
+  const [team, frank] = [
+    await rights.team({ parents: [above.id], policies: [secret.id] }),
+    await rights.team({ parents: [above.id] }),
+  ];
   const [member, stranger] = [await rights.person([], { teams: [team.id] }), await rights.person()];
   assert.equal([await sees(stranger), await edits(stranger)], [true, false]);
   await patch(databaseAt(), { owners: [ref(team.id, 'team')] });
-  assert.equal([await sees(stranger), await edits(stranger)], [false, true]);
+  assert.equal([await sees(stranger), await edits(stranger)], [false, false], 'what is hidden is not changed either');
   assert.equal([await sees(member), await edits(member)], [true, true]);
+  await patch(databaseAt(), { owners: [ref(frank.id, 'team')] });
+  assert.equal([await sees(stranger), await edits(stranger)], [true, true]);
 });
 
 test('creating an asset is authorized by its future parent, not by its own members', async () => {

@@ -12,8 +12,6 @@ import { CONTRACT_REQUESTS } from './contract-requests.ts';
 
 /** Valid requests for every route, for the table of every route and every caller. */
 
-/** The maximum wait until a follower is notified. */
-
 /** The query and body of a request. The path is that of the route with its parameters filled in. */
 export type Request = {
   readonly path: string;
@@ -29,8 +27,11 @@ export type UserRef = { readonly id: string; readonly name: string };
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind, and an absent member must fail what reads it.
 type Made = { readonly body: JsonObject; readonly record: any };
 
+/** Adds to the body of a record that requests are about. */
+export type Decorate = (kind: Kind, body: JsonObject) => JsonObject;
+
 /** The records that requests are about, made when they are first needed. */
-const createWorld = (service: Service) => {
+const createWorld = (service: Service, decorate: Decorate) => {
   const { admin, registry } = service;
   const samples = createSamples(service);
   const made = new Map<string, Promise<unknown>>();
@@ -48,7 +49,7 @@ const createWorld = (service: Service) => {
   };
 
   const fresh = async (kind: Kind): Promise<Made> => {
-    const body = await samples.body(kind);
+    const body = decorate(kind, await samples.body(kind));
     return { body, record: ok(await admin.post(`/v1/${kind.path}`, body), 201) };
   };
   const shared = (kind: Kind): Promise<Made> => once(kind.entityType, () => fresh(kind));
@@ -669,8 +670,8 @@ const fill = (path: string, params: Readonly<Record<string, string>>): string =>
   });
 
 /** Makes requests for routes, each with nothing wrong with it but, perhaps, who sends it. */
-export const createRequests = (service: Service) => {
-  const world = createWorld(service);
+export const createRequests = (service: Service, decorate: Decorate = (_kind, body) => body) => {
+  const world = createWorld(service, decorate);
   return async (method: string, path: string, caller: UserRef, succeeds: boolean): Promise<Request> => {
     const given = { world, path, caller, succeeds };
     const { params = {}, query = '', body, file, endless = false } = await prepareOf(given, method)(given);

@@ -79,8 +79,6 @@ const without = (text: string, strings: Iterable<string>): string => {
 const ownNames = (): string[] =>
   [...world.below.values(), ...world.visible.values()]
     .map(({ fullyQualifiedName }) => fullyQualifiedName)
-    // The suite of a table is named after it, and is a record of its own.
-    .concat(`${world.hidden.get('table')?.fullyQualifiedName}.testSuite`)
     .sort((a, b) => b.length - a.length)
     .flatMap((fqn) => [fqn, fqn.toLowerCase(), encodeURIComponent(fqn), JSON.stringify(fqn).slice(1, -1)]);
 
@@ -108,7 +106,7 @@ const leaksIn = (text: string, path: string): string[] => {
   const whole = `${plain}\n${without(decoded(plain), ownNames())}`;
   const around = (at: number) => whole.slice(Math.max(0, at - 90), at + 70).replace(/\s+/g, ' ');
   const names = [...whole.matchAll(new RegExp(world.marker, 'gi'))].map(({ index }) => around(index));
-  const ids = [...world.hidden].flatMap(([type, { id }]) => {
+  const ids = [...world.hidden, ...world.about].flatMap(([type, { id }]) => {
     // In a drawing, the id of a hidden node is all that there is of it.
     const isDrawn = path.includes('format=') && LINEAGE_TYPES.includes(type);
     if (path.startsWith('/v1/lineage/') && (stubs.has(id) || isDrawn)) return [];

@@ -127,7 +127,7 @@ const routesToWalk = (service: Service): readonly Route[] => {
 
 /** All requests of the walk, and the routes for which there is nothing to fill in. */
 export const requestsFor = async (service: Service, world: HiddenWorld) => {
-  const { visible, hidden, below, since, caller } = world;
+  const { visible, hidden, below, about, since, caller } = world;
   const jobIds = await jobsOf(world);
   const notifications: readonly { id: string }[] = (await caller.get('/v1/notifications?limit=50')).json.data;
 
@@ -248,9 +248,9 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
       return (['table', 'topic', 'dashboard'] as const).map((type) => ({
         queries: [visible, hidden].map((some) => `entityId=${get(some, type).id}&entityType=${type}&${allOf(route)}`),
       }));
-    const records = [visible, below, hidden].flatMap((some) => some.get(kind.entityType) ?? []);
+    const records = [visible, below, about, hidden].flatMap((some) => some.get(kind.entityType) ?? []);
     return records.flatMap((record): Fill[] => {
-      const isRefused = record === hidden.get(kind.entityType);
+      const isRefused = [hidden, about].some((some) => some.get(kind.entityType) === record);
       const queries = [
         isDeclared(route, 'limit') ? `limit=1000&${allOf(route)}` : allOf(route),
         ...(tail.endsWith('/export') ? ['recursive=true'] : []),

@@ -24,6 +24,8 @@ export type HiddenWorld = {
   readonly visible: ReadonlyMap<string, CreatedRecord>;
   /** Visible records that lie directly below a hidden one, by type. */
   readonly below: ReadonlyMap<string, CreatedRecord>;
+  /** What is about a hidden record and hidden with it although nothing else hides it, by type. */
+  readonly about: ReadonlyMap<string, CreatedRecord>;
 };
 
 type Records = Map<string, CreatedRecord>;
@@ -198,6 +200,7 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
   const visible: Records = new Map();
   const hidden: Records = new Map();
   const below: Records = new Map();
+  const about: Records = new Map();
   const extras = (kind: Kind): JsonObject => (kind.entityType === 'user' ? {} : { description: 'seen' });
   const teamType: Record<string, JsonObject> = { team: { teamType: 'Group' } };
   const nesting = (kind: Kind): JsonObject => {
@@ -225,13 +228,14 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     hidden.set(kind.entityType, await samples.create(kind, more as JsonObject));
   });
   await mapConcurrently(kinds, AT_ONCE, async (kind) => {
-    const above =
-      kind.entityType === 'testCase' || kind.entityType === 'dataContract'
-        ? ['table']
-        : parentsOf(kind).map((p) => p.kind);
-    if (above.length === 0) return;
-    const place = placement(samples, kind, (type) => get(hidden, type), 'table');
-    below.set(kind.entityType, await samples.create(kind, { ...extras(kind), ...place, name: `${shown}below` }));
+    const place = () => placement(samples, kind, (type) => get(hidden, type), 'table');
+    if (kind.entityType === 'testCase' || kind.entityType === 'dataContract') {
+      const named = { name: `${marker}about`, description: `${marker} about` };
+      about.set(kind.entityType, await samples.create(kind, { ...place(), ...named }));
+      return;
+    }
+    if (parentsOf(kind).length === 0) return;
+    below.set(kind.entityType, await samples.create(kind, { ...extras(kind), ...place(), name: `${shown}below` }));
   });
   const failures: string[] = [];
   await mapConcurrently(kinds, AT_ONCE, async (kind) => {
@@ -240,5 +244,5 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     if (reply.status !== 200) failures.push(`${kind.entityType}: ${reply.status} ${reply.text.slice(0, 200)}`);
   });
   if (failures.length > 0) throw new Error(`relations that could not be made:\n${failures.join('\n')}`);
-  return { marker, shown, since, caller, hidden, visible, below };
+  return { marker, shown, since, caller, hidden, visible, below, about };
 };

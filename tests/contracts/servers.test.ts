@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { CONTRACTS, createOdcsExchange, type OdcsExchange, odcsJson } from '../support/odcs-exchange.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import type { CreatedRecord } from '../support/samples.ts';
@@ -114,7 +114,8 @@ test('a caller who may not see the service or a place on the way gets no server'
   const contract = await makeContract(shop.table);
   const plain = await rights.person();
   assert.equal((await exportAs(plain, contract))['servers'], [serverOf(shop)]);
-  for (const hidden of ['databaseService', 'database', 'databaseSchema', 'table']) {
+  expectRefused(await (await denying('table')).get(`${CONTRACTS}/${contract.id}/odcs`), 403);
+  for (const hidden of ['databaseService', 'database', 'databaseSchema']) {
     const person = await denying(hidden);
     for (const version of ['v3.2.0', 'v3.1.0', 'v3.0.0', 'v2.2.2']) {
       const document = await exportAs(person, contract, `?odcsVersion=${version}`);

@@ -87,6 +87,7 @@ export const prepareDecisions = async (conditional: number): Promise<(times: num
   const judge = createAuthorizer({
     readRevision: async () => 1,
     readRights: async () => seededRights(conditional),
+    subjectTypes: new Map(),
     assets: new Set(['table']),
     clock: Date.now,
   });

@@ -47,4 +47,18 @@ RETURN
       RETURN DISTINCT t.fullyQualifiedName
     }
   END AS tags,
-  CASE WHEN row.certification THEN n.certificationJson END AS certificationJson
+  CASE WHEN row.certification THEN n.certificationJson END AS certificationJson,
+  // What a record is about: a contract or a test its asset, the suite of a contract that contract, and a query what it
+  // reads.
+  CASE
+    WHEN NOT row.subjects THEN null
+    WHEN n.entityType IN ['testCase', 'testSuite', 'dataContract'] THEN COLLECT {
+      MATCH (n)<-[:CONTAINS|HAS_CONTRACT]-(subject:Entity)
+      RETURN DISTINCT subject{.id, .entityType}
+      UNION
+      MATCH (n)<-[:PARENT_OF]-(subject:DataContract)
+      RETURN DISTINCT subject{.id, .entityType}
+    }
+    WHEN n.entityType = 'query' THEN [(n)-[:MENTIONED_IN]->(subject:Entity) | subject{.id, .entityType}]
+    ELSE []
+  END AS subjects

@@ -2,7 +2,7 @@ import { notAllowedMessage } from '../../access/authorization.ts';
 import type { Principal } from '../../access/principal.ts';
 import { CatalogError } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
-import { checkPermissions, VIEW_OPERATIONS } from '../read/facts.ts';
+import { checkPermissions, VIEW_OPERATIONS, withView } from '../read/facts.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type DescendantKey, type DescendantScope, listDescendants } from './queries.ts';
 
@@ -34,7 +34,7 @@ export type DescendantPermission = {
 const restrictedTypes = (engine: Engine, principal: Principal, operation: string): readonly string[] =>
   engine.registry.kinds
     .map(({ entityType }) => entityType)
-    .filter((entityType) => engine.authorizer.filter(principal, [operation], entityType) !== 'all');
+    .filter((entityType) => engine.authorizer.filter(principal, withView([operation]), entityType) !== 'all');
 
 /** Whether the decision depends on single descendants, so that they must be read. */
 export const needsDescendantCheck = (

@@ -15,7 +15,7 @@ import {
 import type { Engine, WriteResult, Writer } from '../engine.ts';
 import { planDeletion, planMarkForDeletion } from '../plan/lifecycle.ts';
 import { createStep, descendantsChangedError, STEP_ORDER, StaleStateError } from '../plan/step.ts';
-import { authorizeRecord } from '../read/facts.ts';
+import { authorizeRecord, checkPermissions, VIEW_OPERATIONS } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, addressKey } from '../read/store.ts';
@@ -221,11 +221,13 @@ const authorizeDeletion = (
   return authorizeDescendants(engine, writer.principal, { root, operation: 'Delete', reach, ...rows });
 };
 
-/** Refuses to delete a record that other records require, including records that the caller cannot see. */
-const refuseRequired = async (engine: Engine, { id, kind }: Snapshot): Promise<void> => {
+/** Refuses to delete a record that other records require, of which it names one that the caller sees. */
+const refuseRequired = async (engine: Engine, { principal }: Writer, { id, kind }: Snapshot): Promise<void> => {
   if (!kind.requiredByEdge) return;
   const [one] = await engine.graph.read(findIncomingRecord.for(kind.requiredByEdge), { id });
-  if (one) throw badRequest(`${kind.entityType} is not empty: ${one.name} needs it`);
+  if (!one) return;
+  const [isSeen] = await checkPermissions(engine, principal, VIEW_OPERATIONS, [one]);
+  throw badRequest(`${kind.entityType} is not empty: ${isSeen ? one.name : 'a record'} needs it`);
 };
 
 const findAndAuthorizeDeletion = async (
@@ -277,7 +279,7 @@ export const deleteRecord = async (
     const below = await readDescendants(engine, root);
     refuseNonEmpty(writer, below, removal);
     await authorizeDeletion(engine, writer, root, below, removal);
-    if (isHardDelete(writer, removal)) await refuseRequired(engine, root);
+    if (isHardDelete(writer, removal)) await refuseRequired(engine, writer, root);
     const recursive = removal.recursive || below.some((row) => isPartKind(writer, row));
     const cut = { root, below, recursive, work };
     return isHardDelete(writer, removal)

@@ -1,10 +1,11 @@
 import { statement, template } from '../../graph/statement.ts';
 
 /** Finds one record with an edge of the type to the given record. */
-export const findIncomingRecord = template<{ id: string }, { name: string }>('catalog/edge/find_incoming', 'TYPE', {
-  params: ['id'],
-  row: ['name'],
-});
+export const findIncomingRecord = template<{ id: string }, { entityId: string; entityType: string; name: string }>(
+  'catalog/edge/find_incoming',
+  'TYPE',
+  { params: ['id'], row: ['entityId', 'entityType', 'name'] },
+);
 
 /**
  * Which descendants are meant: all, those that are not deleted (`living`), or those deleted with the root (`fallen`).

@@ -1,6 +1,7 @@
 import { type IndexedRows, statement } from '../../graph/statement.ts';
+import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
 
-type FactsRowKey = { readonly id: string } & Readonly<Record<'owners' | 'domains' | 'tags' | 'certification', boolean>>;
+type FactsRowKey = { readonly id: string } & Readonly<Record<ResourceFact, boolean>>;
 
 /** The facts of a record that policies may ask for; facts that were not requested are null. */
 export type FactsRow = {
@@ -17,18 +18,19 @@ export type FactsRow = {
   readonly domains: readonly { readonly id: string; readonly distance: number }[] | null;
   readonly tags: readonly string[] | null;
   readonly certificationJson: string | null;
+  readonly subjects: readonly { readonly id: string; readonly entityType: string }[] | null;
 };
 
 export const readFacts = statement<IndexedRows<FactsRowKey>, FactsRow>('catalog/record/read_facts', {
   params: ['rows'],
-  row: ['at', 'owners', 'domains', 'tags', 'certificationJson'],
+  row: ['at', 'owners', 'domains', 'tags', 'certificationJson', 'subjects'],
 });
 
 export type OwnFactsRow = FactsRow & { readonly parentId: string | null };
 
 export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('catalog/record/read_own_facts', {
   params: ['rows'],
-  row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson'],
+  row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson', 'subjects'],
 });
 
 /** Lists the columns of some records that have a tag, by key. */

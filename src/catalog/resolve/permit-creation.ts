@@ -2,6 +2,7 @@ import type { RecordFacts } from '../../access/authorization.ts';
 import { CatalogError } from '../../errors.ts';
 import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
 import type { Engine, Writer } from '../engine.ts';
+import { authorizeRecord, VIEW_OPERATIONS } from '../read/facts.ts';
 import type { Candidate } from './candidate.ts';
 import type { ParentLocation } from './parent-location.ts';
 import { resolvePointers } from './references.ts';
@@ -73,6 +74,18 @@ const permitByKind = async (
   engine.authorize(principal, operations, { resource, facts: await factsOfNewRecord(engine, candidate, home, needs) });
 };
 
+/** Throws forbidden unless the caller sees what the new record is about, as a request to read that would be refused. */
+const assertSubjectsSeen = async (
+  engine: Engine,
+  { kind, principal }: Writer,
+  { placements }: ParentLocation,
+): Promise<void> => {
+  for (const { parent } of placements) {
+    const subject = kind.isAbout?.includes(parent.entityType) && engine.registry.byType.get(parent.entityType);
+    if (subject) await authorizeRecord(engine, principal, VIEW_OPERATIONS, { kind: subject, id: parent.id });
+  }
+};
+
 /** Throws forbidden unless the caller may create the record. */
 export const permitCreation = async (
   engine: Engine,
@@ -81,6 +94,7 @@ export const permitCreation = async (
   home: ParentLocation,
   operations: readonly string[],
 ): Promise<void> => {
+  await assertSubjectsSeen(engine, writer, home);
   try {
     await permitByKind(engine, writer, candidate, home, operations);
   } catch (failure) {

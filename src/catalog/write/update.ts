@@ -16,7 +16,7 @@ import { revokeCredentialSteps } from '../plan/credentials.ts';
 import { alreadyExistsError, planUnversionedUpdate } from '../plan/record.ts';
 import { DryRunPassed, StaleStateError } from '../plan/step.ts';
 import { planVersionedChange } from '../plan/versioned-change.ts';
-import { authorizeRecord } from '../read/facts.ts';
+import { authorizeRecord, VIEW_OPERATIONS } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import { renderRecord, type View } from '../read/render.ts';
 import { redactRecord, restoreRedacted } from '../read/sensitive-values.ts';
@@ -305,6 +305,8 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevisi
   const before = await engine.store.record(kind, revision.address, fields);
   if (!before || before.deleted) throw recordNotFound(kind.entityType, addressKey(revision.address));
   countWork?.(before.weight);
+  // What a change needs depends on the document, and a document that is not to be seen must not decide anything.
+  await authorizeRecord(engine, principal, VIEW_OPERATIONS, before);
   const shown = await redactRecord(engine, principal, before);
   const rendered = renderRecord(shown, revision.viewFor(fields));
   const redaction = await redactDocument(engine, principal, rendered);

@@ -144,6 +144,11 @@ export type KindDeclaration = {
    * record's by name, or by name and data type.
    */
   readonly contract?: { readonly columns?: 'named' | 'typed' };
+  /**
+   * The types of the records that its records are about, where a record is visible only to whom one of these records is
+   * visible.
+   */
+  readonly isAbout?: readonly string[];
   /** Members with addresses of their own. */
   readonly subResources?: readonly SubResource[];
   /** The edge, seen from this kind, between a record and the assets that belong to it, when they can be listed. */

@@ -7,7 +7,9 @@ import type { MentionRule, NameBearingTexts, RelatedRule } from './record-rules.
 /** The words of a declaration that a single kind needs. A word that a second kind needs moves to `KindDeclaration`. */
 export type SpecialDeclaration = {
   /** Completes the declaration by what the declarations of all kinds say, after they have been loaded. */
-  readonly completeAmong?: (kinds: readonly KindDeclaration[]) => Pick<KindDeclaration, 'parents' | 'attributes'>;
+  readonly completeAmong?: (
+    kinds: readonly KindDeclaration[],
+  ) => Pick<KindDeclaration, 'parents' | 'attributes' | 'isAbout'>;
   /** Builds the name of a record whose create body has none. */
   readonly defaultName?: (body: JsonObject) => string;
   /** Create bodies may also be YAML. */

@@ -127,7 +127,7 @@ export const compileCondition = (condition: PolicyCondition): ConditionPredicate
 };
 
 /** A fact about a record that a condition may need. */
-export type ResourceFact = 'owners' | 'domains' | 'tags' | 'certification';
+export type ResourceFact = 'owners' | 'domains' | 'tags' | 'certification' | 'subjects';
 
 /** The fact that each function needs about the record. Undefined where the caller alone decides. */
 const REQUIRED_FACTS: Readonly<Record<ConditionFunction, ResourceFact | undefined>> = {

@@ -1,0 +1,95 @@
+/** Routes that answer whoever sees no record at all, with the reasons. */
+
+const BECAUSE: Readonly<Record<string, readonly string[]>> = {
+  'it reads what the request brings and no record': [
+    'POST /v1/dataContracts/odcs/parse/yaml',
+    'POST /v1/dataContracts/odcs/validate/yaml',
+    'POST /v1/dataContracts/validate',
+    'POST /v1/dataContracts/validate/yaml',
+    'POST /v1/dataContracts/check',
+    'POST /v1/events/subscriptions/testDestination',
+    'POST /mcp',
+  ],
+  'it makes a record, which here is about no other': [
+    'POST /v1/queries',
+    'PUT /v1/queries/bulk',
+    'POST /v1/dataQuality/testSuites',
+    'PUT /v1/dataQuality/testSuites/bulk',
+    'POST /v1/glossaryTerms/createGlossaryTerms',
+  ],
+  'it answers and counts what the caller sees, which is nothing': [
+    'POST /v1/graph/query',
+    'POST /v1/graph/queries/{name}/run',
+    'POST /v1/lineage/hydrate',
+    'POST /v1/lineage/propagation/apply',
+    'POST /v1/search/aggregate',
+    'POST /v1/search/preview',
+  ],
+  'it is about something of the caller’s own': [
+    'POST /v1/graph/queries',
+    'POST /v1/notifications/subscriptions',
+    'PUT /v1/notifications/subscriptions/{id}',
+    'DELETE /v1/notifications/subscriptions/{id}',
+    'DELETE /v1/notifications/mailOptOuts/{id}',
+    'PUT /v1/notifications/preferences',
+    'PUT /v1/notifications/read',
+    'POST /v1/users/logout',
+    'PUT /v1/users/security/token',
+    'PUT /v1/users/security/token/revoke',
+  ],
+  'it finds nothing among what the caller sees': [
+    'POST /v1/lineage/sql',
+    'POST /v1/lineage/what-if',
+    'POST /v1/lineage/openlineage/adopt',
+    'DELETE /v1/lineage/openlineage/namespaces',
+    'PUT /v1/notifications/{id}/read',
+    'DELETE /v1/notifications/{id}',
+  ],
+  'whoever holds the link of a mail may end it': ['POST /v1/notifications/unsubscribe'],
+  'it signs somebody in, and here nobody': [
+    'POST /v1/users/login',
+    'POST /v1/users/refresh',
+    'POST /v1/users/signup',
+    'POST /v1/users/signin/backchannel-logout',
+  ],
+  'it computes for all records of a type what follows from their counts, and tells nothing': [
+    'chart',
+    'dashboard',
+    'database',
+    'databaseSchema',
+    'directory',
+    'file',
+    'mlmodel',
+    'pipeline',
+    'table',
+  ].map((type) => `POST /v1/usage/compute.percentile/${type}/{date}`),
+};
+
+export const OPEN_ROUTES: ReadonlySet<string> = new Set(Object.values(BECAUSE).flat());
+
+/** Routes that only administrators or pages of the service may call, or that the caller’s rights on a type refuse. */
+export const REFUSED_FIRST: ReadonlySet<string> = new Set([
+  'PUT /v1/graph/queries/{name}',
+  'DELETE /v1/graph/queries/{name}',
+  'DELETE /v1/users/{id}/identities',
+  'DELETE /v1/users/{id}/sessions',
+  'DELETE /v1/users/{id}/sessions/{sessionId}',
+  'DELETE /v1/users/{id}/tokens',
+  'DELETE /v1/users/{id}/tokens/{tokenId}',
+  'PUT /v1/users/generateToken/{id}',
+  'PUT /v1/users/revokeToken',
+  'POST /v1/users/session',
+  'PUT /v1/users/session',
+  'DELETE /v1/users/session',
+  'POST /v1/apps/trigger/{name}',
+  'POST /v1/search/drift/repair',
+  'POST /v1/search/reindex',
+  'POST /v1/search/reindex/{entityType}',
+  'POST /v1/search/reindexEntities',
+  'PUT /v1/jobs/{jobId}/cancel',
+  'PUT /v1/csvAsyncJobs/{jobId}/cancel',
+  // What names datasets asks for the right to draw lineage, whether there are such datasets or not.
+  'POST /v1/lineage',
+  'POST /v1/lineage/openlineage',
+  'POST /v1/openlineage/lineage',
+]);
