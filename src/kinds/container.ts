@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { ancestor, columns, property, relation } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
 import { ColumnListSchema, completeColumn } from '../model/schemas/columns/column.ts';
@@ -19,20 +18,6 @@ const FILE_FORMATS = [
   'jsonGz',
   'jsonZip',
 ] as const;
-
-type FileFormat = (typeof FILE_FORMATS)[number];
-
-/** The formats that existing clients cannot read, by those that say the same to them. */
-const READABLE: Partial<Record<FileFormat, readonly FileFormat[]>> = {
-  jsonl: ['json'],
-  jsonGz: ['json', 'gz'],
-  jsonZip: ['json', 'zip'],
-};
-
-const FileFormats = v.pipe(
-  listOf(oneOf(FILE_FORMATS)),
-  v.transform((formats) => [...new Set(formats.flatMap((format) => READABLE[format as FileFormat] ?? format))]),
-);
 
 const ContainerDataModel = shape('ContainerDataModel', {
   isPartitioned: defaulting(Flag, false),
@@ -58,7 +43,7 @@ export const container = defineKind({
     prefix: property(Text),
     numberOfObjects: property(Num, { versioned: false }),
     size: property(Num, { versioned: false }),
-    fileFormats: property(FileFormats, { list: 'value' }),
+    fileFormats: property(listOf(oneOf(FILE_FORMATS)), { list: 'value' }),
     retentionPeriod: property(Duration, { request: false, onAbsent: 'keep' }),
     fullPath: property(Text),
     parent: relation({ edge: 'CONTAINS', direction: 'in', kinds: ['container'], many: false, versioned: false }),
