@@ -48,7 +48,7 @@ const changeAsset = async (engine: Engine, call: Call, change: AssetChange, ref:
       isJsonPatch: false,
       dryRun: change.dryRun ? 'whole' : undefined,
       // Callers who may patch this field of the asset may also change it here.
-      operations: (document) => operationsToPatch(document, { form: 'merge', members: revise(document) }),
+      operations: (document) => operationsToPatch(kind, document, { form: 'merge', members: revise(document) }),
       precondition: () => {},
       viewFor: (fields) => createView(engine, call, fields),
     },

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,19 @@ import { exportJWK, exportPKCS8, generateKeyPair, type JWTHeaderParameters, type
 import * as assert from 'uvu/assert';
 import { readConfig } from '../../src/config.ts';
 import { CatalogError } from '../../src/errors.ts';
+import { cleanAfterFile } from '../support/after-file.ts';
 
 /** Helpers for tests of authentication: a fixed time, a clock, configuration and expected refusals. */
 
 /** A fixed time in epoch milliseconds. Tests express all times relative to it. */
 export const NOW = Date.UTC(2026, 5, 1, 12);
 
-/** Creates an empty folder for `TRIBUTARY_HOME`. */
-export const freshHome = () => mkdtemp(join(tmpdir(), 'tributary-access-'));
+/** Creates an empty folder for `TRIBUTARY_HOME`, which lasts as long as the test file runs. */
+export const freshHome = async (): Promise<string> => {
+  const home = await mkdtemp(join(tmpdir(), 'tributary-access-'));
+  cleanAfterFile(() => rm(home, { recursive: true, force: true }));
+  return home;
+};
 
 /** The settings of sign-in as they are read from these variables. */
 export const authFrom = (env: Record<string, string> = {}) => readConfig(env).auth;

@@ -53,7 +53,7 @@ test('a CSV export has one line per hit, in their order', async () => {
   assert.equal(lines(reply.text), [
     HEADER,
     `${bare('alpha')},"says ""so"",\ntwice",,PII.Sensitive,,,Tier.Tier2`,
-    `${bare('beta', '=1+1')},,admin,,,,`,
+    `${bare('beta', "'=1+1")},,admin,,,,`,
     `${bare('gamma')},,,Certification.Gold|PII.None,,,`,
   ]);
   const asCsv = await corpus.admin.get(queryAt('export', parameters()), { accept: 'text/csv' });
@@ -74,8 +74,9 @@ test('an export accepts the parameters of a search', async () => {
   assert.equal(lines((await exported({ q: 'name:nothinglikethis' })).text), [HEADER]);
   const post_filter = JSON.stringify({ term: { 'name.keyword': 'beta' } });
   assert.equal(namesOf((await exported({ post_filter })).text), ['beta']);
-  const safe = await exported({ q: 'name:beta', safeCsv: 'true' });
+  const safe = await exported({ q: 'name:beta' });
   assert.match(safe.text, ",'=1+1,");
+  assert.match((await exported({ q: 'name:beta', safeCsv: 'false' })).text, ',=1+1,');
 });
 
 test('an export beyond one batch is complete', async () => {

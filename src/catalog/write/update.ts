@@ -391,7 +391,7 @@ export const patchRecord = (
       isJsonPatch: patch.form === 'operations',
       mayConflict: true,
       operations: (document) => [
-        ...new Set([...operationsToPatch(document, patch), ...operationsToReadPatched(kind, patch)]),
+        ...new Set([...operationsToPatch(kind, document, patch), ...operationsToReadPatched(kind, patch)]),
       ],
     }),
   );

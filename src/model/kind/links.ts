@@ -35,7 +35,8 @@ export const unwrapSchema = (schema: ValueSchema): ValueSchema => {
 export const isSchema = (schema: ValueSchema, known: v.GenericSchema): boolean =>
   schema.pipe === (known as ValueSchema).pipe;
 
-const isLinkSchema = (schema: ValueSchema): boolean =>
+/** Whether values of this schema stand for other records. */
+export const isLinkSchema = (schema: ValueSchema): boolean =>
   [Ref, TagLabel, CustomValues].some((known) => isSchema(schema, known));
 
 const schemaParts = (schema: ValueSchema): readonly ValueSchema[] => {

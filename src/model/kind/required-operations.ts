@@ -10,6 +10,7 @@ import {
 import { splitFqn } from '../name.ts';
 import { memoisePerKind } from './derived-values.ts';
 import type { Kind } from './kind.ts';
+import { isDeclaredPath } from './schema-path.ts';
 
 /** Derives the operations that a request requires on its record (identity.md 5). */
 
@@ -68,7 +69,7 @@ const EDIT_ALL: readonly string[] = ['EditAll'];
 /** The member whose labels are authorised one by one. */
 const LABELS_MEMBER = 'tags';
 
-/** The operations required to write to a member, at any depth. */
+/** The operations required to write to a member, at any depth along declared members. */
 const EDIT_OPERATIONS: Readonly<Record<string, string>> = {
   description: 'EditDescription',
   displayName: 'EditDisplayName',
@@ -137,22 +138,32 @@ const touchedLabels = (before: readonly Json[], after: readonly Json[] | undefin
 
 type PatchedDocuments = { readonly before: JsonObject; readonly after: JsonObject | undefined };
 
-/** Answers the path of the list of labels that a path leads into. */
-const listOfLabels = (path: readonly string[]): readonly string[] | undefined => {
-  const at = path.findIndex((part) => Object.hasOwn(EDIT_OPERATIONS, part));
-  return path[at] === LABELS_MEMBER ? path.slice(0, at + 1) : undefined;
+const hasEditOperation = (name: string): boolean => Object.hasOwn(EDIT_OPERATIONS, name);
+
+/** Whether a path inside a member of the kind leads along declared members. What a secret holds is for no single right. */
+const isDeclaredInside = (kind: Kind, [name = '', ...rest]: readonly string[]): boolean => {
+  const attribute = Object.hasOwn(kind.members, name) ? kind.members[name] : undefined;
+  return attribute !== undefined && attribute.store !== 'secret' && 'schema' in attribute
+    ? isDeclaredPath(attribute.schema, rest)
+    : false;
 };
 
-/** Answers the operations required to write to one path; undefined when only the right to edit everything is enough. */
-const editOperationsOfPath = (
-  path: readonly string[],
+/** Answers the path to the member with an operation of its own that a path leads to or into. */
+const pathToEditable = (kind: Kind, path: readonly string[]): readonly string[] | undefined => {
+  const at = path.findIndex(hasEditOperation);
+  const found = path.slice(0, at + 1);
+  if (at < 0) return undefined;
+  return at === 0 || isDeclaredInside(kind, found) ? found : undefined;
+};
+
+/** Answers the operations required to write into a member with an operation of its own. */
+const editOperationsAt = (
+  editable: readonly string[],
   { before, after }: PatchedDocuments,
-): readonly string[] | undefined => {
-  const name = path.find((part) => Object.hasOwn(EDIT_OPERATIONS, part));
-  if (name === undefined) return undefined;
-  const list = listOfLabels(path);
-  if (list === undefined) return [EDIT_OPERATIONS[name] ?? ''];
-  const labels = touchedLabels(labelsAt(before, list), after && labelsAt(after, list));
+): readonly string[] => {
+  const name = editable.at(-1) ?? '';
+  if (name !== LABELS_MEMBER) return [EDIT_OPERATIONS[name] ?? ''];
+  const labels = touchedLabels(labelsAt(before, editable), after && labelsAt(after, editable));
   return labels.length === 0 ? ['EditTags'] : labels.flatMap(editOperationsOfLabel);
 };
 
@@ -172,19 +183,18 @@ const tryApplyPatch = (before: JsonObject, patch: Patch): JsonObject | undefined
  * Answers the operations required to patch this document: one for each path that the patch writes, or the right to edit
  * everything when a path has none of its own. A patch that writes nothing only requires that the record is visible.
  */
-export const operationsToPatch = (before: JsonObject, patch: Patch): readonly string[] => {
+export const operationsToPatch = (kind: Kind, before: JsonObject, patch: Patch): readonly string[] => {
   const documents = { before, after: tryApplyPatch(before, patch) };
   const needed = new Set<string>();
   const judged = new Set<string>();
   for (const pointer of pathsWrittenByPatch(before, patch)) {
-    const path = parsePointer(pointer);
+    const editable = pathToEditable(kind, parsePointer(pointer));
+    if (editable === undefined) return EDIT_ALL;
     // A list of labels is checked as a whole, so once is enough however many patch operations write into it.
-    const list = listOfLabels(path)?.join('/');
-    if (list !== undefined && judged.has(list)) continue;
-    if (list !== undefined) judged.add(list);
-    const edits = editOperationsOfPath(path, documents);
-    if (edits === undefined) return EDIT_ALL;
-    for (const edit of edits) needed.add(edit);
+    const key = editable.join('/');
+    if (judged.has(key)) continue;
+    judged.add(key);
+    for (const edit of editOperationsAt(editable, documents)) needed.add(edit);
   }
   return needed.size === 0 ? VIEW_ONLY : [...needed];
 };

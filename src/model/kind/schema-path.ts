@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { CalendarDate, DateTime, Fqn, Timestamp, Url, Uuid } from '../values.ts';
-import { isSchema, unwrapSchema, type ValueSchema } from './links.ts';
+import { isLinkSchema, isSchema, unwrapSchema, type ValueSchema } from './links.ts';
 
 /** The type of a value at a path: a kind of text, another scalar, an object, or anything. */
 export type ValueType = 'text' | 'fqn' | 'key' | 'choice' | 'flag' | 'number' | 'date' | 'object' | 'any';
@@ -41,4 +41,19 @@ export const valueTypeAt = (schema: GenericSchema, path: readonly string[]): Val
   if (name === undefined || inner.type === 'custom') return valueTypeOf(inner);
   const entry = inner.entries && Object.hasOwn(inner.entries, name) ? inner.entries[name] : undefined;
   return entry && valueTypeAt(entry, rest);
+};
+
+/**
+ * Whether a path leads along declared members only. Below a free-form value, and below a reference to another record, a
+ * name means nothing. A part of the path stands for each place in a list.
+ */
+export const isDeclaredPath = (schema: GenericSchema, path: readonly string[]): boolean => {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  const inner = unwrapSchema(schema as ValueSchema);
+  if (isLinkSchema(inner)) return false;
+  if (inner.item) return isDeclaredPath(inner.item, rest);
+  if (inner.type === 'union') return (inner.options ?? []).some((option) => isDeclaredPath(option, path));
+  const entry = inner.entries && Object.hasOwn(inner.entries, name) ? inner.entries[name] : undefined;
+  return entry !== undefined && isDeclaredPath(entry, rest);
 };

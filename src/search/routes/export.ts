@@ -85,7 +85,7 @@ const readExportRequest = ({ engine, onHint }: SearchContext, { query }: ExportC
   return {
     request: { ...request, from, aggregates: false },
     most: query.get('size') ? integerParameter(query, 'size', 0, 0, MAX_ROWS) : undefined,
-    isSafe: parseQueryFlag({ query }, 'safeCsv'),
+    isSafe: parseQueryFlag({ query }, 'safeCsv', true),
   };
 };
 
@@ -193,5 +193,5 @@ export const createExportOperation = (
 export const SAFE_CSV_PARAMETER: QueryParameter = {
   name: 'safeCsv',
   description: 'Whether to escape cells that a spreadsheet would run as formulas',
-  schema: { type: 'boolean', default: false },
+  schema: { type: 'boolean', default: true },
 };

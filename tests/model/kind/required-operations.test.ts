@@ -1,8 +1,13 @@
 import * as assert from 'uvu/assert';
 import { bot } from '../../../src/kinds/bot.ts';
 import { eventSubscription } from '../../../src/kinds/event-subscription.ts';
+import { dashboard } from '../../../src/kinds/dashboard.ts';
+import { databaseService } from '../../../src/kinds/database-service.ts';
+import { pipeline } from '../../../src/kinds/pipeline.ts';
 import { table } from '../../../src/kinds/table.ts';
+import { topic } from '../../../src/kinds/topic.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
+import type { Kind } from '../../../src/model/kind/kind.ts';
 import {
   operationsToPatch,
   operationsToReadFields,
@@ -26,7 +31,7 @@ const DOCUMENT: JsonObject = {
   extension: { note: 'x' },
 };
 
-const needs = (body: Json): string[] => [...operationsToPatch(DOCUMENT, parsePatch(body))].sort();
+const needs = (body: Json): string[] => [...operationsToPatch(table, DOCUMENT, parsePatch(body))].sort();
 
 for (const [fields, operations] of [
   ['', ['ViewBasic']],
@@ -127,6 +132,24 @@ for (const [title, body, operations] of [
 ] as readonly (readonly [string, Json, readonly string[]])[])
   test(`a patch requires its operations: ${title}`, () => assert.equal(needs(body), operations));
 
+for (const [title, kind, path] of [
+  ['a secret', databaseService, '/connection/config/description'],
+  ['labels in a secret', databaseService, '/connection/config/tags/-'],
+  ['a free-form value', pipeline, '/tasks/0/taskSQL/description'],
+  ['a member that nobody declares', table, '/columns/0/unknown/description'],
+  ['a reference of another member', dashboard, '/charts/0/displayName'],
+  ['a reference inside a value', table, '/lifeCycle/created/accessedBy/displayName'],
+] as const)
+  test(`below what is not declared only the right to edit everything is enough: ${title}`, () =>
+    assert.equal(operationsToPatch(kind, {}, parsePatch([op(path)])), ['EditAll']));
+
+test('at any depth of declared members their own operation is enough', () => {
+  const needed = (kind: Kind, path: string) => operationsToPatch(kind, {}, parsePatch([op(path)]));
+  assert.equal(needed(table, '/columns/0/children/1/children/-/description'), ['EditDescription']);
+  assert.equal(needed(topic, '/messageSchema/schemaFields/0/children/1/displayName'), ['EditDisplayName']);
+  assert.equal(needed(pipeline, '/tasks/2/description'), ['EditDescription']);
+});
+
 for (const [title, body, operations] of [
   ['a test of a member that everybody sees', [op('/description', 'x', 'test')], []],
   ['a test of labels', [op('/tags/0', {}, 'test')], ['ViewBasic']],
@@ -158,7 +181,7 @@ test('several operations on one list of labels are authorized once', () => {
     };
   };
   const find = ({ tags, operations }: ReturnType<typeof prepare>) => [
-    ...operationsToPatch({ tags }, parsePatch(operations)),
+    ...operationsToPatch(table, { tags }, parsePatch(operations)),
   ];
   assert.equal(find(prepare(2000)), ['EditTier']);
   expectLinearCalls(500, prepare, find);

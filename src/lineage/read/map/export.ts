@@ -28,11 +28,14 @@ const EXPORT_QUERIES = { around: createExportQuery, page: createPageQuery } as c
 
 type ExportName = keyof typeof EXPORT_QUERIES;
 
+/** Whether formulas are escaped. People open these files in spreadsheets, and nobody imports them again. */
+const isSafeCsv = (request: MapRequest): boolean => readMapFlag(request, 'safeCsv', true);
+
 const handleExport =
   (room: MapRoom) =>
   async (call: Call): Promise<Answer> => {
     const question = createExportQuery(room, call);
-    const isSafe = readMapFlag(call, 'safeCsv');
+    const isSafe = isSafeCsv(call);
     const root = await findMapRoot(room.engine, call, call);
     const { json, truncated } = await question(call, root);
     return {
@@ -49,7 +52,7 @@ const handleExportAsync =
   (room: MapRoom, asking: ExportName) =>
   async (call: Call): Promise<Answer> => {
     EXPORT_QUERIES[asking](room, call);
-    readMapFlag(call, 'safeCsv');
+    isSafeCsv(call);
     const root = await findMapRoot(room.engine, call, call);
     const { jobId } = await room.engine.jobs.submit({
       operation: OPERATION,
@@ -88,7 +91,7 @@ const runExport = async (room: MapRoom, work: JobWork, actor: Principal): Promis
   work.check();
   const rows = longExportRows(json);
   let position = 0;
-  for (const text of splitRows(rows, readMapFlag(request, 'safeCsv'))) {
+  for (const text of splitRows(rows, isSafeCsv(request))) {
     work.check();
     await work.save({ pieces: [{ part: 'result1', position, text }] });
     position += 1;

@@ -114,7 +114,7 @@ export const PLATFORM_PARAMETERS = [
 export const MAP_SAFE_CSV_PARAMETER = flagParameter(
   'safeCsv',
   'Whether to escape cells that a spreadsheet would run as formulas',
-  false,
+  true,
 );
 
 export const mapRouteAccess = {
