@@ -191,11 +191,18 @@ test('a cascade beyond one request is authorized before it begins and again by i
 test('callers who may edit everything need no check of descendants', async () => {
   const { at, schema } = await plant();
   const count = () => service.sent(listDescendants.name) + service.sent(readOwnFacts.name);
-  const before = count();
-  ok(await admin.delete(`${at}?recursive=true`));
-  ok(await admin.put('/v1/databaseSchemas/restore', { id: schema.id }));
-  ok(await admin.delete(`${at}?recursive=true&hardDelete=true`));
-  assert.is(count(), before);
+  // What people are told of earlier changes asks for the facts of other records.
+  const telling = [service.app.notifications, service.app.dispatcher];
+  await Promise.all(telling.map((loop) => loop.stop()));
+  try {
+    const before = count();
+    ok(await admin.delete(`${at}?recursive=true`));
+    ok(await admin.put('/v1/databaseSchemas/restore', { id: schema.id }));
+    ok(await admin.delete(`${at}?recursive=true&hardDelete=true`));
+    assert.is(count(), before);
+  } finally {
+    for (const loop of telling) loop.start();
+  }
 });
 
 test.run();
