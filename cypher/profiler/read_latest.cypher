@@ -8,7 +8,8 @@ CALL (id) {
   LIMIT 1
   RETURN null AS key, p.json AS json
 UNION ALL
-  MATCH (:Entity {id: id})-[:HAS_COLUMN*1..100]->(c:Column)
+  MATCH (asset:Entity {id: id})-[:HAS_COLUMN*1..100]->(c:Column)
+  USING INDEX SEEK asset:Entity(id)
   WHERE c.profileSeries IS NOT NULL
   CALL (c) {
     MATCH (p:Profile)

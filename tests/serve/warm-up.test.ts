@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { startWarmUp, watchCallers } from '../../src/serve/warm-up.ts';
 import { ok } from '../support/expect.ts';
 import { createSamples } from '../support/samples.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,11 +15,17 @@ import { suite } from '../support/suite.ts';
 const test = suite('serve: warm-up');
 
 let service: Service;
+/** A process that has kept no answer yet, for which nothing needs to be sent again. */
+let fresh: Awaited<ReturnType<typeof openSecondProcessWith>>;
 let table: { readonly id: string; readonly fqn: string; readonly column: string };
+
+/** The warm-up asks about the first table that there is, which is to be one with columns. */
+const FIRST_NAME = '!';
 
 test.before(async () => {
   service = await openService();
-  const { id, fullyQualifiedName, columns } = await createSamples(service).create('table');
+  fresh = await openSecondProcessWith(service, {});
+  const { id, fullyQualifiedName, columns } = await createSamples(service).create('table', { name: FIRST_NAME });
   const [column] = columns as readonly { readonly name: string }[];
   table = { id, fqn: encodeURIComponent(fullyQualifiedName), column: encodeURIComponent(column?.name ?? '') };
 });
@@ -45,10 +52,10 @@ const log = { warn: (message: string) => assert.unreachable(message) };
 
 test('common questions send statements that the warm-up has sent', async () => {
   const warmed = await statementsOf(async () => {
-    await startWarmUp({ ...service.app, log, isQuiet }).done;
+    await startWarmUp({ ...fresh.app, log, isQuiet }).done;
     // An answer is kept when it was rendered twice alike, this far apart. A start takes longer than that.
     await pause(KEPT_AFTER_MS);
-    await startWarmUp({ ...service.app, log, isQuiet }).done;
+    await startWarmUp({ ...fresh.app, log, isQuiet }).done;
   });
   const { id, fqn, column } = table;
   const questions = [
@@ -69,7 +76,7 @@ test('common questions send statements that the warm-up has sent', async () => {
     `/v1/permissions/table/${id}`,
   ];
   for (const question of questions) {
-    const sent = await statementsOf(async () => ok(await service.admin.get(question)));
+    const sent = await statementsOf(async () => ok(await fresh.client.get(question)));
     const cold = [...sent].filter((name) => isOfQuestions(name) && !warmed.has(name));
     assert.equal(cold, [], question);
   }
