@@ -157,10 +157,7 @@ const pathToEditable = (kind: Kind, path: readonly string[]): readonly string[] 
 };
 
 /** Answers the operations required to write into a member with an operation of its own. */
-const editOperationsAt = (
-  editable: readonly string[],
-  { before, after }: PatchedDocuments,
-): readonly string[] => {
+const editOperationsAt = (editable: readonly string[], { before, after }: PatchedDocuments): readonly string[] => {
   const name = editable.at(-1) ?? '';
   if (name !== LABELS_MEMBER) return [EDIT_OPERATIONS[name] ?? ''];
   const labels = touchedLabels(labelsAt(before, editable), after && labelsAt(after, editable));

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { bot } from '../../../src/kinds/bot.ts';
-import { eventSubscription } from '../../../src/kinds/event-subscription.ts';
 import { dashboard } from '../../../src/kinds/dashboard.ts';
 import { databaseService } from '../../../src/kinds/database-service.ts';
+import { eventSubscription } from '../../../src/kinds/event-subscription.ts';
 import { pipeline } from '../../../src/kinds/pipeline.ts';
 import { table } from '../../../src/kinds/table.ts';
 import { topic } from '../../../src/kinds/topic.ts';
