@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,6 +10,8 @@ const LASTING = [`tsx-${process.geteuid?.() ?? ''}`, 'tributary-screenshots'];
 /** Makes a temporary folder for a process; what outlives the run leads to the folder of the machine. */
 export const makeTemporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-run-'));
+  // A server that refuses to run as root runs as somebody else, and finds its way in without seeing what else is there.
+  await chmod(folder, 0o711);
   for (const name of LASTING) {
     await mkdir(join(tmpdir(), name), { recursive: true });
     await symlink(join(tmpdir(), name), join(folder, name));
