@@ -28,7 +28,9 @@ export const suite = (title: string): Suite => {
     skipped: number;
     readonly beforeEach: Hook[];
     readonly after: Hook[];
-  } = { cases: 0, skipped: 0, beforeEach: [], after: [] };
+    /** Whether something runs before the cases. */
+    mayOpen: boolean;
+  } = { cases: 0, skipped: 0, beforeEach: [], after: [], mayOpen: false };
   const declare = (name: string, body: () => Promise<void>) =>
     inner(name, async () => {
       try {
@@ -48,14 +50,16 @@ export const suite = (title: string): Suite => {
     });
   };
   return Object.assign(outer, {
-    before: (hook: Hook) =>
+    before: (hook: Hook) => {
+      set.mayOpen = true;
       inner.before(async () => {
         try {
           await hook();
         } catch (failure) {
           set.failure = failure;
         }
-      }),
+      });
+    },
     beforeEach: (hook: Hook) => set.beforeEach.push(hook),
     after: (hook: Hook) => set.after.push(hook),
     skipped: (name: string, reason: string) => {
@@ -65,7 +69,8 @@ export const suite = (title: string): Suite => {
     },
     run: () => {
       if (set.cases + set.skipped === 0) throw new Error(`the suite "${title}" has no cases`);
-      if (set.after.length > 0) {
+      // What is opened before the first case often says only then how it is closed.
+      if (set.after.length > 0 || set.mayOpen) {
         declare('cleans up', async () => {
           const failures: unknown[] = [];
           for (const hook of set.after) {
