@@ -2,6 +2,7 @@ import { CatalogError } from '../errors.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
 import { operationName } from '../model/schemas/access/policy.ts';
 import type { Principal } from './principal.ts';
+import type { PolicyRuleData } from './rights.ts';
 
 /**
  * The facts about a record that a policy decision may need, as read from the graph. Owners and domains are the
@@ -46,6 +47,16 @@ export type RecordFilter = 'all' | 'none' | ((facts: RecordFacts) => boolean);
  * request (a job, a stream) awaits `ensureFresh` first, and again from time to time, so that it does not decide from
  * old rights.
  */
+/** An operation on records of a type. */
+export type AccessNeed = { readonly operation: string; readonly resource: string };
+
+/** What somebody receives: roles and policies that are stored, by id, and rules that are about to be. */
+export type GivenRights = {
+  readonly roleIds: readonly string[];
+  readonly policyIds: readonly string[];
+  readonly rules: readonly Pick<PolicyRuleData, 'effect' | 'operations' | 'resources'>[];
+};
+
 export type Authorizer = {
   readonly authorize: Authorize;
   /** The record facts a decision needs; empty for most callers, and for administrators. */
@@ -54,6 +65,8 @@ export type Authorizer = {
   filter(principal: Principal, operations: readonly string[], resource: string): RecordFilter;
   /** Whether the caller may do all these operations on every record of all these types. Repeated calls are cheap. */
   isAllowedEverywhere(principal: Principal, operations: readonly string[], resources: readonly string[]): boolean;
+  /** Finds something that these rights allow and the caller may not do wherever they allow it. */
+  findUnheld(principal: Principal, given: GivenRights): AccessNeed | undefined;
   /**
    * Returns undefined when the rights in memory are current, otherwise a promise to await. The promise rejects when the
    * rights cannot be read.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CatalogError } from '../errors.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
+import { operationName } from '../model/schemas/access/policy.ts';
 import {
   type AuthorizationSubject,
   type Authorizer,
@@ -31,6 +32,7 @@ import {
   type RightsSnapshot,
   requiredFactsOf,
 } from './rights-snapshot.ts';
+import { findUnheldRights } from './unheld-rights.ts';
 import { NO_FACTS, type RightsProfile } from './verdict.ts';
 
 const rulesOf = ({ id, rules }: CompiledPolicy) => [id, rules.map(({ stored }) => stored)];
@@ -74,13 +76,12 @@ const decidingRule = (
   refused: readonly string[],
   { resource, facts }: AuthorizationSubject,
 ): string => {
+  const names = refused.map(operationName);
   const [explained] = explainPermissions(rights, { profile, caller: who }, [resource], facts);
-  const denied = explained?.permissions.find(
-    ({ operation, access }) => access === 'deny' && refused.includes(operation),
-  );
+  const denied = explained?.permissions.find(({ operation, access }) => access === 'deny' && names.includes(operation));
   return denied?.rule
     ? `The rule ${denied.rule['fullyQualifiedName']} denies ${denied.operation}`
-    : `No rule allows ${refused.join(', ')} on ${resource}`;
+    : `No rule allows ${names.join(', ')} on ${resource}`;
 };
 
 /** Throws when the principal may not do the operations. */
@@ -165,6 +166,11 @@ export const createAuthorizer = (deps: AuthorizerDeps): Authorizer & PermissionE
     authorize: (principal, operations, subject) => authorize(current, principal, operations, subject),
     requiredFacts: (principal, operations, resource) => requiredFacts(current, principal, operations, resource),
     filter: (principal, operations, resource) => recordFilter(current, principal, operations, resource),
+    findUnheld: (principal, given) => {
+      if (principal.isAdmin) return undefined;
+      const { rights, callerFor } = requireRights(current);
+      return findUnheldRights(rights, callerFor(principal).profile, given);
+    },
     ensureFresh: () => ensureFreshRights(current),
     invalidate: () => {
       current.ownChanges += 1;

@@ -5,7 +5,7 @@ import {
   type ResourceFact,
   requiredFacts,
 } from '../model/language/condition-evaluation.ts';
-import { ALL_RESOURCE_NAME, coversOperation, JOB_RESOURCE } from '../model/schemas/access/policy.ts';
+import { ALL_RESOURCE_NAME, coversOperation, isGiving, JOB_RESOURCE } from '../model/schemas/access/policy.ts';
 
 /** A rule as stored in a policy. */
 export type PolicyRuleData = {
@@ -125,6 +125,7 @@ const compileRule = (stored: PolicyRuleData, policy: CompiledPolicy, assets: Rea
   const grantsOwnershipOnly = !isDeny && resources === undefined && !coversOperation(operations, FULL_EDIT_OPERATION);
   const exceedsAssets = (resource: string, operation: string): boolean =>
     grantsOwnershipOnly && operation === OWNERSHIP_OPERATION && !assets.has(resource);
+  const givesByName = resources !== undefined && !(condition && requiredFacts(condition).includes('owners'));
   return [
     {
       stored,
@@ -134,7 +135,10 @@ const compileRule = (stored: PolicyRuleData, policy: CompiledPolicy, assets: Rea
       operations,
       appliesTo,
       covers: (resource, operation) =>
-        appliesTo(resource) && coversOperation(operations, operation) && !exceedsAssets(resource, operation),
+        appliesTo(resource) &&
+        coversOperation(operations, operation) &&
+        !exceedsAssets(resource, operation) &&
+        (isDeny || givesByName || !isGiving(operation)),
     },
   ];
 };

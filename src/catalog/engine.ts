@@ -48,7 +48,10 @@ export type Engine = {
    */
   readonly authorize: Authorize;
   /** Questions about a caller's rights that come before a decision or cover many records at once. */
-  readonly authorizer: Pick<Authorizer, 'requiredFacts' | 'filter' | 'ensureFresh' | 'isAllowedEverywhere'>;
+  readonly authorizer: Pick<
+    Authorizer,
+    'requiredFacts' | 'filter' | 'ensureFresh' | 'findUnheld' | 'isAllowedEverywhere'
+  >;
   /** Reads the facts about records that authorization depends on. */
   readonly facts: FactsReader;
   readonly clock: () => number;

@@ -28,6 +28,7 @@ export const policy = defineKind({
   },
   isRenamable: true,
   governsAccess: true,
+  givesRights: { rules: 'EditPolicy', enabled: 'EditPolicy', disabled: 'EditPolicy' },
   search: {},
   filters: {},
   special: {

@@ -31,6 +31,7 @@ export const role = defineKind({
   },
   isRenamable: true,
   governsAccess: true,
+  givesRights: { policies: 'EditPolicy', disabled: 'EditRole' },
   search: {},
   filters: {},
 });

@@ -50,6 +50,7 @@ export const team = defineKind({
   assets: { edge: 'OWNS', direction: 'out' },
   isRenamable: true,
   governsAccess: true,
+  givesRights: { defaultRoles: 'EditRole', policies: 'EditPolicy' },
   search: { index: 'team_search_index', includedMembers: ['parents', 'users'], constants: { isBot: false } },
   filters: {
     parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },

@@ -15,6 +15,7 @@ export const user = defineKind({
   base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['domains'],
   unique: ['email'],
+  givesRights: { roles: 'EditRole' },
   attributes: {
     externalId: property(Text),
     scimUserName: property(Text),

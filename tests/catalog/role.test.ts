@@ -251,7 +251,8 @@ test('allowEdit and allowDelete are enforced and set by administrators only', as
     const patch = { [member]: member === 'provider' ? 'system' : false };
     expectRefused(await expectUnchanged(service, role.id, () => bot.patch(at, patch)), 403);
   }
-  ok(await bot.patch(at, { disabled: true }));
+  expectRefused(await expectUnchanged(service, role.id, () => bot.patch(at, { disabled: true })), 403);
+  ok(await service.admin.patch(at, { disabled: true }));
   const frozen = ok(await service.admin.patch(at, { allowEdit: false, allowDelete: false }));
   assert.equal([frozen.allowEdit, frozen.allowDelete, frozen.disabled], [false, false, true]);
   const edit = `System entity [${role.name}] of type role can not be modified.`;

@@ -36,6 +36,7 @@ import {
   resolveParentNames,
 } from '../resolve/parent-location.ts';
 import { permitCreation } from '../resolve/permit-creation.ts';
+import { permitGiving } from '../resolve/permit-giving.ts';
 import { buildTargetState } from '../resolve/target-state.ts';
 import { CREATE_MODE, type WriteActor } from '../resolve/write-context.ts';
 
@@ -115,6 +116,7 @@ const buildNewRecord = async (
   const desired = await buildTargetState(engine, kind, base, home, candidate, actorFor(engine, writer), CREATE_MODE);
   const record = { ...desired, related: { ...desired.related, ...parentRelations(kind, home.placements) } };
   await checkRelations(engine, undefined, record);
+  await permitGiving(engine, writer, undefined, record);
   return record;
 };
 

@@ -29,6 +29,7 @@ import { resolveLinks } from '../resolve/links.ts';
 import { reportMissingFirst } from '../resolve/missing-references.ts';
 import { expectedFqn, findByNaturalKey, refuseSecondRecord } from '../resolve/parent-location.ts';
 import { permitCreation } from '../resolve/permit-creation.ts';
+import { permitGiving } from '../resolve/permit-giving.ts';
 import {
   redactDocument,
   redactRecordDocument,
@@ -82,8 +83,9 @@ const withColumnHooks = async (
   return mergeWrites(plan, ...others);
 };
 
-const checkChange = async (engine: Engine, before: Snapshot, after: Snapshot): Promise<void> => {
+const checkChange = async (engine: Engine, writer: Writer, before: Snapshot, after: Snapshot): Promise<void> => {
   refuseUneditable(before, after);
+  await permitGiving(engine, writer, before, after);
   await checkRelations(engine, before, after);
 };
 
@@ -100,7 +102,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
     engine.onWritten(record, after.forwardedValues);
     return { outcome: 'entityUpdated', record };
   }
-  await checkChange(engine, before, after);
+  await checkChange(engine, writer, before, after);
   const hookWrite = await engine.kindHooks.get(before.kind.entityType)?.onUpdate?.(engine, writer, { before, after });
   const target = { ...after, version, related: { ...after.related, ...hookWrite?.related } };
   const versioned = { before, after: target, description: change, source: wanted.source };
@@ -121,7 +123,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
 const tryChange = async (engine: Engine, writer: Writer, wanted: RequestedChange): Promise<WriteResult> => {
   const { before, after, isJsonPatch, dryRun } = wanted;
   if (dryRun === 'part') {
-    if (compareStates(engine, before, after, isJsonPatch).change) await checkChange(engine, before, after);
+    if (compareStates(engine, before, after, isJsonPatch).change) await checkChange(engine, writer, before, after);
   } else {
     try {
       await commitChange({ ...engine, commit: engine.commitDry }, writer, wanted);

@@ -132,6 +132,8 @@ export type KindDeclaration = {
   readonly isRenamable?: boolean;
   /** Names of built-in records that no provider marks as such. */
   readonly undeletableNames?: readonly string[];
+  /** The members by which a record gives rights, to whoever has it or to itself, with the operation that changes them. */
+  readonly givesRights?: Readonly<Record<string, 'EditRole' | 'EditPolicy'>>;
   /** Its records affect access decisions, so every process is notified when one changes. */
   readonly governsAccess?: boolean;
   /**

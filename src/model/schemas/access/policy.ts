@@ -91,10 +91,25 @@ const BY_NAME_PREFIX = '=';
 /** Marks an operation that a rule must list by its own name or as `All`: `EditAll` and `ViewAll` are not enough. */
 export const byNameOnly = (operation: string): string => `${BY_NAME_PREFIX}${operation}`;
 
+/**
+ * Marks an operation that gives rights to others. Besides being listed by its name, it has to be granted on a type of record
+ * that the rule names, and not for being an owner.
+ */
+const GIVING_PREFIX = '+';
+
+export const toGive = (operation: string): string => `${GIVING_PREFIX}${operation}`;
+
+/** Whether an operation is one that gives rights to others. */
+export const isGiving = (operation: string): boolean => operation.startsWith(GIVING_PREFIX);
+
+const NAME_PREFIXES = [BY_NAME_PREFIX, GIVING_PREFIX];
+
+const plainName = (operation: string): string =>
+  NAME_PREFIXES.some((prefix) => operation.startsWith(prefix)) ? operation.slice(1) : operation;
+
 const coversSingleOperation = (listed: ReadonlySet<string>, operation: string): boolean =>
-  listed.has(operation) ||
   listed.has('All') ||
-  (operation.startsWith(BY_NAME_PREFIX) && listed.has(operation.slice(BY_NAME_PREFIX.length))) ||
+  listed.has(plainName(operation)) ||
   (listed.has('ViewAll') && operation.startsWith('View') && operation !== VIEW_SECRETS_OPERATION) ||
   (listed.has('EditAll') && operation.startsWith('Edit'));
 
@@ -105,7 +120,8 @@ export const anyOfOperations = (operation: string, ...others: readonly string[])
   [operation, ...others].join(OPERATION_SEPARATOR);
 
 /** Answers the name of an operation for messages to callers. */
-export const operationName = (operation: string): string => operation.split(OPERATION_SEPARATOR, 1)[0] ?? operation;
+export const operationName = (operation: string): string =>
+  plainName(operation.split(OPERATION_SEPARATOR, 1)[0] ?? operation);
 
 /**
  * Whether a rule that lists some operations covers this one. Some operations include all others with the same prefix.
