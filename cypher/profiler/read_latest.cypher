@@ -9,8 +9,8 @@ CALL (id) {
   RETURN null AS key, p.json AS json
 UNION ALL
   MATCH (asset:Entity {id: id})-[:HAS_COLUMN*1..100]->(c:Column)
-  // A comparison that no index answers: the planner would otherwise begin with all columns that have profiles.
-  WHERE c.profileSeries <> ''
+  // An expression that no index answers: the planner would otherwise begin with all columns that have profiles.
+  WHERE coalesce(c.profileSeries, '') <> ''
   CALL (c) {
     MATCH (p:Profile)
     USING INDEX SEEK p:Profile(series, place)

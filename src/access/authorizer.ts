@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CatalogError } from '../errors.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
-import { operationName } from '../model/schemas/access/policy.ts';
+import { operationNames } from '../model/schemas/access/policy.ts';
 import {
   type AuthorizationSubject,
   type Authorizer,
@@ -76,7 +76,7 @@ const decidingRule = (
   refused: readonly string[],
   { resource, facts }: AuthorizationSubject,
 ): string => {
-  const names = refused.map(operationName);
+  const names = refused.map(operationNames);
   const [explained] = explainPermissions(rights, { profile, caller: who }, [resource], facts);
   const denied = explained?.permissions.find(({ operation, access }) => access === 'deny' && names.includes(operation));
   return denied?.rule

@@ -186,14 +186,17 @@ test('the largest come first, with their best connected members first', async ()
   }
 });
 
-test('a community that a domain tells from the rest has its name, and others that of what they have in common', async () => {
-  // Which of the random tables belong together depends on their IDs; these have nothing to do with any other.
-  const database = `${world.serviceFqn}.db`;
-  const schema = await world.make('databaseSchemas', { name: 'archive', database });
-  const apart: Made[] = [];
-  for (const at of [90, 91, 92, 93]) {
+/** Makes tables of a schema that feed each other and no others. */
+const plantApart = async (
+  schema: string,
+  names: readonly string[],
+  own: readonly string[],
+): Promise<readonly Made[]> => {
+  const home = `${world.serviceFqn}.db.${schema}`;
+  const made: Made[] = [];
+  for (const name of names) {
     const columns = [{ name: 'a', dataType: 'INT' }];
-    apart.push(await world.make('tables', { name: `t${at}`, databaseSchema: schema.fullyQualifiedName, columns }));
+    made.push(await world.make('tables', { name, databaseSchema: home, columns, domains: own }));
   }
   for (const [from, to] of [
     [0, 1],
@@ -202,12 +205,22 @@ test('a community that a domain tells from the rest has its name, and others tha
     [3, 0],
     [0, 2],
   ] as const)
-    ok(await feed(world.admin, apart[from] as Made, apart[to] as Made));
+    ok(await feed(world.admin, made[from] as Made, made[to] as Made));
+  return made;
+};
+
+test('a community that a domain tells from the rest has its name, and others that of what they have in common', async () => {
+  // Which of the random tables belong together depends on their IDs; these have nothing to do with any other.
+  await world.make('databaseSchemas', { name: 'archive', database: `${world.serviceFqn}.db` });
+  const archive = await plantApart('archive', ['t90', 't91', 't92', 't93'], []);
+  const clinic = await world.make('domains', { name: 'Clinic', description: 'x', domainType: 'Aggregate' });
+  const ward = await plantApart('misc', ['nurses', 'beds', 'doses', 'visits'], [clinic.fullyQualifiedName]);
   await freshAgain();
   const rows = await rowsOf(world.admin);
-  const own = rows.find(({ members }) => members.some(({ id }) => id === apart[0]?.id));
-  assert.equal([own?.size, own?.suggestedName], [apart.length, 'Archive']);
-  assert.ok(rows.some(({ suggestedName, domain }) => suggestedName === domain?.name));
+  const rowWith = (table: Made | undefined) => rows.find(({ members }) => members.some(({ id }) => id === table?.id));
+  const [old, told] = [rowWith(archive[0]), rowWith(ward[0])];
+  assert.equal([old?.size, old?.suggestedName, old?.domain], [archive.length, 'Archive', null]);
+  assert.equal([told?.size, told?.suggestedName, told?.domain?.id], [ward.length, 'Clinic', clinic.id]);
 });
 
 test('an answer follows domains and edges within seconds', async () => {

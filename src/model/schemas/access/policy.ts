@@ -119,6 +119,10 @@ const OPERATION_SEPARATOR = '|';
 export const anyOfOperations = (operation: string, ...others: readonly string[]): string =>
   [operation, ...others].join(OPERATION_SEPARATOR);
 
+/** Names all operations of which a caller needs one, for hints. */
+export const operationNames = (operation: string): string =>
+  operation.split(OPERATION_SEPARATOR).map(plainName).join(OPERATION_SEPARATOR);
+
 /** Answers the name of an operation for messages to callers. */
 export const operationName = (operation: string): string =>
   plainName(operation.split(OPERATION_SEPARATOR, 1)[0] ?? operation);
