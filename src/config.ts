@@ -211,6 +211,10 @@ const database = (env: ConfigEnvironment) => ({
   line: choice(env, 'NEO4J_LINE', ['5', '2026'] as const, '5'),
 });
 
+/** Whether people come from a provider, which may know people of many domains. */
+const hasProvider = (env: ConfigEnvironment): boolean =>
+  ['AUTH_JWKS_URLS', 'AUTH_OIDC_ISSUER'].some((name) => readText(env, name) !== undefined);
+
 const authentication = (env: ConfigEnvironment) => ({
   keyFile: readText(env, 'AUTH_KEY_FILE'),
   ...providers(env),
@@ -221,7 +225,7 @@ const authentication = (env: ConfigEnvironment) => ({
     : ['email', 'preferred_username', 'sub'],
   principalClaimsMapping: claimsMapping(env),
   principalDomain: domain(env, 'AUTH_PRINCIPAL_DOMAIN', 'tributary.example'),
-  enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),
+  enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', hasProvider(env)),
   allowedDomains: list(env, 'AUTH_ALLOWED_DOMAINS'),
   selfSignup: flag(env, 'AUTH_SELF_SIGNUP', false),
   rolesFromProvider: flag(env, 'AUTH_ROLES_FROM_PROVIDER', false),

@@ -187,8 +187,14 @@ config('key sets of providers require their issuer and audience', () => {
   assert.match(refusal({ AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE: ' , ' }), /so AUTH_AUDIENCE must be set/);
   const three = { AUTH_JWKS_URLS: 'https://a.example,https://b.example,https://c.example', AUTH_AUDIENCE };
   assert.match(refusal({ ...three, AUTH_ISSUER: 'one,two' }), /^AUTH_ISSUER is "one,two", expected one issuer, or one/);
-  const { auth } = readConfig({ AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE });
+  const given = { AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE };
+  const { auth } = readConfig(given);
   assert.equal([auth.issuers, auth.audiences], [[AUTH_ISSUER], [AUTH_AUDIENCE]]);
+  assert.is(auth.enforcePrincipalDomain, true);
+  assert.is(readConfig({ ...given, AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'false' }).auth.enforcePrincipalDomain, false);
+  const signIn = { AUTH_OIDC_ISSUER: AUTH_ISSUER, AUTH_OIDC_CLIENT_ID: 'catalog', PUBLIC_URL: 'https://example.org' };
+  assert.is(readConfig(signIn).auth.enforcePrincipalDomain, true);
+  assert.is(readConfig({}).auth.enforcePrincipalDomain, false);
 });
 
 config('a Typesense server requires a key, and a key requires an address', () => {

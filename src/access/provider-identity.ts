@@ -8,8 +8,6 @@ import { type ProviderSubject, readSubject } from './provider-subject.ts';
 export type ProviderIdentity = {
   /** The `email` claim, when the provider says that it verified the address. */
   readonly verifiedEmail: string | undefined;
-  /** True when the provider says that it did not verify the address. */
-  readonly isUnverified: boolean;
   /** Every address in the token, from `email` or from the claim that names the principal. */
   readonly emails: readonly string[];
   /** The issuer, when it is the provider at which people sign in: accounts may be linked to its subjects. */
@@ -23,7 +21,13 @@ export type BuiltInAccounts = { readonly administrator: string; readonly bots: R
 
 type ProviderSettings = Pick<Config['auth'], 'admins' | 'principalDomain'>;
 
-type TargetAccount = { readonly email?: string; readonly isAdmin: boolean; readonly isBot: boolean };
+type TargetAccount = {
+  readonly email?: string;
+  readonly isAdmin: boolean;
+  readonly isBot: boolean;
+  /** Who the person of the account is at providers. */
+  readonly identities?: readonly ProviderSubject[];
+};
 
 type PresentedToken = { readonly name: string; readonly provider?: ProviderIdentity };
 
@@ -45,12 +49,10 @@ export const readProviderIdentity = (
 ): ProviderIdentity => {
   const exact = payload['email'];
   const isVerified = typeof exact === 'string' && payload['email_verified'] === true;
-  const status = readClaim(payload, 'email_verified');
   const loose = readClaim(payload, 'email');
-  const named = [claimedEmail, ...(typeof loose === 'string' ? [loose] : [])];
+  const named = [claimedEmail, ...(typeof loose === 'string' && loose.includes('@') ? [loose] : [])];
   return Object.freeze({
     verifiedEmail: isVerified ? exact.toLowerCase() : undefined,
-    isUnverified: status !== undefined && status !== true && status !== 'true',
     emails: [...new Set(named.map((email) => email.toLowerCase()))],
     ...readLinkedSubject(payload, signIn),
   });
@@ -63,13 +65,31 @@ const refuseProviderToken = (reason: string): never => {
   throw new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause: new Error(reason) });
 };
 
+/** Whether the account is linked to the very subject that the token names. Then its address may be a new one. */
+const isLinkedTo = ({ identities }: TargetAccount, { subject }: ProviderIdentity): boolean =>
+  subject !== undefined &&
+  identities?.some((known) => known.issuer === subject.issuer && known.subject === subject.subject) === true;
+
+const isInDomain = (email: string, domain: string): boolean =>
+  email.slice(email.lastIndexOf('@') + 1) === domain.toLowerCase();
+
+/** For an administrator each address counts, and the provider has to say that it verified one of theirs. */
+const assertIsAdministrator = (provider: ProviderIdentity, own: readonly (string | undefined)[]): void => {
+  if (provider.verifiedEmail === undefined || !own.includes(provider.verifiedEmail))
+    refuseProviderToken('the address of an administrator is not verified');
+  if (provider.emails.some((email) => !own.includes(email)))
+    refuseProviderToken('the token names an address that is not the administrator’s');
+};
+
 /**
  * Throws unauthorized when a provider's token names an account that it must not use. The user name is the part of an
- * address before the `@`, so a provider that hosts many domains could otherwise turn `admin@evil.example` into `admin`.
+ * address before the `@`, so a provider that hosts many domains could otherwise turn `ana@evil.example` into `ana`.
  *
  * - Bots use only tokens issued here.
  * - The built-in administrator needs its name in AUTH_ADMINS and a verified address in the principal domain.
- * - For any other administrator, every address in the token must be the account's own or in the principal domain.
+ * - Any other administrator needs a verified address, the account's own or the name in the principal domain, and no other.
+ * - For everybody else each address has to be the account's own or in the principal domain, unless the account is linked
+ *   to the subject of the token.
  */
 export const assertProviderMayUse = (
   { name, provider }: PresentedToken,
@@ -79,6 +99,7 @@ export const assertProviderMayUse = (
 ): void => {
   if (provider === undefined) return;
   const inDomain = `${name}@${settings.principalDomain}`.toLowerCase();
+  const own = account?.email?.toLowerCase();
   if (builtIn.bots.has(name) || account?.isBot) refuseProviderToken('a token of a provider names a bot');
   if (name === builtIn.administrator) {
     if (!isConfiguredAdmin(name, settings)) refuseProviderToken('AUTH_ADMINS does not name the built-in administrator');
@@ -86,10 +107,8 @@ export const assertProviderMayUse = (
       refuseProviderToken('the address of the built-in administrator is not verified');
     return;
   }
-  if (!account?.isAdmin && !isConfiguredAdmin(name, settings)) return;
-  if (provider.isUnverified) refuseProviderToken('the address of an administrator is not verified');
-  const own = account?.email?.toLowerCase();
-  if (provider.emails.some((email) => email !== own && email !== inDomain)) {
-    refuseProviderToken('the token names an address that is not the administrator’s');
-  }
+  if (account?.isAdmin || isConfiguredAdmin(name, settings)) return assertIsAdministrator(provider, [own, inDomain]);
+  if (account === undefined || isLinkedTo(account, provider)) return;
+  if (provider.emails.some((email) => email !== own && !isInDomain(email, settings.principalDomain)))
+    refuseProviderToken('the token names an address that is not the account’s');
 };

@@ -159,6 +159,12 @@ const issuedAtOf = (payload: JWTPayload, issuedHere: boolean): { issuedAt?: numb
   return payload.iat === undefined ? {} : { issuedAt: payload.iat * 1000 };
 };
 
+/** Each address in the token has to be of an allowed domain, because any of them may become that of an account. */
+const assertAllowedDomains = (provider: ProviderIdentity | undefined, auth: VerifierSettings['auth']): void => {
+  if (provider?.emails.some((email) => !isAllowedDomain(email, auth)))
+    throw new Error('the email domain is not allowed');
+};
+
 const readVerifiedToken = (
   token: string,
   signed: SignedPayload,
@@ -174,8 +180,8 @@ const readVerifiedToken = (
   const { name, email } = issuedHere
     ? identityFromIssuedToken(payload, auth)
     : identityFromClaims(payload, auth, isBot);
-  const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
-  if (isEnforced && !isAllowedDomain(email, auth)) throw new Error('the email domain is not allowed');
+  const provider = issuedHere ? undefined : readProviderIdentity(payload, email, auth.signIn);
+  if (auth.enforcePrincipalDomain && !isBot) assertAllowedDomains(provider, auth);
   const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };
   const { sid, [USER_ID_CLAIM]: userId } = issuedHere ? payload : {};
   const tokenType = tokenTypeFromClaims(payload, isBot);
@@ -190,7 +196,7 @@ const readVerifiedToken = (
     ...(typeof sid === 'string' ? { sessionId: sid } : {}),
     ...(typeof userId === 'string' ? { userId } : {}),
     issuedHere,
-    ...(issuedHere ? {} : { provider: readProviderIdentity(payload, email, auth.signIn) }),
+    ...(provider === undefined ? {} : { provider }),
     roles: rolesFromClaims(payload, isBot),
   });
 };

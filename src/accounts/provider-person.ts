@@ -93,8 +93,9 @@ export const resolveProviderPerson = async (
   const linked = await findPersonOfSubject(accounts, subject);
   const person = linked ?? (await findOrCreatePerson(accounts, email, claims));
   if (person.deleted) refuse('Your account was deleted; ask an administrator to restore it');
-  const account = { email: person.email, isAdmin: person.isAdmin === true, isBot: person.isBot === true };
-  const provider = { verifiedEmail: email, isUnverified: false, emails: [email] };
+  const identities = linked === undefined ? [] : [subject];
+  const account = { email: person.email, isAdmin: person.isAdmin === true, isBot: person.isBot === true, identities };
+  const provider = { verifiedEmail: email, emails: [email], subject };
   assertProviderMayUse({ name: person.name, provider }, account, config, builtIn);
   if (linked === undefined && !(await linkSubject(accounts, person, subject))) refuse(LINKED_ELSEWHERE);
   return person;

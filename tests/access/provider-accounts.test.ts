@@ -14,6 +14,7 @@ const test = suite('access: accounts of identity providers');
 const IDP = 'https://idp.example.org';
 const DOMAIN = 'tributary.example';
 const WHOAMI = '/v1/users/loggedInUser';
+const ANY_DOMAIN = { AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'false' };
 
 let service: Service;
 let provider: Awaited<ReturnType<typeof createProvider>>;
@@ -106,20 +107,26 @@ test('a provider token never authenticates a bot, even if AUTH_ADMINS names it',
 test('an address of another domain does not authenticate any other administrator', async () => {
   const name = uniqueName('chief');
   ok(await service.admin.post('/v1/users', { name, email: `${name}@corp.example`, isAdmin: true }), 201);
-  const at = await serve();
+  const at = await serve(ANY_DOMAIN);
   for (const claims of [
     { email: `${name}@evil.example` },
     { email: `${name}@evil.example`, email_verified: true },
     { email: `${name}@corp.example`, email_verified: false },
+    { email: `${name}@corp.example`, email_verified: 'true' },
+    { email: `${name}@corp.example` },
+    { Email: `${name}@corp.example`, email_verified: true },
+    { sub: name },
+    { sub: name, email_verified: true },
     { preferred_username: name, Email: `${name}@evil.example` },
   ]) {
     assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
   }
-  const claimFirst = await serve({ AUTH_PRINCIPAL_CLAIMS: 'preferred_username' });
+  const claimFirst = await serve({ ...ANY_DOMAIN, AUTH_PRINCIPAL_CLAIMS: 'preferred_username' });
   expectRefused(await show(claimFirst, { preferred_username: name, email: `other@evil.example` }), 401);
-  assert.is(ok(await show(at, { email: `${name}@corp.example` })).name, name);
+  const borrowed = { preferred_username: name, email: `other@${DOMAIN}`, email_verified: true };
+  expectRefused(await show(claimFirst, borrowed), 401);
+  assert.is(ok(await show(at, { email: `${name}@corp.example`, email_verified: true })).name, name);
   assert.is(ok(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true })).name, name);
-  assert.is(ok(await show(at, { sub: name })).name, name);
 });
 
 test('only administrators change the e-mail address of an administrator', async () => {
@@ -151,10 +158,45 @@ test('a name in AUTH_ADMINS cannot sign up with a token of another domain', asyn
   assert.equal(await countStored(service), before);
 });
 
-test('other users sign in from any domain', async () => {
+test('a provider lets in nobody of another domain unless the setting says so', async () => {
   const name = uniqueName('ana');
-  const at = await serve({ AUTH_SELF_SIGNUP: 'true' });
-  assert.is(ok(await show(at, { email: `${name}@elsewhere.example` })).name, name);
+  const at = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_ALLOWED_DOMAINS: 'partner.example' });
+  const before = await countStored(service);
+  for (const claims of [
+    { email: `${name}@elsewhere.example`, email_verified: true },
+    { email: null, preferred_username: name, Email: `${name}@elsewhere.example` },
+    { sub: `${name}@elsewhere.example` },
+  ]) {
+    assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
+  }
+  const nameFirst = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_PRINCIPAL_CLAIMS: 'sub,email' });
+  expectRefused(await show(nameFirst, { sub: name, email: `${name}@elsewhere.example` }), 401);
+  assert.equal(await countStored(service), before);
+  const [partner, guest] = [uniqueName('partner'), uniqueName('guest')];
+  assert.is(ok(await show(at, { email: `${partner}@partner.example` })).name, partner);
+  const open = await serve({ AUTH_SELF_SIGNUP: 'true', ...ANY_DOMAIN });
+  assert.is(ok(await show(open, { email: `${guest}@elsewhere.example` })).name, guest);
+});
+
+test('an address of another domain does not become the person who has the name', async () => {
+  const name = uniqueName('ana');
+  ok(await service.admin.post('/v1/users', { name, email: `${name}@corp.example` }), 201);
+  const settings = { AUTH_SELF_SIGNUP: 'true', AUTH_ALLOWED_DOMAINS: 'corp.example,partner.example' };
+  for (const at of [await serve(settings), await serve({ ...settings, ...ANY_DOMAIN })]) {
+    for (const claims of [
+      { email: `${name}@partner.example` },
+      { email: `${name}@partner.example`, email_verified: true },
+      { sub: `${name}@partner.example` },
+      { email: null, Email: `${name}@partner.example` },
+    ]) {
+      assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
+    }
+    assert.is(ok(await show(at, { email: `${name}@CORP.example` })).name, name);
+    assert.is(ok(await show(at, { email: `${name}@${DOMAIN}` })).name, name);
+    assert.is(ok(await show(at, { sub: name })).name, name);
+  }
+  const nameFirst = await serve({ ...settings, ...ANY_DOMAIN, AUTH_PRINCIPAL_CLAIMS: 'preferred_username' });
+  expectRefused(await show(nameFirst, { preferred_username: name, email: 'mallory@partner.example' }), 401);
 });
 
 test('sign-up refuses built-in names and names in AUTH_ADMINS', async () => {

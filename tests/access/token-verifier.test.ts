@@ -431,6 +431,9 @@ test('a domain that is not allowed is refused with 401 when domains are enforced
     await refuses(verifyShared({ email }, env), email);
   }
   assert.is((await verifyShared({ sub: 'a' }, env)).email, 'a@example.org');
+  const nameFirst = { ...env, AUTH_PRINCIPAL_CLAIMS: 'sub' };
+  assert.is((await verifyShared({ sub: 'a', email: 'a@example.org' }, nameFirst)).name, 'a');
+  await refuses(verifyShared({ sub: 'a', email: 'a@evil.example' }, nameFirst), 'every address counts');
   assert.is((await verifyShared({ email: 'a@evil.example', isBot: true }, env)).name, 'a', 'bots are exempt');
   const own = await issueToken(key, { ...ana, user: { name: 'ana', email: 'ana@evil.example' } });
   assert.is((await verifierOf({ env }).verify(`Bearer ${own}`)).name, 'ana', 'own tokens are exempt');
@@ -502,7 +505,7 @@ test('a refused token is not cached as valid', async () => {
   await refuses(verifier.verify(header));
 });
 
-const NARROWED = { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: 'catalog' };
+const NARROWED = { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: 'catalog', AUTH_PRINCIPAL_DOMAIN: 'example.org' };
 
 // Keys of providers, in short; the rest is in jwks.test.ts
 

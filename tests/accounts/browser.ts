@@ -45,7 +45,8 @@ export const openWithProvider = async (
   provider: Pick<SignInProvider, 'issuer'>,
   env: Readonly<Record<string, string>>,
 ): Promise<Service> => {
-  const settings = { PUBLIC_URL, AUTH_OIDC_ISSUER: provider.issuer, ...env };
+  const domains = { AUTH_ALLOWED_DOMAINS: 'example.com,other.example.com,elsewhere.example.com' };
+  const settings = { PUBLIC_URL, AUTH_OIDC_ISSUER: provider.issuer, ...domains, ...env };
   return withApp(service, (await openSecondProcessWith(service, {}, { env: settings })).app);
 };
 
