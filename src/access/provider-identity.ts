@@ -107,7 +107,10 @@ export const assertProviderMayUse = (
       refuseProviderToken('the address of the built-in administrator is not verified');
     return;
   }
-  if (account?.isAdmin || isConfiguredAdmin(name, settings)) return assertIsAdministrator(provider, [own, inDomain]);
+  if (account?.isAdmin || isConfiguredAdmin(name, settings)) {
+    assertIsAdministrator(provider, [own, inDomain]);
+    return;
+  }
   if (account === undefined || isLinkedTo(account, provider)) return;
   if (provider.emails.some((email) => email !== own && !isInDomain(email, settings.principalDomain)))
     refuseProviderToken('the token names an address that is not the account’s');

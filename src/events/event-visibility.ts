@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { redactSubscriptionEvent } from '../model/schemas/events/destination-redaction.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { redactEventText } from '../model/redact-state.ts';
+import { redactSubscription } from '../model/schemas/events/destination-redaction.ts';
+import { redactPerson } from '../model/schemas/people/personal-webhooks.ts';
 import { maskSecretsInState } from '../model/secret-masking.ts';
 import type { EventCountRow } from './queries.ts';
 
@@ -99,30 +101,33 @@ export const countVisibleEvents = async (
   return seen.reduce((sum, { total }) => sum + total, 0);
 };
 
-const SUBSCRIPTION_TYPE = 'eventsubscription';
-const isServiceType = (entityType: string): boolean => entityType.endsWith('Service');
+type StateRedaction = (state: JsonObject) => JsonObject;
 
-const CONNECTION_MEMBERS: ReadonlySet<string> = new Set(['connection']);
-
-const maskServiceEvent = (json: string): string => {
-  const event = maskSecretsInState(JSON.parse(json) as JsonObject, CONNECTION_MEMBERS);
-  const { entity } = event;
-  return JSON.stringify(
-    isObject(entity) ? { ...event, entity: maskSecretsInState(entity, CONNECTION_MEMBERS) } : event,
-  );
+/** Masks the secrets of a member in a state, and redacts what is left of it. */
+const maskMember = (member: string, redact: StateRedaction = (state) => state): StateRedaction => {
+  const members: ReadonlySet<string> = new Set([member]);
+  return (state) => redact(maskSecretsInState(state, members));
 };
 
+const maskConnection = maskMember('connection');
+const STATE_REDACTIONS: ReadonlyMap<string, StateRedaction> = new Map([
+  ['eventsubscription', maskMember('destinations', redactSubscription)],
+  ['team', maskMember('profile', redactPerson)],
+  ['user', maskMember('profile', redactPerson)],
+]);
+
+const redactionOf = (entityType: string): StateRedaction | undefined =>
+  STATE_REDACTIONS.get(entityType) ?? (entityType.endsWith('Service') ? maskConnection : undefined);
+
 /**
- * Redacts events of older versions, which may contain subscription endpoints, and connection secrets that were not
- * recognized as such then.
+ * Redacts events of older versions, which may contain the endpoints of subscriptions and people, and connection secrets
+ * that were not recognized as such then.
  */
 const redactLegacyEvents = <T extends EventText & EventRecordKey>(rows: readonly T[]): readonly T[] =>
-  rows.some(({ entityType }) => entityType === SUBSCRIPTION_TYPE || isServiceType(entityType))
-    ? rows.map((row) => {
-        if (row.entityType === SUBSCRIPTION_TYPE) return { ...row, json: redactSubscriptionEvent(row.json) };
-        return isServiceType(row.entityType) ? { ...row, json: maskServiceEvent(row.json) } : row;
-      })
-    : rows;
+  rows.map((row) => {
+    const redact = redactionOf(row.entityType);
+    return redact ? { ...row, json: redactEventText(row.json, redact) } : row;
+  });
 
 /**
  * Events of this length are parsed, redacted and written in separate turns, because together they would block the event

@@ -1,6 +1,7 @@
-import { computedCount, computedRefs, empty, nested, property, relation } from '../model/kind/attribute.ts';
+import { computedCount, computedRefs, empty, property, relation, secret } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import { Email, TEAM_TYPES, UserProfile } from '../model/schemas/people/person.ts';
+import { PROFILE_SECRECY, redactPerson } from '../model/schemas/people/personal-webhooks.ts';
 import { checkTeamHierarchy, hasSingleParentType } from '../model/schemas/people/team-rules.ts';
 import { Flag, oneOf, Ref, Text } from '../model/values.ts';
 
@@ -18,7 +19,7 @@ export const team = defineKind({
     email: property(Email),
     externalId: property(Text),
     isJoinable: property(Flag, { fallback: true }),
-    profile: nested(UserProfile, { gated: true, onAbsent: 'keep' }),
+    profile: secret(UserProfile, { gated: true, onAbsent: 'keep', ...PROFILE_SECRECY }),
     parents: relation({
       edge: 'PARENT_OF',
       direction: 'in',
@@ -59,5 +60,6 @@ export const team = defineKind({
   undeletableNames: ['Organization'],
   special: {
     relatedRules: [checkTeamHierarchy],
+    redactState: redactPerson,
   },
 });

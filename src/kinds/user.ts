@@ -1,6 +1,7 @@
-import { computedRefs, empty, nested, property, relation } from '../model/kind/attribute.ts';
+import { computedRefs, empty, nested, property, relation, secret } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import { AuthMechanism, checkPasswords, Email, Password, UserProfile } from '../model/schemas/people/person.ts';
+import { PROFILE_SECRECY, redactPerson } from '../model/schemas/people/personal-webhooks.ts';
 import { Flag, FreeForm, listOf, oneOf, Ref, Text, Timestamp } from '../model/values.ts';
 
 const KEPT_UNVERSIONED = { request: false, versioned: false, onAbsent: 'keep' } as const;
@@ -30,7 +31,7 @@ export const user = defineKind({
     isEmailVerified: property(Flag, KEPT_UNVERSIONED),
     lastLoginTime: property(Timestamp, KEPT_UNVERSIONED),
     lastActivityTime: property(Timestamp, KEPT_UNVERSIONED),
-    profile: nested(UserProfile, { gated: true, onAbsent: 'keep' }),
+    profile: secret(UserProfile, { gated: true, onAbsent: 'keep', ...PROFILE_SECRECY }),
     teams: relation({ edge: 'HAS_MEMBER', direction: 'in', kinds: ['team'], request: 'id', onAbsent: 'keep' }),
     roles: relation({ edge: 'HAS_ROLE', direction: 'out', kinds: ['role'], request: 'id', onAbsent: 'keep' }),
     inheritedRoles: computedRefs('people/walk_user_roles'),
@@ -60,5 +61,6 @@ export const user = defineKind({
   bodyRules: [checkPasswords],
   special: {
     lowerCaseName: true,
+    redactState: redactPerson,
   },
 });

@@ -4,7 +4,7 @@ import {
   ROOT_SECRET_CONTEXT,
   type SecretContext,
 } from './connection-secrets.ts';
-import { isArray, isObject, type Json, type JsonObject, member } from './json.ts';
+import { equalJson, isArray, isObject, type Json, type JsonObject, member } from './json.ts';
 import { SECRET_MASK } from './secret-mask.ts';
 
 /**
@@ -95,31 +95,45 @@ const replaceUserInfo = (text: string, change: (found: string, index: number) =>
 /** Whether a text has user-info in a URL. */
 export const hasUserInfo = (text: string): boolean => findUserInfo(text).length > 0;
 
-/** Maps one string, given whether the whole string is a secret, and the string at the same place of the counterpart. */
-type TextMapper = (text: string, isSecret: boolean, twin: string | undefined) => string;
+/**
+ * Maps one string, given whether the whole string is a secret, the string at the same place of the counterpart, and that
+ * place as a dotted path.
+ */
+type TextMapper = (text: string, isSecret: boolean, twin: string | undefined, place: string) => string;
 
 type TextWalk = { readonly change: TextMapper; readonly context: SecretContext };
 
 const isSecret = (name: string, context: SecretContext): boolean =>
   isSecretName(name) || isSecretInConnection(name, context);
 
-const mapObject = (json: JsonObject, walk: TextWalk, counterpart: Json | undefined, name: string): JsonObject => {
+/** Where a value stands: the name of the member that holds it, and the dotted path. */
+type Place = { readonly name: string; readonly path: string };
+
+const placeBelow = ({ path }: Place, name: string, at = name): Place => ({ name, path: path ? `${path}.${at}` : at });
+
+const mapObject = (json: JsonObject, walk: TextWalk, counterpart: Json | undefined, place: Place): JsonObject => {
   const counterparts = isObject(counterpart) ? counterpart : {};
-  const inside = { ...walk, context: nestedSecretContext(walk.context, name, json) };
+  const inside = { ...walk, context: nestedSecretContext(walk.context, place.name, json) };
   // `fromEntries` creates own members for any name. An assignment to `__proto__` would not.
   return Object.fromEntries(
-    Object.entries(json).map(([inner, value]) => [inner, mapValue(value, inside, member(counterparts, inner), inner)]),
+    Object.entries(json).map(([inner, value]) => [
+      inner,
+      mapValue(value, inside, member(counterparts, inner), placeBelow(place, inner)),
+    ]),
   );
 };
 
-const mapValue = (json: Json, walk: TextWalk, counterpart: Json | undefined, name: string): Json => {
+const mapValue = (json: Json, walk: TextWalk, counterpart: Json | undefined, place: Place): Json => {
   if (typeof json === 'string') {
-    return walk.change(json, isSecret(name, walk.context), typeof counterpart === 'string' ? counterpart : undefined);
+    const twin = typeof counterpart === 'string' ? counterpart : undefined;
+    return walk.change(json, isSecret(place.name, walk.context), twin, place.path);
   }
-  if (isObject(json)) return mapObject(json, walk, counterpart, name);
+  if (isObject(json)) return mapObject(json, walk, counterpart, place);
   if (!isArray(json)) return json;
   const counterparts = isArray(counterpart) ? counterpart : [];
-  return json.map((element, index) => mapValue(element, walk, counterparts[index], name));
+  return json.map((element, index) =>
+    mapValue(element, walk, counterparts[index], placeBelow(place, place.name, String(index))),
+  );
 };
 
 /**
@@ -127,11 +141,47 @@ const mapValue = (json: Json, walk: TextWalk, counterpart: Json | undefined, nam
  * counterpart is a second value that is traversed in parallel, by member name and by index.
  */
 export const mapTexts = <T extends Json>(json: T, change: TextMapper, counterpart?: Json): T =>
-  mapValue(json, { change, context: ROOT_SECRET_CONTEXT }, counterpart, '') as T;
+  mapValue(json, { change, context: ROOT_SECRET_CONTEXT }, counterpart, { name: '', path: '' }) as T;
 
 /** Masks every secret: members that hold one, and user-info inside any URL. */
 export const maskSecrets = <T extends Json>(json: T): T =>
   mapTexts(json, (text, isWhole) => (isWhole ? SECRET_MASK : replaceUserInfo(text, () => SECRET_MASK)));
+
+/** The beginning of a name with its value, as programs print them. The bounds keep the search linear. */
+const ASSIGNED_NAME = /(?<![\w.-])([\w.-]{1,64})["']?[ \t]{0,4}[:=][ \t]{0,4}/g;
+const ASSIGNED_VALUE = /(["']?)(?:(?<=")[^"\n]{0,4096}|(?<=')[^'\n]{0,4096}|[^\s,;&)}\]"']{1,4096})/y;
+/** What stands behind the name of a secret and says nothing: a count or a missing value. */
+const EMPTY_VALUE = /^(?:\d{0,4}|true|false|null|none)$/i;
+const BEARER = /\b(bearer|basic)[ \t]+[\w.~+/=-]{8,}/gi;
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\w+/=\s\\]*-----END/g;
+/** Some letters of every name of a secret, so that most names need no second look. */
+const SECRET_HINT = /pass|secret|token|key|cred|connection|auth|cookie/i;
+
+const maskAssignments = (text: string): string => {
+  let shown = '';
+  let behind = 0;
+  ASSIGNED_NAME.lastIndex = 0;
+  for (let found = ASSIGNED_NAME.exec(text); found; found = ASSIGNED_NAME.exec(text)) {
+    const name = found[1] ?? '';
+    if (!SECRET_HINT.test(name) || !isSecretName(name)) continue;
+    ASSIGNED_VALUE.lastIndex = ASSIGNED_NAME.lastIndex;
+    const [value, quote = ''] = ASSIGNED_VALUE.exec(text) ?? [];
+    if (value === undefined || EMPTY_VALUE.test(value.slice(quote.length))) continue;
+    shown += `${text.slice(behind, ASSIGNED_NAME.lastIndex)}${quote}${SECRET_MASK}`;
+    behind = ASSIGNED_VALUE.lastIndex;
+    ASSIGNED_NAME.lastIndex = behind;
+  }
+  return behind === 0 ? text : shown + text.slice(behind);
+};
+
+/** Masks what looks like a secret in the text of a log: user-info in URLs, values under the names of secrets, and keys. */
+export const maskSecretsInText = (text: string): string => {
+  const keyless = replaceUserInfo(text, () => SECRET_MASK).replace(
+    PRIVATE_KEY,
+    () => `-----BEGIN PRIVATE KEY-----${SECRET_MASK}-----END`,
+  );
+  return maskAssignments(keyless.replace(BEARER, (_found, scheme: string) => `${scheme} ${SECRET_MASK}`));
+};
 
 const restoreUserInfo = (text: string, stored: string): string => {
   const known = findUserInfo(stored).map(([start, end]) => stored.slice(start, end));
@@ -152,6 +202,87 @@ export const restoreMasked = <T extends Json>(incoming: T, stored: Json | undefi
     },
     stored,
   );
+
+/** The ends of the names of members that say where a connection leads. Case, `_`, `-` and `.` do not matter. */
+const ADDRESS_ENDS = [
+  'host',
+  'hosts',
+  'hostname',
+  'port',
+  'url',
+  'urls',
+  'uri',
+  'uris',
+  'endpoint',
+  'endpoints',
+  'address',
+  'addresses',
+  'server',
+  'servers',
+  'brokers',
+  'domain',
+  'account',
+  'accountname',
+  'project',
+  'projectid',
+  'dsn',
+  'proxy',
+  'proxies',
+  'connectionstring',
+] as const;
+
+const isAddressName = (name: string): boolean => {
+  const plain = name.toLowerCase().replace(/[_.-]/g, '');
+  return ADDRESS_ENDS.some((end) => plain.endsWith(end));
+};
+
+/** Lists what a value says about where it leads: the place of each such member, and its value. */
+const listAddresses = (json: Json, at: readonly string[] = []): readonly (readonly [place: string, value: Json])[] => {
+  if (isArray(json)) return json.flatMap((item, index) => listAddresses(item, [...at, String(index)]));
+  if (!isObject(json)) return [];
+  return Object.entries(json).flatMap(([name, value]) => {
+    const place = [...at, name];
+    const inside = isArray(value) || isObject(value);
+    const own = isAddressName(name) && !isObject(value) ? [[place.join('.'), value] as const] : [];
+    return [...own, ...(inside ? listAddresses(value, place) : [])];
+  });
+};
+
+const findChangedAddress = (before: Json, after: Json): string | undefined => {
+  const [known, given] = [new Map(listAddresses(before)), new Map(listAddresses(after))];
+  return [...new Set([...known.keys(), ...given.keys()])].find(
+    (place) => !equalJson(known.get(place) ?? null, given.get(place) ?? null),
+  );
+};
+
+/** A secret that a request leaves masked although it would be sent to another address than before. */
+export type MovedSecret = { readonly secret: string; readonly address: string };
+
+/**
+ * Finds a secret that would follow a changed address, without the caller having given it. Whoever may change where a
+ * connection leads could otherwise have its secret sent to a place of their own.
+ */
+export const findMovedSecret = (incoming: Json, stored: Json | undefined): MovedSecret | undefined => {
+  if (stored === undefined) return undefined;
+  let firstRestored: string | undefined;
+  let rewritten: string | undefined;
+  mapTexts(
+    incoming,
+    (text, isWhole, counterpart, place) => {
+      if (counterpart === undefined || !text.includes(SECRET_MASK)) return text;
+      const restored = isWhole ? counterpart : restoreUserInfo(text, counterpart);
+      if (restored !== text) firstRestored ??= place;
+      // The user-info of an address is part of it, so that it counts for the very text that it was given in.
+      if (!isWhole && restored !== text && restored !== counterpart) rewritten ??= place;
+      return text;
+    },
+    stored,
+  );
+  if (rewritten !== undefined) return { secret: rewritten, address: rewritten };
+  if (firstRestored === undefined) return undefined;
+  const address = findChangedAddress(stored, restoreMasked(incoming, stored));
+  return address === undefined ? undefined : { secret: firstRestored, address };
+};
 
 /** Masks JSON text inside a JSON value, as in change descriptions. Other texts stay unchanged. */
 const maskJsonText = (text: Json | undefined): Json | undefined => {

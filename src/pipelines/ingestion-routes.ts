@@ -5,7 +5,7 @@ import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { badRequest, recordNotFound } from '../errors.ts';
+import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import { integerParameter, limitParameter, textParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -18,11 +18,12 @@ import {
   RunLogBatch,
   RunProgress,
 } from '../model/schemas/pipelines/ingestion-run.ts';
-import { maskSecrets } from '../model/secret-masking.ts';
+import { SECRET_MASK } from '../model/secret-mask.ts';
+import { mapTexts, maskSecretsInText } from '../model/secret-masking.ts';
 import { dropNulls, validate } from '../model/validate.ts';
 import { readRun, updateProgress } from './queries.ts';
 import { findRequestedPipeline, RUN_RANGE_PARAMETERS, readRunRange, streamRunList } from './requested-pipeline.ts';
-import { appendLog, type LogBatch, readLog } from './run-logs.ts';
+import { appendLog, deleteOldRunsStep, type LogBatch, readLog } from './run-logs.ts';
 import { countPipelineRuns, readPipelineRuns, runKeyOf, storeRuns } from './runs.ts';
 
 /** Routes for the runs of ingestion pipelines: how they went, how far they have come, and what they log. */
@@ -31,6 +32,8 @@ const INGESTION = 'ingestionPipeline';
 const RUNS_FIELD: ReadonlySet<string> = new Set(['pipelineStatuses']);
 const MAX_LINES = 10_000;
 const MAX_RUN_ID_LENGTH = 256;
+const MAX_RUN_BYTES = 1024 * 1024;
+const MAX_PROGRESS_BYTES = 64 * 1024;
 
 /** Reporting a run needs an operation of its own, which also those have who may edit everything. */
 const REPORT = 'EditIngestionPipelineStatus';
@@ -49,23 +52,33 @@ const runIdOf = ({ params }: Call): string => checkRunId(params['runId'] ?? '');
 
 const readBody = async (call: Call): Promise<Json> => dropNulls((await readRequiredJson(call)) as Json);
 
-/** Reads the reported run. What the configuration of a run says in secret is of no use afterwards and is not kept. */
+/** Refuses a report that is too large to be kept. */
+const checkSize = <T extends Json>(report: T, maxBytes: number): T => {
+  if (Buffer.byteLength(JSON.stringify(report)) <= maxBytes) return report;
+  throw new CatalogError('payload_too_large', `[the report must have at most ${maxBytes} bytes]`);
+};
+
+/** Masks what a report says in secret, in its own members and in the messages of failures. It is of no use afterwards. */
+const maskReport = <T extends JsonObject>(report: T): T =>
+  mapTexts(report, (text, isSecret) => (isSecret ? SECRET_MASK : maskSecretsInText(text)));
+
 const readReportedRun = async (engine: Engine, call: Call) => {
   const run = validate(IngestionRun, await readBody(call)) as unknown as JsonObject & { readonly runId: string };
-  const { config, startDate, timestamp = startDate ?? engine.clock() } = run;
-  const kept = config === undefined ? {} : { config: maskSecrets(config) };
-  return { ...run, ...kept, runId: checkRunId(run.runId), timestamp: Number(timestamp) };
+  const { startDate, timestamp = startDate ?? engine.clock() } = run;
+  const runId = checkRunId(run.runId);
+  return { ...maskReport(checkSize(run, MAX_RUN_BYTES)), runId, timestamp: Number(timestamp) };
 };
 
 const putRun =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const run = await readReportedRun(engine, call);
     const pipeline = await findReported(engine, call);
+    const run = await readReportedRun(engine, call);
     const isChanged = await storeRuns(engine, call.principal, pipeline, {
       member: 'pipelineStatuses',
       runs: [{ key: runKeyOf(pipeline, run.runId), run }],
       render: () => run,
+      further: [deleteOldRunsStep(pipeline)],
     });
     const fields = new Set([...writeFields(pipeline.kind), ...RUNS_FIELD]);
     const record = await engine.store.record(pipeline.kind, { id: pipeline.id }, fields);
@@ -99,8 +112,9 @@ const readRunPart =
 const putProgress =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const json = validate(RunProgress, await readBody(call));
     const pipeline = await findReported(engine, call);
+    const progress = validate(RunProgress, await readBody(call)) as unknown as JsonObject;
+    const json = maskReport(checkSize(progress, MAX_PROGRESS_BYTES));
     const row = { id: pipeline.id, key: runKeyOf(pipeline, runIdOf(call)), json: JSON.stringify(json) };
     const missing = notFoundFactory(INGESTION, pipeline.id);
     await engine.commit({ keys: [row.key], steps: [createStep(updateProgress, STEP_ORDER.link, [row], missing)] });
@@ -110,8 +124,8 @@ const putProgress =
 const postLog =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const batch = validate(RunLogBatch, await readBody(call)) as LogBatch;
     const pipeline = await findReported(engine, call);
+    const batch = validate(RunLogBatch, await readBody(call)) as LogBatch;
     await appendLog(engine, pipeline, runKeyOf(pipeline, runIdOf(call)), batch);
     return { status: 200 };
   };

@@ -29,6 +29,10 @@ export const deleteOldLogs = statement<{ rows: readonly WriteStatementRow[] }, {
   'pipelines/delete_old_logs',
   writeColumns,
 );
+export const deleteOldRuns = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'pipelines/delete_old_runs',
+  writeColumns,
+);
 export const updateProgress = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
   'pipelines/update_progress',
   writeColumns,

@@ -66,6 +66,8 @@ type RunsToStore = {
   readonly runs: readonly KeyedRun[];
   /** Renders the newest run for the change event. */
   readonly render: (run: PipelineRun) => Promise<JsonObject> | JsonObject;
+  /** What is done after the runs are stored, in the same transaction. */
+  readonly further?: readonly WriteStep[];
 };
 
 /**
@@ -76,7 +78,7 @@ export const storeRuns = async (
   engine: Engine,
   principal: Principal,
   pipeline: Snapshot,
-  { member, runs, render }: RunsToStore,
+  { member, runs, render, further = [] }: RunsToStore,
 ): Promise<boolean> => {
   // When several runs have the same key, the last one wins.
   const last = new Map(runs.map(({ key, run }) => [key, { run, json: JSON.stringify(run) }]));
@@ -93,8 +95,9 @@ export const storeRuns = async (
     key,
     timestamp: encodeProperty(run.timestamp),
     json,
+    bytes: encodeProperty(Buffer.byteLength(json)),
   }));
-  const steps = [createStep(updateRuns, STEP_ORDER.link, rows)];
+  const steps = [createStep(updateRuns, STEP_ORDER.link, rows), ...further];
   await commitRunChange(engine, principal, pipeline, { member, steps, value: await render(newest), adds: true });
   return true;
 };

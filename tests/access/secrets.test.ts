@@ -7,7 +7,14 @@ import { createSecretBox, rotateSealingKey } from '../../src/access/secret-box.t
 import { StartupError } from '../../src/errors.ts';
 import type { Json } from '../../src/model/json.ts';
 import { SECRET_MASK } from '../../src/model/secret-mask.ts';
-import { hasUserInfo, isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-masking.ts';
+import {
+  findMovedSecret,
+  hasUserInfo,
+  isSecretName,
+  maskSecrets,
+  maskSecretsInText,
+  restoreMasked,
+} from '../../src/model/secret-masking.ts';
 import { suite } from '../support/suite.ts';
 import { countTextWork } from '../support/text-work.ts';
 import { freshHome } from './fixture.ts';
@@ -376,6 +383,53 @@ test('a new key version in the home seals from then on, and texts of the former 
   assert.equal(box.fingerprints.length, 2);
   for (const one of [box, other]) assert.equal([one.open(former), one.open(next)], [{ token: 'x' }, { token: 'y' }]);
   await rejected(rotateSealingKey({ home, secretsKey: 'a phrase' }), /SECRETS_KEY is set/);
+});
+
+const PRINTED: readonly (readonly [printed: string, masked: string])[] = [
+  ['password=hush user=ana', `password=${SECRET_MASK} user=ana`],
+  ['{"api_key": "hush hush", "rows": 1}', `{"api_key": "${SECRET_MASK}", "rows": 1}`],
+  ["connect(host='db', passwd='hush hush')", `connect(host='db', passwd='${SECRET_MASK}')`],
+  ['https://a.example/?access_token=hush&page=2', `https://a.example/?access_token=${SECRET_MASK}&page=2`],
+  ['jdbc:postgresql://ana:hush@db/orders', `jdbc:postgresql://${SECRET_MASK}@db/orders`],
+  ['curl -H "X: bearer hushhushhush"', `curl -H "X: bearer ${SECRET_MASK}"`],
+  ['INFO: password=hush', `INFO: password=${SECRET_MASK}`],
+  ['Authorization: Basic aHVzaDpodXNo', `Authorization: ${SECRET_MASK} ${SECRET_MASK}`],
+  ['tokens: 5 rows, password=None', 'tokens: 5 rows, password=None'],
+  ['nothing to hide here: 12 tables', 'nothing to hide here: 12 tables'],
+];
+
+test('secrets in the text of a log are masked, and the rest stays', () => {
+  for (const [printed, masked] of PRINTED) assert.is(maskSecretsInText(printed), masked);
+  const key = '-----BEGIN RSA PRIVATE KEY-----\nhush\nhush\n-----END RSA PRIVATE KEY-----';
+  assert.not.match(maskSecretsInText(`before\n${key}\nafter`), /hush/);
+});
+
+const CONNECTION = {
+  hostPort: 'db:3306',
+  password: 'hush',
+  url: 'https://ana:hush@db/x',
+  more: { apiKey: 'hush', endpoints: ['https://a', 'https://b'], port: 1 },
+};
+
+test('a secret that would follow a changed address is found', () => {
+  const masked = maskSecrets(CONNECTION);
+  assert.is(findMovedSecret(masked, CONNECTION), undefined);
+  assert.is(findMovedSecret({ ...masked, username: 'ana' }, CONNECTION), undefined);
+  assert.is(findMovedSecret(masked, undefined), undefined);
+  assert.equal(findMovedSecret({ ...masked, hostPort: 'evil' }, CONNECTION), {
+    secret: 'password',
+    address: 'hostPort',
+  });
+  const { hostPort: _, ...without } = masked;
+  assert.equal(findMovedSecret(without, CONNECTION), { secret: 'password', address: 'hostPort' });
+  const inside = { ...masked, password: 'new', url: 'https://db/x', more: { ...masked.more, port: 2 } };
+  assert.equal(findMovedSecret(inside, CONNECTION), { secret: 'more.apiKey', address: 'url' });
+  const listed = { ...masked, more: { ...masked.more, endpoints: ['https://a', 'https://evil'] } };
+  assert.is(findMovedSecret(listed, CONNECTION)?.address, 'more.endpoints');
+  const userInfo = { url: masked.url.replace('db', 'evil') };
+  assert.equal(findMovedSecret(userInfo, CONNECTION), { secret: 'url', address: 'url' });
+  const given = { hostPort: 'new', password: 'new', url: 'https://ana:hush@new/x', more: { apiKey: 'new' } };
+  assert.is(findMovedSecret(given, CONNECTION), undefined, 'what is given again moves');
 });
 
 test.run();

@@ -3,7 +3,7 @@ import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/model/json.ts';
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
-import { createPerson, expectUnchanged, ok, readStored } from '../support/expect.ts';
+import { createPerson, expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
 import { createRightsFactory } from '../support/rights.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -99,6 +99,63 @@ test('secrets known only from the connection schema are sealed, masked and resto
   const other = { name: uniqueName('sec'), serviceType: 'Mysql', connection: { config: harmless } };
   const { id } = ok(await service.admin.post(PATH, other), 201);
   assert.equal(ok(await onlooker.get(`${PATH}/${id}`)).connection.config, harmless);
+});
+
+/** Somebody who may change connections and not see their secrets. */
+const makeEditor = () =>
+  createRightsFactory(service).person([
+    { operations: ['ViewBasic', 'EditAll', 'Create'], resources: ['databaseService'] },
+  ]);
+
+/** Every way to have a kept secret sent elsewhere, as a change of the connection that is shown. */
+const REDIRECTIONS: readonly { readonly [member: string]: Json }[] = [
+  { hostPort: `mysql://reader:${MASK}@evil:3306` },
+  { hostPort: 'evil:3306' },
+  { hostPort: null },
+  { account: 'evil' },
+  { nested: { 'Api-Key': MASK, url: 'https://evil.example' } },
+  { connectionArguments: { host: 'evil' } },
+  { connectionOptions: { 'proxy.host': 'evil' } },
+  { bootstrapServers: ['evil:9092'] },
+  { credentials: { gcpConfig: { projectId: 'evil' } } },
+  { tokenUri: 'https://evil.example/token' },
+];
+
+test('a masked secret does not follow a changed address', async () => {
+  const editor = await makeEditor();
+  const { body, made } = await make();
+  const shown = ok(await editor.get(`${PATH}/${made.id}`)).connection.config;
+  assert.is(shown.password, MASK);
+  for (const moved of REDIRECTIONS) {
+    const changed = { ...shown, ...moved };
+    const refusal = /^\[connection\.config\.\S+ must be given again, because connection\.config\.\S+ has changed\]$/;
+    const what = JSON.stringify(moved);
+    await expectUnchanged(service, made.id, async () => {
+      const whole = { ...body, connection: { config: changed } };
+      expectRefused(await editor.put(PATH, whole), 400, refusal);
+      expectRefused(await editor.patch(`${PATH}/${made.id}`, { connection: { config: changed } }), 400, refusal);
+      const bulk = ok(await editor.put(`${PATH}/bulk`, [whole]));
+      assert.is(bulk.failedRequest[0].status, 400, what);
+    });
+  }
+  const steps = [{ op: 'replace', path: '/connection/config/hostPort', value: 'evil:3306' }];
+  expectRefused(await editor.patch(`${PATH}/${made.id}`, steps), 400, /password must be given again/);
+});
+
+test('secrets stay when nothing moves, and go along when they are given again or may be seen', async () => {
+  const editor = await makeEditor();
+  const { body, made } = await make();
+  const shown = ok(await editor.get(`${PATH}/${made.id}`)).connection.config;
+  ok(await editor.put(PATH, { ...body, connection: { config: { ...shown, username: 'writer' } } }));
+  assert.equal(ok(await bot.get(`${PATH}/${made.id}`)).connection.config, { ...config(), username: 'writer' });
+  const given = { ...config('another'), hostPort: `mysql://reader:${SECRET}@new:3306` };
+  const again = { ...body, connection: { config: given } };
+  ok(await editor.put(PATH, again));
+  assert.equal(ok(await bot.get(`${PATH}/${made.id}`)).connection.config, given);
+  const masked = ok(await editor.get(`${PATH}/${made.id}`)).connection.config;
+  const moved = { ...masked, hostPort: 'third:3306' };
+  ok(await service.admin.put(PATH, { ...body, connection: { config: moved } }));
+  assert.equal(ok(await bot.get(`${PATH}/${made.id}`)).connection.config, { ...given, hostPort: 'third:3306' });
 });
 
 test('plain secrets left in history and events by an older release are masked', async () => {

@@ -191,6 +191,100 @@ test('the logs of the newest ten runs are kept', async () => {
   assert.equal(totals, [0, 0, ...Array(10).fill(1)]);
 });
 
+/** Lets a log or a run seem larger than it is, because large ones take long to send. */
+const grow = (key: string, member: 'logBytes' | 'bytes', bytes: number) =>
+  service.graph.query(`MATCH (run:PipelineRun {key: $key}) SET run.${member} = $bytes`, { key, bytes });
+
+test('the logs of a pipeline are bounded in bytes: the oldest go', async () => {
+  const made = await newPipeline();
+  for (const id of ['a', 'b', 'c']) ok(await append(made, id, { logs: `log of ${id}` }));
+  await grow(`${made.id}:b`, 'logBytes', 40 * 1024 * 1024);
+  await grow(`${made.id}:c`, 'logBytes', 23 * 1024 * 1024);
+  ok(await append(made, 'c', { logs: 'more' }));
+  const totals = async () =>
+    Promise.all(['a', 'b', 'c'].map(async (id) => ok(await service.admin.get(logAt(made, id))).total));
+  assert.equal(await totals(), [1, 1, 2]);
+  await grow(`${made.id}:c`, 'logBytes', 25 * 1024 * 1024);
+  ok(await append(made, 'c', { logs: 'more' }));
+  assert.equal(await totals(), [0, 0, 3]);
+  await grow(`${made.id}:c`, 'logBytes', 65 * 1024 * 1024);
+  ok(await append(made, 'c', { logs: 'more' }));
+  assert.equal(await totals(), [0, 0, 4], 'the newest log stays');
+});
+
+test('the bytes of a log are counted as its pieces come and go', async () => {
+  const made = await newPipeline();
+  const text = `${'ä'.repeat(100)}\n`;
+  ok(await append(made, 'one', { logs: text }));
+  ok(await append(made, 'one', { logs: text }));
+  const [row] = await service.graph.query('MATCH (run:PipelineRun {key: $key}) RETURN run.logBytes AS bytes', {
+    key: `${made.id}:one`,
+  });
+  assert.is(Number(row?.['bytes']), 2 * Buffer.byteLength(text));
+});
+
+test('the runs of a pipeline are bounded in bytes: the oldest go with their logs', async () => {
+  const made = await newPipeline();
+  for (const [at, id] of ['a', 'b', 'c'].entries()) {
+    ok(await report(made, run(id, { timestamp: 1000 + at })));
+    ok(await append(made, id, { logs: `log of ${id}` }));
+  }
+  await grow(`${made.id}:b`, 'bytes', 16 * 1024 * 1024);
+  ok(await report(made, run('d', { timestamp: 2000 })));
+  const { data } = ok(await service.admin.get(`${PATH}/${at(made)}/pipelineStatus`));
+  assert.equal(
+    data.map(({ runId }: JsonObject) => runId),
+    ['d', 'c'],
+  );
+  assert.is(ok(await service.admin.get(logAt(made, 'b'))).total, 0);
+  assert.is(ok(await service.admin.get(logAt(made, 'c'))).total, 1);
+});
+
+test('a report that is too large is refused', async () => {
+  const made = await newPipeline();
+  const long = 'x'.repeat(1024 * 1024);
+  const failures = [{ name: 'orders', error: long }];
+  expectRefused(await report(made, run('one', { status: [{ name: 'Postgres', failures }] })), 413);
+  const progress = { runId: 'one', timestamp: 1, updateType: 'PROCESSING', message: long };
+  expectRefused(await service.admin.put(`${PATH}/progress/${at(made)}/one`, progress), 413);
+  assert.equal(ok(await service.admin.get(`${PATH}/${at(made)}/pipelineStatus`)).data, []);
+});
+
+test('runs, progress and logs tell no secrets', async () => {
+  const made = await newPipeline();
+  const error = 'cannot connect to postgres://reader:hush@db/orders with password="hush hush"';
+  const failures = [{ name: 'orders', error, stackTrace: `api_key: hush\n${error}` }];
+  const told = {
+    config: { source: { password: 'hush', sslConfig: { sslKey: 'hush' } } },
+    metadata: { url: 'https://a:hush@host', apiKey: 'hush' },
+    status: [{ name: 'Postgres', failures }],
+  };
+  ok(await report(made, run('one', told)));
+  const message = 'token=hush';
+  const progress = { runId: 'one', timestamp: 1, updateType: 'ERROR', message, progress: { secret: 'hush' } };
+  ok(await service.admin.put(`${PATH}/progress/${at(made)}/one`, progress));
+  const key = '-----BEGIN PRIVATE KEY-----\nhush\nhush\n-----END PRIVATE KEY-----';
+  const filler = `${'x'.repeat(80)}\n`.repeat(420);
+  ok(await append(made, 'one', { logs: `${error}\n${filler}${key}\n${filler}Authorization: Bearer hushhushhush\n` }));
+  for (const path of [
+    `${at(made)}/pipelineStatus`,
+    `${at(made)}/pipelineStatus/one`,
+    `progress/${at(made)}/one`,
+    `logs/${at(made)}/one`,
+    `${made.id}?fields=pipelineStatuses`,
+  ]) {
+    const reply = await service.admin.get(`${PATH}/${path}`);
+    ok(reply);
+    assert.not.match(reply.text, /hush/, path);
+  }
+  assert.match(ok(await service.admin.get(logAt(made, 'one'))).logs, /cannot connect to postgres:\/\/\*{9}@db\/orders/);
+  const kept = await service.graph.query(
+    'MATCH (:Entity {id: $id})-[:HAS_RESULT]->(r) RETURN collect(properties(r)) AS all',
+    { id: made.id },
+  );
+  assert.not.match(JSON.stringify(kept), /hush/);
+});
+
 test('reports sent at once are all kept', async () => {
   const made = await newPipeline();
   await Promise.all(Array.from({ length: 40 }, async (_, at) => ok(await append(made, 'one', { logs: `line ${at}` }))));

@@ -19,6 +19,7 @@ import { resolveColumnNames } from './column-names.ts';
 import { buildColumnTrees } from './columns.ts';
 import { validateExtension } from './extension.ts';
 import { resolveLinks } from './links.ts';
+import { refuseMovedSecrets } from './moved-secrets.ts';
 import { resolveNewNameReferences } from './references.ts';
 import {
   buildDataProducts,
@@ -178,6 +179,7 @@ export const buildTargetState = async (
   const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
   const input: TargetInput = { context, kind, base, candidate, actor, mode, stored, former };
   const content = await resolveContent(input);
+  if ('values' in before) await refuseMovedSecrets(context, actor, before, content.values);
   const [built, columns, tags, { owners, domains }, related] = await Promise.all([
     buildValues(context, kind, former.values, content.values, actor, mode),
     buildColumnTrees(context, kind, base, stored.columns ?? {}, content.columns, actor, mode),

@@ -3,6 +3,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { SecretBox } from '../../access/secret-box.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import type { Engine } from '../engine.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import type { ReferenceResolver } from './references.ts';
 
@@ -12,12 +13,13 @@ export type WriteActor = {
   readonly now: number;
 };
 
-export type WriteContext = ReferenceResolver & {
-  readonly secrets: SecretBox;
-  readonly passwords: Pick<PasswordHasher, 'hash'>;
-  /** Throws bad_request for an address that the server must not call. */
-  readonly checkCallable: (address: string) => Promise<void>;
-};
+export type WriteContext = ReferenceResolver &
+  Pick<Engine, 'authorizer' | 'facts'> & {
+    readonly secrets: SecretBox;
+    readonly passwords: Pick<PasswordHasher, 'hash'>;
+    /** Throws bad_request for an address that the server must not call. */
+    readonly checkCallable: (address: string) => Promise<void>;
+  };
 
 /** What an absent member means: PUT keeps protected members, PATCH is complete. */
 export type WriteMode = {

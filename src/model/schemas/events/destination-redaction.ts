@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest } from '../../../errors.ts';
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../json.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from '../../json.ts';
+import { redactStateMember } from '../../redact-state.ts';
 import { SECRET_MASK } from '../../secret-mask.ts';
 
 /**
@@ -32,7 +33,8 @@ const maskedEndpoint = (destination: JsonObject | undefined): string | undefined
   return url && `${url.protocol}//${url.host}${MASKED_PATH}`;
 };
 
-const redactDestination = (destination: Json): Json => {
+/** Redacts one destination for callers who may not edit it. */
+export const redactDestination = (destination: Json): Json => {
   if (!isObject(destination) || !isObject(member(destination, 'config'))) return destination;
   const { headers: _headers, queryParams: _query, secretKey: _secret, ...config } = destinationConfig(destination);
   const endpoint = maskedEndpoint(destination);
@@ -48,40 +50,14 @@ export const redactDestinations = (value: Json): Json => (isArray(value) ? value
 
 const DESTINATIONS_MEMBER = 'destinations';
 
-const redactChangeEntry = (entry: Json): Json => {
-  if (!isObject(entry) || String(entry['name']).split('.', 1)[0] !== DESTINATIONS_MEMBER) return entry;
-  return { name: entry['name'] ?? DESTINATIONS_MEMBER };
-};
-
-/** Removes the values of destinations from a change description, so that it only says that they changed. */
-const redactChangeDescription = (change: Json): Json => {
-  if (!isObject(change)) return change;
-  const lists = Object.entries(change).map(([name, list]) => [
-    name,
-    isArray(list) ? list.map(redactChangeEntry) : list,
-  ]);
-  return Object.fromEntries(lists) as JsonObject;
-};
-
 /** Redacts a stored version of a subscription, also one from before destinations were redacted. */
-export const redactSubscription = (state: JsonObject): JsonObject => {
-  const out: MutableJsonObject = { ...state };
-  if (out[DESTINATIONS_MEMBER] !== undefined) out[DESTINATIONS_MEMBER] = redactDestinations(out[DESTINATIONS_MEMBER]);
-  for (const name of ['changeDescription', 'incrementalChangeDescription']) {
-    if (out[name] !== undefined) out[name] = redactChangeDescription(out[name]);
-  }
-  return out;
-};
-
-/** Redacts an event about a subscription. */
-export const redactSubscriptionEvent = (json: string): string => {
-  const event = JSON.parse(json) as JsonObject;
-  const entity = member(event, 'entity');
-  return JSON.stringify({
-    ...redactSubscription(event),
-    ...(isObject(entity) ? { entity: redactSubscription(entity) } : {}),
+export const redactSubscription = (state: JsonObject): JsonObject =>
+  redactStateMember(state, {
+    member: DESTINATIONS_MEMBER,
+    redact: redactDestinations,
+    // What remains of an entry only says that the destinations changed.
+    redactEntry: ({ name }) => ({ name: name ?? DESTINATIONS_MEMBER }),
   });
-};
 
 /** Whether an endpoint is redacted. Clients may have percent-encoded it. */
 const hasMaskedEndpoint = (destination: JsonObject): boolean =>
@@ -144,24 +120,25 @@ const dropMasks = (value: Json): Json | undefined => {
   return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined)) as JsonObject;
 };
 
-/** Drops bearer authentication that has lost its secret. */
-const dropLostBearer = (config: JsonObject, before: JsonObject): JsonObject => {
+/** Drops an authentication that has lost its secret. */
+const dropLostAuthentication = (config: JsonObject, before: JsonObject): JsonObject => {
   const [auth, former] = [config['authType'], before['authType']];
-  const isLost =
-    isObject(auth) && isObject(former) && auth['secretKey'] === undefined && former['secretKey'] !== undefined;
+  if (!isObject(auth) || !isObject(former)) return config;
+  const isLost = ['secretKey', 'clientSecret'].some((name) => auth[name] === undefined && former[name] !== undefined);
   return isLost ? { ...config, authType: { type: 'none' } } : config;
 };
 
 const dropSecrets = (destination: JsonObject): JsonObject => {
   const config = member(destination, 'config');
   if (!isObject(config)) return destination;
-  return withConfig(destination, dropLostBearer(dropMasks(config) as JsonObject, config));
+  return withConfig(destination, dropLostAuthentication(dropMasks(config) as JsonObject, config));
 };
 
-const normaliseDestination = (given: JsonObject, stored: JsonObject | undefined, at: number): JsonObject => {
+/** Normalises one destination for storage, given its place in the request: its secrets stay with their origin. */
+export const normaliseDestination = (given: JsonObject, stored: JsonObject | undefined, at: string): JsonObject => {
   const destination = restoreRedactedDestination(given, stored);
   if (hasMaskedEndpoint(destination)) {
-    throw badRequest(`[destinations.${at}.config.endpoint is masked and matches no stored destination]`);
+    throw badRequest(`[${at}.endpoint is masked and matches no stored destination]`);
   }
   const isSameOrigin = stored !== undefined && destinationUrl(destination)?.origin === destinationUrl(stored)?.origin;
   return isSameOrigin ? keepHiddenSecret(destination, stored) : dropSecrets(destination);
@@ -180,7 +157,7 @@ export const normaliseDestinations = (given: Json, stored: Json | undefined): Js
     normaliseDestination(
       destination,
       known.find(({ id }) => id === destination['id']),
-      at,
+      `destinations.${at}.config`,
     ),
   );
 };
