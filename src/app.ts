@@ -16,6 +16,7 @@ import type { EventService } from './events/event-service.ts';
 import { packageRoot } from './graph/package-root.ts';
 import type { EventStreams } from './http/event-stream.ts';
 import { readMissingPage } from './http/explorer-routes.ts';
+import type { RequestBindings } from './http/request-context.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
 import type { LabelFollower } from './insight/propagation/label-follower.ts';
@@ -122,7 +123,9 @@ const mountForSystem = (deps: AppDeps, routes: readonly Route[]): App['askAsSyst
 export const createApp = (deps: AppDeps): App => {
   const services = composeServices(deps);
   const { shared, delivery, search, work, labels } = services;
-  const routes = composeRoutes(deps, services, async (target, init) => hono.request(target, init));
+  const routes = composeRoutes(deps, services, async (target, init, askedBy) =>
+    hono.request(target, init, { askedBy } satisfies RequestBindings),
+  );
   const hono = mountApp(deps, services, routes);
   const recordRotation: App['recordRotation'] = (details) =>
     shared.audit.log.record({ actor: SYSTEM_PRINCIPAL.name, action: 'keysRotated', details });

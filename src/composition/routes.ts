@@ -167,7 +167,7 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search, labels }: A
 
 /** Composes the routes of the application. Answers are redacted for their callers, and audited routes write entries. */
 export const composeRoutes = (deps: AppDeps, services: AppServices, send: SendToSelf): readonly Route[] => {
-  const { config, metrics, registry, clock } = deps;
+  const { config, metrics, registry, clock, log } = deps;
   const { audit, engine } = services.shared;
   const routes: readonly Route[] = audit.wrapRoutes(
     [
@@ -184,6 +184,7 @@ export const composeRoutes = (deps: AppDeps, services: AppServices, send: SendTo
         publicUrl: config.publicUrl,
         version: config.compatVersion,
         clock,
+        log,
         maxNodes: config.limits.lineageNodes,
         send,
       }),

@@ -3,6 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { RequestSpan } from '../tracing/tracing.ts';
 import type { BodyBudget } from './receive-body.ts';
+import type { RequestSlot } from './request-slot.ts';
+import type { Call } from './route.ts';
+
+/** The request for which the service asks itself, in the name of the same caller. */
+export type AskingCall = Pick<Call, 'address' | 'requestId' | 'slot'>;
+
+/** What comes with a request besides itself: its connection, or the request for which the service asks itself. */
+export type RequestBindings = Partial<HttpBindings> & { readonly askedBy?: AskingCall | undefined };
 
 /** One request on its way through the router, with the facts collected about it. */
 export type RequestContext = {
@@ -15,6 +23,8 @@ export type RequestContext = {
   readonly target: string | undefined;
   /** The address of the peer of the connection. */
   readonly peer: string | undefined;
+  /** The request that this one is a part of, when the service asks itself. */
+  readonly askedBy: AskingCall | undefined;
   readonly header: (name: string) => string | undefined;
   /** Closes the connection, where there is one. */
   readonly breakConnection: (() => void) | undefined;
@@ -24,8 +34,8 @@ export type RequestContext = {
   route: string;
   user: string | undefined;
   isFinished: boolean;
-  /** The holder of the slot that the request occupies, while it does. */
-  slotHolder: string | undefined;
+  /** The slot that the request occupies, while it does. */
+  slot: RequestSlot | undefined;
   /** The query parameters that the route does not declare, which it never sees. */
   ignoredParameters: readonly string[];
   /** The bytes of its body that count against the memory budget. */
@@ -51,17 +61,19 @@ const headersOfMessage = (incoming: IncomingMessage) => (name: string) => {
 const headersOfRequest = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
 
 /** Creates the context of a request. Without a socket (in tests) everything comes from the Request itself. */
-export const createRequestContext = (request: Request, bindings: Partial<HttpBindings> | undefined): RequestContext => {
+export const createRequestContext = (request: Request, bindings: RequestBindings | undefined): RequestContext => {
   const incoming = bindings?.incoming;
   const outgoing = bindings?.outgoing;
+  const askedBy = bindings?.askedBy;
   const header = incoming ? headersOfMessage(incoming) : headersOfRequest(request);
   return {
     request,
     message: incoming,
-    requestId: chooseRequestId(header('x-request-id')),
+    requestId: askedBy?.requestId ?? chooseRequestId(header('x-request-id')),
     method: request.method,
     target: incoming?.url?.startsWith('/') ? incoming.url : undefined,
     peer: incoming?.socket?.remoteAddress,
+    askedBy,
     header,
     breakConnection: outgoing ? () => outgoing.destroy() : undefined,
     runAfterAnswer: outgoing ? setImmediate : (work) => work(),
@@ -69,7 +81,7 @@ export const createRequestContext = (request: Request, bindings: Partial<HttpBin
     route: UNKNOWN_ROUTE,
     user: undefined,
     isFinished: false,
-    slotHolder: undefined,
+    slot: undefined,
     ignoredParameters: [],
     budget: undefined,
     span: undefined,

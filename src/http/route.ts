@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import type { Principal } from '../access/principal.ts';
+import type { RequestSlot } from './request-slot.ts';
 
 /**
  * The declaration of a route, and what its handler receives and answers. Read this file first, then `router.ts` (the
@@ -37,6 +38,8 @@ export type Call = {
   readonly principal: Principal;
   /** The network address of the caller. Behind a proxy, it is the caller's own only if the proxy is trusted. */
   readonly address: string;
+  /** The slot of the request in the share of its caller. A request to the service itself may use it meanwhile. */
+  readonly slot?: RequestSlot | undefined;
   /** The prefix of every `href` in the answer: the public base address and the prefix of this request. */
   readonly hrefBase: string;
   /** Aborts when the caller has disconnected, so that useless work can stop. */

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Principal, PrincipalResolver } from '../access/principal.ts';
 import { CatalogError, type MissingRecord } from '../errors.ts';
@@ -10,8 +9,9 @@ import { errorAnswer, toPublicError } from './error-answer.ts';
 import { createFairShares, type FairShares } from './fair-shares.ts';
 import { ANONYMOUS, holderOf } from './holder.ts';
 import { createReceivedBody, emptyBody, type ReceivedBody } from './request-body.ts';
-import { createRequestContext, type RequestContext, UNKNOWN_ROUTE } from './request-context.ts';
+import { createRequestContext, type RequestBindings, type RequestContext, UNKNOWN_ROUTE } from './request-context.ts';
 import { createWorkCounter, type RequestLane } from './request-lane.ts';
+import { takeRequestSlot } from './request-slot.ts';
 import { isStreamedAnswer, respond } from './respond.ts';
 import { type Answer, type Call, HandOverToLane, type Route } from './route.ts';
 import {
@@ -87,7 +87,7 @@ const MAX_LIGHT_BODY_BYTES = 64 * 1024;
 
 /** Answers the address of the caller. Behind a proxy, it is the caller's own only if the proxy is trusted. */
 const clientAddressOfRequest = (router: RouterContext, context: RequestContext): string =>
-  router.clientAddress(context.peer, context.header('x-forwarded-for'));
+  context.askedBy?.address ?? router.clientAddress(context.peer, context.header('x-forwarded-for'));
 
 const authenticate = (router: RouterContext, context: RequestContext): Promise<Principal> =>
   router.deps.principals.authenticate(
@@ -136,6 +136,9 @@ const createCall = (
   body: createRequestBody(router, context, mounted, principal),
   principal,
   address: clientAddressOfRequest(router, context),
+  get slot() {
+    return context.slot;
+  },
   hrefBase: (router.deps.publicUrl ?? originOf(context.request.url)) + url.prefix,
   // The adapter creates the signal on first use, and most requests never need it.
   get signal() {
@@ -147,16 +150,16 @@ const createCall = (
   countWork: createWorkCounter(router.deps.lane),
 });
 
-const takeRequestSlot = (router: RouterContext, context: RequestContext, holder: string): void => {
-  if (!router.requestSlots.take(holder, 1)) {
+const occupySlot = (router: RouterContext, context: RequestContext, holder: string): void => {
+  context.slot = context.askedBy?.slot?.lend(holder) ?? takeRequestSlot(router.requestSlots, holder);
+  if (context.slot === undefined) {
     throw new CatalogError('unavailable', 'Too many requests at once, try again shortly');
   }
-  context.slotHolder = holder;
 };
 
-const releaseRequestSlot = (router: RouterContext, context: RequestContext): void => {
-  if (context.slotHolder !== undefined) router.requestSlots.release(context.slotHolder, 1);
-  context.slotHolder = undefined;
+const releaseSlot = (context: RequestContext): void => {
+  context.slot?.release();
+  context.slot = undefined;
 };
 
 /** Answers a request whose body has arrived: in this thread, unless that would block the event loop. */
@@ -227,7 +230,7 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
   if (mounted.route.isProbe) return mounted.route.handle(call);
   // A request occupies a slot only after its body has arrived, so slow senders occupy none.
   const bodyBytes = await call.body.receive();
-  takeRequestSlot(router, context, holderOf(principal, call.address));
+  occupySlot(router, context, holderOf(principal, call.address));
   try {
     return await runHandler(router, context, mounted, call, bodyBytes);
   } catch (failure) {
@@ -239,7 +242,7 @@ const finishRequest = (router: RouterContext, context: RequestContext, status: n
   // A stream may both fail and be cancelled. Only the first of these counts.
   if (context.isFinished) return;
   context.isFinished = true;
-  releaseRequestSlot(router, context);
+  releaseSlot(context);
   context.budget?.shares.release(context.budget.holder, context.budget.taken);
   const { requestId, method, route, user, span } = context;
   span?.end({ route: route === UNKNOWN_ROUTE ? undefined : route, status, failure });
@@ -285,7 +288,7 @@ const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answ
     breakConnection: context.breakConnection,
     ended: (failure) => finishRequest(router, context, answer.status, failure),
   });
-  if (answer.isEndless) releaseRequestSlot(router, context);
+  if (answer.isEndless) releaseSlot(context);
   if (!isStreamedAnswer(answer)) finishRequest(router, context, answer.status, undefined);
   return response;
 };
@@ -339,7 +342,7 @@ export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono =>
   const app = new Hono({ getPath: () => '/' });
   const { tracing } = deps;
   app.all('/', ({ req, env }) => {
-    const context = createRequestContext(req.raw, env as Partial<HttpBindings> | undefined);
+    const context = createRequestContext(req.raw, env as RequestBindings | undefined);
     return tracing ? serveTraced(router, context, tracing) : serveRequest(router, context);
   });
   return app;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Asset, findAsset, rowsOf } from './assets.ts';
+import { encodeName } from './catalog-api.ts';
 import { answerProposal, proposalAnswers, writeArguments } from './propose-change.ts';
 import { assetName, assetType, defineTool, nameArgument, type ToolContext, textArgument } from './tool.ts';
 
@@ -13,7 +14,7 @@ const MAX_DESCRIPTION = 5000;
 const NEW_EDGE = 'new';
 
 const edgePath = (from: Asset, to: Asset): string =>
-  [from, to].map(({ type, fqn }) => `${type}/name/${encodeURIComponent(fqn)}`).join('/');
+  [from, to].map(({ type, fqn }) => `${type}/name/${encodeName(fqn)}`).join('/');
 
 /** The names of columns in full. Throws not_found when the asset has none such. */
 const expandColumns = async ({ api }: ToolContext, { type, fqn }: Asset, names: readonly string[]) => {

@@ -1,5 +1,6 @@
 import { badRequest } from '../errors.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../model/json.ts';
+import { cleanAnswer } from './foreign-text.ts';
 
 /**
  * Fits the answer of a tool into a budget of tokens. Rows are left out whole, long texts in them are cut, and the
@@ -127,7 +128,8 @@ const refuseBudget = (length: number): never => {
 };
 
 /** Renders an answer as texts that fit the budget: the page, if there is one, and JSON. */
-export const renderWithinBudget = (answer: ToolAnswer, options: AnswerOptions): FittedAnswer => {
+export const renderWithinBudget = (given: ToolAnswer, options: AnswerOptions): FittedAnswer => {
+  const answer = cleanAnswer(given);
   const most = (options.maxTokens ?? TOKEN_BUDGET.default) * CHARACTERS_PER_TOKEN;
   const facts = cutTexts(answer.facts, Math.floor(most / ROW_PART)) as JsonObject;
   const lists = measureLists(answer, options, most);

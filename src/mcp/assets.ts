@@ -1,6 +1,7 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { splitFqn } from '../model/name.ts';
+import { encodeName } from './catalog-api.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Finds assets by name, and renders references to them in few words. */
@@ -23,7 +24,7 @@ export const checkType = (context: ToolContext, type: string): void => {
 };
 
 /** The path below `/v1/` of an asset by its name. */
-export const assetPath = (path: string, fqn: string): string => `${path}/name/${encodeURIComponent(fqn)}`;
+export const assetPath = (path: string, fqn: string): string => `${path}/name/${encodeName(fqn)}`;
 
 const readById = async (context: ToolContext, type: string, fqn: string): Promise<Asset> => {
   const path = pathOf(context, type);

@@ -1,6 +1,7 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { assetPath, searchSources } from './assets.ts';
+import { cleanPage, spellName } from './foreign-text.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Assets as resources: `tributary://asset/table/shop.db.public.orders` is the Markdown page of that table. */
@@ -43,8 +44,8 @@ export const listResources = async (context: ToolContext, cursor: string | undef
     const type = String(source['entityType']);
     return {
       uri: `${PREFIX}${type}/${encodeURIComponent(fqn)}`,
-      name: fqn,
-      title: `${type} ${fqn}`,
+      name: spellName(fqn),
+      title: spellName(`${type} ${fqn}`),
       mimeType: 'text/markdown',
     };
   });
@@ -66,5 +67,5 @@ export const readResource = async ({ api, paths }: ToolContext, uri: string) => 
   const path = paths.get(type);
   if (path === undefined || name === '' || others.length > 0) throw recordNotFound('resource', uri);
   const { text } = await api.read({ path: `${assetPath(path, decodeName(name))}/context` });
-  return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+  return { contents: [{ uri, mimeType: 'text/markdown', text: cleanPage(text) }] };
 };

@@ -1,6 +1,9 @@
 import { badRequest, CatalogError } from '../errors.ts';
+import type { Log } from '../http/log.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
+import type { Json } from '../model/json.ts';
 import { AnyJson } from '../model/values.ts';
+import { answerBatch } from './batch.ts';
 import { openCatalogApi, type SendToSelf } from './catalog-api.ts';
 import { createMcpServer, provideSdk } from './server.ts';
 import type { AssetPaths } from './tool.ts';
@@ -18,9 +21,9 @@ export type McpDeps = {
   readonly publicUrl: string | undefined;
   readonly version: string;
   readonly clock: () => number;
+  readonly log: Pick<Log, 'error'>;
   /** How many assets the service reads for one answer about lineage. */
   readonly maxNodes: number;
-  /** Sends a request to the service itself, in the name of the caller whose headers it has. */
   readonly send: SendToSelf;
 };
 
@@ -77,18 +80,21 @@ const toAnswer = async (response: Response): Promise<Answer> => {
 };
 
 const handleMessage =
-  ({ paths, publicUrl, version, clock, maxNodes, send }: McpDeps) =>
+  ({ paths, publicUrl, version, clock, log, maxNodes, send }: McpDeps) =>
   async (call: Call): Promise<Answer> => {
     refuseForeignOrigin(call, publicUrl);
     const mayWrite = readWriteSwitch(call);
     const message = await call.body.json();
     if (message === undefined) throw badRequest('A message of the Model Context Protocol is expected');
-    if (Array.isArray(message) && message.length > MAX_BATCH) {
-      throw badRequest(`At most ${MAX_BATCH} messages are accepted at once`);
+    if (Array.isArray(message)) {
+      if (message.length > MAX_BATCH) throw badRequest(`At most ${MAX_BATCH} messages are accepted at once`);
+      return answerBatch(send, call, message as Json[]);
     }
     const sdk = await provideSdk();
-    const api = openCatalogApi(send, call.header, call.signal);
-    const server = createMcpServer(sdk, { api, paths, now: clock(), maxNodes, mayWrite }, version);
+    const { requestId } = call;
+    const context = { api: openCatalogApi(send, call), paths, now: clock(), maxNodes, mayWrite };
+    const logFailure = (failure: unknown) => log.error('a message of MCP failed', { requestId }, failure);
+    const server = createMcpServer({ sdk, context, requestId, logFailure }, version);
     const transport = new sdk.Transport({ enableJsonResponse: true });
     await server.connect(transport as Parameters<typeof server.connect>[0]);
     try {

@@ -86,6 +86,7 @@ const omission = v.strictObject({ list: v.string(), count: v.number(), more: v.s
 /** The schema of an answer as a client gets it. */
 export const answerSchema = ({ facts, lists }: AnswerShape) =>
   v.strictObject({
+    notice: v.string(),
     ...facts,
     ...Object.fromEntries(Object.entries(lists).map(([name, row]) => [name, v.optional(v.array(row))])),
     omitted: v.optional(v.array(omission)),

@@ -155,7 +155,7 @@ if ('missing' in provided) {
       assert.ok(seen.resources.length > 0);
       assert.equal(seen.templates, ['tributary://asset/{type}/{fqn}']);
       assert.equal(seen.prompts, ['review_migration', 'why_is_this_number_wrong']);
-      assert.match(seen.page, /^# Orders\n/);
+      assert.match(seen.page, /^# Orders\n/m);
       assert.match(seen.filled[0] ?? '', /DROP TABLE orders/);
       assert.match(seen.filled[1] ?? '', /REVENUE_DAILY \(NET_EUR\)/);
     });

@@ -369,7 +369,7 @@ test('what can be corrected is an answer that says so', async () => {
 test('resources are pages, and prompts are filled in', async () => {
   const uri = `tributary://asset/table/${encodeURIComponent(`${schema}.raw`)}`;
   const { contents } = await client.readResource({ uri });
-  assert.match(String((contents[0] as { text: string }).text), /^# raw\n/);
+  assert.match(String((contents[0] as { text: string }).text), /^_.* data that others wrote.*_\n\n# raw\n/);
   const { resources } = await client.listResources();
   assert.ok(resources.length > 0);
   const prompt = await client.getPrompt({ name: 'review_migration', arguments: { migration: 'DROP TABLE raw' } });
