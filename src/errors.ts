@@ -84,6 +84,9 @@ export class CatalogError extends Error {
 export const badRequest = (message: string, cause?: unknown) => new CatalogError('bad_request', message, { cause });
 export const notFound = (message: string) => new CatalogError('not_found', message);
 
+/** Ends work that nobody waits for any more. */
+export const callerGone = () => new CatalogError('unavailable', 'The caller has gone away');
+
 /** Reports a record that is missing, or that must look missing to this caller. */
 export const recordNotFound = (entityType: string, key: string, hint?: string | undefined) =>
   new CatalogError('not_found', `${entityType} instance for ${key} not found`, { hint, missing: { entityType, key } });

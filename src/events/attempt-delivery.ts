@@ -3,6 +3,7 @@ import type { TraceHeaders } from '../tracing/tracing.ts';
 import type { DeliveryRetry, DestinationStatus } from './delivery-progress.ts';
 import type { DeliveryResult, FailedDeliveryResult } from './delivery-result.ts';
 import { changeProgress, type DeliveryState, isDeliveryAborted } from './delivery-state.ts';
+import { calledDestinations } from './delivery-targets.ts';
 import type { DeliveryTarget } from './destination-sender.ts';
 
 /** One attempt to deliver events: the calls to their targets, and what the results mean. */
@@ -25,6 +26,19 @@ const failureStatus = (
   lastFailedReason: reason,
   timestamp: now,
 });
+
+/** Shows at all destinations that some events are not delivered, because it is undecided whether the filters match. */
+export const noteUndecidedEvents = (state: DeliveryState, count: number): void => {
+  if (count === 0) return;
+  const { failed, statuses } = state.progress;
+  const now = state.deps.clock();
+  const reason = 'An event was not delivered, because the expressions of the filters are too expensive';
+  const noted = calledDestinations(state).map(({ id }) => [
+    id,
+    failureStatus(now, statuses[id], { isOk: false, reason }, { status: 'failed' }),
+  ]);
+  changeProgress(state, { failed: failed + count, statuses: { ...statuses, ...Object.fromEntries(noted) } });
+};
 
 const maxRetries = ({ subscription, deps }: DeliveryState): number =>
   Math.min(subscription.retries, deps.retryMs.length);

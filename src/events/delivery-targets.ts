@@ -21,7 +21,7 @@ export type FindMailRecipients = (
 ) => Promise<readonly MailRecipient[]>;
 
 /** The destinations that the delivery calls. The notification writer serves the inboxes. */
-const calledDestinations = ({ subscription }: DeliveryState): readonly Destination[] =>
+export const calledDestinations = ({ subscription }: DeliveryState): readonly Destination[] =>
   subscription.destinations.filter((destination) => destination.enabled && isCalledDestination(destination));
 
 const addEvents = (known: readonly SentEvent[], more: readonly SentEvent[]): readonly SentEvent[] =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMessageDestination } from '../model/schemas/events/destination.ts';
-import { attemptDelivery, retryDelayMs } from './attempt-delivery.ts';
+import { attemptDelivery, noteUndecidedEvents, retryDelayMs } from './attempt-delivery.ts';
 import type { DeliveryProgress, DeliveryRetry, FailedDelivery } from './delivery-progress.ts';
 import {
   changeProgress,
@@ -13,7 +13,7 @@ import {
   replaceSubscription,
 } from './delivery-state.ts';
 import { findDeliveryTargets } from './delivery-targets.ts';
-import { createMatchTest } from './match-events.ts';
+import { createMatchTest, selectEvents } from './match-events.ts';
 import type { Subscription } from './subscription-cache.ts';
 import type { NumberedEvent } from './tail.ts';
 
@@ -124,13 +124,16 @@ const followOwnSubscription = async (state: DeliveryState, event: NumberedEvent)
 
 const deliverAll = async (state: DeliveryState, events: readonly NumberedEvent[]): Promise<void> => {
   const before = state.subscription;
-  const isMatching = await createMatchTest(state.matcher, events, state.deps.readEventContexts);
+  const test = await createMatchTest(state.matcher, events, state.deps.readEventContexts);
   for (const event of events) {
     if (isEventPassed(state, event)) continue;
     await followOwnSubscription(state, event);
+    const verdict = await test(event);
     // The filters changed, so the remaining events must be matched again.
     if (isDeliveryOver(state) || state.subscription !== before) return;
-    if (isMatching(event) && !(await deliverEvents(state, [event], event))) return;
+    if (isEventPassed(state, event)) continue;
+    if (verdict === 'undecided') noteUndecidedEvents(state, 1);
+    if (verdict === 'selected' && !(await deliverEvents(state, [event], event))) return;
     changeProgress(state, { seq: event.seq, retry: undefined });
   }
 };
@@ -157,13 +160,16 @@ const deliverTogether = async (state: DeliveryState, page: readonly NumberedEven
   if (!first || !last) return;
   await followOwnSubscription(state, first);
   if (isDeliveryOver(state) || state.subscription !== before) return;
-  const matched = events.filter(await createMatchTest(state.matcher, events, state.deps.readEventContexts));
+  const test = await createMatchTest(state.matcher, events, state.deps.readEventContexts);
+  const { selected: matched, undecided } = await selectEvents(events, test);
+  if (isDeliveryOver(state) || state.subscription !== before || isEventPassed(state, last)) return;
   if (matched.length > 0) {
     const waitMs = state.nextMessageMs - performance.now();
     if (waitMs > 0) return waiting.pause(Math.min(waitMs, MAX_WAIT_MS));
     if (!(await deliverEvents(state, matched, last))) return;
     state.nextMessageMs = performance.now() + before.pollIntervalMs;
   }
+  noteUndecidedEvents(state, undecided);
   changeProgress(state, { seq: last.seq, retry: undefined });
 };
 

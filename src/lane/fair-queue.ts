@@ -1,4 +1,4 @@
-import { CatalogError } from '../errors.ts';
+import { callerGone } from '../errors.ts';
 
 /** An admitted request. It takes up capacity until `giveRoom`, and may then still be streaming its answer. */
 export type Admission = {
@@ -13,8 +13,6 @@ export type FairQueue = {
   /** Waits for capacity, and while the holder has reached its own limit. Rejects when the signal is aborted first. */
   enter(holder: string, weight: number, signal: AbortSignal): Promise<Admission>;
 };
-
-export const callerGone = () => new CatalogError('unavailable', 'The caller has gone away');
 
 type WaitingWork = { readonly weight: number; readonly start: () => void };
 

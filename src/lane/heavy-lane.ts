@@ -1,9 +1,10 @@
+import { callerGone } from '../errors.ts';
 import { holderOf } from '../http/holder.ts';
 import type { ReceivedBody } from '../http/request-body.ts';
 import type { RequestLane } from '../http/request-lane.ts';
 import type { Call, Route } from '../http/route.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { callerGone, createFairQueue } from './fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { handOverCall } from './hand-over-call.ts';
 import {
   closeLaneThread,

@@ -1,6 +1,6 @@
 import type { DeliveryVisibilityOf } from '../events/delivery-visibility.ts';
 import { filterVisible } from '../events/event-visibility.ts';
-import { createMatchTest, type ReadEventContexts } from '../events/match-events.ts';
+import { createMatchTest, type ReadEventContexts, selectEvents } from '../events/match-events.ts';
 import type { Subscription, SubscriptionCache } from '../events/subscription-cache.ts';
 import type { NumberedEvent } from '../events/tail.ts';
 import { createEventMatcher, type EventMatcher } from '../model/language/event-filter.ts';
@@ -39,8 +39,8 @@ export const createSubscriptionAudiences =
     for (const subscription of await readSubscriptionCache()) {
       const inboxes = inboxDestinations(subscription);
       if (inboxes.length === 0) continue;
-      const isMatching = await createMatchTest(cachedMatcher(subscription), events, readEventContexts);
-      const matched = events.filter(isMatching);
+      const test = await createMatchTest(cachedMatcher(subscription), events, readEventContexts);
+      const { selected: matched } = await selectEvents(events, test);
       if (matched.length === 0) continue;
       const { records } = await visibility(subscription);
       for (const event of await filterVisible(matched, records)) {

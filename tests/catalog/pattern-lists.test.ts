@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import { narrowByPatterns, parseNamePatterns } from '../../src/catalog/read/pattern-list.ts';
-import { parseNamePattern } from '../../src/model/language/pattern.ts';
+import { HandOverToLane } from '../../src/http/route.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { manyLetters } from '../support/many-letters.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -138,6 +139,44 @@ test('a slow pattern and another request are both answered', async () => {
   assert.equal(ok(await slow).data, []);
 });
 
+/** Some tables in a schema of their own, with names that begin like no other and have very many letters. */
+const createManyNames = async (): Promise<string> => {
+  const made = await service.admin.post('/v1/databaseSchemas', { name: 'many', database: `${source}.archive` });
+  const { fullyQualifiedName } = ok(made, 201);
+  const columns = [{ name: 'id', dataType: 'INT' }];
+  const rows = Array.from({ length: 160 }, (_, at) => ({
+    name: manyLetters(at, 200),
+    databaseSchema: fullyQualifiedName,
+    columns,
+  }));
+  ok(await service.admin.put('/v1/tables/bulk', rows));
+  return fullyQualifiedName;
+};
+
+/** An expression of some length that asks the items of one class again and again. */
+const repeatedClass = (length: number): string => `(?:[${'~'.repeat(length - 17)}\\s\\S]?){230}!`;
+
+test('a pattern that costs more than its budget is refused with the name of its parameter', async () => {
+  const schema = await createManyNames();
+  const get = (more: Readonly<Record<string, string>>) =>
+    service.admin.get(`/v1/tables?${new URLSearchParams({ databaseSchema: schema, ...more })}`);
+  const refuse = async (more: Readonly<Record<string, string>>) =>
+    expectRefused(await get(more), 400, /\[tableRegex: the expression is too expensive\]/);
+  for (const length of [1000, 4000]) {
+    const tableRegex = repeatedClass(length);
+    await refuse({ tableRegex });
+    await refuse({ tableRegex, limit: '100000' });
+    await refuse({ tableRegex, regexMode: 'exclude', limit: '5' });
+    await refuse({ databaseSchemaRegex: 'many', tableRegex });
+  }
+});
+
+test('the same pattern over a few databases is answered', async () => {
+  for (const length of [1000, 4000]) {
+    assert.equal(await list('databases', { databaseRegex: repeatedClass(length) }), { names: [], total: 0 });
+  }
+});
+
 /** How many turns the event loop takes while some work is done. */
 const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
   let turns = 0;
@@ -152,23 +191,74 @@ const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
   return turns;
 };
 
-test('a slow pattern over many names lets others go on', async () => {
-  const condition = { name: 'tableRegex', filter: { by: 'pattern', part: 3 } as const, value: SLOW };
+type ListCaller = Parameters<typeof narrowByPatterns>[3];
+
+/** A list of names without end, or of some pages, that is narrowed for a caller. */
+const narrowNames = (value: string, nameOf: (at: number) => string, caller: Partial<ListCaller>, rowsInAll: number) => {
+  const condition = { name: 'tableRegex', filter: { by: 'pattern', part: 3 } as const, value };
   const patterns = parseNamePatterns([condition]);
   if (patterns === undefined) throw new Error('there is a pattern');
-  const name = 'n'.repeat(40);
-  const rows = Array.from({ length: 500 }, (_, at) => ({ id: String(at), sortKey: String(at), revision: 1 }));
+  let read = 0;
+  const page = async (_direction: string, edge: string, limit: number) => {
+    const first = edge === '' ? 0 : Number(edge) + 1;
+    const count = Math.min(limit, rowsInAll - first);
+    read += count;
+    return Array.from({ length: count }, (_, at) => ({
+      id: String(first + at),
+      sortKey: String(first + at),
+      revision: 1,
+    }));
+  };
   const plan = narrowByPatterns(
-    { referenceById: async (id) => ({ id, entityType: 'table', fullyQualifiedName: `a.b.c.${name}` }) as never },
-    { page: async () => rows, total: async () => rows.length, atOnce: rows.length, anchorIds: [] },
+    {
+      referenceById: async (id) =>
+        ({ id, entityType: 'table', fullyQualifiedName: `a.b.c.${nameOf(Number(id))}` }) as never,
+    },
+    { page, total: async () => rowsInAll, atOnce: 1000, anchorIds: [] },
     patterns,
+    { signal: new AbortController().signal, countWork: () => {}, ...caller },
   );
+  return { plan, read: () => read };
+};
+
+test('a slow pattern over many names lets others go on, and its work is counted', async () => {
+  let counted = 0;
+  const countWork = (characters: number) => {
+    counted += characters;
+  };
+  const { plan } = narrowNames(repeatedClass(1000), (at) => manyLetters(at, 200), { countWork }, 60);
+  assert.ok(plan.mayBeRefused);
   const turns = await countTurns(() => plan.total());
-  const steps = rows.length * name.length * parseNamePattern(SLOW).states;
-  // 512 Ki steps take some 25 ms.
-  const least = Math.floor(steps / (512 * 1024));
-  assert.ok(least > 4);
-  assert.ok(turns >= least, `${steps} steps were done in ${turns} turns`);
+  // What one turn of the event loop may do counts for 512 Ki characters.
+  const least = Math.floor(counted / (512 * 1024));
+  assert.ok(least > 10, `${counted} characters`);
+  assert.ok(turns >= least, `the work of ${counted} characters was done in ${turns} turns`);
+});
+
+const failureOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'no failure',
+    (failure: Error) => failure.message,
+  );
+
+test('a pattern whose caller has gone away is matched no further', async () => {
+  const gone = new AbortController();
+  const hangUp = (at: number) => {
+    if (at === 1500) gone.abort();
+    return `name ${at}`;
+  };
+  const { plan, read } = narrowNames('.*x', hangUp, { signal: gone.signal }, 1_000_000);
+  assert.match(await failureOf(plan.page('forward', '', 10)), /The caller has gone away/);
+  assert.is(read(), 2000);
+});
+
+test('work that is left to another thread ends here at once', async () => {
+  const countWork = (characters: number) => {
+    if (characters > 0) throw new HandOverToLane('elsewhere');
+  };
+  const { plan, read } = narrowNames('.*x', (at) => `name ${at}`, { countWork }, 1_000_000);
+  assert.match(await failureOf(plan.total()), /elsewhere/);
+  assert.is(read(), 1000);
 });
 
 test.run();

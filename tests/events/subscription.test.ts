@@ -237,7 +237,7 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
   [
     'expressions that cost too much together',
     byFqn(['a{900}', 'b{900}', 'c{900}', 'd{900}', 'e{900}', 'f{900}']),
-    /too large together/,
+    /fqnList the expression is too expensive/,
   ],
   ['a webhook of owners', { destinations: [webhook({}, { category: 'Owners' })] }, /must be External/],
   [

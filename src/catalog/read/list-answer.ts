@@ -106,17 +106,17 @@ async function* streamForward(reading: ListContext): AsyncGenerator<string | Uin
 }
 
 /**
- * Streams a list backward: all ids must be known before the first record is written, but the records are still read
- * piece by piece.
+ * Streams a list whose ids must all be known before the first record is written: one that is read backward, or whose
+ * reading may be refused. The records are still read piece by piece.
  */
-async function* streamBackward(reading: ListContext): AsyncGenerator<string | Uint8Array> {
+async function* streamFoundRows(reading: ListContext): AsyncGenerator<string | Uint8Array> {
   const { plan, request } = reading;
-  const page = await readListPage(plan, request);
+  const [page, total] = await Promise.all([readListPage(plan, request), plan.total()]);
   yield '{"data":[';
   for (let start = 0; start < page.rows.length; start += PIECE) {
     yield renderPieceText(reading, page.rows.slice(start, start + PIECE), start === 0);
   }
-  yield `],"paging":${JSON.stringify(buildPaging(page, await plan.total()))}}`;
+  yield `],"paging":${JSON.stringify(buildPaging(page, total))}}`;
 }
 
 /** Reads the first piece before the status is sent, so that an error there still becomes an error answer. */
@@ -134,12 +134,13 @@ const startStream = async (
 export const answerList = async (engine: Engine, kind: Kind, call: Call): Promise<Answer> => {
   const { fields, include, view, isShared } = parseReadView(engine, kind, call);
   const request = parseList(kind, call.query, include);
-  const whole = await anchoredPlan(engine, call.principal, await planList(engine, request));
+  const whole = await anchoredPlan(engine, call.principal, await planList(engine, request, call));
   const visibility = visibilityOf(engine, call.principal, operationsToReadFields(kind, fields), kind.entityType);
   const plan = restrictToVisible(whole, visibility);
   const keepsRendered = request.limit <= STREAM_ABOVE;
   const reading = { engine, request, plan, fields, view, isShared, keepsRendered, principal: call.principal };
   if (keepsRendered) return answerAtOnce({ ...reading, countWork: call.countWork });
-  const pieces = request.before === undefined ? streamForward(reading) : streamBackward(reading);
+  const mustFindFirst = request.before !== undefined || plan.mayBeRefused === true;
+  const pieces = mustFindFirst ? streamFoundRows(reading) : streamForward(reading);
   return { status: 200, stream: await startStream(pieces) };
 };

@@ -1,4 +1,5 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
+import type { Call } from '../../http/route.ts';
 import { decodeCursor, encodeCursor } from '../../model/cursor.ts';
 import type { Json } from '../../model/json.ts';
 import { type Kind, resolveFqnText } from '../../model/kind/kind.ts';
@@ -89,6 +90,8 @@ export type ListPlan = {
   readonly atOnce: number;
   /** Records that the request names and that every row is related to. */
   readonly anchorIds: readonly string[];
+  /** Whether reading may fail because of what the request asks for, so that nothing is written before all is read. */
+  readonly mayBeRefused?: boolean;
 };
 
 /**
@@ -278,10 +281,14 @@ const planStatements = async (engine: Engine, request: ListRequest): Promise<Lis
 };
 
 /** Plans a list by its conditions. */
-export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
+export const planList = async (
+  engine: Engine,
+  request: ListRequest,
+  caller: Pick<Call, 'signal' | 'countWork'>,
+): Promise<ListPlan> => {
   const patterns = parseNamePatterns(request.conditions);
   const plan = await planStatements(engine, request);
-  return patterns ? narrowByPatterns(engine.store, plan, patterns) : plan;
+  return patterns ? narrowByPatterns(engine.store, plan, patterns, caller) : plan;
 };
 
 export type ListPage = {

@@ -1,5 +1,7 @@
-import { badRequest, CatalogError } from '../../errors.ts';
+import { badRequest, CatalogError, callerGone } from '../../errors.ts';
+import type { Call } from '../../http/route.ts';
 import { createWorkYielder } from '../../http/work-yielder.ts';
+import { createMatchBudget, MAX_MATCH_STEPS, MAX_TURN_STEPS } from '../../model/language/match-budget.ts';
 import { parseNamePattern, type SafePattern } from '../../model/language/pattern.ts';
 import { splitFqn } from '../../model/name.ts';
 import type { ListedRow } from '../list-queries.ts';
@@ -8,7 +10,7 @@ import type { Store } from './store.ts';
 
 /** Lists that are narrowed by regular expressions for names. The database has none that take linear time. */
 
-type NamePattern = { readonly part: number; readonly pattern: SafePattern };
+type NamePattern = { readonly name: string; readonly part: number; readonly pattern: SafePattern };
 
 type NamePatterns = {
   readonly patterns: readonly NamePattern[];
@@ -17,11 +19,16 @@ type NamePatterns = {
   readonly isForFqn: boolean;
 };
 
-const parsePattern = ({ name, value }: ListCondition): SafePattern => {
+/** The request that a list is read for: who waits for it, and the count of its work. */
+type ListCaller = Pick<Call, 'signal' | 'countWork'>;
+
+/** Adds the name of the parameter to what is wrong with its expression. */
+const withParameter = <T>(name: string, work: () => T): T => {
   try {
-    return parseNamePattern(value);
+    return work();
   } catch (failure) {
-    throw failure instanceof CatalogError ? badRequest(`[${name}: ${failure.message}]`) : failure;
+    const isRefused = failure instanceof CatalogError && failure.code === 'bad_request';
+    throw isRefused ? badRequest(`[${name}: ${failure.message}]`) : failure;
   }
 };
 
@@ -38,8 +45,10 @@ const isOther = (conditions: readonly ListCondition[], option: string): boolean 
 /** The patterns among the conditions of a list; undefined when there are none. */
 export const parseNamePatterns = (conditions: readonly ListCondition[]): NamePatterns | undefined => {
   const options = { excludes: isOther(conditions, 'regexMode'), isForFqn: isOther(conditions, 'regexFilterByFqn') };
-  const patterns = conditions.flatMap((condition): NamePattern[] =>
-    condition.filter.by === 'pattern' ? [{ part: condition.filter.part, pattern: parsePattern(condition) }] : [],
+  const patterns = conditions.flatMap(({ name, filter, value }): NamePattern[] =>
+    filter.by === 'pattern'
+      ? [{ name, part: filter.part, pattern: withParameter(name, () => parseNamePattern(value)) }]
+      : [],
   );
   return patterns.length === 0 ? undefined : { ...options, patterns };
 };
@@ -52,35 +61,59 @@ const subjectOf = (fqn: string, part: number, isForFqn: boolean): string => {
 /** How many rows are looked at together. */
 const LOOKED_AT_ONCE = 1000;
 
-/** Narrows a list to the records whose names the patterns let pass. */
-export const narrowByPatterns = (
-  store: Pick<Store, 'referenceById'>,
-  plan: ListPlan,
-  { patterns, excludes, isForFqn }: NamePatterns,
-): ListPlan => {
-  const pauseFor = createWorkYielder();
-  const passes = async (fqn: string): Promise<boolean> => {
-    for (const { part, pattern } of patterns) {
+/** A step of a matcher takes less time than another thread's work counts for a character. */
+const STEPS_PER_CHARACTER = 8;
+
+/** Creates the test of names, which pauses so that other requests go on, and ends with the caller or the budget. */
+const createNameTest = ({ patterns, excludes, isForFqn }: NamePatterns, { signal, countWork }: ListCaller) => {
+  const pauseFor = createWorkYielder(MAX_TURN_STEPS);
+  const budget = createMatchBudget(MAX_MATCH_STEPS, (steps) => countWork(steps / STEPS_PER_CHARACTER));
+  return async (fqn: string): Promise<boolean> => {
+    countWork(fqn.length);
+    for (const { name, part, pattern } of patterns) {
+      const before = budget.spent();
       const subject = subjectOf(fqn, part, isForFqn);
-      await pauseFor(subject.length * pattern.states);
-      if (pattern.matches(subject) === excludes) return false;
+      const isMatch = withParameter(name, () => pattern.matches(subject, budget));
+      const pause = pauseFor(subject.length + budget.spent() - before);
+      if (pause) await pause;
+      if (signal.aborted) throw callerGone();
+      if (isMatch === excludes) return false;
     }
     return true;
   };
-  const narrow = async (rows: readonly ListedRow[]): Promise<ListedRow[]> => {
+};
+
+/**
+ * Narrows a list to the records whose names the patterns let pass. All names of a request share one budget, so that
+ * pages and totals are read before anything is written.
+ */
+export const narrowByPatterns = (
+  store: Pick<Store, 'referenceById'>,
+  plan: ListPlan,
+  named: NamePatterns,
+  caller: ListCaller,
+): ListPlan => {
+  const passes = createNameTest(named, caller);
+  const narrow = async (rows: readonly ListedRow[], most: number): Promise<ListedRow[]> => {
     const references = await Promise.all(rows.map(({ id }) => store.referenceById(id)));
     const passing: ListedRow[] = [];
     // Names that were matched concurrently would go on while one of them pauses.
     for (const [at, row] of rows.entries()) {
+      if (passing.length >= most) break;
       const fqn = references[at]?.fullyQualifiedName;
       if (fqn !== undefined && (await passes(fqn))) passing.push(row);
     }
     return passing;
   };
-  const walk = async function* (direction: 'forward' | 'backward', edge: string): AsyncGenerator<ListedRow[]> {
-    for (let from = edge; ; ) {
+  /** Reads the rows that pass from a position on, until there are enough. */
+  const walk = async function* (direction: 'forward' | 'backward', edge: string, most: number) {
+    let left = most;
+    for (let from = edge; left > 0; ) {
+      if (caller.signal.aborted) throw callerGone();
       const rows = await plan.page(direction, from, LOOKED_AT_ONCE);
-      yield await narrow(rows);
+      const passing = await narrow(rows, left);
+      left -= passing.length;
+      yield passing;
       const last = rows.at(-1);
       if (!last || rows.length < LOOKED_AT_ONCE) return;
       from = last.sortKey;
@@ -89,17 +122,15 @@ export const narrowByPatterns = (
   return {
     ...plan,
     atOnce: LOOKED_AT_ONCE,
+    mayBeRefused: true,
     page: async (direction, edge, limit) => {
       const found: ListedRow[] = [];
-      for await (const rows of walk(direction, edge)) {
-        found.push(...rows);
-        if (found.length >= limit) break;
-      }
-      return found.slice(0, limit);
+      for await (const rows of walk(direction, edge, limit)) found.push(...rows);
+      return found;
     },
     total: async () => {
       let total = 0;
-      for await (const rows of walk('forward', '')) total += rows.length;
+      for await (const rows of walk('forward', '', Number.POSITIVE_INFINITY)) total += rows.length;
       return total;
     },
   };

@@ -1,10 +1,9 @@
-import { badRequest } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { normaliseFqn } from '../name.ts';
 import {
-  type EventContext,
+  checkExpressions,
   type EventPredicate,
-  EXPRESSION_SIGNS,
   eventText,
   GENERAL_FIELDS,
   matchesChangedField,
@@ -18,7 +17,6 @@ import {
   normaliseType,
 } from './event-predicates.ts';
 import { type FlowWish, flowKeyOf, listFlowWishes } from './flow-wish.ts';
-import { parseSafePattern } from './pattern.ts';
 
 /**
  * The filters of subscriptions (events.md 4.2), which select change events. A filter is compiled once from its stored
@@ -43,6 +41,8 @@ type EventFilterDefinition = {
   readonly condition: string;
   /** Normalises a value of the argument for storage. Throws bad_request for an invalid one. */
   readonly normalise?: (value: string) => string;
+  /** Checks all values of the argument together. Throws bad_request that says what is wrong. */
+  readonly check?: (values: readonly string[]) => void;
   /** A further argument, which has values of its own and may be left out. */
   readonly option?: { readonly name: string; readonly normalise: (value: string) => string };
   readonly createPredicate: (values: readonly string[], options: readonly string[]) => EventPredicate;
@@ -56,6 +56,7 @@ const EVENT_FILTERS = {
     argument: 'fqnList',
     condition: 'matchAnyEntityFqn($)',
     normalise: normalisePattern,
+    check: checkExpressions,
     createPredicate: matchesFqn,
   },
   filterByEntityId: {
@@ -174,19 +175,13 @@ const argumentValues = (definition: EventFilterDefinition, input: EventFilterInp
 const optionValues = (definition: EventFilterDefinition, input: EventFilterInput): readonly string[] =>
   valuesOf(input, definition.option?.name);
 
-/** The maximum cost of all expressions of a subscription, per character of a name. */
-const MAX_TOTAL_STATES = 5000;
-
 /** Throws bad_request when the expressions of all filters together cost too much to evaluate for every event. */
 export const checkFilterCost = (filters: readonly EventFilterInput[]): void => {
-  const expressions = filters
-    .filter(({ name }) => name === 'filterByFqn')
-    .flatMap((filter) => argumentValues(EVENT_FILTERS.filterByFqn, filter))
-    .filter((value) => EXPRESSION_SIGNS.test(value));
-  let states = 0;
-  for (const expression of expressions) {
-    states += parseSafePattern(expression).states;
-    if (states > MAX_TOTAL_STATES) throw badRequest('[input.filters are too large together]');
+  const named = filters.filter(({ name }) => name === 'filterByFqn');
+  try {
+    checkExpressions(named.flatMap((filter) => argumentValues(EVENT_FILTERS.filterByFqn, filter)));
+  } catch (failure) {
+    throw failure instanceof CatalogError ? badRequest(`[input.filters: ${failure.message}]`, failure) : failure;
   }
 };
 
@@ -194,10 +189,12 @@ type GivenArgument = {
   readonly name: string;
   readonly values: readonly string[];
   readonly normalise: (value: string) => string;
+  readonly check?: EventFilterDefinition['check'];
 };
 
-const normaliseArgument = (filter: string, { name, values, normalise }: GivenArgument) => {
+const normaliseArgument = (filter: string, { name, values, normalise, check }: GivenArgument) => {
   try {
+    check?.(values);
     return { name, input: [...new Set(values.map(normalise))] };
   } catch (failure) {
     throw badRequest(`Filter ${filter}: ${name} ${failure instanceof Error ? failure.message : ''}`, failure);
@@ -208,13 +205,13 @@ const normaliseArgument = (filter: string, { name, values, normalise }: GivenArg
 export const normaliseFilter = (input: EventFilterInput): EventFilterInput => {
   const definition = findFilterDefinition(input.name);
   if (!definition) throw badRequest(`Unknown filter ${input.name}, expected one of ${EVENT_FILTER_NAMES.join(', ')}`);
-  const { argument, option, normalise = (value: string) => value } = definition;
+  const { argument, option, check, normalise = (value: string) => value } = definition;
   const stray = input.arguments?.find(({ name }) => name !== argument && name !== option?.name);
   if (stray) throw badRequest(`Filter ${input.name} has no argument ${stray.name}`);
   if (argument === undefined) return input;
   const values = argumentValues(definition, input);
   if (values.length === 0) throw badRequest(`Filter ${input.name} needs values for its argument ${argument}`);
-  const given = [{ name: argument, normalise, values }];
+  const given: GivenArgument[] = [{ name: argument, normalise, check, values }];
   const chosen = optionValues(definition, input);
   if (option && chosen.length > 0) given.push({ ...option, values: chosen });
   return { ...input, arguments: given.map((one) => normaliseArgument(input.name, one)) };
@@ -250,8 +247,11 @@ export type EventMatcher = {
   /** Whether events about this type of record can match at all. */
   readonly mayMatchType: (entityType: string) => boolean;
   readonly needs: ContextNeeds;
-  /** Whether an event matches. The context must hold the facts in `needs`. */
-  readonly matches: (event: JsonObject, circumstances: EventContext) => boolean;
+  /**
+   * Whether an event matches. The context must hold the facts in `needs`. Throws ExpressionTooExpensive when the budget
+   * does not suffice.
+   */
+  readonly matches: EventPredicate;
 };
 
 export const ALL_RESOURCES = 'all';
@@ -266,7 +266,7 @@ const createFilterLink = (input: EventFilterInput): FilterLink => {
   const isExcluding = input.effect === 'exclude';
   return {
     isOr: input.prefixCondition === 'OR',
-    holds: (event, circumstances) => condition(event, circumstances) !== isExcluding,
+    holds: (...given) => condition(...given) !== isExcluding,
   };
 };
 
@@ -296,14 +296,11 @@ export const createEventMatcher = (
   return {
     mayMatchType,
     needs: contextNeeds(filters),
-    matches: (event, circumstances) => {
+    matches: (event, circumstances, budget) => {
       if (!mayMatchType(eventText(event, 'entityType'))) return false;
       if (!first) return true;
-      return others.reduce(
-        (holds, link) =>
-          link.isOr ? holds || link.holds(event, circumstances) : holds && link.holds(event, circumstances),
-        first.holds(event, circumstances),
-      );
+      const ask = ({ holds }: FilterLink) => holds(event, circumstances, budget);
+      return others.reduce((holds, link) => (link.isOr ? holds || ask(link) : holds && ask(link)), ask(first));
     },
   };
 };

@@ -3,6 +3,7 @@ import { isArray, isObject, type JsonObject, member } from '../json.ts';
 import { parseRecordType } from '../kind/record-type.ts';
 import { isFqnWithin, normaliseFqn } from '../name.ts';
 import { EVENT_TYPES } from '../schemas/events/change-event.ts';
+import { ExpressionTooExpensive, type MatchBudget } from './match-budget.ts';
 import { parseSafePattern, type SafePattern } from './pattern.ts';
 
 /** What single filters of subscriptions compare with an event, and the values that they take. */
@@ -17,7 +18,8 @@ export type EventContext = {
   readonly newFlows: ReadonlySet<string>;
 };
 
-export type EventPredicate = (event: JsonObject, circumstances: EventContext) => boolean;
+/** Whether a filter is true. Throws ExpressionTooExpensive when its expressions cost more than the budget. */
+export type EventPredicate = (event: JsonObject, circumstances: EventContext, budget: MatchBudget) => boolean;
 
 export const eventText = (event: JsonObject, name: string): string => {
   const value = member(event, name);
@@ -39,18 +41,17 @@ const entityReferences = (event: JsonObject, name: string): readonly JsonObject[
 };
 
 /** Every name contains dots, so only other special characters make a text an expression. */
-export const EXPRESSION_SIGNS = /[\\^$*+?()[\]{}|]/;
+const EXPRESSION_SIGNS = /[\\^$*+?()[\]{}|]/;
 
-const createFqnTest = (value: string): ((fqn: string) => boolean) => {
-  const pattern: SafePattern | undefined = EXPRESSION_SIGNS.test(value) ? parseSafePattern(value) : undefined;
-  return (fqn) => isFqnWithin(fqn, value) || (pattern?.matches(fqn) ?? false);
-};
+const parseExpression = (value: string): SafePattern | undefined =>
+  EXPRESSION_SIGNS.test(value) ? parseSafePattern(value) : undefined;
 
 export const matchesFqn = (values: readonly string[]): EventPredicate => {
-  const tests = values.map(createFqnTest);
-  return (event) => {
+  const patterns = values.flatMap((value) => parseExpression(value) ?? []);
+  return (event, _circumstances, budget) => {
     const fqn = eventText(event, 'entityFullyQualifiedName');
-    return tests.some((test) => test(fqn));
+    // Names cost little, so an event that one of them selects needs no expression.
+    return values.some((value) => isFqnWithin(fqn, value)) || patterns.some((one) => one.matches(fqn, budget));
   };
 };
 
@@ -111,7 +112,19 @@ export const normaliseEventType = (value: string): string => {
 };
 
 /** Stores an expression unchanged and a name in its normal form. */
-export const normalisePattern = (value: string): string => {
-  createFqnTest(value);
-  return EXPRESSION_SIGNS.test(value) ? value : normaliseFqn(value);
+export const normalisePattern = (value: string): string => (EXPRESSION_SIGNS.test(value) ? value : normaliseFqn(value));
+
+/** The most that the expressions of a subscription may cost together. */
+const MAX_EXPRESSIONS_COST = 5000;
+
+/**
+ * Compiles names and expressions for fully qualified names, and throws bad_request for what is no expression, and as
+ * soon as they are too expensive together.
+ */
+export const checkExpressions = (values: readonly string[]): void => {
+  let cost = 0;
+  for (const value of values) {
+    cost += parseExpression(value)?.cost ?? 0;
+    if (cost > MAX_EXPRESSIONS_COST) throw new ExpressionTooExpensive();
+  }
 };

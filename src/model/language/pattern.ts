@@ -1,15 +1,24 @@
 import { badRequest } from '../../errors.ts';
+import {
+  type CharacterItem,
+  type CharacterSet,
+  codeOf,
+  complementRanges,
+  createCharacterSet,
+} from './character-set.ts';
+import type { MatchBudget } from './match-budget.ts';
+import { createPatternMatcher, END, type PatternState } from './pattern-matcher.ts';
 
 /**
- * Regular expressions that run in linear time: the expression becomes a list of states, and all possible states are
- * followed at once. Expressions that need more (references to groups, look-ahead and look-behind) are refused, as are
- * those with too many states.
+ * Regular expressions that run in linear time: the expression becomes a list of states, which `pattern-matcher.ts`
+ * follows at once. Expressions that need more (references to groups, look-ahead and look-behind) are refused, as are
+ * those with too many states. No library takes its place, because none stops within a text when a budget is spent.
  */
 export type SafePattern = {
-  /** Whether the expression matches the whole text. */
-  matches(text: string): boolean;
-  /** The cost of a match per character, comparable with other expressions. */
-  readonly states: number;
+  /** Whether the expression matches the whole text. Throws ExpressionTooExpensive when the budget does not suffice. */
+  matches(text: string, budget: MatchBudget): boolean;
+  /** The cost of compiling it, and of a match per character at worst. Comparable with that of other expressions. */
+  readonly cost: number;
 };
 
 export const MAX_PATTERN_LENGTH = 512;
@@ -19,11 +28,9 @@ const MAX_STEPS = 4 * MAX_PATTERN_STATES;
 const MAX_REPEAT = 1000;
 const MAX_DEPTH = 50;
 
-type CharacterTest = (code: number) => boolean;
-
 /** The parts of an expression. */
 type PatternNode =
-  | { readonly is: 'character'; readonly test: CharacterTest }
+  | { readonly is: 'character'; readonly set: CharacterSet }
   | { readonly is: 'anchor'; readonly to: 'start' | 'end' }
   | { readonly is: 'sequence'; readonly of: readonly PatternNode[] }
   | { readonly is: 'choice'; readonly of: readonly PatternNode[] }
@@ -33,24 +40,23 @@ type RepeatNode = { readonly is: 'repeat'; readonly of: PatternNode; readonly le
 
 const patternError = (problem: string, at: number) => badRequest(`${problem} at character ${at + 1}`);
 
-const DIGIT: CharacterTest = (code) => code >= 48 && code <= 57;
-const WORD: CharacterTest = (code) =>
-  DIGIT(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
-const SPACE: CharacterTest = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x2028;
-const ANY: CharacterTest = (code) => code !== 10 && code !== 13;
+const DIGIT = [48, 57];
+const WORD = [48, 57, 65, 90, 95, 95, 97, 122];
+const SPACE = [9, 13, 32, 32, 160, 160, 0x2028, 0x2028];
+const LINE_ENDS = [10, 10, 13, 13];
 
-const negate =
-  (test: CharacterTest): CharacterTest =>
-  (code) =>
-    !test(code);
+/** The characters of a class are never in another letter case. */
+const classItem = (ranges: readonly number[]): CharacterItem => ({ ranges, isFolded: false });
 
-const CHARACTER_CLASSES: Readonly<Record<string, CharacterTest>> = {
-  d: DIGIT,
-  D: negate(DIGIT),
-  w: WORD,
-  W: negate(WORD),
-  s: SPACE,
-  S: negate(SPACE),
+const ANY = createCharacterSet([classItem(LINE_ENDS)], true);
+
+const CHARACTER_CLASSES: Readonly<Record<string, CharacterItem>> = {
+  d: classItem(DIGIT),
+  D: classItem(complementRanges(DIGIT)),
+  w: classItem(WORD),
+  W: classItem(complementRanges(WORD)),
+  s: classItem(SPACE),
+  S: classItem(complementRanges(SPACE)),
 };
 const CONTROL_CHARACTERS: Readonly<Record<string, number>> = { t: 9, n: 10, r: 13, f: 12, v: 11 };
 
@@ -76,27 +82,19 @@ const takeIf = (reader: PatternReader, character: string): boolean => {
   return true;
 };
 
-const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+/** Characters that were written as themselves, so that their letter case may matter. */
+const literalItem = ({ isForNames }: PatternReader, from: number, to = from): CharacterItem => ({
+  ranges: [from, to],
+  isFolded: isForNames,
+});
 
-const upperCase = (code: number): number => codeOf(String.fromCodePoint(code).toUpperCase());
-const lowerCase = (code: number): number => codeOf(String.fromCodePoint(code).toLowerCase());
-
-const inAnyCase =
-  (test: CharacterTest): CharacterTest =>
-  (code) =>
-    test(code) || test(lowerCase(code)) || test(upperCase(code));
-
-/** A test of characters that were written as themselves, so that their letter case may matter. */
-const literalTest = ({ isForNames }: PatternReader, test: CharacterTest): CharacterTest =>
-  isForNames ? inAnyCase(test) : test;
-
-type EscapedCharacter = { readonly test: CharacterTest } | { readonly code: number };
+type EscapedCharacter = { readonly item: CharacterItem } | { readonly code: number };
 
 const readEscape = (reader: PatternReader): EscapedCharacter => {
   const start = reader.at - 1;
   const character = takeCharacter(reader);
-  const test = CHARACTER_CLASSES[character];
-  if (test) return { test };
+  const item = CHARACTER_CLASSES[character];
+  if (item) return { item };
   const control = CONTROL_CHARACTERS[character];
   if (control !== undefined) return { code: control };
   if (/[A-Za-z0-9]/.test(character)) throw patternError(`\\${character} is not supported`, start);
@@ -111,27 +109,26 @@ const readClassItem = (reader: PatternReader): EscapedCharacter => {
 const isRange = (reader: PatternReader): boolean =>
   peekCharacter(reader) === '-' && (reader.characters[reader.at + 1] ?? ']') !== ']';
 
-const readRange = (reader: PatternReader): CharacterTest => {
+const readRange = (reader: PatternReader): CharacterItem => {
   const start = reader.at;
   const from = readClassItem(reader);
-  if ('test' in from) return from.test;
-  if (!isRange(reader)) return literalTest(reader, (code) => code === from.code);
+  if ('item' in from) return from.item;
+  if (!isRange(reader)) return literalItem(reader, from.code);
   reader.at += 1;
   const to = readClassItem(reader);
-  if ('test' in to || to.code < from.code) throw patternError('invalid range', start);
-  return literalTest(reader, (code) => code >= from.code && code <= to.code);
+  if ('item' in to || to.code < from.code) throw patternError('invalid range', start);
+  return literalItem(reader, from.code, to.code);
 };
 
 const readClass = (reader: PatternReader): PatternNode => {
   const start = reader.at - 1;
   const isNegated = takeIf(reader, '^');
-  const tests: CharacterTest[] = [];
+  const items: CharacterItem[] = [];
   while (!takeIf(reader, ']')) {
     if (peekCharacter(reader) === undefined) throw patternError('unclosed character class', start);
-    tests.push(readRange(reader));
+    items.push(readRange(reader));
   }
-  const test: CharacterTest = (code) => tests.some((one) => one(code));
-  return { is: 'character', test: isNegated ? negate(test) : test };
+  return { is: 'character', set: createCharacterSet(items, isNegated) };
 };
 
 const readGroup = (reader: PatternReader, depth: number): PatternNode => {
@@ -148,15 +145,15 @@ const readAtom = (reader: PatternReader, depth: number): PatternNode => {
   const character = takeCharacter(reader);
   if (character === '(') return readGroup(reader, depth);
   if (character === '[') return readClass(reader);
-  if (character === '.') return { is: 'character', test: ANY };
+  if (character === '.') return { is: 'character', set: ANY };
   if ('*+?{'.includes(character)) throw patternError(`${character} has nothing to repeat`, start);
   if ('^$'.includes(character)) {
     if (reader.isForNames) return { is: 'anchor', to: character === '^' ? 'start' : 'end' };
     throw patternError(`${character} is supported only at the start and end`, start);
   }
   const escaped = character === '\\' ? readEscape(reader) : { code: codeOf(character) };
-  if ('test' in escaped) return { is: 'character', test: escaped.test };
-  return { is: 'character', test: literalTest(reader, (code) => code === escaped.code) };
+  const item = 'item' in escaped ? escaped.item : literalItem(reader, escaped.code);
+  return { is: 'character', set: createCharacterSet([item]) };
 };
 
 const readNumber = (reader: PatternReader): number | undefined => {
@@ -213,16 +210,6 @@ const readChoice = (reader: PatternReader, depth: number): PatternNode => {
   return of.length === 1 && of[0] ? of[0] : { is: 'choice', of };
 };
 
-/** A state: it consumes a character, or leads to one or two others, an anchor only at its end of the text. */
-type PatternState = {
-  readonly test?: CharacterTest;
-  readonly anchor?: 'start' | 'end';
-  next: number;
-  other?: number;
-};
-
-const END = -1;
-
 /** The states compiled so far, and the number of steps taken. */
 type StateLayout = { readonly states: PatternState[]; steps: number };
 
@@ -231,7 +218,7 @@ const compileNode = (node: PatternNode, next: number, layout: StateLayout): numb
   const { states } = layout;
   layout.steps += 1;
   if (states.length > MAX_PATTERN_STATES || layout.steps > MAX_STEPS) throw badRequest('the expression is too large');
-  if (node.is === 'character') return states.push({ test: node.test, next }) - 1;
+  if (node.is === 'character') return states.push({ set: node.set, next }) - 1;
   if (node.is === 'anchor') return states.push({ anchor: node.to, next }) - 1;
   if (node.is === 'sequence') return node.of.reduceRight((after, part) => compileNode(part, after, layout), next);
   if (node.is === 'choice') {
@@ -257,51 +244,6 @@ const compileRepeat = (node: RepeatNode, next: number, layout: StateLayout): num
   return start;
 };
 
-/** Follows all states at once. Each is visited once per character. */
-const runStates = (states: readonly PatternState[], start: number, text: string, isForNames: boolean): boolean => {
-  const characters = [...text];
-  let position = 0;
-  let current: number[] = [];
-  let following: number[] = [];
-  const seen = new Uint32Array(states.length);
-  let round = 1;
-  let isEnd = false;
-
-  /** Enters a state and all states it leads to. Uses an explicit stack, because chains of states may be long. */
-  const enter = (first: number, into: number[]) => {
-    const stack = [first];
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      const state = states[at];
-      if (!state) isEnd = true;
-      else if (seen[at] !== round) {
-        seen[at] = round;
-        if (state.test) into.push(at);
-        else if (state.anchor === undefined || position === (state.anchor === 'start' ? 0 : characters.length)) {
-          stack.push(state.next);
-          if (state.other !== undefined) stack.push(state.other);
-        }
-      }
-    }
-  };
-
-  enter(start, current);
-  for (const character of characters) {
-    if (isEnd && isForNames) return true;
-    if (current.length === 0) return false;
-    const code = codeOf(character);
-    position += 1;
-    round += 1;
-    isEnd = false;
-    for (const at of current) {
-      const state = states[at];
-      if (state?.test?.(code)) enter(state.next, following);
-    }
-    [current, following] = [following, current];
-    following.length = 0;
-  }
-  return isEnd;
-};
-
 /** Removes anchors at the ends, since the whole text must match anyway. Anchors elsewhere are refused. */
 const withoutAnchors = (text: string): string => {
   const start = text.startsWith('^') ? 1 : 0;
@@ -316,7 +258,8 @@ const compilePattern = (text: string, isForNames: boolean): SafePattern => {
   const layout: StateLayout = { states: [], steps: 0 };
   const start = compileNode(node, END, layout);
   const { states } = layout;
-  return { states: states.length, matches: (candidate) => runStates(states, start, candidate, isForNames) };
+  const matchCost = states.reduce((sum, { set }) => sum + (set?.cost ?? 1), 0);
+  return { cost: Math.max(layout.steps, matchCost), matches: createPatternMatcher(states, start, isForNames) };
 };
 
 const refuseLong = (text: string, most: number): void => {

@@ -9,6 +9,7 @@ import {
   type EventFilterInput,
   normaliseFilter,
 } from '../../../src/model/language/event-filter.ts';
+import { createMatchBudget, ExpressionTooExpensive } from '../../../src/model/language/match-budget.ts';
 import { suite } from '../../support/suite.ts';
 
 /** Shows that event filters are validated and match the right events. */
@@ -50,7 +51,9 @@ const filter = (name: string, argument?: string, ...input: string[]): EventFilte
   argument === undefined ? { name } : { name, arguments: [{ name: argument, input }] };
 
 const holds = (input: EventFilterInput, event: JsonObject = EVENT, circumstances = NOTHING): boolean =>
-  createEventMatcher(['all'], [normaliseFilter(input)]).matches(event, circumstances);
+  createEventMatcher(['all'], [normaliseFilter(input)]).matches(event, circumstances, createMatchBudget());
+
+const isTooExpensive = (failure: unknown): boolean => failure instanceof ExpressionTooExpensive;
 
 const byFqn = (...input: string[]) => holds(filter('filterByFqn', 'fqnList', ...input));
 
@@ -66,6 +69,16 @@ test('filterByFqn matches the name, its descendants, or a pattern for the whole 
   const dotted = { ...EVENT, entityFullyQualifiedName: 'shop."a.b"' };
   assert.is(holds(filter('filterByFqn', 'fqnList', 'shop."a.b"'), dotted), true);
   assert.is(holds(filter('filterByFqn', 'fqnList', '"shop"."a.b"'), dotted), true);
+});
+
+test('expressions that cost more than the budget decide nothing, and names cost nothing', () => {
+  const matching = (...input: string[]) =>
+    createEventMatcher(['all'], [normaliseFilter(filter('filterByFqn', 'fqnList', ...input))]);
+  const [free, excluding] = [createMatchBudget(0), { ...filter('filterByFqn', 'fqnList', '.*x'), effect: 'exclude' }];
+  assert.throws(() => matching('.*x').matches(EVENT, NOTHING, free), isTooExpensive);
+  const excludingMatcher = createEventMatcher(['all'], [excluding as EventFilterInput]);
+  assert.throws(() => excludingMatcher.matches(EVENT, NOTHING, free), isTooExpensive);
+  assert.is(matching('.*x', 'shop.pg').matches(EVENT, NOTHING, createMatchBudget(0)), true);
 });
 
 test('filterByEntityId, filterByEventType, filterBySource and filterByUpdaterName match', () => {
@@ -120,7 +133,8 @@ test('filterByFieldChange matches the field and fields below it', () => {
 });
 
 test('resources are checked first, and an exclusion negates a filter', () => {
-  const about = (...resources: string[]) => createEventMatcher(resources, []).matches(EVENT, NOTHING);
+  const about = (...resources: string[]) =>
+    createEventMatcher(resources, []).matches(EVENT, NOTHING, createMatchBudget());
   assert.is(about('all'), true);
   assert.is(about('table'), true);
   assert.is(about('topic'), false);
@@ -134,7 +148,8 @@ test('filters are applied from left to right', () => {
   const yes = filter('filterBySource', 'sourceList', 'table');
   const no = filter('filterBySource', 'sourceList', 'topic');
   const or = (input: EventFilterInput) => ({ ...input, prefixCondition: 'OR' as const });
-  const chain = (...filters: EventFilterInput[]) => createEventMatcher(['all'], filters).matches(EVENT, NOTHING);
+  const chain = (...filters: EventFilterInput[]) =>
+    createEventMatcher(['all'], filters).matches(EVENT, NOTHING, createMatchBudget());
   assert.is(chain(yes, no), false);
   assert.is(chain(yes, or(no)), true);
   assert.is(chain(no, or(yes)), true);
@@ -162,6 +177,9 @@ const refusal = (input: EventFilterInput): string => {
   return assert.unreachable(`${JSON.stringify(input)} was taken`) as never;
 };
 
+/** Expressions that only take long to read. */
+const emptyRepeats = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `(){${990 + at}}`);
+
 test('an invalid filter is refused', () => {
   assert.match(refusal(filter('filterByWeather')), /Unknown filter filterByWeather/);
   assert.match(refusal(filter('constructor')), /Unknown filter constructor/);
@@ -171,6 +189,9 @@ test('an invalid filter is refused', () => {
   assert.match(refusal(filter('filterByUpdaterIsBot', 'x', 'y')), /has no argument x/);
   assert.match(refusal(filter('filterByFqn', 'fqnList', '(a')), /filterByFqn: fqnList unclosed group at character 1/);
   assert.match(refusal(filter('filterByFqn', 'fqnList', 'a..b')), /Invalid name/);
+  const costly = ['a{900}', 'b{900}', 'c{900}', 'd{900}', 'e{900}', 'f{900}'];
+  assert.match(refusal(filter('filterByFqn', 'fqnList', ...costly)), /fqnList the expression is too expensive/);
+  assert.match(refusal(filter('filterByFqn', 'fqnList', ...emptyRepeats(9))), /is too expensive/);
   assert.match(refusal(filter('filterByEntityId', 'entityIdList', 'x')), /must be a UUID/);
   assert.match(refusal(filter('filterByEventType', 'eventTypeList', 'x')), /known event type/);
   assert.match(refusal(filter('filterBySource', 'sourceList', 'dragon')), /known entity type/);
