@@ -3,9 +3,9 @@ import type { ContextNeeds, EventMatcher } from '../model/language/event-filter.
 import type { EventContext } from '../model/language/event-predicates.ts';
 import {
   createMatchBudget,
-  ExpressionTooExpensive,
   MAX_TURN_STEPS,
   type MatchBudget,
+  unlessTooExpensive,
 } from '../model/language/match-budget.ts';
 import type { NumberedEvent } from './tail.ts';
 
@@ -44,13 +44,10 @@ export const createMatchTest = async (
   const circumstances = new Map(about.map(({ seq }, at) => [seq, found[at] ?? EMPTY_CONTEXT]));
   const pauseFor = createWorkYielder(MAX_TURN_STEPS);
   const decide = (event: NumberedEvent): EventVerdict => {
-    try {
-      const isSelected = matches(event.value(), circumstances.get(event.seq) ?? EMPTY_CONTEXT, budget);
-      return isSelected ? 'selected' : 'passed over';
-    } catch (failure) {
-      if (failure instanceof ExpressionTooExpensive) return 'undecided';
-      throw failure;
-    }
+    const around = circumstances.get(event.seq) ?? EMPTY_CONTEXT;
+    const isSelected = unlessTooExpensive(() => matches(event.value(), around, budget));
+    if (isSelected === undefined) return 'undecided';
+    return isSelected ? 'selected' : 'passed over';
   };
   return async (event) => {
     if (!mayMatchType(event.entityType)) return 'passed over';

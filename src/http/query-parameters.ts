@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import { parseDateTime } from '../model/time.ts';
 import type { QueryParameter } from './route.ts';
 
@@ -23,6 +23,16 @@ export const integerParameter = (
   const fault = integerFault(text, min, max);
   if (fault !== undefined) throw badRequest(`[${name} ${fault}]`);
   return Number(text);
+};
+
+/** Does work with the value of a parameter, and adds the name of the parameter to what is wrong with the value. */
+export const withParameter = <T>(name: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (failure) {
+    const isRefused = failure instanceof CatalogError && failure.code === 'bad_request';
+    throw isRefused ? badRequest(`[${name}: ${failure.message}]`) : failure;
+  }
 };
 
 /** Declares a text parameter for the API document. */

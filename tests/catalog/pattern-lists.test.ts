@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { narrowByPatterns, parseNamePatterns } from '../../src/catalog/read/pattern-list.ts';
 import { HandOverToLane } from '../../src/http/route.ts';
+import { countTurns } from '../support/count-turns.ts';
 import { expectRefused, ok } from '../support/expect.ts';
 import { manyLetters } from '../support/many-letters.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -176,20 +177,6 @@ test('the same pattern over a few databases is answered', async () => {
     assert.equal(await list('databases', { databaseRegex: repeatedClass(length) }), { names: [], total: 0 });
   }
 });
-
-/** How many turns the event loop takes while some work is done. */
-const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isOver = true;
-  return turns;
-};
 
 type ListCaller = Parameters<typeof narrowByPatterns>[3];
 

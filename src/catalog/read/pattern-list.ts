@@ -1,4 +1,5 @@
-import { badRequest, CatalogError, callerGone } from '../../errors.ts';
+import { badRequest, callerGone } from '../../errors.ts';
+import { withParameter } from '../../http/query-parameters.ts';
 import type { Call } from '../../http/route.ts';
 import { createWorkYielder } from '../../http/work-yielder.ts';
 import { createMatchBudget, MAX_MATCH_STEPS, MAX_TURN_STEPS } from '../../model/language/match-budget.ts';
@@ -21,16 +22,6 @@ type NamePatterns = {
 
 /** The request that a list is read for: who waits for it, and the count of its work. */
 type ListCaller = Pick<Call, 'signal' | 'countWork'>;
-
-/** Adds the name of the parameter to what is wrong with its expression. */
-const withParameter = <T>(name: string, work: () => T): T => {
-  try {
-    return work();
-  } catch (failure) {
-    const isRefused = failure instanceof CatalogError && failure.code === 'bad_request';
-    throw isRefused ? badRequest(`[${name}: ${failure.message}]`) : failure;
-  }
-};
 
 /** Whether an option has its other value than the usual one. */
 const isOther = (conditions: readonly ListCondition[], option: string): boolean => {

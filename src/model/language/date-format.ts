@@ -99,6 +99,13 @@ const FORMAT_PIECE = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+/y;
 
 const MAX_FORMAT_LENGTH = 64;
 
+/**
+ * The most pieces of a format that take more or fewer digits. Each doubles the ways to divide a text among them, all of
+ * which are tried for a text that matches none.
+ */
+const MAX_VARYING_PIECES = 8;
+const VARYING_PIECE = /^[MdHhmsX]$/;
+
 const tokenFor = (piece: RegExpExecArray): FormatToken | undefined => {
   const [whole, letter, quoted] = piece;
   if (quoted !== undefined) return literalToken(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
@@ -109,11 +116,13 @@ const tokenFor = (piece: RegExpExecArray): FormatToken | undefined => {
 const tokeniseFormat = (format: string): FormatToken[] | undefined => {
   if (format === '' || format.length > MAX_FORMAT_LENGTH) return undefined;
   const tokens: FormatToken[] = [];
+  let varying = 0;
   FORMAT_PIECE.lastIndex = 0;
   while (FORMAT_PIECE.lastIndex < format.length) {
     const piece = FORMAT_PIECE.exec(format);
     const token = piece ? tokenFor(piece) : undefined;
-    if (!token) return undefined;
+    if (VARYING_PIECE.test(piece?.[0] ?? '')) varying += 1;
+    if (!token || varying > MAX_VARYING_PIECES) return undefined;
     tokens.push(token);
   }
   return tokens;

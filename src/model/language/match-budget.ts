@@ -10,6 +10,9 @@ export type MatchBudget = {
   readonly spent: () => number;
 };
 
+/** Takes steps of a budget. A matcher calls it while it works, so that it is stopped in the middle. */
+export type SpendSteps = MatchBudget['spend'];
+
 /** Some 250 ms of processor time: a step takes 2.5 ns. */
 export const MAX_MATCH_STEPS = 100_000_000;
 
@@ -41,4 +44,14 @@ export const createMatchBudget = (most = MAX_MATCH_STEPS, onSpent?: (steps: numb
     },
     spent: () => spent,
   };
+};
+
+/** The result of some matching, or undefined when its budget does not suffice. */
+export const unlessTooExpensive = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch (failure) {
+    if (failure instanceof ExpressionTooExpensive) return undefined;
+    throw failure;
+  }
 };

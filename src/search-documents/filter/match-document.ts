@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { createMatchBudget, type MatchBudget } from '../../model/language/match-budget.ts';
 import { createFieldLookup, type DocumentField, type FieldLookup, fieldWeightsOf, maxTyposFor } from '../fields.ts';
 import { type TextWord, type TokenizedText, tokenizeText } from '../tokens.ts';
 import type { Scalar, SearchFilter } from './search-filter.ts';
@@ -17,13 +18,19 @@ import {
  * against this.
  */
 
-/** The context of a match: the fields of the documents, and the current time. */
-type MatchScope = { readonly fields: FieldLookup; readonly weighted: readonly string[]; readonly now: number };
+/** The context of a match: the fields of the documents, the current time, and what comparisons may cost. */
+type MatchScope = {
+  readonly fields: FieldLookup;
+  readonly weighted: readonly string[];
+  readonly now: number;
+  readonly budget: MatchBudget;
+};
 
-const createMatchScope = (kind: Kind, now: number): MatchScope => ({
+const createMatchScope = (kind: Kind, now: number, budget: MatchBudget): MatchScope => ({
   fields: createFieldLookup(kind),
   weighted: [...fieldWeightsOf(kind).keys()],
   now,
+  budget,
 });
 
 /** The document, or the element of one of its lists, that is matched. */
@@ -112,27 +119,38 @@ type TypedText = { readonly text: TokenizedText; readonly most: number };
  */
 type LastWordMode = 'finished' | 'begun' | 'rough';
 
-const matchesBeginning = (known: string, token: string, ending: LastWordMode, most: number): boolean => {
+const matchesBeginning = (
+  known: string,
+  token: string,
+  ending: LastWordMode,
+  most: number,
+  { spend }: MatchBudget,
+): boolean => {
   if (known.startsWith(token)) return true;
   if (ending !== 'rough') return false;
   for (let length = token.length - most; length <= token.length + most; length += 1) {
-    if (isWithinTypos(token, known.slice(0, length), most)) return true;
+    if (isWithinTypos(token, known.slice(0, length), most, spend)) return true;
   }
   return false;
 };
 
-const holdsToken = (sought: readonly TypedText[], token: string, ending: LastWordMode): boolean =>
+const holdsToken = (sought: readonly TypedText[], token: string, ending: LastWordMode, budget: MatchBudget): boolean =>
   sought.some(({ text: { tokens }, most: forgiven }) => {
     const most = Math.min(forgiven, typosForTypedWord(token));
-    if (hasToken(tokens, token, most)) return true;
+    if (hasToken(tokens, token, most, budget.spend)) return true;
     if (ending !== 'finished')
-      for (const known of tokens) if (matchesBeginning(known, token, ending, most)) return true;
+      for (const known of tokens) if (matchesBeginning(known, token, ending, most, budget)) return true;
     return false;
   });
 
-const holdsWord = (sought: readonly TypedText[], { joined, parts }: TextWord, ending: LastWordMode): boolean =>
-  holdsToken(sought, joined, ending) ||
-  parts.every((part, at) => holdsToken(sought, part, at === parts.length - 1 ? ending : 'finished'));
+const holdsWord = (
+  sought: readonly TypedText[],
+  { joined, parts }: TextWord,
+  ending: LastWordMode,
+  budget: MatchBudget,
+): boolean =>
+  holdsToken(sought, joined, ending, budget) ||
+  parts.every((part, at) => holdsToken(sought, part, at === parts.length - 1 ? ending : 'finished', budget));
 
 type SimpleFilter = Extract<SearchFilter, { is: 'simple' }>;
 
@@ -145,7 +163,8 @@ const holdsSimple = (judged: MatchTarget, leaf: SimpleFilter): boolean => {
     return field ? textsOf(judged, field).map((text) => ({ text, most })) : [];
   });
   return (
-    words.length > 0 && words.every((word, at) => holdsWord(sought, word, at === words.length - 1 ? last : 'finished'))
+    words.length > 0 &&
+    words.every((word, at) => holdsWord(sought, word, at === words.length - 1 ? last : 'finished', judged.scope.budget))
   );
 };
 
@@ -193,7 +212,7 @@ const holds = (judged: MatchTarget, filter: SearchFilter): boolean => {
     case 'simple':
       return holdsSimple(judged, filter);
     default: {
-      const test = createValueTest(filter, judged.scope.now);
+      const test = createValueTest(filter, judged.scope.now, judged.scope.budget.spend);
       return filter.field === undefined
         ? holdsAnywhere(judged, test)
         : holdsInField(judged, filter.field, filter, test);
@@ -205,22 +224,27 @@ const holds = (judged: MatchTarget, filter: SearchFilter): boolean => {
 const matchesDocument = (filter: SearchFilter, document: JsonObject, scope: MatchScope): boolean =>
   holds({ document, scope, elementPath: [], texts: new Map() }, filter);
 
-/** Creates a matcher of documents of any kind for one filter; create a new one for each request. */
+/**
+ * Creates a matcher of documents of any kind for one filter; create a new one for each request. It throws
+ * ExpressionTooExpensive when comparisons cost more than the budget, or than one document may cost.
+ */
 export const createDocumentMatcher = (
   filter: SearchFilter,
   kinds: ReadonlyMap<string, Kind>,
   now: number,
+  budget = createMatchBudget(),
 ): ((document: JsonObject) => boolean) => {
   const scopes = new Map<string, MatchScope | undefined>();
   const scopeFor = (entityType: string): MatchScope | undefined => {
     if (!scopes.has(entityType)) {
       const kind = kinds.get(entityType);
-      scopes.set(entityType, kind && createMatchScope(kind, now));
+      scopes.set(entityType, kind && createMatchScope(kind, now, budget));
     }
     return scopes.get(entityType);
   };
   return (document) => {
     const scope = scopeFor(String(member(document, 'entityType')));
+    budget.beginText();
     return scope !== undefined && matchesDocument(filter, document, scope);
   };
 };

@@ -1,3 +1,4 @@
+import type { SpendSteps } from '../../model/language/match-budget.ts';
 import type { FieldClass } from '../fields.ts';
 import { foldText, parseWords, type TextWord, type TokenizedText } from '../tokens.ts';
 import { type DateSpan, parseDate } from './dates.ts';
@@ -98,30 +99,36 @@ const someToken = (texts: readonly TokenizedText[], test: (token: string) => boo
   });
 
 /** Counts the parts of a word that occur; if the whole word occurs, all its parts do. */
-const countFound = (texts: readonly TokenizedText[], word: TextWord, near: (token: string) => number): number => {
-  const isThere = (token: string) => texts.some(({ tokens }) => hasToken(tokens, token, near(token)));
+const countFound = (
+  texts: readonly TokenizedText[],
+  word: TextWord,
+  near: (token: string) => number,
+  spend: SpendSteps,
+): number => {
+  const isThere = (token: string) => texts.some(({ tokens }) => hasToken(tokens, token, near(token), spend));
   if (isThere(word.joined)) return word.parts.length;
   return word.parts.filter(isThere).length;
 };
 
 type WordsFilter = Extract<SearchFilter, { is: 'words' }>;
 
-const createWordsTest = (leaf: WordsFilter, now: number): FieldValueTest => {
+const createWordsTest = (leaf: WordsFilter, now: number, spend: SpendSteps): FieldValueTest => {
   const { text, least, typos } = leaf;
   const near = (token: string) => allowedTypos(token, typos);
   return {
     whole: (how, value) =>
       equalsValue(how, value, text, { now }) ||
-      (isText(how) && isWithinTypos(comparableText(how, value, false), comparableText(how, text, false), near(text))),
+      (isText(how) &&
+        isWithinTypos(comparableText(how, value, false), comparableText(how, text, false), near(text), spend)),
     texts: (texts) => {
-      const found = filterWords(leaf).reduce((sum, word) => sum + countFound(texts, word, near), 0);
+      const found = filterWords(leaf).reduce((sum, word) => sum + countFound(texts, word, near, spend), 0);
       return found > 0 && found >= least;
     },
   };
 };
 
-/** Creates the test for a condition on one field. */
-export const createValueTest = (leaf: ValueFilter, now: number): FieldValueTest => {
+/** Creates the test for a condition on one field, which spends steps while it compares. */
+export const createValueTest = (leaf: ValueFilter, now: number, spend: SpendSteps): FieldValueTest => {
   switch (leaf.is) {
     case 'term': {
       const { values, anyCase } = leaf;
@@ -137,11 +144,11 @@ export const createValueTest = (leaf: ValueFilter, now: number): FieldValueTest 
         texts: () => false,
       };
     case 'words':
-      return createWordsTest(leaf, now);
+      return createWordsTest(leaf, now, spend);
     case 'phrase':
       return {
         whole: (how, value) => equalsValue(how, value, leaf.text, { now }),
-        texts: (texts) => texts.some((text) => hasPhrase(text, filterWords(leaf), leaf.slop)),
+        texts: (texts) => texts.some((text) => hasPhrase(text, filterWords(leaf), leaf.slop, spend)),
       };
     case 'prefix': {
       const { text, anyCase } = leaf;
@@ -157,8 +164,8 @@ export const createValueTest = (leaf: ValueFilter, now: number): FieldValueTest 
       return {
         whole: (how, value) =>
           isText(how) &&
-          matchesWildcard(how === 'exact' && !anyCase ? pattern : folded, comparableText(how, value, anyCase)),
-        texts: (texts) => someToken(texts, (token) => matchesWildcard(folded, token)),
+          matchesWildcard(how === 'exact' && !anyCase ? pattern : folded, comparableText(how, value, anyCase), spend),
+        texts: (texts) => someToken(texts, (token) => matchesWildcard(folded, token, spend)),
       };
     }
     case 'fuzzy': {
@@ -166,8 +173,9 @@ export const createValueTest = (leaf: ValueFilter, now: number): FieldValueTest 
       const most = allowedTypos(text, typos);
       return {
         whole: (how, value) =>
-          isText(how) && isWithinTypos(comparableText(how, value, false), comparableText(how, text, false), most),
-        texts: (texts) => texts.some(({ tokens }) => hasToken(tokens, foldText(text), most)),
+          isText(how) &&
+          isWithinTypos(comparableText(how, value, false), comparableText(how, text, false), most, spend),
+        texts: (texts) => texts.some(({ tokens }) => hasToken(tokens, foldText(text), most, spend)),
       };
     }
   }

@@ -1,3 +1,5 @@
+import type { SpendSteps } from '../../model/language/match-budget.ts';
+
 /** A text pattern with wildcards for one character or for any run of characters. */
 export type WildcardPattern = readonly WildcardPiece[];
 
@@ -72,11 +74,15 @@ const stepsOf = (pattern: WildcardPattern): readonly string[] => {
   return steps;
 };
 
+/** Splitting a text costs less than comparing its characters. */
+const SPLIT_STEPS = 1 / 4;
+
 /**
  * Whether the whole text matches the pattern. It backtracks only to the last run, so the number of steps is at most the
  * length of the pattern times that of the text.
  */
-export const matchesWildcard = (pattern: WildcardPattern, text: string): boolean => {
+export const matchesWildcard = (pattern: WildcardPattern, text: string, spend?: SpendSteps): boolean => {
+  spend?.(SPLIT_STEPS * text.length);
   const steps = stepsOf(pattern);
   const characters = [...text];
   let [at, step] = [0, 0];
@@ -90,6 +96,7 @@ export const matchesWildcard = (pattern: WildcardPattern, text: string): boolean
       step += 1;
       at += 1;
     } else if (run) {
+      spend?.(at - run.at);
       run.at += 1;
       at = run.at;
       step = run.step + 1;

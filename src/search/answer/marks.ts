@@ -1,3 +1,4 @@
+import { ExpressionTooExpensive, type SpendSteps, unlessTooExpensive } from '../../model/language/match-budget.ts';
 import { hasPhrase, isWithinTypos } from '../../search-documents/filter/typos.ts';
 import { matchesWildcard } from '../../search-documents/filter/wildcard.ts';
 import { type LocatedWord, locateWords, type TextSpan } from '../../search-documents/tokens.ts';
@@ -13,11 +14,22 @@ type WordMatch = 'same' | 'near' | 'like' | undefined;
 
 type WordMatcher = (form: string) => WordMatch;
 
+/** How many steps of a matcher count as one comparison. */
+const STEPS_PER_COMPARISON = 64;
+
+/** Counts the steps of a comparison, and stops it in the middle when far more are taken than are left. */
+const spendComparisons =
+  (budget: ComparisonBudget): SpendSteps =>
+  (steps) => {
+    budget.remaining -= steps / STEPS_PER_COMPARISON;
+    if (budget.remaining < 0) throw new ExpressionTooExpensive();
+  };
+
 const someWithinBudget = <T>(all: Iterable<T>, budget: ComparisonBudget, test: (one: T) => boolean): boolean => {
   for (const one of all) {
     if (budget.remaining <= 0) return false;
     budget.remaining -= 1;
-    if (test(one)) return true;
+    if (unlessTooExpensive(() => test(one))) return true;
   }
   return false;
 };
@@ -45,11 +57,15 @@ const remember = <T>(cache: Map<string, T>, key: string, value: T, budget: Compa
 
 const createWordMatcher = (sought: TextSearchTerms, budget: ComparisonBudget): WordMatcher => {
   const { matches } = cacheOf(sought);
+  const spend = spendComparisons(budget);
   const matchForm = (form: string): WordMatch => {
     if (sought.exact.has(form)) return 'same';
-    if (someWithinBudget(sought.fuzzy, budget, ({ token, most }) => isWithinTypos(token, form, most))) return 'near';
+    if (someWithinBudget(sought.fuzzy, budget, ({ token, most }) => isWithinTypos(token, form, most, spend)))
+      return 'near';
     if (someWithinBudget(sought.prefixes, budget, (beginning) => form.startsWith(beginning))) return 'like';
-    return someWithinBudget(sought.patterns, budget, (pattern) => matchesWildcard(pattern, form)) ? 'like' : undefined;
+    return someWithinBudget(sought.patterns, budget, (pattern) => matchesWildcard(pattern, form, spend))
+      ? 'like'
+      : undefined;
   };
   return (form) => (matches.has(form) ? matches.get(form) : remember(matches, form, matchForm(form), budget));
 };
@@ -99,7 +115,8 @@ const findSloppyPhrases = (
   for (const { words, slop } of sloppyPhrases) {
     if (budget.remaining <= 0) return;
     budget.remaining -= laid.parts.length;
-    if (!hasPhrase({ ...laid, tokens: new Set() }, words, slop)) continue;
+    const text = { ...laid, tokens: new Set<string>() };
+    if (!unlessTooExpensive(() => hasPhrase(text, words, slop, spendComparisons(budget)))) continue;
     const wanted = new Set(words.flatMap(({ parts }) => parts));
     laid.parts.forEach((part, at) => {
       if (wanted.has(part)) found.parts.add(at);

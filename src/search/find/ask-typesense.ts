@@ -1,6 +1,7 @@
 import { readDocuments } from '../../catalog/read/documents.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { unlessTooExpensive } from '../../model/language/match-budget.ts';
 import { createDocumentMatcher } from '../../search-documents/filter/match-document.ts';
 import { andFilter, hasLeaf, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
 import type { HitRow } from '../request/hit-sort.ts';
@@ -21,14 +22,17 @@ type TypesenseHits = {
 /** Typesense tolerates more in typed text: it also finds words that begin almost like the last one. */
 const allowRoughPrefix = (q: SearchFilter): SearchFilter => (q.is === 'simple' ? { ...q, isRough: true } : q);
 
-/** Whether the hits still exist and still match, because Typesense learns of changes later. */
+/**
+ * Whether the hits still exist and still match, because Typesense learns of changes later. What is too expensive to
+ * check is left to the graph, which checks it within the time limit.
+ */
 const areCurrent = async ({ engine }: SearchRun, request: SearchRequest, rows: readonly HitRow[]): Promise<boolean> => {
   const documents = await readDocuments(engine, rows);
   const wanted = andFilter([allowRoughPrefix(request.q), request.filter, request.postFilter]);
   const matchesFilter = createDocumentMatcher(wanted, engine.registry.byType, engine.clock());
   return rows.every(({ id }) => {
     const document = documents.get(id);
-    return document !== undefined && matchesFilter(document);
+    return document !== undefined && unlessTooExpensive(() => matchesFilter(document)) === true;
   });
 };
 

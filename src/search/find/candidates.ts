@@ -4,6 +4,8 @@ import { readDocuments } from '../../catalog/read/documents.ts';
 import { checkPermissions, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
 import { chunk } from '../../model/chunk.ts';
 import type { Kind } from '../../model/kind/kind.ts';
+import { createMatchBudget, unlessTooExpensive } from '../../model/language/match-budget.ts';
+import { createPacer } from '../../model/pacer.ts';
 import { createDocumentMatcher } from '../../search-documents/filter/match-document.ts';
 import type { SearchFilter } from '../../search-documents/filter/search-filter.ts';
 import { isExactBounds, type QueryBounds } from '../../search-documents/index/bounds.ts';
@@ -46,24 +48,35 @@ const listDocuments = async ({ engine, index, patience: { signal } }: SearchRun,
 
 const NO_CANDIDATES = { found: [], isCut: false } as const;
 
-/** Keeps the documents whose current records match the filter. */
+/**
+ * Keeps the documents whose current records match the filter. The time limit is the price of a search, so it is checked
+ * between documents, after pauses that let it pass; a single document that costs too much is left out as if for lack of
+ * time.
+ */
 const confirmMatches = async (
   search: SearchRun,
   filter: SearchFilter,
   found: readonly FoundDocument[],
 ): Promise<{ readonly confirmed: readonly FoundDocument[]; readonly timedOut: boolean }> => {
   const { engine, patience: budget } = search;
-  const matchesFilter = createDocumentMatcher(filter, engine.registry.byType, engine.clock());
+  const steps = createMatchBudget(Number.POSITIVE_INFINITY);
+  const pacer = createPacer();
+  const matchesFilter = createDocumentMatcher(filter, engine.registry.byType, engine.clock(), steps);
   const confirmed: FoundDocument[] = [];
+  let isCut = false;
   for (const some of chunk(found, DOCUMENTS_PER_CHECK)) {
     if (budget.isOver()) return { confirmed, timedOut: true };
     const documents = await readDocuments(engine, some);
     for (const one of some) {
       const document = documents.get(one.id);
-      if (document && matchesFilter(document)) confirmed.push(one);
+      const verdict = document ? unlessTooExpensive(() => matchesFilter(document)) : false;
+      if (verdict === undefined) isCut = true;
+      if (verdict) confirmed.push(one);
+      if (pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
+      if (budget.isOver()) return { confirmed, timedOut: true };
     }
   }
-  return { confirmed, timedOut: false };
+  return { confirmed, timedOut: isCut };
 };
 
 /** Keeps the documents whose records the caller may see. */

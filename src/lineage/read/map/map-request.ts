@@ -1,7 +1,7 @@
 import { parseQueryFlag } from '../../../catalog/read/answer.ts';
 import type { Registry } from '../../../catalog/registry.ts';
 import { badRequest } from '../../../errors.ts';
-import { integerParameter } from '../../../http/query-parameters.ts';
+import { integerParameter, withParameter } from '../../../http/query-parameters.ts';
 import type { Call } from '../../../http/route.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { PLATFORM_VIEWS, type PlatformView } from '../../../model/schemas/lineage/lineage.ts';
@@ -109,8 +109,9 @@ const readColumnFilter = (request: MapRequest): ReadonlySet<string> | undefined 
 export const readMapFilter = (request: MapRequest, { kinds, byType }: Registry, now: number): MapFilter => {
   const name = 'query_filter';
   const filter = readFilterOrQuery(readText(request, name) ?? '', { name, isField: createFieldNameTest(kinds) });
+  const matches = createDocumentMatcher(filter, byType, now);
   return {
-    document: filter === MATCH_ALL ? undefined : createDocumentMatcher(filter, byType, now),
+    document: filter === MATCH_ALL ? undefined : (document) => withParameter(name, () => matches(document)),
     columns: readColumnFilter(request),
   };
 };
