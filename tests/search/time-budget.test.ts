@@ -127,4 +127,20 @@ test('cached answers have a lifetime and a maximum number', async () => {
   assert.is(await recent('d', make), 6);
 });
 
+test('a document that costs too much to check is left out, and the answer says that it is incomplete', async () => {
+  const column = (description: string) => ({ columns: [{ name: 'id', dataType: 'INT', description }] });
+  await corpus.table('slow_worm', column('a'.repeat(50_000)));
+  await corpus.table('slow_loris', column('abba'));
+  const look = (pattern: string) => {
+    const columns = { wildcard: { 'columns.description': { value: pattern } } };
+    const inSchema = { term: { 'databaseSchema.fullyQualifiedName': corpus.schema } };
+    const query_filter = JSON.stringify({ query: { bool: { must: [inSchema, columns] } } });
+    return corpus.search('*', { query_filter });
+  };
+  const whole = await look('*bb*');
+  assert.equal([whole.timed_out, namesIn(whole)], [false, ['slow_loris']]);
+  const cut = await look(`*${'a'.repeat(3000)}b*`);
+  assert.equal([cut.timed_out, namesIn(cut)], [true, []]);
+});
+
 test.run();

@@ -52,6 +52,11 @@ test('the parts of a format are recognized', () => {
   assert.equal(parts("'always'"), [false, false]);
 });
 
+test('a format may have some numbers of one or two digits', () => {
+  assert.is(parseDateFormat('M/d/yyyy H:m:s')?.matches('1/12/2024 3:40:5'), true);
+  assert.ok(parseDateFormat('M d H m s M d H'));
+});
+
 test('an unknown format is refused', () => {
   for (const text of [
     '',
@@ -65,6 +70,9 @@ test('an unknown format is refused', () => {
     'SSSSSSSSSS',
     "'open",
     'é'.repeat(65),
+    // A matcher would have to try every way to divide the digits.
+    'Hm'.repeat(14),
+    'M d H h m s M d H',
   ]) {
     assert.is(parseDateFormat(text), undefined, text);
   }
