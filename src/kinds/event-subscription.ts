@@ -73,10 +73,10 @@ export const eventSubscription = defineKind({
   search: {},
   filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
   rules: [refuseSchedule, checkSubscriptionCost, checkDestinations],
+  redactState: redactSubscription,
   special: {
     calledUrls: endpointsOfSubscription,
     computeOnWrite: computeDeliversAs,
-    redactState: redactSubscription,
     insteadOfCreation:
       'No rule allows Create on eventsubscription. Everybody may subscribe to mail about what they own or follow: POST /v1/notifications/subscriptions',
   },

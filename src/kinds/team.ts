@@ -58,8 +58,8 @@ export const team = defineKind({
     isJoinable: { by: 'flag', property: 'isJoinable' },
   },
   undeletableNames: ['Organization'],
+  redactState: redactPerson,
   special: {
     relatedRules: [checkTeamHierarchy],
-    redactState: redactPerson,
   },
 });

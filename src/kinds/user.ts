@@ -59,8 +59,8 @@ export const user = defineKind({
     isBot: { by: 'flag', property: 'isBot' },
   },
   bodyRules: [checkPasswords],
+  redactState: redactPerson,
   special: {
     lowerCaseName: true,
-    redactState: redactPerson,
   },
 });

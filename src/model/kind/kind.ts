@@ -170,6 +170,8 @@ export type KindDeclaration = {
   readonly datasetRank?: number;
   /** The default page size of the list operation. */
   readonly defaultLimit?: number;
+  /** Redacts a stored version or a change description, so that every caller who sees the record may see it. */
+  readonly redactState?: (state: JsonObject) => JsonObject;
   /** The words that no other kind needs. */
   readonly special?: SpecialDeclaration;
 };

@@ -54,8 +54,6 @@ export type SpecialDeclaration = {
    * The URLs that this program calls for its records. Each is checked against the allowed targets when it is stored.
    */
   readonly calledUrls?: (values: JsonObject) => readonly string[];
-  /** Redacts a stored version or a change description, so that every caller who sees the record may see it. */
-  readonly redactState?: (state: JsonObject) => JsonObject;
   /** Names are stored in lower case. */
   readonly lowerCaseName?: boolean;
   /** A record is deleted with the last of its domains. Until then, a domain with such records is not empty. */
