@@ -25,6 +25,8 @@ const discloseSecretsOfKind = async (
   if (!first) return disclosed;
   for (const [name, operation] of secretMembers(first.kind)) {
     const holders = records.filter(({ values }) => values[name] !== undefined);
+    // Rights are not asked about nothing: whoever signs up has none yet.
+    if (holders.length === 0) continue;
     const ids = holders.map(({ id }) => id);
     const accepted = new Set(await filterPermittedIds(reader, principal, [operation], first.kind.entityType, ids));
     for (const record of holders) if (accepted.has(record.id)) disclosed.get(record)?.add(name);
