@@ -2,6 +2,7 @@ import type { Answer } from '../http/route.ts';
 import type { Admission } from './fair-queue.ts';
 import { finishRequest, type LaneThread, sendToLane, wakeLaneThread } from './lane-thread.ts';
 import { type HandedCall, unpackFailure } from './messages.ts';
+import { limitRequest, type RequestLimit } from './request-limit.ts';
 
 /** Hands a call over to the thread of the heavy lane and receives its answer, whole or in pieces. */
 
@@ -16,7 +17,10 @@ type Piece = IteratorResult<Uint8Array, undefined>;
  */
 const streamPieces = (lane: LaneThread, id: number, { signal, admission }: AdmittedCall): AsyncIterable<Uint8Array> => {
   let lostTo: Error | undefined;
+  let limit: RequestLimit | undefined;
   const end = () => {
+    // A caller that leaves waits for no piece, so that none can take too long.
+    limit?.clear();
     signal.removeEventListener('abort', giveUp);
     finishRequest(lane, id);
     admission.leave();
@@ -25,20 +29,23 @@ const streamPieces = (lane: LaneThread, id: number, { signal, admission }: Admit
     new Promise((resolve, reject) => {
       // The thread may fail between two reads, and its successor does not know this stream.
       if (lostTo) return reject(lostTo);
+      const own = limitRequest(lane, id);
+      limit = own;
       lane.pending.set(id, {
         onMessage: (message) => {
+          own.clear();
           if (message.type === 'piece') {
             admission.giveRoom();
             return resolve({ done: false, value: message.content });
           }
           end();
-          if (message.type === 'failure') reject(unpackFailure(message.failure));
+          if (message.type === 'failure') reject(own.failureOf(unpackFailure(message.failure)));
           else resolve({ done: true, value: undefined });
         },
         onFailure: (failure) => {
-          lostTo = failure;
+          lostTo = own.failureOf(failure);
           end();
-          reject(failure);
+          reject(lostTo);
         },
       });
       sendToLane(lane, { type: 'pull', id });
@@ -60,6 +67,8 @@ export const handOverCall = (lane: LaneThread, handed: HandedCall, admitted: Adm
   new Promise((resolve, reject) => {
     const { id } = handed;
     const { signal, admission } = admitted;
+    wakeLaneThread(lane);
+    const limit = limitRequest(lane, id);
     const abort = () => sendToLane(lane, { type: 'abort', id });
     const end = () => {
       signal.removeEventListener('abort', abort);
@@ -68,24 +77,25 @@ export const handOverCall = (lane: LaneThread, handed: HandedCall, admitted: Adm
     };
     lane.pending.set(id, {
       onMessage: (message) => {
+        limit.clear();
         if (message.type === 'stream') {
           signal.removeEventListener('abort', abort);
           const { status, headers } = message;
           return resolve({ status, headers, stream: streamPieces(lane, id, admitted) });
         }
         end();
-        if (message.type === 'failure') reject(unpackFailure(message.failure));
+        if (message.type === 'failure') reject(limit.failureOf(unpackFailure(message.failure)));
         if (message.type !== 'answer') return;
         const { status, headers, encoded } = message;
         resolve({ status, headers, ...(encoded ? { encoded } : {}) });
       },
       onFailure: (failure) => {
+        limit.clear();
         end();
-        reject(failure);
+        reject(limit.failureOf(failure));
       },
     });
     signal.addEventListener('abort', abort, { once: true });
-    wakeLaneThread(lane);
     sendToLane(
       lane,
       handed,

@@ -19,11 +19,14 @@ export type HeavyLaneOptions = ThreadAppData & {
   readonly onThreadFailure: (cause: unknown) => void;
   /** The idle time after which the thread ends and its memory is freed. */
   readonly idleMs?: number;
+  /** How long a request may take until its answer, or until the next piece of it, and how long to stop after that. */
+  readonly limit?: { readonly requestMs: number; readonly graceMs: number };
   /** The tracing of the main thread, which exports the spans of the lane. */
   readonly tracing?: ProcessTracing | undefined;
 };
 
 const IDLE_THREAD_MS = 60_000;
+const REQUEST_LIMIT = { requestMs: 5 * 60_000, graceMs: 5000 } as const;
 
 /** How long the end of the lane waits for its last spans. */
 const LAST_SPANS_MS = 2000;
@@ -37,7 +40,9 @@ type PendingRequest = {
 };
 
 /** The worker starts with the first request and ends after a while without any. */
-export type LaneThread = Required<Pick<HeavyLaneOptions, 'onNotice' | 'carry' | 'onThreadFailure' | 'idleMs'>> & {
+export type LaneThread = Required<
+  Pick<HeavyLaneOptions, 'onNotice' | 'carry' | 'onThreadFailure' | 'idleMs' | 'limit'>
+> & {
   readonly takeSpans: ProcessTracing['takeSpans'] | undefined;
   /** The start data of each worker. */
   readonly data: ThreadAppData;
@@ -47,8 +52,16 @@ export type LaneThread = Required<Pick<HeavyLaneOptions, 'onNotice' | 'carry' | 
 };
 
 export const createLaneThread = (options: HeavyLaneOptions): LaneThread => {
-  const { onNotice, carry, onThreadFailure, idleMs = IDLE_THREAD_MS, tracing, ...data } = options;
-  const parts = { onNotice, carry, onThreadFailure, idleMs, takeSpans: tracing?.takeSpans };
+  const {
+    onNotice,
+    carry,
+    onThreadFailure,
+    idleMs = IDLE_THREAD_MS,
+    limit = REQUEST_LIMIT,
+    tracing,
+    ...data
+  } = options;
+  const parts = { onNotice, carry, onThreadFailure, idleMs, limit, takeSpans: tracing?.takeSpans };
   return { ...parts, data, pending: new Map(), worker: undefined, idle: undefined };
 };
 
@@ -73,6 +86,14 @@ const handleThreadFailure = (lane: LaneThread, worker: Worker, cause: unknown): 
   lane.worker = undefined;
   lane.onThreadFailure(cause);
   failPendingRequests(lane, () => laneLostError(cause));
+};
+
+/** Ends the thread, with what it has not answered. The next request starts another one. */
+export const abandonLaneThread = (lane: LaneThread, cause: Error): void => {
+  const old = lane.worker;
+  if (!old) return;
+  handleThreadFailure(lane, old, cause);
+  void old.terminate();
 };
 
 const startWorker = (lane: LaneThread): Worker => {

@@ -174,12 +174,13 @@ const fieldsInLineage = (outputs: readonly OpenLineageDataset[]): ReadonlyMap<st
   return named;
 };
 
-/** Whether a schema lists a field of that name, or one that it lies in. */
-const isListed = (fields: readonly OpenLineageField[], name: string): boolean => {
+/** Whether a schema lists a field of that name, or one that it lies in. The listed names are in lower case. */
+const isListed = (listed: ReadonlySet<string>, name: string): boolean => {
   const wanted = name.toLowerCase();
-  return fields.some(
-    ({ name: listed }) => wanted === listed.toLowerCase() || wanted.startsWith(`${listed.toLowerCase()}.`),
-  );
+  for (let end = wanted.length; end > 0; end = wanted.lastIndexOf('.', end - 1)) {
+    if (listed.has(wanted.slice(0, end))) return true;
+  }
+  return false;
 };
 
 /** Gives a dataset the fields that lineage names and its schema does not list; nobody has told their types. */
@@ -187,7 +188,10 @@ const withNamedFields =
   (named: ReadonlyMap<string, ReadonlySet<string>>) =>
   (dataset: OpenLineageDataset): OpenLineageDataset => {
     const { fields = [] } = dataset;
-    const missing = [...(named.get(openLineageNameKey(dataset)) ?? [])].filter((name) => !isListed(fields, name));
+    const wanted = named.get(openLineageNameKey(dataset));
+    if (wanted === undefined) return dataset;
+    const listed = new Set(fields.map(({ name }) => name.toLowerCase()));
+    const missing = [...wanted].filter((name) => !isListed(listed, name));
     return missing.length === 0 ? dataset : { ...dataset, fields: [...fields, ...missing.map((name) => ({ name }))] };
   };
 
@@ -233,20 +237,35 @@ export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
 /** A mapping by field names. */
 export type FieldMapping = { readonly from: readonly string[]; readonly to: string; readonly how?: string };
 
+/** The origins of a field, by the dataset that has them. */
+const originsByDataset = (origins: readonly FieldOrigin[]): ReadonlyMap<string, readonly FieldOrigin[]> => {
+  const grouped = new Map<string, FieldOrigin[]>();
+  for (const origin of origins) {
+    const key = openLineageNameKey(origin);
+    const own = grouped.get(key);
+    if (own) own.push(origin);
+    else grouped.set(key, [origin]);
+  }
+  return grouped;
+};
+
 /**
- * Returns the mappings from one input to an output, or undefined when the event has no column lineage for the output.
+ * Returns the mappings to an output by the key of the input that they come from, or undefined when the event has no
+ * column lineage for the output.
  */
-export const fieldMappingsBetween = (
-  input: OpenLineageDataset,
-  output: OpenLineageDataset,
-): readonly FieldMapping[] | undefined => {
-  const wanted = openLineageNameKey(input);
-  return output.derived?.flatMap(({ field, origins }): FieldMapping[] => {
-    const own = origins.filter((origin) => openLineageNameKey(origin) === wanted);
-    if (own.length === 0) return [];
-    const how = own.find((origin) => origin.how !== undefined)?.how;
-    return [
-      { from: [...new Set(own.map((origin) => origin.field))], to: field, ...(how === undefined ? {} : { how }) },
-    ];
-  });
+export const fieldMappingsTo = ({
+  derived,
+}: OpenLineageDataset): ReadonlyMap<string, readonly FieldMapping[]> | undefined => {
+  if (derived === undefined) return undefined;
+  const mappings = new Map<string, FieldMapping[]>();
+  for (const { field, origins } of derived) {
+    for (const [key, own] of originsByDataset(origins)) {
+      const how = own.find((origin) => origin.how !== undefined)?.how;
+      const from = [...new Set(own.map((origin) => origin.field))];
+      const known = mappings.get(key) ?? [];
+      known.push({ from, to: field, ...(how === undefined ? {} : { how }) });
+      mappings.set(key, known);
+    }
+  }
+  return mappings;
 };

@@ -23,13 +23,15 @@ import type { EdgeStore } from '../write/edge-store.ts';
 import type { ResolvedEdge } from '../write/put-edge.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import {
-  fieldMappingsBetween,
+  type FieldMapping,
+  fieldMappingsTo,
   type OpenLineageDataset,
   type OpenLineageName,
   openLineageNameKey,
   type ParsedEvent,
   parseOpenLineageEvent,
 } from './event.ts';
+import { createEventBounds, type EventBounds } from './event-bounds.ts';
 import { applyEventFacets, createOrder } from './facets/apply-event.ts';
 import { readParent } from './facets/apply-job.ts';
 import { type EventFacets, listTested, readEventFacets } from './facets/event-facets.ts';
@@ -79,20 +81,30 @@ const tellDataset = ({ view }: IngestRoom, resolved: ResolvedNames, { namespace,
   return matchedBy === undefined ? { namespace, name, created: ref } : { namespace, name, matched: ref, by: matchedBy };
 };
 
+/** A dataset of an event with its record and the names that its schema lists. */
+type Site = {
+  readonly endpoint: Endpoint;
+  readonly dataset: OpenLineageDataset;
+  readonly listed: ReadonlySet<string>;
+};
+
+const siteOf = (resolved: ResolvedNames, dataset: OpenLineageDataset): Site => ({
+  endpoint: endpointIn(resolved, dataset),
+  dataset,
+  listed: new Set(dataset.fields?.map(({ name }) => name)),
+});
+
 /**
  * Returns the full name of a column. A field name with a dot stays one name when the event's schema lists it as one
  * field.
  */
-const columnFqn = (site: Endpoint, { fields = [] }: OpenLineageDataset, field: string): string =>
-  `${site.fullyQualifiedName}.${fields.some(({ name }) => name === field) ? fqnPart(field) : field}`;
+const columnFqn = ({ endpoint, listed }: Site, field: string): string =>
+  `${endpoint.fullyQualifiedName}.${listed.has(field) ? fqnPart(field) : field}`;
 
-const mapColumns = (
-  [from, input]: readonly [Endpoint, OpenLineageDataset],
-  [to, output]: readonly [Endpoint, OpenLineageDataset],
-): readonly ColumnMappingInput[] | undefined =>
-  fieldMappingsBetween(input, output)?.map(({ from: fields, to: field, how }) => ({
-    fromColumns: fields.map((name) => columnFqn(from, input, name)),
-    toColumn: columnFqn(to, output, field),
+const mapColumns = (from: Site, to: Site, mappings: readonly FieldMapping[]): readonly ColumnMappingInput[] =>
+  mappings.map(({ from: fields, to: field, how }) => ({
+    fromColumns: fields.map((name) => columnFqn(from, name)),
+    toColumn: columnFqn(to, field),
     ...(how === undefined ? {} : { function: how }),
   }));
 
@@ -126,14 +138,16 @@ const buildEventEdges = (room: IngestRoom, event: ParsedEvent, resolved: Resolve
   const { datasets, jobs } = resolved;
   requireEditable(room.principal, event, resolved);
   const carrier = event.job && endpointIn(jobs, event.job);
-  const inputs = event.inputs.map((input) => [endpointIn(datasets, input), input] as const);
-  const outputs = event.outputs.map((output) => [endpointIn(datasets, output), output] as const);
-  const edges = outputs.flatMap((output) =>
-    inputs.flatMap((input): ResolvedEdge[] => {
-      const [from, to] = [input[0], output[0]];
+  const inputs = event.inputs.map((input) => siteOf(datasets, input));
+  const outputs = event.outputs.map((output) => siteOf(datasets, output));
+  const edges = outputs.flatMap((output) => {
+    const mappings = fieldMappingsTo(output.dataset);
+    return inputs.flatMap((input): ResolvedEdge[] => {
+      const [from, to] = [input.endpoint, output.endpoint];
       // A job that writes to its own input would be an edge from a record to itself, which does not exist.
       if (from.id === to.id) return [];
-      const columnsLineage = mapColumns(input, output);
+      const own = mappings && (mappings.get(openLineageNameKey(input.dataset)) ?? []);
+      const columnsLineage = own && mapColumns(input, output, own);
       return [
         {
           from,
@@ -147,11 +161,11 @@ const buildEventEdges = (room: IngestRoom, event: ParsedEvent, resolved: Resolve
           },
         },
       ];
-    }),
-  );
+    });
+  });
   const told = new Map([...event.inputs, ...event.outputs].map((one) => [openLineageNameKey(one), one]));
   return {
-    name: (carrier ?? outputs[0]?.[0])?.fullyQualifiedName ?? '',
+    name: (carrier ?? outputs[0]?.endpoint)?.fullyQualifiedName ?? '',
     edges,
     datasets: [...told.values()].map((one) => tellDataset(room, datasets, one)),
   };
@@ -204,10 +218,11 @@ const writeEdges = async (
 /** An event and the facets that are applied once its edges are written. */
 type EventToIngest = { readonly parsed: ParsedEvent; readonly facets: EventFacets };
 
-const parseEvent = (body: Json): EventToIngest => ({
-  parsed: parseOpenLineageEvent(body),
-  facets: readEventFacets(body),
-});
+const parseEvent = (body: Json, bounds: EventBounds): EventToIngest => {
+  const parsed = parseOpenLineageEvent(body);
+  bounds.take(parsed);
+  return { parsed, facets: readEventFacets(body) };
+};
 
 /** The job of an event and that of its parent. */
 const jobsOf = ({ parsed: { job }, facets }: EventToIngest): readonly OpenLineageName[] =>
@@ -253,7 +268,8 @@ const ingestAll = async (
   room: IngestRoom,
   bodies: readonly Json[],
 ): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
-  const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseEvent(body))));
+  const bounds = createEventBounds();
+  const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseEvent(body, bounds))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
   const { engine } = room.edges;
   const names = await resolveOpenLineageNames(

@@ -21,11 +21,11 @@ import {
 } from './create-records.ts';
 import { type DatasetHomes, type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
 import { type DatasetMeaning, type MatchReason, meaningOf, type Placement, validFullNames } from './dataset-meaning.ts';
-import { type OpenLineageDataset, type OpenLineageName, openLineageNameKey } from './event.ts';
+import { type OpenLineageDataset, type OpenLineageField, type OpenLineageName, openLineageNameKey } from './event.ts';
 import { listMadeByEvents } from './queries.ts';
 
 /** Lists the types a dataset may have, most likely first. */
-const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
+export const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
   kinds
     .flatMap(({ entityType, datasetRank }) => (datasetRank === undefined ? [] : [{ entityType, datasetRank }]))
     .sort((one, other) => one.datasetRank - other.datasetRank)
@@ -196,27 +196,29 @@ const resolveDatasets = async (
   return new Map(await Promise.all(resolved));
 };
 
-const mergeByName = <T extends OpenLineageName>(
-  all: readonly T[],
-  merge: (a: T, b: T) => T,
-): ReadonlyMap<string, T> => {
-  const named = new Map<string, T>();
+const groupByName = <T extends OpenLineageName>(all: readonly T[]): ReadonlyMap<string, readonly [T, ...T[]]> => {
+  const named = new Map<string, [T, ...T[]]>();
   for (const one of all) {
-    const key = openLineageNameKey(one);
-    const known = named.get(key);
-    named.set(key, known ? merge(known, one) : one);
+    const known = named.get(openLineageNameKey(one));
+    if (known) known.push(one);
+    else named.set(openLineageNameKey(one), [one]);
   }
   return named;
 };
 
-const mergedFields = (
-  { fields: before }: OpenLineageDataset,
-  { fields: after }: OpenLineageDataset,
-): Pick<OpenLineageDataset, 'fields'> => {
-  if (before === undefined || after === undefined) return {};
-  const last = new Set(after.map(({ name }) => name));
-  return { fields: [...after, ...before.filter(({ name }) => !last.has(name))] };
+/** Merges what several events say of a dataset: it gets the fields of all, and the last event wins for each. */
+const mergeDatasetMentions = (mentions: readonly [OpenLineageDataset, ...OpenLineageDataset[]]): OpenLineageDataset => {
+  if (mentions.length === 1) return mentions[0];
+  const merged: OpenLineageDataset = Object.assign({}, ...mentions);
+  const lists = mentions.flatMap(({ fields }) => (fields === undefined ? [] : [fields])).reverse();
+  if (lists.length === 0) return merged;
+  const fields = new Map<string, OpenLineageField>();
+  for (const field of lists.flat()) if (!fields.has(field.name)) fields.set(field.name, field);
+  return { ...merged, fields: [...fields.values()] };
 };
+
+const mapEach = <T, R>(all: ReadonlyMap<string, T>, change: (value: T) => R): ReadonlyMap<string, R> =>
+  new Map([...all].map(([key, value]) => [key, change(value)]));
 
 /** Resolves datasets and jobs to records, and creates the missing ones. */
 export const resolveOpenLineageNames = async (
@@ -226,15 +228,14 @@ export const resolveOpenLineageNames = async (
   jobs: readonly OpenLineageName[],
 ): Promise<{ readonly datasets: ResolvedNames; readonly jobs: ResolvedNames }> => {
   const created: CreatedRecords = { engine, principal, byKey: new Map() };
-  // When several events name a dataset, it gets the fields of all of them; the last event wins for each field.
-  const named = mergeByName(datasets, (a, b) => ({ ...a, ...b, ...mergedFields(a, b) }));
+  const named = mapEach(groupByName(datasets), mergeDatasetMentions);
   const homes = datasets.length === 0 ? undefined : await readDatasetHomes(engine, namespaces);
   const [sites, carriers] = await Promise.all([
     homes ? resolveDatasets(engine, created, homes, named) : new Map(),
     resolveJobs(
       engine,
       created,
-      mergeByName(jobs, (a) => a),
+      mapEach(groupByName(jobs), ([first]) => first),
     ),
   ]);
   return { datasets: sites, jobs: carriers };

@@ -1,9 +1,12 @@
 import { createView, readRequiredJson } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { bulkResultOf } from '../../catalog/routes/schemas.ts';
+import type { BulkResult } from '../../catalog/write/bulk.ts';
 import { type Answer, asOwn, type Call, type Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
+import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
 import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/values.ts';
+import { editLineageForbidden } from '../ingest/edge-rows.ts';
 import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
 import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
@@ -13,8 +16,9 @@ import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
 import { FACET_SUBJECTS } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
-import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents } from './ingest-events.ts';
+import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents, type PassedEvent } from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
+import { listDatasetTypes } from './resolve-names.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
 /**
@@ -40,19 +44,25 @@ const roomFor = ({ edges, parser, namespaces, stores }: OpenLineageDeps, call: C
   prepare: createPrepare(parser, call),
 });
 
-const handleEvent =
-  (deps: OpenLineageDeps) =>
-  async (call: Call): Promise<Answer> => ({
-    status: 200,
-    json: await ingestOpenLineageEvent(roomFor(deps, call), (await readRequiredJson(call)) as Json),
-  });
+/**
+ * Throws forbidden for a caller who may neither edit the lineage of any record that an event can mean nor create one. It
+ * is asked before an event is read, because reading and looking up a long one is work.
+ */
+const requireSomeLineage = ({ edges: { engine } }: OpenLineageDeps, { principal }: Call): void => {
+  const { authorizer, registry } = engine;
+  const types = [...listDatasetTypes(registry), ...PIPELINE_KINDS];
+  const mayDo = (operation: string) => types.some((type) => authorizer.filter(principal, [operation], type) !== 'none');
+  if (!mayDo('EditLineage') && !mayDo('Create')) throw editLineageForbidden(principal);
+};
 
-const handleEventBatch =
-  (deps: OpenLineageDeps) =>
-  async (call: Call): Promise<Answer> => ({
-    status: 200,
-    json: await ingestOpenLineageEvents(roomFor(deps, call), await readRequiredJson(call)),
-  });
+type Ingest = (room: IngestRoom, body: Json) => Promise<PassedEvent | BulkResult>;
+
+const handleWith =
+  (deps: OpenLineageDeps, ingest: Ingest) =>
+  async (call: Call): Promise<Answer> => {
+    requireSomeLineage(deps, call);
+    return { status: 200, json: await ingest(roomFor(deps, call), (await readRequiredJson(call)) as Json) };
+  };
 
 /** A part of a SQL text that could not be resolved, and the reason. */
 const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
@@ -108,7 +118,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
         summary: path === EVENT_PATHS[0] ? 'Ingest an OpenLineage event' : `Ingest an OpenLineage event at ${path}`,
         body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
         responses: { 200: EventTaken },
-        handle: handleEvent(deps),
+        handle: handleWith(deps, ingestOpenLineageEvent),
       }),
     ),
     {
@@ -117,7 +127,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       summary: 'Ingest OpenLineage events in bulk, each independently',
       body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
       responses: { 200: bulkResultOf('OpenLineageBatchResult', EventTaken) },
-      handle: handleEventBatch(deps),
+      handle: handleWith(deps, ingestOpenLineageEvents),
     },
     ...adoptRoutes(deps),
     ...namespaceRoutes(deps),

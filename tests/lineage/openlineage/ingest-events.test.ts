@@ -363,4 +363,35 @@ test('a job does not resolve to a pipeline of another namespace, even by its ful
   assert.is(carrier.name, `${job.namespace}/${job.name}`);
 });
 
+test('who may write no lineage is refused before anything of an event is read', async () => {
+  const nobody = await rights.person([{ effect: 'deny', operations: ['EditLineage', 'Create'] }]);
+  const before = await countStored(world.service);
+  for (const path of [ONE, MANY, '/v1/openlineage/lineage', '/v1/lineage']) {
+    expectRefused(await nobody.post(path, 'no event'), 403, /operations \[EditLineage\] not allowed$/);
+  }
+  assert.equal(await countStored(world.service), before);
+  expectRefused(await world.admin.post(ONE, 'no event'), 400);
+});
+
+test('an event that names too much is refused, and in a batch alone', async () => {
+  const inputs = Array.from({ length: 1000 }, (_, at) => ({ namespace: 'wide', name: `in${at}` }));
+  const outputs = inputs.map(({ namespace, name }) => ({ namespace, name: `out ${name}` }));
+  const fields = Array.from({ length: 10_000 }, (_, at) => ({ name: `f${at}` }));
+  const wide = [1, 2, 3].map((at) => ({ namespace: 'wide', name: `w${at}`, facets: { schema: { fields } } }));
+  const before = await countStored(world.service);
+  const job = { namespace: 'airflow', name: uniqueName('wide') };
+  expectRefused(await world.admin.post(ONE, event({ job, outputs: wide })), 413, /at most 20000 fields/);
+  assert.equal(await countStored(world.service), before);
+  const [a, b] = await Promise.all([world.table('small'), world.table('other')]);
+  const good = event({ job, inputs: [byFqn(a)], outputs: [byFqn(b)] });
+  const answer = ok(
+    await world.admin.post(MANY, [event({ job, inputs, outputs }), event({ job, outputs: wide }), good]),
+  );
+  assert.equal(
+    answer.failedRequest.map(({ status }: { status: number }) => status),
+    [400, 413],
+  );
+  assert.is(answer.numberOfRowsPassed, 1);
+});
+
 test.run();
