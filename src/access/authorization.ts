@@ -2,7 +2,7 @@ import { CatalogError } from '../errors.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
 import { operationName } from '../model/schemas/access/policy.ts';
 import type { Principal } from './principal.ts';
-import type { PolicyRuleData } from './rights.ts';
+import type { HidingFacts, PolicyRuleData } from './rights.ts';
 
 /**
  * The facts about a record that a policy decision may need, as read from the graph. Owners and domains are the
@@ -65,6 +65,8 @@ export type Authorizer = {
   filter(principal: Principal, operations: readonly string[], resource: string): RecordFilter;
   /** Whether the caller may do all these operations on every record of all these types. Repeated calls are cheap. */
   isAllowedEverywhere(principal: Principal, operations: readonly string[], resources: readonly string[]): boolean;
+  /** What hides records of a type from some callers. */
+  hidingFacts(resource: string): HidingFacts;
   /** Finds something that these rights allow and the caller may not do wherever they allow it. */
   findUnheld(principal: Principal, given: GivenRights): AccessNeed | undefined;
   /**

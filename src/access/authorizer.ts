@@ -166,6 +166,7 @@ export const createAuthorizer = (deps: AuthorizerDeps): Authorizer & PermissionE
     authorize: (principal, operations, subject) => authorize(current, principal, operations, subject),
     requiredFacts: (principal, operations, resource) => requiredFacts(current, principal, operations, resource),
     filter: (principal, operations, resource) => recordFilter(current, principal, operations, resource),
+    hidingFacts: (resource) => requireRights(current).rights.hiding(resource),
     findUnheld: (principal, given) => {
       if (principal.isAdmin) return undefined;
       const { rights, callerFor } = requireRights(current);

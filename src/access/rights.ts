@@ -2,6 +2,7 @@ import { type PolicyCondition, parseCondition } from '../model/language/conditio
 import {
   type ConditionPredicate,
   compileCondition,
+  holdingFacts,
   type ResourceFact,
   requiredFacts,
 } from '../model/language/condition-evaluation.ts';
@@ -222,8 +223,17 @@ const createOwnerClauses = (teams: readonly CompiledTeam[]) => {
 /** The types of the records that a record of a type may be about, for types whose records are about others. */
 export type SubjectTypes = ReadonlyMap<string, readonly string[]>;
 
+/** What hides records of a type: when one loses it, a rule that denies something may deny it no longer. */
+export type HidingFacts = {
+  readonly labels: ReadonlySet<string>;
+  readonly owners: boolean;
+  readonly domains: boolean;
+};
+
 /** All policies, roles and teams of one moment, prepared for decisions. */
 export type Rights = {
+  /** What hides records of a type, by the rules of all policies that somebody may have. */
+  hiding(resource: string): HidingFacts;
   readonly policies: ReadonlyMap<string, CompiledPolicy>;
   readonly roles: ReadonlyMap<string, CompiledRole>;
   readonly rolesByName: ReadonlyMap<string, CompiledRole>;
@@ -235,6 +245,28 @@ export type Rights = {
   teamsAbove(teamId: string): readonly CompiledTeam[];
   /** The clauses of teams that own a record, by team. */
   ownerClauses(resource: string, operation: string): ReadonlyMap<string, RuleClauses>;
+};
+
+const createHiding = (policies: ReadonlySet<CompiledPolicy>): Rights['hiding'] => {
+  const denials = [...policies].flatMap(({ rules }) =>
+    rules.flatMap(({ isDeny, condition, appliesTo }) => (isDeny && condition ? [{ condition, appliesTo }] : [])),
+  );
+  const known = new Map<string, HidingFacts>();
+  const describe = (resource: string): HidingFacts => {
+    const facts = denials
+      .filter(({ appliesTo }) => appliesTo(resource))
+      .map(({ condition }) => holdingFacts(condition));
+    return {
+      labels: new Set(facts.flatMap(({ labels }) => labels)),
+      owners: facts.some(({ owners }) => owners),
+      domains: facts.some(({ domains }) => domains),
+    };
+  };
+  return (resource) => {
+    const facts = known.get(resource) ?? describe(resource);
+    known.set(resource, facts);
+    return facts;
+  };
 };
 
 /** What the rights depend on besides what is stored. */
@@ -269,6 +301,7 @@ export const compileRights = (data: RightsData, { assets, subjectTypes }: Declar
   );
   const root = [...teams.values()].find(({ fullyQualifiedName }) => fullyQualifiedName === ROOT_TEAM);
   return {
+    hiding: createHiding(new Set([...roles.values(), ...teams.values()].flatMap((holder) => holder.policies))),
     policies,
     roles,
     rolesByName: new Map([...roles.values()].map((role) => [role.name, role])),

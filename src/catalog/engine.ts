@@ -50,7 +50,7 @@ export type Engine = {
   /** Questions about a caller's rights that come before a decision or cover many records at once. */
   readonly authorizer: Pick<
     Authorizer,
-    'requiredFacts' | 'filter' | 'ensureFresh' | 'findUnheld' | 'isAllowedEverywhere'
+    'requiredFacts' | 'filter' | 'ensureFresh' | 'findUnheld' | 'hidingFacts' | 'isAllowedEverywhere'
   >;
   /** Reads the facts about records that authorization depends on. */
   readonly facts: FactsReader;

@@ -143,6 +143,44 @@ const REQUIRED_FACTS: Readonly<Record<ConditionFunction, ResourceFact | undefine
   hasAnyRole: undefined,
 };
 
+/** What a record may lose so that a condition holds for it no longer. */
+export type HoldingFacts = { readonly labels: readonly string[]; readonly owners: boolean; readonly domains: boolean };
+
+/** Whether a function can stop to hold, or begin to hold, when the record loses what it asks for. */
+const CHANGES_BY_LOSS: Readonly<Record<ConditionFunction, { readonly stops: boolean; readonly begins: boolean }>> = {
+  isOwner: { stops: true, begins: false },
+  noOwner: { stops: false, begins: true },
+  // It also holds where neither the caller nor the record has a domain.
+  hasDomain: { stops: true, begins: true },
+  noDomain: { stops: false, begins: true },
+  matchTeam: { stops: true, begins: false },
+  matchAllTags: { stops: true, begins: false },
+  matchAnyTag: { stops: true, begins: false },
+  matchAnyCertification: { stops: true, begins: false },
+  inAnyTeam: { stops: false, begins: false },
+  hasAnyRole: { stops: false, begins: false },
+};
+
+/** Answers what a record may lose so that a condition holds for it no longer. */
+export const holdingFacts = (condition: PolicyCondition, isNegated = false): HoldingFacts => {
+  if (condition.op === 'not') return holdingFacts(condition.of, !isNegated);
+  if (condition.op !== 'call') {
+    const parts = condition.of.map((part) => holdingFacts(part, isNegated));
+    return {
+      labels: parts.flatMap(({ labels }) => labels),
+      owners: parts.some(({ owners }) => owners),
+      domains: parts.some(({ domains }) => domains),
+    };
+  }
+  const { stops, begins } = CHANGES_BY_LOSS[condition.name];
+  const fact = (isNegated ? begins : stops) ? REQUIRED_FACTS[condition.name] : undefined;
+  return {
+    labels: fact === 'tags' ? condition.names : [],
+    owners: fact === 'owners',
+    domains: fact === 'domains',
+  };
+};
+
 /** Answers the facts about a record that a condition needs. */
 export const requiredFacts = (condition: PolicyCondition): readonly ResourceFact[] => {
   if (condition.op === 'not') return requiredFacts(condition.of);

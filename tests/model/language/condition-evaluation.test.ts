@@ -4,6 +4,7 @@ import {
   type CallerFacts,
   type ConditionFacts,
   compileCondition,
+  holdingFacts,
   type ResourceFacts,
 } from '../../../src/model/language/condition-evaluation.ts';
 import { suite } from '../../support/suite.ts';
@@ -180,6 +181,26 @@ test('evaluation does not change the facts', () => {
   Object.freeze(given.caller);
   Object.freeze(given.resource);
   for (let round = 0; round < 3; round += 1) assert.is(compiled(Object.freeze(given)), true);
+});
+
+/** What a record may lose so that the condition holds no longer, in short. */
+const lost = (text: string) => {
+  const { labels, owners, domains } = holdingFacts(parseCondition(text));
+  return [labels.join(), ...(owners ? ['owners'] : []), ...(domains ? ['domains'] : [])].join(' ').trim();
+};
+
+test('what a condition stops to hold without is told apart from what it begins to hold without', () => {
+  assert.is(lost("matchAnyTag('A.b', 'A.c') || matchAllTags('A.d')"), 'A.b,A.c,A.d');
+  assert.is(lost("!matchAnyTag('A.b')"), '');
+  assert.is(lost("!(!matchAnyTag('A.b') && isOwner())"), 'A.b');
+  assert.is(lost('isOwner()'), 'owners');
+  assert.is(lost('!isOwner() && !matchTeam()'), '');
+  assert.is(lost('matchTeam()'), 'owners');
+  assert.is(lost('noOwner() || noDomain()'), '');
+  assert.is(lost('!noOwner() || !noDomain()'), 'owners domains');
+  assert.is(lost('hasDomain()'), 'domains');
+  assert.is(lost('!hasDomain()'), 'domains');
+  assert.is(lost("inAnyTeam('crew') || hasAnyRole('DataConsumer') || matchAnyCertification('Certification.Gold')"), '');
 });
 
 test.run();
