@@ -1,7 +1,8 @@
 // Counts all profiles of the columns of a table, by the degree of each column node, except those between two sort
 // keys.
 MATCH (:Entity {id: $id})-[:HAS_COLUMN*1..100]->(c:Column)
-WHERE c.profileSeries IS NOT NULL
+// An expression that no index answers: the planner would otherwise begin with all columns that have profiles.
+WHERE coalesce(c.profileSeries, '') <> ''
 WITH sum(COUNT { (c)-[:HAS_PROFILE]->() }) AS whole
 RETURN whole - COUNT {
   MATCH (p:ColumnProfile)

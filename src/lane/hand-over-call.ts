@@ -78,6 +78,11 @@ export const handOverCall = (lane: LaneThread, handed: HandedCall, admitted: Adm
     lane.pending.set(id, {
       onMessage: (message) => {
         limit.clear();
+        if (message.type === 'stream' && limit.isOver()) {
+          sendToLane(lane, { type: 'cancel', id });
+          end();
+          return reject(limit.failureOf(new Error('the answer began too late')));
+        }
         if (message.type === 'stream') {
           signal.removeEventListener('abort', abort);
           const { status, headers } = message;

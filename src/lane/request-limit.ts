@@ -6,6 +6,8 @@ import { abandonLaneThread, type LaneThread, sendToLane } from './lane-thread.ts
  * busy with the request, and ends, because all other requests of the lane wait for it.
  */
 export type RequestLimit = {
+  /** Whether the request was stopped. */
+  isOver(): boolean;
   /** The failure to answer: that the request took too long, if it was stopped for that. */
   failureOf(failure: Error): Error;
   /** Ends the limit, because the answer or its next piece is there. */
@@ -28,6 +30,7 @@ export const limitRequest = (lane: LaneThread, id: number): RequestLimit => {
     }, graceMs).unref();
   }, requestMs).unref();
   return {
+    isOver: () => isOver,
     failureOf: (failure) => (isOver ? tooLongError(requestMs, failure) : failure),
     clear: () => clearTimeout(timer),
   };

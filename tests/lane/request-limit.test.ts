@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
+import type { Answer } from '../../src/http/route.ts';
 import { handOverCall } from '../../src/lane/hand-over-call.ts';
 import { createLaneThread, type LaneThread } from '../../src/lane/lane-thread.ts';
 import type { HandedCall } from '../../src/lane/messages.ts';
@@ -13,9 +14,12 @@ const test = suite('lane: request limit');
 /** Answers requests as the name of their route says: not at all, when asked to stop, or never letting go. */
 const PROGRAM = `
   const { parentPort } = require('node:worker_threads');
+  let late;
   parentPort.on('message', (message) => {
     const { type, id, path } = message;
     const failure = { code: 'bad_request', message: 'stopped' };
+    if (type === 'call' && path === 'late stream') late = id;
+    if (type === 'abort' && late === id) return parentPort.postMessage({ type: 'stream', id, status: 200, headers: {} });
     if (type === 'abort') parentPort.postMessage({ type: 'failure', id, failure });
     if (type === 'call' && path === 'answer') parentPort.postMessage({ type: 'answer', id, status: 200, headers: {} });
     if (type === 'call' && path === 'stream') parentPort.postMessage({ type: 'stream', id, status: 200, headers: {} });
@@ -24,9 +28,9 @@ const PROGRAM = `
 `;
 
 const failures: unknown[] = [];
-const open = (requestMs: number): LaneThread => {
+const open = (requestMs: number, graceMs = 600_000): LaneThread => {
   const lane = createLaneThread({
-    limit: { requestMs, graceMs: 20 },
+    limit: { requestMs, graceMs },
     onThreadFailure: (cause: unknown) => failures.push(cause),
     onNotice: () => {},
     carry: () => Promise.resolve(),
@@ -67,7 +71,7 @@ test('a request that takes too long is asked to stop, and the thread goes on', a
 });
 
 test('a thread that does not let go ends with what waits for it, and starts anew', async () => {
-  const lane = open(30);
+  const lane = open(30, 20);
   const old = lane.worker as Worker;
   const ended = new Promise((resolve) => old.once('exit', resolve));
   const [loop, other] = [failureOf(send(lane, 'loop')), failureOf(send(lane, 'answer'))];
@@ -83,19 +87,35 @@ test('a thread that does not let go ends with what waits for it, and starts anew
   await lane.worker.terminate();
 });
 
+/** Changes how long the following requests and pieces may take. */
+const limitTo = (lane: LaneThread, requestMs: number) => Object.assign(lane, { limit: { ...lane.limit, requestMs } });
+
+const firstPieceOf = ({ stream }: Answer): Promise<unknown> =>
+  (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().next();
+
 test('each piece of a streamed answer has its own time, and a caller who leaves stops the clock', async () => {
-  const lane = open(30);
+  const lane = open(600_000);
   const abort = new AbortController();
-  const { stream } = await send(lane, 'stream', abort.signal);
-  const failure = await failureOf((stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().next());
-  assert.match(failure.message, TOO_LONG);
-  const left = await send(lane, 'stream', abort.signal);
-  const pieces = (left.stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-  void pieces.next().catch(() => {});
+  const [slow, left] = [await send(lane, 'stream'), await send(lane, 'stream', abort.signal)];
+  limitTo(lane, 30);
+  assert.match((await failureOf(firstPieceOf(slow))).message, TOO_LONG);
+  limitTo(lane, 600_000);
+  void firstPieceOf(left).catch(() => {});
   abort.abort();
   assert.is(lane.pending.size, 0);
   assert.is((await send(lane, 'answer')).status, 200);
   await lane.worker?.terminate();
+});
+
+test('an answer that begins after its request was stopped is not shown', async () => {
+  const lane = open(1);
+  const old = lane.worker as Worker;
+  const late = failureOf(send(lane, 'late stream'));
+  assert.match((await late).message, TOO_LONG);
+  limitTo(lane, 600_000);
+  assert.is((await send(lane, 'answer')).status, 200);
+  assert.is(lane.worker, old);
+  await old.terminate();
 });
 
 test('an answer in time is not disturbed', async () => {

@@ -28,9 +28,8 @@ import { compareStates } from '../resolve/difference.ts';
 import { resolveLinks } from '../resolve/links.ts';
 import { reportMissingFirst } from '../resolve/missing-references.ts';
 import { expectedFqn, findByNaturalKey, refuseSecondRecord } from '../resolve/parent-location.ts';
+import { permitChange } from '../resolve/permit-change.ts';
 import { permitCreation } from '../resolve/permit-creation.ts';
-import { permitGiving } from '../resolve/permit-giving.ts';
-import { permitUncovering } from '../resolve/permit-uncovering.ts';
 import {
   redactDocument,
   redactRecordDocument,
@@ -86,8 +85,7 @@ const withColumnHooks = async (
 
 const checkChange = async (engine: Engine, writer: Writer, before: Snapshot, after: Snapshot): Promise<void> => {
   refuseUneditable(before, after);
-  await permitGiving(engine, writer, before, after);
-  await permitUncovering(engine, writer, before, after);
+  await permitChange(engine, writer, before, after);
   await checkRelations(engine, before, after);
 };
 

@@ -142,7 +142,11 @@ export const upsertRows = async (
   });
 };
 
-const STATUSES: Readonly<Partial<Record<CatalogError['code'], number>>> = { forbidden: 403, not_found: 404 };
+const STATUSES: Readonly<Partial<Record<CatalogError['code'], number>>> = {
+  forbidden: 403,
+  not_found: 404,
+  payload_too_large: 413,
+};
 
 export const failedRow = (request: Json, { code, message }: CatalogError): BulkFailure => ({
   request,
