@@ -179,6 +179,45 @@ test('administrators, profilers and owners see the values, including team owners
   assert.equal((await whoSees(owner, inherits)).telling, open);
 });
 
+test('an owner sees the values only where somebody else appointed them, and not by adopting what has no owner', async () => {
+  const rights = createRightsFactory(service);
+  const choosing = { operations: ['ViewAll', 'EditOwners'], resources: ['table'] };
+  const [plain, friend, steward] = [await rights.person(), await rights.person(), await rights.person([choosing])];
+  const open = MEASURED.filter((name) => !WITHHELD.includes(name));
+  const owners = (...people: readonly { readonly id: string }[]) => ({
+    owners: people.map(({ id }) => ({ id, type: 'user' })),
+  });
+  const ownedBy = async (by: Client, ...people: readonly { readonly id: string }[]) => {
+    const table = await sensitiveTable();
+    ok(await by.patch(table.at, owners(...people)));
+    return table;
+  };
+  const hidden = { telling: open, rows: MASKED_ROWS };
+  // Whoever adopts gives nobody more than they have themselves.
+  const adopted = await ownedBy(plain, plain, friend);
+  for (const person of [plain, friend]) assert.equal(await whoSees(person, adopted), hidden);
+  assert.equal(await whoSees(steward, await ownedBy(steward, steward)), hidden);
+  assert.equal(await whoSees(plain, await ownedBy(steward, plain)), ALL);
+  assert.equal(await whoSees(plain, await ownedBy(service.admin, plain)), ALL);
+  // An owner who adopted becomes one like others when somebody appoints them anew.
+  ok(await steward.patch(adopted.at, owners(friend)));
+  ok(await steward.patch(adopted.at, owners(friend, plain)));
+  assert.equal(await whoSees(plain, adopted), ALL);
+  assert.equal(await whoSees(friend, adopted), hidden);
+  const crew = await rights.team({ users: [plain.id] });
+  const table = await sensitiveTable();
+  ok(await plain.patch(table.at, { owners: [{ id: crew.id, type: 'team' }] }));
+  assert.equal(await whoSees(await service.as(plain.name), table), hidden);
+  await rights.clear();
+});
+
+test('an owner from before it was kept who appoints whom sees the values', async () => {
+  const owner = await createPerson(service, uniqueName('owner'));
+  const table = await sensitiveTable({ owners: [{ id: owner.id, type: 'user' }] });
+  await service.graph.query('MATCH (:Entity {id: $id})<-[owns:OWNS]-() REMOVE owns.appointedBy', { id: table.id });
+  assert.equal(await whoSees(owner, table), ALL);
+});
+
 test('a bot sees the values only with an operation that its policies name', async () => {
   const rights = createRightsFactory(service);
   const table = await sensitiveTable();

@@ -102,6 +102,7 @@ const relationSteps = (
   side: EdgeSide,
   before: readonly RefNode[],
   after: readonly RefNode[],
+  properties: Record<string, unknown> = {},
 ): WriteStep[] => {
   const old = new Set(before.map((node) => node.id));
   const fresh = new Set(after.map((node) => node.id));
@@ -117,7 +118,7 @@ const relationSteps = (
       createStep(
         query.linkEdges,
         STEP_ORDER.link,
-        [{ type: side.edge, ...edgeEnds(recordId, node.id, side.direction), properties: {} }],
+        [{ type: side.edge, ...edgeEnds(recordId, node.id, side.direction), properties }],
         notFoundFactory(node.entityType, node.fullyQualifiedName),
       ),
     ),
@@ -215,11 +216,18 @@ const nameReferenceSteps = (
   ];
 };
 
+/** Owners see masked values only where somebody else appointed them, so an edge keeps who did. */
+const ownerSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] => {
+  const { appointedBy = after.updatedBy } = after;
+  const [former, owners] = [filterOwnNodes(before?.owners ?? null), filterOwnNodes(after.owners)];
+  return relationSteps(after.id, OWNERS, former, owners, { appointedBy });
+};
+
 export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] => [
   ...forwardedValueSteps(after),
   ...claimSteps(before, after),
   ...domainParentSteps(before, after),
-  ...relationSteps(after.id, OWNERS, filterOwnNodes(before?.owners ?? null), filterOwnNodes(after.owners)),
+  ...ownerSteps(before, after),
   ...relationSteps(after.id, DOMAINS, filterOwnNodes(before?.domains ?? null), filterOwnNodes(after.domains)),
   ...relationSteps(after.id, DATA_PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),
   ...labelSteps(after.id, before?.tags ?? [], after.tags ?? []),

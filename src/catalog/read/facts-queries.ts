@@ -34,6 +34,22 @@ export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('ca
 });
 
 /** Lists the columns of some records that have a tag, by key. */
+/** Stands where the name of the appointer would: the owner took what had none. */
+export const ADOPTED = '';
+
+/** An owner of a record, or of what contains it at a distance. Who appointed them was not always kept. */
+export type AppointedOwner = {
+  readonly id: string;
+  readonly owner: string;
+  readonly appointedBy: string | null;
+  readonly distance: number;
+};
+
+export const listOwners = statement<{ ids: readonly string[] }, AppointedOwner>('catalog/record/list_owners', {
+  params: ['ids'],
+  row: ['id', 'owner', 'appointedBy', 'distance'],
+});
+
 export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
   'catalog/column/list_tagged',
   { params: ['ids', 'tag'], row: ['id', 'key'] },

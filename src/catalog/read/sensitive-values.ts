@@ -10,13 +10,13 @@ import type { ColumnNode } from './column-tree.ts';
 import { type ComputedParts, computedPartMembers } from './computed-parts.ts';
 import { discloseAllSecrets } from './disclose-secrets.ts';
 import { checkPermissions } from './facts.ts';
-import { listTaggedColumns } from './facts-queries.ts';
-import { type Snapshot, storedMembers } from './snapshot.ts';
+import { ADOPTED, type AppointedOwner, listOwners, listTaggedColumns } from './facts-queries.ts';
+import { filterNearest, type Snapshot, storedMembers } from './snapshot.ts';
 import { applyVisibleCounts } from './visible-counts.ts';
 
 /**
- * Redacts sampled and measured values of columns with personal data. Their readers are the record's owners,
- * administrators, and callers with the right to write profiles; a bot sees only what its policies allow.
+ * Redacts sampled and measured values of columns with personal data. Their readers are the owners whom somebody else
+ * appointed, administrators, and callers with the right to write profiles; a bot sees only what its policies allow.
  */
 
 const SENSITIVE_TAG = 'PII.Sensitive';
@@ -33,8 +33,6 @@ type SensitiveValueReader = Pick<Engine, 'graph' | 'facts' | 'authorizer'>;
 const hasSensitiveMembers = ({ kind, values, computed }: Snapshot): boolean =>
   columnRedactionMembers(kind).some(([name]) => values[name] !== undefined) ||
   computedPartMembers(kind).some(([name, { redactPart }]) => redactPart !== undefined && computed[name] !== undefined);
-
-const OWNER_FACTS = new Set(['owners'] as const);
 
 /**
  * The right to measure must be granted by its own name, as the policy of the built-in profiler bot does. The plain name
@@ -55,15 +53,21 @@ const filterNotMeasurable = async (
   return records.filter((_, at) => !measures[at]).map(({ id }) => id);
 };
 
-/** Returns the records that neither the caller nor one of the caller's teams owns. */
+/** Whether somebody else appointed the owner. Who takes what has no owner is shown nothing for it. */
+const isAppointed = ({ appointedBy }: AppointedOwner, { name }: Principal): boolean =>
+  appointedBy === null || (appointedBy !== ADOPTED && appointedBy !== name);
+
+/** Returns the records of which neither the caller nor one of the caller's teams is an appointed owner. */
 const filterNotOwned = async (
-  reader: SensitiveValueReader,
+  { graph }: SensitiveValueReader,
   principal: Principal,
   ids: readonly string[],
 ): Promise<readonly string[]> => {
-  const facts = await reader.facts.readMany(ids, OWNER_FACTS);
   const mine = new Set([principal.id, ...(principal.membership?.teamIds ?? [])]);
-  return ids.filter((id) => !facts.get(id)?.ownerIds.some((owner) => mine.has(owner)));
+  const owners = Map.groupBy(await graph.read(listOwners, { ids }), ({ id }) => id);
+  const isOwned = (id: string) =>
+    filterNearest(owners.get(id) ?? []).some((one) => mine.has(one.owner) && isAppointed(one, principal));
+  return ids.filter((id) => !isOwned(id));
 };
 
 /**

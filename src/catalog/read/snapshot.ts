@@ -53,6 +53,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'tags' | 'columnTags'> & 
   readonly usage?: readonly DailyUsage[];
   /** Only in a target state: the values that the write forwards to other records. */
   readonly forwardedValues?: readonly ForwardedValue[];
+  /** Only in a target state: who appoints the owners that it adds. */
+  readonly appointedBy?: string;
   /** Only in a target state: the records that its texts name and did not name before. */
   readonly newlyNamed?: readonly NameReference[];
   /** The labels and followers that the record inherits as long as it has none of its own. */

@@ -6,8 +6,7 @@ import type { ChangeSource } from '../../model/change-description.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { operationsToPatch, operationsToReadPatched } from '../../model/kind/required-operations.ts';
-import { applyPatch, membersUsedByPatch, type Patch, valuesGivenByPatch } from '../../model/language/patch.ts';
-import { dropNulls } from '../../model/validate.ts';
+import { membersUsedByPatch, type Patch, valuesGivenByPatch } from '../../model/language/patch.ts';
 import { restoreDeletedRecord } from '../cascade/delete-and-restore.ts';
 import { commitRename, resolveNewName } from '../cascade/rename.ts';
 import type { Engine, WriteResult, Writer } from '../engine.ts';
@@ -25,6 +24,7 @@ import { type Address, addressKey } from '../read/store.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument, candidateFromMember } from '../resolve/candidate.ts';
 import { checkRelations } from '../resolve/check-relations.ts';
 import { compareStates } from '../resolve/difference.ts';
+import { findAppointer } from '../resolve/find-appointer.ts';
 import { resolveLinks } from '../resolve/links.ts';
 import { reportMissingFirst } from '../resolve/missing-references.ts';
 import { expectedFqn, findByNaturalKey, refuseSecondRecord } from '../resolve/parent-location.ts';
@@ -37,6 +37,7 @@ import {
   restoreRedactedDocument,
   restoreRedactedMembers,
 } from '../resolve/restore-redacted.ts';
+import { applyKindPatch, normalizeDomainPatch } from '../resolve/kind-patch.ts';
 import { buildTargetState } from '../resolve/target-state.ts';
 import { PATCH_MODE, PUT_MODE, refuseUneditable, type WriteActor } from '../resolve/write-context.ts';
 import {
@@ -104,7 +105,8 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedCha
   }
   await checkChange(engine, writer, before, after);
   const hookWrite = await engine.kindHooks.get(before.kind.entityType)?.onUpdate?.(engine, writer, { before, after });
-  const target = { ...after, version, related: { ...after.related, ...hookWrite?.related } };
+  const appointedBy = await findAppointer(engine, writer, before, after);
+  const target = { ...after, version, appointedBy, related: { ...after.related, ...hookWrite?.related } };
   const versioned = { before, after: target, description: change, source: wanted.source };
   const { record, plan: own } = planVersionedChange(engine, writer.principal, versioned);
   const plan = mergeWrites(
@@ -357,20 +359,6 @@ export const reviseRecord = (engine: Engine, writer: Writer, revision: RecordRev
       }
     }
   });
-
-/** Replaces the singular `domain` of a merge patch by the whole list. */
-const normalizeDomainPatch = (kind: Kind, patch: Patch): Patch => {
-  if (patch.form !== 'merge' || !Object.hasOwn(patch.members, 'domain') || !kind.gated.includes('domains'))
-    return patch;
-  const { domain, ...members } = patch.members;
-  return { form: 'merge', members: { ...members, domains: domain === null || domain === undefined ? [] : [domain] } };
-};
-
-/** Applies a patch to a document and normalizes the result as the kind declares. */
-const applyKindPatch = ({ normaliseDocument }: Kind, former: JsonObject, patch: Patch): JsonObject => {
-  const document = applyPatch(former, patch);
-  return normaliseDocument ? normaliseDocument(dropNulls(document) as JsonObject, former) : document;
-};
 
 /** PATCH: all operations or none. */
 export const patchRecord = (
