@@ -4,7 +4,7 @@ import { eventStep } from '../catalog/plan/change-event.ts';
 import { createStep, STEP_ORDER, staleStateError } from '../catalog/plan/step.ts';
 import { buildUnversionedEvent } from '../catalog/plan/unversioned-event.ts';
 import { markDocumentsStale } from '../catalog/queries.ts';
-import { authorizeRecord, filterPermittedIds } from '../catalog/read/facts.ts';
+import { authorizeRecord, filterPermittedIds, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
@@ -238,8 +238,11 @@ export const permitResults = async (
   principal: Principal,
   { id, tableId }: TestStateRow,
 ): Promise<void> => {
+  const test = { kind: requireKind(engine.registry, TYPE), id };
+  // A rule about the table reaches the results of its tests, but not of those that are hidden.
+  await authorizeRecord(engine, principal, VIEW_OPERATIONS, test);
   try {
-    await authorizeRecord(engine, principal, WRITE_OPERATIONS, { kind: requireKind(engine.registry, TYPE), id });
+    await authorizeRecord(engine, principal, WRITE_OPERATIONS, test);
   } catch (failure) {
     const isForbidden = failure instanceof CatalogError && failure.code === 'forbidden';
     if (!isForbidden || tableId === null) throw failure;
