@@ -10,6 +10,23 @@ export type StreamListener = {
   currentPrincipal(): Promise<Principal | undefined>;
 };
 
+/** Who listens now, or why nobody does any more. */
+export type ListenerState = { readonly principal: Principal } | { readonly reason: string };
+
+/** The time for which the token of a listener still counts, in milliseconds. */
+export const listeningTimeLeft = ({ expiresAt }: Pick<StreamListener, 'expiresAt'>, clock: () => number): number =>
+  (expiresAt ?? Number.POSITIVE_INFINITY) - clock();
+
+const EXPIRED = { reason: 'The token has expired' } as const;
+const REVOKED = { reason: 'The token is not accepted any more' } as const;
+
+/** Asks anew whether somebody may go on to listen. */
+export const readListener = async (listener: StreamListener, clock: () => number): Promise<ListenerState> => {
+  const principal = await listener.currentPrincipal();
+  if (listeningTimeLeft(listener, clock) <= 0) return EXPIRED;
+  return principal ? { principal } : REVOKED;
+};
+
 /** Opens a listener for the credentials of a request. */
 export type OpenListener = (
   authorization: string | undefined,

@@ -75,7 +75,10 @@ export type AppServices = {
   readonly labels: LabelServices;
 };
 
-const serviceRoutes = ({ config, graph, key, clock }: AppDeps, { shared, work }: AppServices): readonly Route[] => [
+const serviceRoutes = (
+  { config, graph, key, clock }: AppDeps,
+  { shared, identity, work }: AppServices,
+): readonly Route[] => [
   ...systemRoutes({ config, graph, key, clock }),
   ...jobRoutes(
     {
@@ -83,7 +86,7 @@ const serviceRoutes = ({ config, graph, key, clock }: AppDeps, { shared, work }:
       authorize: (principal, operation) => shared.judge.authorize(principal, [operation], { resource: JOB_RESOURCE }),
       visibility: work.jobVisibility,
     },
-    shared.streams,
+    { streams: shared.streams, listeners: createListenerOpener(identity.verifier, identity.authenticator), clock },
   ),
 ];
 

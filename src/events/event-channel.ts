@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamListener } from '../access/listener.ts';
+import { listeningTimeLeft, readListener, type StreamListener } from '../access/listener.ts';
 import type { Principal } from '../access/principal.ts';
 import { badRequest } from '../errors.ts';
-import type { ServerEvent, ServerEventSource } from '../http/event-stream.ts';
+import { closeEvent, type ServerEvent, type ServerEventSource } from '../http/event-stream.ts';
 import { type EventVisibilityOf, filterVisible, redactEventsFor } from './event-visibility.ts';
 import { createListFilterTest, type EventListFilter } from './filter-query.ts';
 import type { EventHead } from './queries.ts';
@@ -58,11 +58,6 @@ const resetEvent = (seq: number): ServerEvent => ({
   data: { reason: 'What happened in between is not kept any more' },
 });
 
-const closeEvent = (reason: string): ServerEvent => ({ event: 'close', data: { reason } });
-
-const TOKEN_EXPIRED = closeEvent('The token has expired');
-const TOKEN_REVOKED = closeEvent('The token is not accepted any more');
-
 /** Streams a channel to a listener, each event once and in order, while the listener is authorized. */
 export const streamChannel = (
   channel: StreamChannel,
@@ -71,15 +66,15 @@ export const streamChannel = (
   clock: () => number,
 ): ServerEventSource =>
   async function* (signal) {
-    const leftMs = () => (listener.expiresAt ?? Number.POSITIVE_INFINITY) - clock();
+    const leftMs = () => listeningTimeLeft(listener, clock);
     let seq = start.seq;
     let mayBeMore = true;
     let isAnnounced = false;
     if (start.isReset) yield resetEvent(seq);
     while (!signal.aborted) {
-      const principal = await listener.currentPrincipal();
-      if (leftMs() <= 0) return yield TOKEN_EXPIRED;
-      if (!principal) return yield TOKEN_REVOKED;
+      const state = await readListener(listener, clock);
+      if ('reason' in state) return yield closeEvent(state.reason);
+      const { principal } = state;
       if (!mayBeMore) {
         isAnnounced = await channel.wait(seq, principal, Math.min(AUTHORIZATION_CHECK_MS, leftMs()), signal);
         mayBeMore = isAnnounced;
@@ -88,7 +83,7 @@ export const streamChannel = (
       const { events, upTo, isMore } = await channel.after(seq, principal);
       for (const event of events) {
         // A slow listener may have lost its authorization in the meantime.
-        if (leftMs() <= 0) return yield TOKEN_EXPIRED;
+        if (leftMs() <= 0) break;
         yield event;
       }
       if (isAnnounced && upTo === seq) await sleep(PAUSE_MS, undefined, { ref: false });

@@ -11,6 +11,9 @@ export type ServerEvent = { readonly event: string; readonly id?: string } & (
 /** Produces events. The signal aborts when the client has gone, and the source must then end. */
 export type ServerEventSource = (signal: AbortSignal) => AsyncGenerator<ServerEvent, void, undefined>;
 
+/** Tells a client why its stream ends before it has ended by itself. */
+export const closeEvent = (reason: string): ServerEvent => ({ event: 'close', data: { reason } });
+
 /** The event streams of one process: counted per person, and closed together. */
 export type EventStreams = {
   /**

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type OpenListener, readListener, type StreamListener } from '../access/listener.ts';
 import type { Principal } from '../access/principal.ts';
 import { badRequest, notFound } from '../errors.ts';
 import {
+  closeEvent,
   EVENT_STREAM_TYPE,
   type EventStreams,
   type ServerEvent,
@@ -21,22 +23,31 @@ import { findJobHint, type JobVisibility, redactJobResult, renderJobFor, renderJ
 /** Sends at most two states a second. */
 const WATCH_POLL_MS = 500;
 
-type Render = (job: Job) => Promise<JsonObject>;
+/** Somebody who watches a job, and what they are shown of it. */
+export type JobWatcher = {
+  readonly listener: StreamListener;
+  readonly clock: () => number;
+  readonly render: (principal: Principal, job: Job) => Promise<JsonObject>;
+};
 
-const jobEvent = async (job: Job, render: Render): Promise<ServerEvent> => ({
-  event: isJobOver(job) ? 'done' : 'progress',
-  data: await render(job),
-});
+const jobEvent = (job: Job, data: JsonObject): ServerEvent => ({ event: isJobOver(job) ? 'done' : 'progress', data });
 
 /**
- * Streams the state of a job: the current one at once, each later one, and the last as `done`. Another process may run
- * the job, so this polls the record. `wait` makes the pause between two polls.
+ * Streams the state of a job: the current one at once, each later one, and the last as `done`, as long as the watcher is
+ * accepted. Another process may run the job, so this polls the record. `wait` makes the pause between two polls.
  */
-export const watchJob = (jobs: Pick<JobQueue, 'read'>, first: Job, render: Render, wait = sleep): ServerEventSource =>
+export const watchJob = (
+  jobs: Pick<JobQueue, 'read'>,
+  first: Job,
+  { listener, clock, render }: JobWatcher,
+  wait = sleep,
+): ServerEventSource =>
   async function* (signal) {
     let sentUpdatedAt = 0;
     for (let job: Job | undefined = first; job; job = await jobs.read(job.jobId)) {
-      if (job.updatedAt !== sentUpdatedAt || isJobOver(job)) yield await jobEvent(job, render);
+      const state = await readListener(listener, clock);
+      if ('reason' in state) return yield closeEvent(state.reason);
+      if (job.updatedAt !== sentUpdatedAt || isJobOver(job)) yield jobEvent(job, await render(state.principal, job));
       sentUpdatedAt = job.updatedAt;
       if (isJobOver(job)) return;
       await wait(WATCH_POLL_MS, undefined, { signal }).catch(() => {});
@@ -213,8 +224,11 @@ const sharedRoutes = (access: JobAccess, base: string, asText: boolean, as = '')
 const COMPATIBLE_PATH = '/v1/csvAsyncJobs';
 const JOBS_PATH = '/v1/jobs';
 
+/** What the streams of jobs need. */
+type JobStreams = { readonly streams: EventStreams; readonly listeners: OpenListener; readonly clock: () => number };
+
 /** The job routes, at the path that older clients know and at our own. */
-export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => [
+export const jobRoutes = (access: JobAccess, { streams, listeners, clock }: JobStreams): Route[] => [
   ...asOwn([
     declareJobRoute('GET', JOBS_PATH, {
       summary: 'List your jobs, newest first',
@@ -230,8 +244,9 @@ export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => 
       fails: [429],
       handle: async (call) => {
         const job = await findJob(access, call);
-        const render = (state: Job) => renderJobFor(access.visibility, call.principal, state);
-        return streams.open(call.principal.name, watchJob(access.jobs, job, render));
+        const listener = await listeners(call.header('authorization'), call.header('x-impersonate-user'));
+        const render: JobWatcher['render'] = (principal, state) => renderJobFor(access.visibility, principal, state);
+        return streams.open(call.principal.name, watchJob(access.jobs, job, { listener, clock, render }));
       },
     }),
   ]),

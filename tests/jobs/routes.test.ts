@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import type { StreamListener } from '../../src/access/listener.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import type { JobWork, OperationOutcome } from '../../src/jobs/job-operation.ts';
 import { watchJob } from '../../src/jobs/routes.ts';
@@ -301,9 +303,10 @@ test('an event stream has each state that it meets once, at most twice a second'
     if (step) await step(jobId);
     else leaving.abort();
   }) as typeof sleep;
-  const render = async ({ progress, status }: Job) => ({ progress, status, waits: waits.length });
+  const render = async (_principal: unknown, { progress, status }: Job) => ({ progress, status, waits: waits.length });
   const told: unknown[] = [];
-  const source = watchJob(queue.jobs, first, render, wait);
+  const listener = { expiresAt: undefined, currentPrincipal: async () => SYSTEM_PRINCIPAL };
+  const source = watchJob(queue.jobs, first, { listener, clock: Date.now, render }, wait);
   for await (const event of source(leaving.signal)) told.push('data' in event && event.data);
   assert.equal(told, [
     { progress: 0, status: 'QUEUED', waits: 0 },
@@ -312,6 +315,33 @@ test('an event stream has each state that it meets once, at most twice a second'
     { progress: 2, status: 'COMPLETED', waits: 4 },
   ]);
   assert.equal(waits, [500, 500, 500, 500]);
+});
+
+test('an event stream ends with the token of whoever watches, or when it is not accepted any more', async () => {
+  const jobId = await queue.submit();
+  const first = await queue.jobs.read(jobId);
+  if (!first) throw new Error('there is no such job');
+  const render = async ({ name }: { readonly name: string }) => ({ name });
+  const watchUntil = async (currentPrincipal: StreamListener['currentPrincipal'], clock: () => number) => {
+    const told: unknown[] = [];
+    const wait = (async () => save(jobId, 'progress = coalesce(j.progress, 0) + 1')) as unknown as typeof sleep;
+    const source = watchJob(queue.jobs, first, { listener: { expiresAt: 3, currentPrincipal }, clock, render }, wait);
+    for await (const event of source(new AbortController().signal)) told.push('data' in event && event.data);
+    return told;
+  };
+  let now = 0;
+  const [mine, expired] = [{ name: SYSTEM_PRINCIPAL.name }, { reason: 'The token has expired' }];
+  const ticking = () => {
+    now += 1;
+    return now;
+  };
+  assert.equal(await watchUntil(async () => SYSTEM_PRINCIPAL, ticking), [mine, mine, expired]);
+  let asked = 0;
+  const once = async () => {
+    asked += 1;
+    return asked > 1 ? undefined : SYSTEM_PRINCIPAL;
+  };
+  assert.equal(await watchUntil(once, () => 0), [mine, { reason: 'The token is not accepted any more' }]);
 });
 
 test('a sixth event stream of one user is refused until another one ends', async () => {
