@@ -38,10 +38,12 @@ const MAX_KEPT_BYTES = 4096;
 class WebhookError extends Error {}
 
 const PRIVATE_ADDRESS_REASON = 'The endpoint leads to a private address';
+const UNKNOWN_HOST_REASON = 'Unknown host';
 
 /**
  * Resolves names and allows only public addresses. The connection uses the result of this very lookup, so a DNS name
- * that changes its address right after has no effect.
+ * that changes its address right after has no effect. A name with private addresses is as unknown as one with none: what
+ * the name servers of this network say is not to be told.
  */
 const createPublicLookup =
   (look: typeof lookUp): LookupFunction =>
@@ -50,7 +52,7 @@ const createPublicLookup =
       if (failure) return callback(failure, []);
       const allowed = found.filter(({ address }) => isPublicAddress(address));
       const [first] = allowed;
-      if (!first) return callback(new WebhookError(PRIVATE_ADDRESS_REASON), []);
+      if (!first) return callback(new WebhookError(UNKNOWN_HOST_REASON), []);
       if (options.all) return callback(null, allowed);
       return callback(null, first.address, first.family);
     });
@@ -90,7 +92,7 @@ const ERROR_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Connection refused',
   ECONNRESET: 'Connection closed by the receiver',
   EPIPE: 'Connection closed by the receiver',
-  ENOTFOUND: 'Unknown host',
+  ENOTFOUND: UNKNOWN_HOST_REASON,
   EAI_AGAIN: 'The name of the host cannot be looked up at the moment',
   EHOSTUNREACH: 'Host cannot be reached',
   ENETUNREACH: 'Network cannot be reached',

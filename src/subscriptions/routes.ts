@@ -26,6 +26,7 @@ import {
 import type { EventTail } from '../events/tail.ts';
 import { mapConcurrently } from '../graph/map-concurrently.ts';
 import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
+import { createRateLimit, type RateLimit } from '../http/rate-limit.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -225,8 +226,11 @@ const testDestination = async (
   return [destination.id, outcome as unknown as Json] as const;
 };
 
+/** How many destinations one person may have called for a test. */
+const TEST_RATE = { most: 60, spanMs: 60_000, what: 'tests of destinations' } as const;
+
 /** Calls destinations, stored or not, and answers the results. */
-const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+const testDestinations = async (deps: SubscriptionRoutesDeps, rate: RateLimit, call: Call): Promise<Answer> => {
   const { engine } = deps;
   const body = dropNulls((await readRequiredJson(call)) as Json);
   const given = validate(TestRequest, body) as JsonObject;
@@ -234,6 +238,7 @@ const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promi
   const values: JsonObject = { destinations: normaliseDestinations(given['destinations'] ?? [], undefined) };
   checkDestinations(values);
   for (const address of endpointsOfSubscription(values)) await engine.checkCallable(address);
+  rate.take(call.principal.name, destinationsOf(values).length);
   const event = sampleEvent(call, engine.clock());
   const statuses = await Promise.all(
     destinationsOf(values).map((destination) => testDestination(deps, call, destination, event)),
@@ -262,7 +267,10 @@ const VIEW_ROUTE = { tag: TAG, access: { operation: 'ViewBasic', resource: SUBSC
 const EDIT_ROUTE = { tag: TAG, access: { operation: 'EditAll', resource: SUBSCRIPTION_RESOURCE } } as const;
 
 /** The routes for subscriptions beyond create, read, update and delete. */
-export const subscriptionRoutes = (deps: SubscriptionRoutesDeps): Route[] => [
+export const subscriptionRoutes = (
+  deps: SubscriptionRoutesDeps,
+  testRate = createRateLimit({ ...TEST_RATE, clock: deps.engine.clock }),
+): Route[] => [
   ...ALERT_TYPES.map(
     (alertType): Route => ({
       ...VIEW_ROUTE,
@@ -316,6 +324,7 @@ export const subscriptionRoutes = (deps: SubscriptionRoutesDeps): Route[] => [
     summary: 'Send a test event to destinations',
     body: { schema: TestRequest, mediaTypes: ['application/json'] },
     responses: { 200: Destinations },
-    handle: (call) => testDestinations(deps, call),
+    fails: [429],
+    handle: (call) => testDestinations(deps, testRate, call),
   },
 ];

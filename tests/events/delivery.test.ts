@@ -6,6 +6,7 @@ import { createPerson, expectList, expectRefused, ok } from '../support/expect.t
 import { createGate } from '../support/gate.ts';
 import { waitFor, waitUntil } from '../support/patience.ts';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import {
   type CreatedSubscription,
@@ -490,6 +491,19 @@ test('filters by owners through teams, by bots and by inherited domains match', 
   await sleep(300);
   for (const [path, expected] of Object.entries(told)) assert.equal(names(path), expected, path);
   assert.type(domain, 'string');
+});
+
+test('one person has so many destinations called for a test within a minute', async () => {
+  const tester = await createRightsFactory(service).person([{ operations: ['EditAll'], resources: ['eventsubscription'] }]);
+  const path = `/${uniqueName('often')}`;
+  const destinations = Array.from({ length: 20 }, (_, at) => webhookTo(`${receiver.address}${path}?at=${at}`));
+  const send = () => tester.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations });
+  for (let at = 0; at < 3; at += 1) ok(await send());
+  const refused = await send();
+  expectRefused(refused, 429, 'Only 60 tests of destinations may be made in 60 s');
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.is(receiver.at(path).length, 60);
+  ok(await service.admin.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations }));
 });
 
 test('testDestination sends one event and stores nothing', async () => {

@@ -62,16 +62,7 @@ test('public addresses are distinguished from local and private ones', () => {
   for (const ip of PRIVATE) assert.is(isPublicAddress(ip), false, ip);
 });
 
-const resolve = (host: string) => {
-  const known: Readonly<Record<string, readonly string[]>> = {
-    'public.example': ['8.8.8.8', '2606:4700::1111'],
-    'inner.example': ['10.0.0.1'],
-    'mixed.example': ['8.8.8.8', '127.0.0.1'],
-  };
-  return Promise.resolve(known[host] ?? []);
-};
-
-const check = createAddressCheck({ allowPrivate: false, canSendMail: false, resolve });
+const check = createAddressCheck({ allowPrivate: false, canSendMail: false });
 
 const refusal = async (address: string): Promise<string> => {
   try {
@@ -84,7 +75,7 @@ const refusal = async (address: string): Promise<string> => {
   return assert.unreachable(`${address} was let through`) as never;
 };
 
-test('a private address is refused in any notation and behind any name', async () => {
+test('a private address is refused in any notation', async () => {
   for (const host of [
     '127.0.0.1',
     '127.1',
@@ -95,23 +86,20 @@ test('a private address is refused in any notation and behind any name', async (
     '[::1]',
     '[::ffff:127.0.0.1]',
     '[fd00::1]',
-    'inner.example',
-    'mixed.example',
   ]) {
     assert.match(await refusal(`http://${host}:8080/x`), /must not lead to a private address/);
   }
 });
 
-test('public addresses and unresolved names are accepted, and private ones where allowed', async () => {
-  for (const host of ['8.8.8.8', '[2606:4700::1111]', 'public.example', 'unknown.example']) {
+test('public addresses and all names are accepted, and private ones where allowed', async () => {
+  for (const host of ['8.8.8.8', '[2606:4700::1111]', 'public.example', 'unknown.example', 'nobody.invalid']) {
     await check(`https://user:secret@${host}/x`);
   }
-  const lenient = createAddressCheck({ allowPrivate: true, canSendMail: false, resolve });
+  const lenient = createAddressCheck({ allowPrivate: true, canSendMail: false });
   await lenient('http://127.0.0.1/');
 });
 
-test('names of the local machine and addresses in any notation are refused whatever DNS says', async () => {
-  const misled = createAddressCheck({ allowPrivate: false, canSendMail: false, resolve: async () => ['8.8.8.8'] });
+test('names of the local machine and addresses in any notation are refused', async () => {
   for (const host of [
     ...['localhost', 'localhost.', 'LOCALHOST', 'LocalHost.', 'a.localhost', 'A.B.LOCALHOST.', 'a.localhost..'],
     ...[
@@ -127,24 +115,13 @@ test('names of the local machine and addresses in any notation are refused whate
     ...['%6cocalhost', 'ｌｏｃａｌｈｏｓｔ', '1２7.0.0.1'],
   ]) {
     try {
-      await misled(`http://${host}:8080/x`);
+      await check(`http://${host}:8080/x`);
       assert.unreachable(`${host} was let through`);
     } catch (failure) {
       assert.match((failure as Error).message, /must not lead to a private address/, host);
     }
   }
-  for (const host of ['localhost.example.org', 'notlocalhost', 'my-localhost.org']) await misled(`http://${host}/x`);
-});
-
-test('names are resolved by the default resolver', async () => {
-  const own = createAddressCheck({ allowPrivate: false, canSendMail: false });
-  try {
-    await own('http://localhost/');
-    assert.unreachable('localhost was let through');
-  } catch (failure) {
-    assert.match((failure as Error).message, /private address: localhost/);
-  }
-  await own('https://nobody.invalid/');
+  for (const host of ['localhost.example.org', 'notlocalhost', 'my-localhost.org']) await check(`http://${host}/x`);
 });
 
 test.run();

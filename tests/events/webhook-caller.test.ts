@@ -43,6 +43,8 @@ const destination = (endpoint: string, more: Partial<Destination> = {}): Destina
 const call = (caller: ReturnType<typeof createWebhookCaller>, endpoint: string) =>
   caller.call(destination(endpoint), '{}', new AbortController().signal);
 
+/** What is said of a name that has no public address, and of one that nobody knows. */
+const UNKNOWN = { isOk: false, reason: 'Unknown host' };
 const PRIVATE = { isOk: false, reason: 'The endpoint leads to a private address' };
 
 test('a name that resolves to the local machine at the time of the call is not connected to', async () => {
@@ -52,7 +54,7 @@ test('a name that resolves to the local machine at the time of the call is not c
     const found = [{ address, family: address.includes(':') ? 6 : 4 }];
     const caller = createWebhookCaller({ allowPrivate: false, userAgent: 'x', lookup: lookupOf(() => found) });
     for (const protocol of ['http', 'https']) {
-      assert.equal(await call(caller, `${protocol}://rebound.example:${port}/`), PRIVATE, address);
+      assert.equal(await call(caller, `${protocol}://rebound.example:${port}/`), UNKNOWN, address);
     }
     caller.close();
   }
@@ -84,7 +86,7 @@ test('of several addresses only the public ones are tried', async () => {
     return found;
   });
   const caller = createWebhookCaller({ allowPrivate: false, userAgent: 'x', lookup });
-  assert.equal(await call(caller, `http://mixed.example:${new URL(receiver.address).port}/`), PRIVATE);
+  assert.equal(await call(caller, `http://mixed.example:${new URL(receiver.address).port}/`), UNKNOWN);
   assert.equal(tried, ['mixed.example']);
   assert.is(receiver.connections(), 0);
   caller.close();
