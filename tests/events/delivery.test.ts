@@ -494,11 +494,13 @@ test('filters by owners through teams, by bots and by inherited domains match', 
 });
 
 test('one person has so many destinations called for a test within a minute', async () => {
-  const tester = await createRightsFactory(service).person([{ operations: ['EditAll'], resources: ['eventsubscription'] }]);
+  const tester = await createRightsFactory(service).person([
+    { operations: ['EditAll'], resources: ['eventsubscription'] },
+  ]);
   const path = `/${uniqueName('often')}`;
-  const destinations = Array.from({ length: 20 }, (_, at) => webhookTo(`${receiver.address}${path}?at=${at}`));
+  const destinations = Array.from({ length: 10 }, (_, at) => webhookTo(`${receiver.address}${path}?at=${at}`));
   const send = () => tester.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations });
-  for (let at = 0; at < 3; at += 1) ok(await send());
+  for (let at = 0; at < 6; at += 1) ok(await send());
   const refused = await send();
   expectRefused(refused, 429, 'Only 60 tests of destinations may be made in 60 s');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);

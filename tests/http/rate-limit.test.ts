@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { CatalogError } from '../../src/errors.ts';
+import type { CatalogError } from '../../src/errors.ts';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { suite } from '../support/suite.ts';
 

@@ -77,6 +77,24 @@ test('the owner of a table creates its test cases, and those of no other table',
   await noSuite(others);
 });
 
+test('the right to test a table does not reach the results of a test that is hidden', async () => {
+  const [tester, blind] = [
+    await rights.person([allow('table', 'EditTests')]),
+    await rights.person([allow('table', 'EditTests'), deny('testCase', 'ViewBasic')]),
+  ];
+  const made = ok(await service.admin.post(CASES, testing.body(await testing.table())), 201);
+  ok(await tester.post(resultsOf(made), RESULT), 201);
+  const at = `${resultsOf(made)}/${RESULT.timestamp}`;
+  expectRefused(await blind.post(resultsOf(made), { ...RESULT, timestamp: RESULT.timestamp + 1 }), 403);
+  expectRefused(await blind.patch(at, [{ op: 'add', path: '/result', value: 'mine' }]), 403);
+  expectRefused(await blind.delete(at), 403);
+  const { data } = expectList(await service.admin.get(`${resultsOf(made)}?startTs=0&endTs=${RESULT.timestamp + 1}`));
+  assert.equal(
+    data.map(({ timestamp, result }: JsonObject) => [timestamp, result]),
+    [[RESULT.timestamp, undefined]],
+  );
+});
+
 test('conditions and denials are evaluated against the table', async () => {
   const conditional = await rights.person([{ ...allow('table', 'EditTests'), condition: "matchAnyTag('Tier.Tier1')" }]);
   const [important, other] = [

@@ -22,6 +22,7 @@ const ERROR_TYPES: Readonly<Record<number, readonly string[]>> = {
   412: ['PRECONDITION_FAILED'],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: ['TOO_MANY_REQUESTS'],
 };
 
 /** The one error body of the contract: three members, the code equal to the status, no trace of the program. */

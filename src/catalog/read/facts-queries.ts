@@ -33,7 +33,6 @@ export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('ca
   row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson', 'subjects'],
 });
 
-/** Lists the columns of some records that have a tag, by key. */
 /** Stands where the name of the appointer would: the owner took what had none. */
 export const ADOPTED = '';
 
@@ -50,6 +49,7 @@ export const listOwners = statement<{ ids: readonly string[] }, AppointedOwner>(
   row: ['id', 'owner', 'appointedBy', 'distance'],
 });
 
+/** Lists the columns of some records that have a tag, by key. */
 export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
   'catalog/column/list_tagged',
   { params: ['ids', 'tag'], row: ['id', 'key'] },

@@ -1,4 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
+import { groupBy } from '../../model/group-by.ts';
 import type { Json } from '../../model/json.ts';
 import type { StoredAttribute } from '../../model/kind/attribute.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
@@ -64,7 +65,7 @@ const filterNotOwned = async (
   ids: readonly string[],
 ): Promise<readonly string[]> => {
   const mine = new Set([principal.id, ...(principal.membership?.teamIds ?? [])]);
-  const owners = Map.groupBy(await graph.read(listOwners, { ids }), ({ id }) => id);
+  const owners = groupBy(await graph.read(listOwners, { ids }), ({ id }) => id);
   const isOwned = (id: string) =>
     filterNearest(owners.get(id) ?? []).some((one) => mine.has(one.owner) && isAppointed(one, principal));
   return ids.filter((id) => !isOwned(id));

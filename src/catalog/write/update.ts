@@ -25,6 +25,7 @@ import { type Candidate, candidateFromBody, candidateFromDocument, candidateFrom
 import { checkRelations } from '../resolve/check-relations.ts';
 import { compareStates } from '../resolve/difference.ts';
 import { findAppointer } from '../resolve/find-appointer.ts';
+import { applyKindPatch, normalizeDomainPatch } from '../resolve/kind-patch.ts';
 import { resolveLinks } from '../resolve/links.ts';
 import { reportMissingFirst } from '../resolve/missing-references.ts';
 import { expectedFqn, findByNaturalKey, refuseSecondRecord } from '../resolve/parent-location.ts';
@@ -37,7 +38,6 @@ import {
   restoreRedactedDocument,
   restoreRedactedMembers,
 } from '../resolve/restore-redacted.ts';
-import { applyKindPatch, normalizeDomainPatch } from '../resolve/kind-patch.ts';
 import { buildTargetState } from '../resolve/target-state.ts';
 import { PATCH_MODE, PUT_MODE, refuseUneditable, type WriteActor } from '../resolve/write-context.ts';
 import {
