@@ -1,7 +1,7 @@
 import { ancestor, columns, property, relation } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
 import { ColumnListSchema, completeColumn } from '../model/schemas/columns/column.ts';
-import { sampleDataResource, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
+import { sampleDataResource, sampleMasksMember, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
 import { Duration, defaulting, Flag, listOf, must, Num, oneOf, shape, Text } from '../model/values.ts';
 
 const FILE_FORMATS = [
@@ -54,6 +54,7 @@ export const container = defineKind({
       complete: completeColumn,
     }),
     sampleData: sampleRowsMember,
+    sampleMasks: sampleMasksMember,
   },
   search: {
     index: 'container_search_index',

@@ -1,7 +1,7 @@
 import { ancestor, columns, nested, property } from '../model/kind/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
 import { ColumnListSchema, completeColumn } from '../model/schemas/columns/column.ts';
-import { sampleDataResource, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
+import { sampleDataResource, sampleMasksMember, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
 import { Flag, Integer, oneOf, Ref, Text, Timestamp, Url } from '../model/values.ts';
 
 const FILE_TYPES = [
@@ -47,6 +47,7 @@ export const file = defineKind({
     size: property(Integer, { versioned: false }),
     columns: columns(ColumnListSchema, { complete: completeColumn }),
     sampleData: sampleRowsMember,
+    sampleMasks: sampleMasksMember,
     checksum: property(Text),
     webViewLink: property(Url),
     downloadLink: property(Url),

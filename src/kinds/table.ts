@@ -17,7 +17,12 @@ import { PipelineObservability } from '../model/schemas/pipelines/pipeline-statu
 import { redactColumnProfile, TableProfile } from '../model/schemas/profiler/profile.ts';
 import { renameConfigColumns, TableProfilerConfig } from '../model/schemas/profiler/profiler-config.ts';
 import { CustomMetric } from '../model/schemas/profiler/profiler-sampling.ts';
-import { SEPARATE_MEMBER, sampleDataResource, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
+import {
+  SEPARATE_MEMBER,
+  sampleDataResource,
+  sampleMasksMember,
+  sampleRowsMember,
+} from '../model/schemas/profiler/sample-data.ts';
 import {
   CalendarDate,
   Duration,
@@ -147,6 +152,7 @@ export const table = defineKind({
     schemaDefinition: property(Text, { gated: true }),
     joins: nested(TableJoins, SEPARATE_MEMBER),
     sampleData: sampleRowsMember,
+    sampleMasks: sampleMasksMember,
     tableProfilerConfig: nested(TableProfilerConfig, {
       gated: true,
       versioned: false,

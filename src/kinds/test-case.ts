@@ -4,7 +4,7 @@ import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import { parseEntityLink } from '../model/language/entity-link.ts';
 import { parentFqn } from '../model/name.ts';
 import { anyOfOperations } from '../model/schemas/access/policy.ts';
-import { TableData } from '../model/schemas/profiler/sample-data.ts';
+import { sampleMasksMember, TableData } from '../model/schemas/profiler/sample-data.ts';
 import { ParameterValues, TEST_STATUSES, TestCaseNames, TestCaseResult } from '../model/schemas/quality/test-case.ts';
 import { checkTestName, normaliseTestFilters } from '../model/schemas/quality/test-rules.ts';
 import { bounded, ENTITY_STATUSES, Flag, Markdown, oneOf, Text } from '../model/values.ts';
@@ -86,6 +86,7 @@ export const testCase = defineKind({
     entityStatus: property(oneOf(ENTITY_STATUSES), { request: false, onAbsent: 'keep', fallback: 'Approved' }),
     inspectionQuery: property(Markdown, { request: false, onAbsent: 'keep' }),
     failedRowsSample: nested(TableData, { ...COMPUTED, hidden: true, gated: true }),
+    failedRowsMasks: sampleMasksMember,
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
   initialValues: (_related, by) => ({ createdBy: by }),

@@ -4,7 +4,12 @@ import { createView } from '../catalog/read/answer.ts';
 import { createColumnFinder } from '../catalog/read/column-paths.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { renderRef } from '../catalog/read/render.ts';
-import { findRedactedColumns, isColumnRedacted } from '../catalog/read/sensitive-values.ts';
+import {
+  findRedactedColumns,
+  isColumnRedacted,
+  measuredAt,
+  type WithheldColumns,
+} from '../catalog/read/sensitive-values.ts';
 import { type Snapshot, toRefNode } from '../catalog/read/snapshot.ts';
 import { type Visibility, visibilityOf } from '../catalog/read/visibility.ts';
 import { requireKind } from '../catalog/registry.ts';
@@ -178,13 +183,14 @@ const profileIdOf = (place: string): string => {
 
 type ColumnFinders = ReadonlyMap<string, ReturnType<typeof createColumnFinder>>;
 
-const profileDataOf = (row: ProfileRow, finders: ColumnFinders, withheld: ReadonlyMap<string, ReadonlySet<string>>) => {
+const profileDataOf = (row: ProfileRow, finders: ColumnFinders, withheld: ReadonlyMap<string, WithheldColumns>) => {
   const data = JSON.parse(row.json) as JsonObject;
   if (row.sort !== 'column') return data;
   const column = finders.get(row.tableId)?.byKey.get(row.key ?? '');
   if (!column) return undefined;
   const profile = { name: column.name, ...data };
-  return isColumnRedacted(column, withheld.get(row.tableId) ?? new Set()) ? redactColumnProfile(profile) : profile;
+  const hidden = withheld.get(row.tableId);
+  return hidden && isColumnRedacted(column, hidden, measuredAt(data)) ? redactColumnProfile(profile) : profile;
 };
 
 const createRowRenderer =

@@ -4,6 +4,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { createStep, notFoundFactory, STEP_ORDER, StaleStateError, staleStateError } from '../catalog/plan/step.ts';
 import { bumpRevisions, markDocumentsStale } from '../catalog/queries.ts';
 import { createColumnFinder, type PlacedColumn } from '../catalog/read/column-paths.ts';
+import { findSensitiveColumns, isColumnRedacted, type WithheldColumns } from '../catalog/read/sensitive-values.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { badRequest, CatalogError } from '../errors.ts';
 import { encodeProperty } from '../graph/encode-property.ts';
@@ -64,11 +65,13 @@ const systemRow = ({ id }: Snapshot, profile: SystemProfileValues): WriteStateme
 const columnRow = (
   id: string,
   { node }: PlacedColumn,
+  isSensitive: boolean,
   fresh: string,
   { name: _, ...profile }: ColumnProfileValues,
 ): WriteStatementRow => ({
   id,
   column: node.key,
+  isSensitive,
   fresh,
   moment: timestampPrefix('column', profile.timestamp as number),
   timestamp: encodeProperty(profile.timestamp),
@@ -80,7 +83,11 @@ const lastPerKey = (
   rows: readonly (readonly [key: string, row: WriteStatementRow])[],
 ): readonly WriteStatementRow[] => [...new Map(rows).values()];
 
-const columnRows = (table: Snapshot, profiles: readonly ColumnProfileValues[]): readonly WriteStatementRow[] => {
+const columnRows = (
+  table: Snapshot,
+  sensitive: WithheldColumns | undefined,
+  profiles: readonly ColumnProfileValues[],
+): readonly WriteStatementRow[] => {
   const { named } = createColumnFinder(table.kind, table.columns);
   // Rows of one column in one request must share the series that the first of them creates.
   const fresh = new Map<string, string>();
@@ -91,7 +98,8 @@ const columnRows = (table: Snapshot, profiles: readonly ColumnProfileValues[]): 
       const { key } = column.node;
       const series = fresh.get(key) ?? newSeries(column.name);
       fresh.set(key, series);
-      return [`${key} ${profile.timestamp}`, columnRow(table.id, column, series, profile)] as const;
+      const isSensitive = sensitive !== undefined && isColumnRedacted(column, sensitive);
+      return [`${key} ${profile.timestamp}`, columnRow(table.id, column, isSensitive, series, profile)] as const;
     }),
   );
 };
@@ -100,10 +108,14 @@ const columnRows = (table: Snapshot, profiles: readonly ColumnProfileValues[]): 
  * Plans a write of profiles. Profiles do not belong to the table's document, so the table's version stays the same
  * and no event is published.
  */
-const planProfileWrite = ({ kind, id }: Snapshot, steps: readonly WriteStep[]): WriteRequest => ({
+const planProfileWrite = (
+  { kind, id }: Snapshot,
+  steps: readonly WriteStep[],
+  changes: Readonly<Record<string, unknown>> = {},
+): WriteRequest => ({
   keys: [id],
   steps: [
-    createStep(bumpRevisions, STEP_ORDER.lock, [{ id, changes: {} }], notFoundFactory(kind.entityType, id)),
+    createStep(bumpRevisions, STEP_ORDER.lock, [{ id, changes }], notFoundFactory(kind.entityType, id)),
     ...steps,
     createStep(markDocumentsStale, STEP_ORDER.publish, [{ entityId: id }]),
   ],
@@ -113,19 +125,24 @@ type ProfileRows = Readonly<Record<'table' | 'column' | 'system', readonly Write
 
 const buildRows = (
   table: Snapshot,
+  sensitive: WithheldColumns | undefined,
   { tableProfile, columnProfile = [], systemProfile = [] }: ProfileReport,
 ): ProfileRows => ({
   table: tableProfile ? [tableRow(table, tableProfile)] : [],
-  column: columnRows(table, columnProfile),
+  column: columnRows(table, sensitive, columnProfile),
   system: lastPerKey(systemProfile.map((one) => [`${one.timestamp} ${one.operation}`, systemRow(table, one)] as const)),
 });
 
 const planReport = (table: Snapshot, { table: own, column, system }: ProfileRows): WriteRequest =>
-  planProfileWrite(table, [
-    createStep(upsertTableProfiles, STEP_ORDER.link, own, staleStateError),
-    createStep(upsertColumnProfiles, STEP_ORDER.link, column, staleStateError),
-    createStep(upsertSystemProfiles, STEP_ORDER.link, system, staleStateError),
-  ]);
+  planProfileWrite(
+    table,
+    [
+      createStep(upsertTableProfiles, STEP_ORDER.link, own, staleStateError),
+      createStep(upsertColumnProfiles, STEP_ORDER.link, column, staleStateError),
+      createStep(upsertSystemProfiles, STEP_ORDER.link, system, staleStateError),
+    ],
+    column.some(({ isSensitive }) => isSensitive) ? { sensitiveProfiles: true } : {},
+  );
 
 const areStored = async ({ graph }: Engine, rows: readonly WriteStatementRow[]): Promise<boolean> => {
   const keys = rows.map(({ place = null, column = null, moment = null }, at) => ({ place, column, moment, at }));
@@ -155,7 +172,8 @@ export const storeProfileReport = async (
   for (let attempt = 1; ; attempt += 1) {
     try {
       const table = await read();
-      const rows = buildRows(table, report);
+      const sensitive = report.columnProfile && (await findSensitiveColumns(engine, [table.id])).get(table.id);
+      const rows = buildRows(table, sensitive, report);
       if (await isRepeated(engine, rows)) return;
       return await engine.commit(planReport(table, rows));
     } catch (failure) {

@@ -4,7 +4,13 @@ import { createColumnFinder, type PlacedColumn } from '../catalog/read/column-pa
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS, writeFields } from '../catalog/read/fields.ts';
 import { renderRecord } from '../catalog/read/render.ts';
-import { findRedactedColumns, isColumnRedacted, redactRecord } from '../catalog/read/sensitive-values.ts';
+import {
+  findRedactedColumns,
+  isColumnRedacted,
+  measuredAt,
+  redactRecord,
+  type WithheldColumns,
+} from '../catalog/read/sensitive-values.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import type { Address } from '../catalog/read/store.ts';
 import { requireKind } from '../catalog/registry.ts';
@@ -85,22 +91,25 @@ const findTable = async (
 /** Inserts the column name before the other members of a non-empty JSON object. */
 const withColumnName = (json: string, name: string): string => `{"name":${JSON.stringify(name)},${json.slice(1)}`;
 
+/** Withholds the telling members of a profile, as JSON text, if it was measured while the column's values are hidden. */
+const redactProfile = (json: string, column: PlacedColumn, withheld: WithheldColumns): string => {
+  const profile = JSON.parse(json) as JsonObject;
+  return isColumnRedacted(column, withheld, measuredAt(profile)) ? JSON.stringify(redactColumnProfile(profile)) : json;
+};
+
 /** Renders profiles of columns with their current names, redacted to what the caller may see. */
 const createColumnRenderer = async (
   engine: Engine,
   call: Call,
   { kind, id, columns }: Snapshot,
 ): Promise<(rows: readonly ProfileRow[]) => string[]> => {
-  const withheld = (await findRedactedColumns(engine, call.principal, [{ id, kind }])).get(id) ?? new Set<string>();
+  const withheld = (await findRedactedColumns(engine, call.principal, [{ id, kind }])).get(id);
   const { byKey } = createColumnFinder(kind, columns);
   return (rows) =>
     rows.flatMap(({ key, json }) => {
       const column = byKey.get(key ?? '');
       if (!column) return [];
-      const shown = isColumnRedacted(column, withheld)
-        ? JSON.stringify(redactColumnProfile(JSON.parse(json) as JsonObject))
-        : json;
-      return [withColumnName(shown, column.name)];
+      return [withColumnName(withheld ? redactProfile(json, column, withheld) : json, column.name)];
     });
 };
 

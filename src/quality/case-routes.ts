@@ -2,7 +2,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { buildWriteAnswer, createView, idAddress, readRequiredJson } from '../catalog/read/answer.ts';
 import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
-import { redactRecord } from '../catalog/read/sensitive-values.ts';
+import { listSensitiveColumns, redactRecord } from '../catalog/read/sensitive-values.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
@@ -17,6 +17,7 @@ import { dropNulls, validate } from '../model/validate.ts';
 import { Text } from '../model/values.ts';
 
 const SAMPLE = 'failedRowsSample';
+const MASKS = 'failedRowsMasks';
 const QUERY = 'inspectionQuery';
 
 const revise = async (
@@ -40,14 +41,23 @@ const revise = async (
   return buildWriteAnswer(engine, call, written);
 };
 
+/** Finds the table that a test case is about. */
+const findTable = async (engine: Engine, test: Snapshot): Promise<Snapshot | undefined> => {
+  const tableRef = test.ancestors.find(({ entityType }) => entityType === 'table');
+  return tableRef && engine.store.record(requireKind(engine.registry, 'table'), { id: tableRef.id }, NO_FIELDS);
+};
+
 const putSample =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const sample = validate(TableData, dropNulls((await readRequiredJson(call)) as Json)) as Json;
+    const sample = validate(TableData, dropNulls((await readRequiredJson(call)) as Json)) as JsonObject;
+    const test = await engine.store.record(kind, idAddress(call), NO_FIELDS);
+    const table = test && (await findTable(engine, test));
+    const masks = table ? await listSensitiveColumns(engine, table, (sample['columns'] ?? []) as string[]) : [];
     const answer = await revise(engine, kind, call, {
       revise: (document) => document,
       touched: [],
-      setValues: () => ({ [SAMPLE]: sample }),
+      setValues: () => ({ [SAMPLE]: sample, [MASKS]: masks }),
     });
     // Clients read from this answer what was stored; no other answer with the test has it.
     return { ...answer, json: { ...(answer.json as JsonObject), [SAMPLE]: sample } };
@@ -55,11 +65,10 @@ const putSample =
 
 /** Redacts the values of columns that the caller may not see, as the table's own sample data does. */
 const redactSample = async (engine: Engine, { principal }: Call, test: Snapshot, sample: Json): Promise<Json> => {
-  const tableRef = test.ancestors.find(({ entityType }) => entityType === 'table');
-  const table =
-    tableRef && (await engine.store.record(requireKind(engine.registry, 'table'), { id: tableRef.id }, NO_FIELDS));
+  const table = await findTable(engine, test);
   if (!table) return sample;
-  const { values } = await redactRecord(engine, principal, { ...table, values: { sampleData: sample } });
+  const sampleMasks = test.values[MASKS] ?? [];
+  const { values } = await redactRecord(engine, principal, { ...table, values: { sampleData: sample, sampleMasks } });
   return values['sampleData'] ?? sample;
 };
 

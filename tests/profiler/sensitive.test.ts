@@ -240,12 +240,66 @@ test('a bot sees the values only with an operation that its policies name', asyn
   }
 });
 
-test('values are shown again when the label is removed', async () => {
+const untag = async ({ at }: Table) => {
+  const columns = [1, 3].map((place) => ({ op: 'replace', path: `/columns/${place}/tags`, value: [] }));
+  ok(await service.admin.patch(at, [...columns, { op: 'replace', path: '/columns/2/children/0/tags', value: [] }]));
+};
+
+test('values that were stored under a label stay redacted without it, until they are measured again', async () => {
+  const table = await sensitiveTable();
+  const [plain, owner] = [
+    await createPerson(service, uniqueName('plain')),
+    await createPerson(service, uniqueName('owner')),
+  ];
+  ok(await service.admin.patch(table.at, { owners: [{ id: owner.id, type: 'user' }] }));
+  await untag(table);
+  const open = MEASURED.filter((name) => !WITHHELD.includes(name));
+  assert.equal(await whoSees(plain, table), { telling: open, rows: MASKED_ROWS });
+  assert.equal(await whoSees(owner, table), ALL);
+  for (const [what, path] of Object.entries(reads(table))) {
+    assert.is(/secret-[5-8]/.test((await plain.get(path)).text), false, `${what} shows a sample`);
+  }
+  await keep(service.admin, table.id, day(2), {
+    columnProfile: MEASURED.map((name) => ofColumn(name, day(2), TELLING)),
+  });
+  assert.equal(await whoSees(plain, table), { telling: MEASURED, rows: MASKED_ROWS });
+  const old = `${TABLES}/${encodeURIComponent(`${table.fqn}.person.age`)}/columnProfile`;
+  assert.equal(
+    expectList(await plain.get(old)).data.map((one: JsonObject) => ['min' in one, one['timestamp']]),
+    [
+      [true, day(2)],
+      [false, day(1)],
+    ],
+  );
+  const whole = ok(
+    await plain.get(`/v1/entity/profiles/table?profileType=column&startTs=${day(1)}&endTs=${day(2)}&limit=100000`),
+  );
+  const mine = whole.data.filter((one: { entityReference: { id: string } }) => one.entityReference.id === table.id);
+  const telling = mine.filter((one: { profileData: JsonObject }) => 'min' in one.profileData);
+  assert.equal([mine.length, telling.length], [2 * MEASURED.length, MEASURED.length + open.length]);
+  ok(await service.admin.put(`${table.at}/sampleData`, SAMPLE));
+  assert.equal(await whoSees(plain, table), ALL);
+});
+
+test('a sample does not show the data of a column that is gone', async () => {
   const table = await sensitiveTable();
   const plain = await createPerson(service, uniqueName('plain'));
-  const untag = [1, 3].map((at) => ({ op: 'replace', path: `/columns/${at}/tags`, value: [] }));
-  ok(await service.admin.patch(table.at, [...untag, { op: 'replace', path: '/columns/2/children/0/tags', value: [] }]));
-  assert.equal(await whoSees(plain, table), ALL);
+  ok(await service.admin.patch(table.at, [{ op: 'replace', path: '/columns', value: [column('id')] }]));
+  assert.equal(ok(await plain.get(`${table.at}/sampleData`)).sampleData.rows, MASKED_ROWS);
+  ok(await service.admin.patch(table.at, [{ op: 'add', path: '/columns/-', value: column('mail') }]));
+  assert.equal(ok(await plain.get(`${table.at}/sampleData`)).sampleData.rows, MASKED_ROWS);
+});
+
+test('a writer who does not see a sample does not uncover it', async () => {
+  const table = await sensitiveTable();
+  await untag(table);
+  const writer = await createRightsFactory(service).person([
+    { operations: ['EditSampleData', 'ViewAll'], resources: ['table'] },
+  ]);
+  ok(await writer.put(`${table.at}/sampleData`, { ...SAMPLE, rows: [...MASKED_ROWS, [3]] }));
+  const stored = ok(await service.admin.get(`${table.at}/sampleData`)).sampleData.rows;
+  assert.equal(stored, [...SAMPLE.rows, [3]]);
+  assert.equal((await whoSees(writer, table)).rows, [...MASKED_ROWS, [3]]);
 });
 
 test('a caller who writes back redacted values keeps the stored ones and learns nothing', async () => {

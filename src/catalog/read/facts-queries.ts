@@ -49,8 +49,15 @@ export const listOwners = statement<{ ids: readonly string[] }, AppointedOwner>(
   row: ['id', 'owner', 'appointedBy', 'distance'],
 });
 
-/** Lists the columns of some records that have a tag, by key. */
-export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
+/** A column that has the tag, or was measured while it had it: up to which measurement, in milliseconds. */
+type TaggedColumnRow = {
+  readonly id: string;
+  readonly key: string;
+  readonly isTagged: boolean;
+  readonly until: number | null;
+};
+
+export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, TaggedColumnRow>(
   'catalog/column/list_tagged',
-  { params: ['ids', 'tag'], row: ['id', 'key'] },
+  { params: ['ids', 'tag'], row: ['id', 'key', 'isTagged', 'until'] },
 );

@@ -18,7 +18,7 @@ import { planVersionedChange } from '../plan/versioned-change.ts';
 import { authorizeRecord, VIEW_OPERATIONS } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import { renderRecord, type View } from '../read/render.ts';
-import { redactRecord, restoreRedacted } from '../read/sensitive-values.ts';
+import { maskChangedValues, redactRecord, restoreRedacted } from '../read/sensitive-values.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, addressKey } from '../read/store.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument, candidateFromMember } from '../resolve/candidate.ts';
@@ -334,7 +334,8 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevisi
   const desired = await buildTargetState(engine, kind, base, before, candidate, actor, { ...PATCH_MODE, isJsonPatch });
   const set = revision.setValues?.(before);
   const setWhole = set && redaction ? restoreRedactedMembers(redaction, set) : set;
-  const after = setWhole ? await withSetValues(engine, desired, setWhole, actor) : desired;
+  const target = setWhole ? await withSetValues(engine, desired, setWhole, actor) : desired;
+  const after = await maskChangedValues(engine, principal, { before, after: target, touched: revision.touched });
   const { source, extraWrite, dryRun } = revision;
   const wanted = { before, after, isJsonPatch, source, extraWrite, dryRun };
   return dryRun ? tryChange(engine, writer, wanted) : commitChange(engine, writer, wanted);

@@ -2,6 +2,7 @@ import type { GenericSchema } from 'valibot';
 import type { Json, JsonObject } from '../json.ts';
 import { foldCase, type NameFold } from './columns.ts';
 import type { EdgeType } from './edges.ts';
+import type { ValueRedaction } from './value-redaction.ts';
 
 /**
  * The vocabulary for declaring a member of a kind: where its value is stored, who may set it, and what a change of it
@@ -83,13 +84,6 @@ export type StoredAttribute = AttributeBase & {
   readonly columnRedaction?: ValueRedaction;
   /** For a value with secrets: builds the value to return. */
   readonly show?: (value: Json, record: ShownRecord) => Json;
-};
-
-/** How to redact a value for callers who may not see the data of some columns, and how to read it back from them. */
-export type ValueRedaction = {
-  readonly redact: (value: Json, isHidden: (column: string) => boolean) => Json;
-  /** Restores the redacted parts of a value that a caller changed and sent back. */
-  readonly restoreRedacted: (given: Json, stored: Json, isHidden: (column: string) => boolean) => Json;
 };
 
 /**

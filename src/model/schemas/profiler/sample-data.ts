@@ -1,6 +1,7 @@
 import { equalJson, type Json, type JsonObject } from '../../json.ts';
-import { nested, type ValueRedaction } from '../../kind/attribute.ts';
+import { nested, property } from '../../kind/attribute.ts';
 import type { SubResource } from '../../kind/sub-resource.ts';
+import type { ValueRedaction } from '../../kind/value-redaction.ts';
 import { AnyJson, listOf, shape, Text } from '../../values.ts';
 
 /** The schema of sample data, and how it is redacted. */
@@ -52,6 +53,8 @@ const mapRows = (sample: SampleTable, change: (rows: readonly SampleRow[]) => re
 
 /** Masks the cells of columns whose values the caller may not see. */
 const sampleRedaction: ValueRedaction = {
+  masks: 'sampleMasks',
+  columnsOf: (value) => (value as SampleTable).columns ?? [],
   redact: (value, isHidden) => {
     const sample = value as SampleTable;
     const hidden = hiddenColumns(sample, isHidden);
@@ -66,6 +69,15 @@ const sampleRedaction: ValueRedaction = {
 };
 
 export const sampleRowsMember = nested(TableData, { ...SEPARATE_MEMBER, columnRedaction: sampleRedaction });
+
+/** The columns of a sample that were labelled as sensitive when it was stored. */
+export const sampleMasksMember = property(listOf(Text, 10_000), {
+  request: false,
+  readOnly: true,
+  versioned: false,
+  hidden: true,
+  onAbsent: 'keep',
+});
 export const sampleMessagesMember = nested(Messages, SEPARATE_MEMBER);
 
 /** Declares the address of a record's sample data. */
