@@ -1,3 +1,4 @@
+import { notAllowedMessage } from '../../access/authorization.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { createView } from '../../catalog/read/answer.ts';
@@ -9,11 +10,13 @@ import { createRecord } from '../../catalog/write/create.ts';
 import { reviseRecord } from '../../catalog/write/update.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { joinFqn } from '../../model/name.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
 import { addMissingColumns, columnsFromFields } from './columns.ts';
 import type { Placement } from './dataset-meaning.ts';
 import type { OpenLineageDataset, OpenLineageField, OpenLineageName } from './event.ts';
+import { readVisibleIds } from './visible-refs.ts';
 
 /** Creates the records that events name and the catalog lacks. */
 
@@ -103,11 +106,33 @@ export type CreatedRecords = {
   readonly byKey: Map<string, Promise<Endpoint>>;
 };
 
+/**
+ * One answer for what a name may stand for: a record that the caller may not see or use, or none that the caller may not
+ * create. Events would otherwise tell which hidden names exist.
+ */
+export const namedForbidden = (principal: Principal) =>
+  new CatalogError('forbidden', notAllowedMessage(principal, ['EditLineage', 'Create']));
+
+/** Answers the record that took a name meanwhile. Only who may use it is told that it was deleted. */
+const takeOther = async (
+  { engine, principal }: Pick<CreatedRecords, 'engine' | 'principal'>,
+  kind: Kind,
+  fqn: string,
+): Promise<Endpoint> => {
+  const other = await engine.store.reference(kind, fqn);
+  if (!other) throw recordNotFound(kind.entityType, fqn);
+  const endpoint = toEndpoint(engine, other);
+  if (!other.deleted) return endpoint;
+  const isSeen = (await readVisibleIds(engine, principal, [other])).has(other.id);
+  throw isSeen ? recordNotFound(kind.entityType, fqn) : namedForbidden(principal);
+};
+
 /** Creates a missing record; one that somebody else created meanwhile is used as it is. */
 export const findOrCreate = async (
-  { engine, principal }: Pick<CreatedRecords, 'engine' | 'principal'>,
+  creating: Pick<CreatedRecords, 'engine' | 'principal'>,
   { type, fqn, body }: MissingRecord,
 ): Promise<Endpoint> => {
+  const { engine, principal } = creating;
   const kind = requireKind(engine.registry, type);
   const known = await engine.store.reference(kind, fqn);
   if (known && !known.deleted) return toEndpoint(engine, known);
@@ -125,10 +150,10 @@ export const findOrCreate = async (
     };
     return toEndpoint(engine, node);
   } catch (failure) {
-    if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
-    const other = await engine.store.reference(kind, fqn);
-    if (!other || other.deleted) throw recordNotFound(type, fqn);
-    return toEndpoint(engine, other);
+    if (!(failure instanceof CatalogError)) throw failure;
+    if (failure.code === 'forbidden') throw namedForbidden(principal);
+    if (failure.code !== 'already_exists') throw failure;
+    return takeOther(creating, kind, fqn);
   }
 };
 

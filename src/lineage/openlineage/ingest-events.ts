@@ -9,7 +9,6 @@ import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
 import type { ColumnMappingInput } from '../column-mappings.ts';
 import type { Endpoint } from '../endpoints.ts';
 import {
-  editLineageForbidden,
   failedRow,
   type PassedRow,
   type PrepareEdge,
@@ -21,6 +20,7 @@ import {
 import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { ResolvedEdge } from '../write/put-edge.ts';
+import { namedForbidden } from './create-records.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import {
   type FieldMapping,
@@ -38,6 +38,7 @@ import { type EventFacets, listTested, readEventFacets } from './facets/event-fa
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
 import { needsEditLineage, type ResolvedName, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
+import { readVisibleIds } from './visible-refs.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 
@@ -50,11 +51,12 @@ const MAX_TOLD_COLUMNS = 1000;
 /** Events often omit members, such as columns in a start event; omitting them does not withdraw earlier assertions. */
 const OPTIONS = { strictColumns: false, keepsUnsaid: true };
 
-/** What the names of events came to, and the records whose lineage the caller may edit. */
+/** What the names of events came to, the records whose lineage the caller may edit, and the jobs that they may see. */
 type Resolved = {
   readonly datasets: ResolvedNames;
   readonly jobs: ResolvedNames;
   readonly editable: ReadonlySet<string>;
+  readonly seenJobs: ReadonlySet<string>;
 };
 
 const resolvedIn = (resolved: ResolvedNames, name: OpenLineageName): ResolvedName => {
@@ -66,11 +68,17 @@ const resolvedIn = (resolved: ResolvedNames, name: OpenLineageName): ResolvedNam
 
 const endpointIn = (resolved: ResolvedNames, name: OpenLineageName): Endpoint => resolvedIn(resolved, name).endpoint;
 
-/** Throws unless the caller may edit the lineage of all records that the datasets of an event were taken for. */
-const requireEditable = (principal: Principal, event: ParsedEvent, { datasets, editable }: Resolved): void => {
+/**
+ * Throws unless the caller may edit the lineage of all records that the datasets of an event were taken for, and may see
+ * what its job was taken for.
+ */
+const requireEditable = (principal: Principal, event: ParsedEvent, resolved: Resolved): void => {
+  const { datasets, editable, jobs, seenJobs } = resolved;
+  const job = event.job && resolvedIn(jobs, event.job);
+  if (job?.matchedBy && !seenJobs.has(job.endpoint.id)) throw namedForbidden(principal);
   for (const one of [...event.inputs, ...event.outputs]) {
     const found = resolvedIn(datasets, one);
-    if (needsEditLineage(found) && !editable.has(found.endpoint.id)) throw editLineageForbidden(principal);
+    if (needsEditLineage(found) && !editable.has(found.endpoint.id)) throw namedForbidden(principal);
   }
 };
 
@@ -278,8 +286,17 @@ const ingestAll = async (
     good.flatMap(({ parsed: { inputs, outputs }, facets }) => [...inputs, ...outputs, ...listTested(facets)]),
     good.flatMap(jobsOf),
   );
-  const sites = [...names.datasets.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
-  const resolved = { ...names, editable: await readEditableIds(engine, room.principal, sites) };
+  const endpointsOf = (named: ResolvedNames) =>
+    [...named.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
+  const resolved = {
+    ...names,
+    editable: await readEditableIds(engine, room.principal, endpointsOf(names.datasets)),
+    seenJobs: await readVisibleIds(
+      engine,
+      room.principal,
+      endpointsOf(names.jobs).map(({ node }) => node),
+    ),
+  };
   const parsed = await Promise.all(
     events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
       'failure' in event ? event : captureOutcome(() => buildEventEdges(room, event.value.parsed, resolved)),

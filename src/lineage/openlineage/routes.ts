@@ -6,11 +6,11 @@ import { type Answer, asOwn, type Call, type Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
 import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
 import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/values.ts';
-import { editLineageForbidden } from '../ingest/edge-rows.ts';
 import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
 import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import { adoptRoutes } from './adopt-routes.ts';
+import { namedForbidden } from './create-records.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
@@ -52,7 +52,7 @@ const requireSomeLineage = ({ edges: { engine } }: OpenLineageDeps, { principal 
   const { authorizer, registry } = engine;
   const types = [...listDatasetTypes(registry), ...PIPELINE_KINDS];
   const mayDo = (operation: string) => types.some((type) => authorizer.filter(principal, [operation], type) !== 'none');
-  if (!mayDo('EditLineage') && !mayDo('Create')) throw editLineageForbidden(principal);
+  if (!mayDo('EditLineage') && !mayDo('Create')) throw namedForbidden(principal);
 };
 
 type Ingest = (room: IngestRoom, body: Json) => Promise<PassedEvent | BulkResult>;

@@ -352,6 +352,45 @@ test('a caller without Create, or EditLineage on an endpoint, is refused', async
   expectRefused(await world.admin.get(`/v1/tables/name/openlineage.${namespace}.default.new`), 404);
 });
 
+test('a name that is hidden is answered as one that is missing', async () => {
+  const [shown, hidden, gone] = await Promise.all(['shown', 'hidden', 'gone'].map((name) => world.table(name)));
+  if (!shown || !hidden || !gone) throw new Error('unreachable');
+  const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
+  const [load] = await Promise.all(
+    ['load', 'seen'].map((name) => world.make('pipelines', { name, service: service.fullyQualifiedName })),
+  );
+  if (!load) throw new Error('unreachable');
+  const tag = 'Tier.Tier4';
+  for (const at of [`tables/${hidden.id}`, `tables/${gone.id}`, `pipelines/${load.id}`])
+    ok(await world.admin.patch(`/v1/${at}`, [{ op: 'add', path: '/tags/-', value: { tagFQN: tag } }]));
+  ok(await world.admin.delete(`/v1/tables/${gone.id}`));
+  const blind = { effect: 'deny' as const, operations: ['ViewBasic'], resources: ['table', 'pipeline'] };
+  const editing = { operations: ['EditLineage'], resources: ['table'] };
+  const caller = await rights.person([editing, { ...blind, condition: `matchAnyTag('${tag}')` }]);
+  const missing = { namespace: 'anywhere', name: `${hidden.fullyQualifiedName}x` };
+  const job = (name: string) => ({ namespace: service.name, name });
+  const asked = [
+    event({ job: job('seen'), inputs: [byFqn(shown)], outputs: [missing] }),
+    event({ job: job('seen'), inputs: [byFqn(shown)], outputs: [byFqn(hidden)] }),
+    event({ job: job('seen'), inputs: [byFqn(gone)], outputs: [byFqn(shown)] }),
+    event({ job: job('none'), inputs: [byFqn(shown)], outputs: [byFqn(shown)] }),
+    event({ job: job('load'), inputs: [byFqn(shown)], outputs: [byFqn(shown)] }),
+  ];
+  ok(await caller.post(ONE, event({ job: job('seen'), inputs: [byFqn(shown)], outputs: [byFqn(shown)] })));
+  const before = await countStored(world.service);
+  for (const body of asked) {
+    expectRefused(
+      await caller.post(ONE, body),
+      403,
+      `Principal: CatalogPrincipal{name='${caller.name}'} operations [EditLineage, Create] not allowed`,
+    );
+  }
+  const { failedRequest } = ok(await caller.post(MANY, asked));
+  assert.is(new Set(failedRequest.map(({ status, message }: JsonObject) => `${status} ${message}`)).size, 1);
+  assert.is(failedRequest.length, asked.length);
+  assert.equal(await countStored(world.service), before);
+});
+
 test('a job does not resolve to a pipeline of another namespace, even by its full name', async () => {
   const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
   const service = await world.make('services/pipelineServices', { name: uniqueName('dag'), serviceType: 'Airflow' });
@@ -367,7 +406,7 @@ test('who may write no lineage is refused before anything of an event is read', 
   const nobody = await rights.person([{ effect: 'deny', operations: ['EditLineage', 'Create'] }]);
   const before = await countStored(world.service);
   for (const path of [ONE, MANY, '/v1/openlineage/lineage', '/v1/lineage']) {
-    expectRefused(await nobody.post(path, 'no event'), 403, /operations \[EditLineage\] not allowed$/);
+    expectRefused(await nobody.post(path, 'no event'), 403, /operations \[EditLineage, Create\] not allowed$/);
   }
   assert.equal(await countStored(world.service), before);
   expectRefused(await world.admin.post(ONE, 'no event'), 400);
