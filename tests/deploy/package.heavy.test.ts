@@ -11,11 +11,11 @@ import { suite } from '../support/suite.ts';
 
 /**
  * Shows what is in the package, and that a folder that holds nothing but the package runs the service by `npx`. The
- * package is installed with the versions of the lock file; npm takes them from its cache or its registry.
+ * package brings the versions of the lock file; npm takes them from its cache or its registry.
  */
 
 type Packed = { readonly filename: string; readonly files: readonly { readonly path: string }[] };
-type Locked = { readonly dev?: boolean };
+type Locked = { readonly dev?: boolean; readonly version: string; readonly integrity?: string };
 type Lock = { readonly lockfileVersion: number; readonly packages: Readonly<Record<string, Locked>> };
 type Manifest = Readonly<Record<'name' | 'version', string>> &
   Readonly<Record<'dependencies' | 'bin' | 'engines', object>>;
@@ -31,27 +31,54 @@ const npm = async (folder: string, ...args: string[]): Promise<string> =>
 const readJson = async <T>(name: string): Promise<T> =>
   JSON.parse(await readFile(join(packageRoot, name), 'utf8')) as T;
 
-/** Packs without a build, because the run of the tests has built the program. */
+/** Packs as npm does, but without a build, because the run of the tests has built the program. */
 const pack = async (...args: string[]): Promise<Packed> => {
-  const answer = JSON.parse(await npm(packageRoot, 'pack', '--json', '--ignore-scripts', ...args)) as
-    | readonly Packed[]
-    | Readonly<Record<string, Packed>>;
-  const [packed] = Object.values(answer);
-  assert.ok(packed);
-  return packed;
+  await npm(packageRoot, 'run', '--silent', 'prepack');
+  try {
+    const answer = JSON.parse(await npm(packageRoot, 'pack', '--json', '--ignore-scripts', ...args)) as
+      | readonly Packed[]
+      | Readonly<Record<string, Packed>>;
+    const [packed] = Object.values(answer);
+    assert.ok(packed);
+    return packed;
+  } finally {
+    await npm(packageRoot, 'run', '--silent', 'postpack');
+  }
 };
 
-/** A folder that depends on the package alone, with a lock file that says of all others what the project's does. */
+/**
+ * A folder that depends on the package alone. Its lock file says of the package what a registry says of it: that it brings
+ * the versions of what it depends on.
+ */
 const writeDependent = async (folder: string, filename: string): Promise<void> => {
   const { version, dependencies, bin, engines } = await readJson<Manifest>('package.json');
-  const { lockfileVersion, packages } = await readJson<Lock>('package-lock.json');
-  const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  const { lockfileVersion } = await readJson<Lock>('package-lock.json');
   const root = { name: 'dependent', version: '1.0.0', dependencies: { tributary: `file:${filename}` } };
-  const own = { version, resolved: `file:${filename}`, dependencies, bin, engines };
-  const locked = { ...Object.fromEntries(needed), 'node_modules/tributary': own, '': root };
+  const own = { version, resolved: `file:${filename}`, hasShrinkwrap: true, dependencies, bin, engines };
+  const locked = { 'node_modules/tributary': own, '': root };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ ...root, private: true }));
   const lock = { name: root.name, version: root.version, lockfileVersion, requires: true, packages: locked };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+};
+
+/** Whether what was installed is what the lock file names, and nothing that only developers need. */
+const expectLockedVersions = async (folder: string): Promise<void> => {
+  const own = join(folder, 'node_modules', 'tributary');
+  const [installed, locked] = await Promise.all(
+    [join(own, 'npm-shrinkwrap.json'), join(packageRoot, 'package-lock.json')].map(
+      async (path) => JSON.parse(await readFile(path, 'utf8')) as Lock,
+    ),
+  );
+  assert.ok(installed && locked);
+  const needed = Object.entries(locked.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  assert.deepEqual(
+    Object.entries(installed.packages).filter(([path]) => path !== ''),
+    needed,
+  );
+  for (const path of ['node_modules/hono', 'node_modules/jose', 'node_modules/neo4j-driver']) {
+    const { version } = JSON.parse(await readFile(join(own, path, 'package.json'), 'utf8')) as Locked;
+    assert.equal(version, locked.packages[path]?.version);
+  }
 };
 
 const test = suite('deploy: package');
@@ -67,7 +94,7 @@ test.after(() => rm(folder, { recursive: true, force: true }));
 test('the package holds what the program needs and nothing else', async () => {
   const paths = (await pack('--dry-run')).files.map(({ path }) => path);
   const expected = [
-    /^(package\.json|README\.md|LICENSE)$/,
+    /^(package\.json|npm-shrinkwrap\.json|README\.md|LICENSE)$/,
     /^dist\/.*\.js$/,
     /^dist\/explorer\/(index\.html|licenses\.md|assets\/.*\.(js|css|svg))$/,
     /^cypher\/.*\.cypher$/,
@@ -91,6 +118,7 @@ test('npx runs the installed package, prints its version and serves until it is 
   const { filename } = await pack('--pack-destination', folder);
   await writeDependent(folder, filename);
   await npm(folder, 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
+  await expectLockedVersions(folder);
   const { version } = await readJson<Manifest>('package.json');
   assert.equal((await npm(folder, 'exec', '--offline', '--', 'tributary', '--version')).trim(), `tributary ${version}`);
 
