@@ -15,7 +15,8 @@ import type { DeliveryDispatcher } from './events/dispatcher.ts';
 import type { EventService } from './events/event-service.ts';
 import { packageRoot } from './graph/package-root.ts';
 import type { EventStreams } from './http/event-stream.ts';
-import { readMissingPage } from './http/explorer-routes.ts';
+import { createStrayAnswer } from './http/explorer-routes.ts';
+import { createPageFinder } from './http/other-addresses.ts';
 import type { RequestBindings } from './http/request-context.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
@@ -94,7 +95,7 @@ const mountApp = (
     ownHosts: config.ownHosts,
     trustedProxies: config.trustedProxies,
     tracing: deps.graph.observer.tracing,
-    missingPage: config.explorer ? readMissingPage(packageRoot) : undefined,
+    answerStray: config.explorer ? createStrayAnswer(packageRoot, createPageFinder(engine.registry.kinds)) : undefined,
     observe: (facts) => {
       metrics.request(facts);
       log.request(facts);

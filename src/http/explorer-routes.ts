@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { notFound } from '../errors.ts';
-import type { Answer, Call, Route } from './route.ts';
+import type { FindPage } from './other-addresses.ts';
+import type { Answer, AnswerStray, Call, Route } from './route.ts';
 import { serveContent } from './served-content.ts';
 
 /** Serves the explorer: one page under every address that it has, and the files that the page loads. */
@@ -70,11 +71,20 @@ const PAGE_MEDIA_TYPE = 'text/html; charset=utf-8';
 
 const readPage = (packageRoot: string): Uint8Array => readFileSync(join(packageRoot, EXPLORER_FOLDER, 'index.html'));
 
-/** Reads the page for addresses that nothing has: its script says so, and leads on. */
-export const readMissingPage = (packageRoot: string): Omit<Answer, 'status'> => ({
-  headers: { ...PAGE_HEADERS, 'Cache-Control': 'no-store' },
-  encoded: { mediaType: PAGE_MEDIA_TYPE, content: readPage(packageRoot) },
-});
+/**
+ * Creates the answers for addresses that no page has. Some lead to another one; at all others is the page, whose script
+ * says so and leads on.
+ */
+export const createStrayAnswer = (packageRoot: string, findPage: FindPage): AnswerStray => {
+  const missing = {
+    headers: { ...PAGE_HEADERS, 'Cache-Control': 'no-store' },
+    encoded: { mediaType: PAGE_MEDIA_TYPE, content: readPage(packageRoot) },
+  };
+  return (segments, status) => {
+    const location = findPage(segments);
+    return location === undefined ? { ...missing, status } : { status: 302, headers: { ...PAGE_HEADERS, location } };
+  };
+};
 
 /** Declares the pages and files of the explorer in `dist/explorer`. Throws when it has not been built. */
 export const explorerRoutes = (packageRoot: string): readonly Route[] => {

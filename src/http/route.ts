@@ -85,6 +85,9 @@ export type Answer = {
   };
 };
 
+/** Answers a visit to an address that no route has, by the segments of its path and the status that it has so far. */
+export type AnswerStray = (segments: readonly string[], status: number) => Answer;
+
 export type QueryParameter = {
   readonly name: string;
   readonly description: string;

@@ -13,7 +13,7 @@ import { createRequestContext, type RequestBindings, type RequestContext, UNKNOW
 import { createWorkCounter, type RequestLane } from './request-lane.ts';
 import { takeRequestSlot } from './request-slot.ts';
 import { isStreamedAnswer, respond } from './respond.ts';
-import { type Answer, type Call, HandOverToLane, type Route } from './route.ts';
+import { type Answer, type AnswerStray, type Call, HandOverToLane, type Route } from './route.ts';
 import {
   buildRouteTable,
   type MountedRoute,
@@ -61,8 +61,8 @@ export type RouterDeps = {
   readonly trustedProxies?: readonly string[];
   /** Finds the name that was probably meant by one that nothing has, among what the caller may see. */
   readonly findNameHint?: (principal: Principal, missing: MissingRecord) => Promise<string | undefined>;
-  /** What people see in a browser at addresses that nothing has. Without it, they read the error body. */
-  readonly missingPage?: Omit<Answer, 'status'> | undefined;
+  /** Answers people who open an address in a browser that nothing has. Without it, they read the error body. */
+  readonly answerStray?: AnswerStray | undefined;
   /** Called once per request when its answer is complete. Must not throw. */
   readonly observe?: (facts: RequestSummary) => void;
   /** Answers the requests that would block the event loop. Without it, this thread answers every request. */
@@ -293,19 +293,24 @@ const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answ
   return response;
 };
 
+const urlOf = ({ target, request }: Pick<RequestContext, 'target' | 'request'>) =>
+  parseRequestTarget(target ?? requestTargetOf(request.url));
+
 /** Whether somebody opened a wrong address in a browser, and not one of the API. */
 const isStrayVisit = ({ method, target, request, route, header }: RequestContext, { code }: CatalogError): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   (code === 'not_found' ? route === UNKNOWN_ROUTE : code === 'bad_request') &&
-  !parseRequestTarget(target ?? requestTargetOf(request.url)).needsToken &&
+  !urlOf({ target, request }).needsToken &&
   (header('accept') ?? '').includes('text/html');
 
 const sendError = (router: RouterContext, context: RequestContext, failure: unknown): Response | Promise<Response> => {
   const known = toPublicError(failure, context.requestId);
-  finishRequest(router, context, known.status, failure);
-  const { missingPage } = router.deps;
-  const page = missingPage && isStrayVisit(context, known) ? { ...missingPage, status: known.status } : undefined;
-  return sendAnswer(router, context, page ?? errorAnswer(known));
+  const { answerStray } = router.deps;
+  const page =
+    answerStray && isStrayVisit(context, known) ? answerStray(urlOf(context).segments, known.status) : undefined;
+  const answer = page ?? errorAnswer(known);
+  finishRequest(router, context, answer.status, failure);
+  return sendAnswer(router, context, answer);
 };
 
 const serveRequest = async (router: RouterContext, context: RequestContext): Promise<Response> => {

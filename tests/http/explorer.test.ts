@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { notFound } from '../../src/errors.ts';
-import { explorerRoutes, readMissingPage } from '../../src/http/explorer-routes.ts';
+import { createStrayAnswer, explorerRoutes } from '../../src/http/explorer-routes.ts';
+import { createPageFinder } from '../../src/http/other-addresses.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, errorOf, route } from './fixture.ts';
 
@@ -66,12 +67,44 @@ test('files are kept for good, because their names change with their content', a
     assert.is((await app.request(`/explorer/assets/${name}`)).status, 404, name);
 });
 
-test('a first visit loads at most 250 KB', async () => {
+test('a first visit loads at most 200 KB', async () => {
   const html = await readFile(join(FOLDER, 'index.html'), 'utf8');
   const named = [...html.matchAll(/\/explorer\/(assets\/[^"]+)/g)].map(([, name = '']) => name);
   const files = await Promise.all(named.map((name) => readFile(join(FOLDER, name))));
   const size = [Buffer.from(html), ...files].reduce((sum, file) => sum + gzipSync(file).length, 0);
-  assert.ok(size <= 250_000, `${size} bytes are loaded`);
+  assert.ok(size <= 200_000, `${size} bytes are loaded`);
+});
+
+const KINDS = [
+  { entityType: 'table', path: 'tables' },
+  { entityType: 'dashboard', path: 'dashboards' },
+  { entityType: 'dashboardDataModel', path: 'dashboard/datamodels' },
+  { entityType: 'databaseService', path: 'services/databaseServices' },
+];
+
+test('addresses in messages, and those of OpenMetadata, lead to the page of the record', async () => {
+  const { app: guarded } = appOf([...explorerRoutes(process.cwd())], {
+    answerStray: createStrayAnswer(process.cwd(), createPageFinder(KINDS)),
+  });
+  const browser = { accept: 'text/html' };
+  for (const [path, location] of [
+    ['/tables/a.b%20c', '/assets/table/a.b%20c'],
+    ['/tables/a%2Fb%22', '/assets/table/a%2Fb%22'],
+    ['/table/a.b', '/assets/table/a.b'],
+    ['/table/a.b/', '/assets/table/a.b'],
+    ['/table/a.b/lineage', '/lineage/table/a.b'],
+    ['/table/a.b/profiler/column-profile', '/assets/table/a.b'],
+    ['/dashboard/a.b/lineage?x=1', '/lineage/dashboard/a.b'],
+    ['/dashboard/datamodels/a.b', '/assets/dashboardDataModel/a.b'],
+    ['/services/databaseServices/a', '/assets/databaseService/a'],
+    ['/service/databaseServices/a/databases', '/assets/databaseService/a'],
+  ] as const) {
+    const moved = await guarded.request(path, { headers: browser, redirect: 'manual' });
+    assert.equal([moved.status, moved.headers.get('location')], [302, location], path);
+    await errorOf(await guarded.request(path));
+  }
+  for (const path of ['/tables', '/tables/', '/stranger/a.b', '/services/tables/a', '/%2F/evil.example/x'])
+    assert.is((await guarded.request(path, { headers: browser, redirect: 'manual' })).status, 404, path);
 });
 
 test('a browser at an address that nothing has gets the page, and programs the error body', async () => {
@@ -83,7 +116,7 @@ test('a browser at an address that nothing has gets the page, and programs the e
         throw notFound('No such thing');
       }),
     ],
-    { missingPage: readMissingPage(process.cwd()) },
+    { answerStray: createStrayAnswer(process.cwd(), createPageFinder(KINDS)) },
   );
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...AUTHORIZED };
   for (const [path, status] of [
