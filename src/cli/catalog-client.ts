@@ -1,4 +1,6 @@
 import { StartupError } from '../errors.ts';
+import { askWhetherMeant, suggestionQuery } from '../model/name-suggestion.ts';
+import { stripControls } from './output.ts';
 import { createServiceRequest, type ServiceConnection } from './service-client.ts';
 
 /** Reads from the catalog of a running service, for the commands that show it. */
@@ -68,6 +70,13 @@ export const searchCatalog = async (
   };
 };
 
+/** Says that nothing has a name, and what is called like it. */
+const unknownNameError = async (catalog: CatalogClient, fqn: string): Promise<StartupError> => {
+  const query = suggestionQuery(fqn);
+  const meant = query && askWhetherMeant((await searchCatalog(catalog, query)).sources);
+  return new StartupError(stripControls(`There is no asset ${fqn}. ${meant ?? '«tributary search» finds names.'}`));
+};
+
 /** Finds the type of an asset by its full name, unless it is given. */
 export const findNamedAsset = async (catalog: CatalogClient, fqn: string, type?: string): Promise<NamedAsset> => {
   if (type !== undefined) return { type, fqn };
@@ -80,7 +89,7 @@ export const findNamedAsset = async (catalog: CatalogClient, fqn: string, type?:
   const named = sources.filter((source) => source['fullyQualifiedName'] === fqn);
   const types = [...new Set(named.map((source) => textOf(source['entityType'])))];
   const [only] = types;
-  if (only === undefined) throw new StartupError(`There is no asset ${fqn}. «tributary search» finds names.`);
+  if (only === undefined) throw await unknownNameError(catalog, fqn);
   if (types.length > 1) throw new StartupError(`${fqn} is the name of a ${types.join(' and of a ')}: choose by --type`);
   return { type: only, fqn };
 };

@@ -27,6 +27,7 @@ import {
   listTables,
   openDbtRequests,
 } from './dbt-records.ts';
+import { stripControls } from './output.ts';
 import { printList } from './print-list.ts';
 import type { ServiceConnection } from './service-client.ts';
 
@@ -228,6 +229,27 @@ const printTally = ({ output }: CommandInput, tally: DbtTally, relations: number
   );
 };
 
+/** A table at the end of the project's lineage: what people look at first. */
+const lastTable = ({ edges }: Project, tables: Room['tables']): string | undefined => {
+  const read = new Set(edges.map(({ from }) => from.uniqueId));
+  const ends = edges.flatMap(({ to }) => (read.has(to.uniqueId) ? [] : (tables.get(to.uniqueId)?.fqn ?? [])));
+  return ends.sort()[0];
+};
+
+/** Says where the lineage that was just brought can be seen: in the browser, if the service has the explorer. */
+const printFirstLook = async (
+  { output }: CommandInput,
+  { server, send }: ServiceConnection,
+  fqn: string | undefined,
+) => {
+  if (fqn === undefined) return;
+  const address = `${server}/lineage/table/${encodeURIComponent(fqn)}`;
+  const { ok } = await send(address, { method: 'HEAD' });
+  output.line(
+    `See where ${stripControls(fqn)} comes from: ${ok ? address : `tributary lineage '${stripControls(fqn)}'`}`,
+  );
+};
+
 /** Imports the artifacts of a folder. The exit code is 1 when something was refused. */
 export const importDbt = async (input: CommandInput, remote: ServiceConnection): Promise<number> => {
   const [folder = ''] = input.positionals;
@@ -263,6 +285,9 @@ export const importDbt = async (input: CommandInput, remote: ServiceConnection):
   const consumers = { requests, tally, project: project.name, tables, findOwner: createOwnerFinder(requests, catalog) };
   await writeConsumers(consumers, project);
   if (input.has('json')) input.output.json({ ...tally, leftOut: [...tally.leftOut] });
-  else printTally(input, tally, project.relations.length);
+  else {
+    printTally(input, tally, project.relations.length);
+    await printFirstLook(input, remote, lastTable(project, tables));
+  }
   return tally.refusals.length > 0 ? 1 : 0;
 };

@@ -1,4 +1,4 @@
-import { objectOf, readList, textOf } from './catalog-client.ts';
+import { objectOf, openCatalog, readList, textOf } from './catalog-client.ts';
 import type { CommandInput } from './command.ts';
 import { printList } from './print-list.ts';
 import { readObjects } from './read-events.ts';
@@ -110,6 +110,23 @@ const printSummary = (input: CommandInput, summary: Summary): void => {
   printList(output, output.paint('bold', output.paint('red', 'Refused')), refusals);
 };
 
+/**
+ * Names the namespaces that join nothing else of the catalog, with the services that they probably mean. Who may not list
+ * them is told none.
+ */
+const readUnmatched = async (remote: ServiceConnection): Promise<readonly string[]> => {
+  try {
+    const { data } = await openCatalog(remote, 'import openlineage').readJson('lineage/openlineage/unmatched');
+    return readList(data).map(({ namespace, likely }) => {
+      const services = readList(likely).map(({ service }) => textOf(objectOf(service)['fullyQualifiedName']));
+      return `${textOf(namespace)}${services.length > 0 ? `: probably ${services.join(' or ')}` : ''}`;
+    });
+  } catch (failure) {
+    if (failure instanceof ServiceRefusal && failure.status === 403) return [];
+    throw failure;
+  }
+};
+
 /** Sends the events of a file in batches. The exit code is 1 when one was refused. */
 export const importOpenLineage = async (input: CommandInput, remote: ServiceConnection): Promise<number> => {
   const [file = ''] = input.positionals;
@@ -135,12 +152,22 @@ export const importOpenLineage = async (input: CommandInput, remote: ServiceConn
     characters += text.length;
   }
   await sendBatch();
+  const unmatched = summary.created.size > 0 ? await readUnmatched(remote) : [];
   if (input.has('json')) {
     const { matched, created, unapplied, unknownColumns, unresolved, ...counts } = summary;
     const told = [...unapplied].map(([facet, number]) => ({ facet, count: number }));
     const names = { matched: [...matched], created: [...created], unapplied: told };
-    input.output.json({ ...counts, ...names, unknownColumns: [...unknownColumns], unresolved: [...unresolved] });
-  } else printSummary(input, summary);
+    input.output.json({
+      ...counts,
+      ...names,
+      unknownColumns: [...unknownColumns],
+      unresolved: [...unresolved],
+      unmatched,
+    });
+  } else {
+    printSummary(input, summary);
+    printList(input.output, input.output.paint('bold', 'Namespaces that match no service'), unmatched);
+  }
   if (summary.events === 0) input.output.note(`${file} holds no event.`);
   return summary.refused > 0 || summary.events === 0 ? 1 : 0;
 };

@@ -42,9 +42,24 @@ export class ServiceRefusal extends StartupError {
 /** Sends one request and returns the response's JSON. */
 export type JsonRequest = (...asked: Parameters<ServiceRequest>) => Promise<unknown>;
 
-/** Reads the message of a refusal. A stranger's text loses what a terminal would obey. */
+/** Reads the hint beside an answer, in which what a header cannot hold is encoded. */
+const hintOf = ({ headers }: Response): string | undefined => {
+  const hint = headers.get('x-hint') ?? undefined;
+  try {
+    return hint && decodeURIComponent(hint);
+  } catch {
+    return hint;
+  }
+};
+
+/** Reads the message of a refusal, and the hint beside it. A stranger's text loses what a terminal would obey. */
 const messageOf = async (response: Response): Promise<string> => {
   const text = await response.text();
+  const hint = hintOf(response);
+  return [readMessage(text), ...(hint === undefined ? [] : [hint])].join('. ');
+};
+
+const readMessage = (text: string): string => {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;
   } catch {

@@ -1,4 +1,5 @@
 import { CatalogError } from '../errors.ts';
+
 /** Tells the caller in a header what may help, because clients compare the bodies of answers. */
 
 /** The header of hints. */

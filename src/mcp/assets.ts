@@ -1,6 +1,6 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { splitFqn } from '../model/name.ts';
+import { askWhetherMeant, suggestionQuery } from '../model/name-suggestion.ts';
 import { encodeName } from './catalog-api.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -48,26 +48,19 @@ export const searchSources = async (
   return { sources: hits.hits.map(({ _source }) => _source), total: hits.total.value };
 };
 
-const MAX_SUGGESTIONS = 3;
-
-const MAX_SUGGESTION_WORDS = 5;
-
 /** Suggests assets that are called like a name that none has, or undefined. The caller may see them. */
 export const suggestAssetNames = async (
   context: ToolContext,
   name: string,
   types: readonly string[] = [],
 ): Promise<string | undefined> => {
-  const words = (splitFqn(name).at(-1) ?? '').match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_SUGGESTION_WORDS) ?? [];
-  if (words.length === 0) return undefined;
+  const query = suggestionQuery(name);
+  if (query === undefined) return undefined;
   const { sources } = await searchSources(context, {
-    q: words.map((word) => `${word}~1`).join(' OR '),
-    size: MAX_SUGGESTIONS,
-    include_source_fields: 'fullyQualifiedName,entityType',
+    ...query,
     ...(types.length === 0 ? {} : { query_filter: JSON.stringify({ query: { terms: { entityType: types } } }) }),
   });
-  const names = sources.map(({ entityType, fullyQualifiedName }) => `${entityType} ${fullyQualifiedName}`);
-  return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
+  return askWhetherMeant(sources);
 };
 
 /** Finds an asset by its full name, of whatever type unless one is given. Throws not_found, also for a hidden one. */

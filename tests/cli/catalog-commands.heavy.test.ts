@@ -80,7 +80,16 @@ test('an asset is shown as a page or as JSON', async () => {
   assert.equal([record.fullyQualifiedName, record.columns.length], [`${SCHEMA}.orders`, 1]);
   const missing = await run('show', `${SCHEMA}.nothing`);
   assert.equal([missing.code, missing.stdout], [1, '']);
-  assert.match(missing.stderr, /There is no asset shop_db\.shop\.public\.nothing/);
+  assert.match(missing.stderr, /There is no asset shop_db\.shop\.public\.nothing\. «tributary search» finds names\./);
+  const near = await run('show', `${SCHEMA}.ordres`);
+  assert.is(near.code, 1);
+  assert.match(
+    near.stderr,
+    /There is no asset shop_db\.shop\.public\.ordres\. Did you mean .*table shop_db\.shop\.public\.orders/,
+  );
+  const cased = await run('show', `${SCHEMA}.ORDERS`, '--type', 'table');
+  assert.is(cased.code, 1);
+  assert.match(cased.stderr, /not found\. Did you mean .*orders/);
 });
 
 test('lineage is a tree that ends at cycles and counts what it does not show', async () => {

@@ -45,6 +45,7 @@ test('events come from a list, from lines, from a packed file and from the stand
   assert.match(list.stdout, /^2 events: 2 accepted, 0 refused\n1 assets matched, 2 created\n/);
   assert.match(list.stdout, /openlineage\.elsewhere\.default\.weekly/);
   assert.match(list.stdout, /Not applied\n {2}colour of a job: not known\n/);
+  assert.match(list.stdout, /Namespaces that match no service\n(?: {2}.*\n)* {2}elsewhere/);
   await writeFile(file('lines.jsonl.gz'), gzipSync(events.map((one) => `${JSON.stringify(one)}\n`).join('')));
   const lines = JSON.parse((await shell.run('import', 'openlineage', 'lines.jsonl.gz', '--json')).stdout);
   // What the list made is matched by the lines.
