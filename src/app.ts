@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { demandAnyRight } from './access/authorization.ts';
 import { SYSTEM_PRINCIPAL } from './access/service-identity.ts';
 import type { AuditLog } from './audit/log.ts';
 import type { Engine } from './catalog/engine.ts';
@@ -84,13 +85,14 @@ const sharedRouterDeps = ({ config: { limits, publicUrl }, bounds: { publicBodyM
 
 const mountApp = (
   deps: AppDeps,
-  { shared: { audit, engine }, identity }: AppServices,
+  { shared: { audit, engine, judge }, identity }: AppServices,
   routes: readonly Route[],
 ): App['hono'] => {
   const { config, metrics, log } = deps;
   const hono = mountRoutes(routes, {
     ...sharedRouterDeps(deps),
     principals: identity.authenticator,
+    demandAnyRight: (principal, needs) => demandAnyRight(judge, principal, needs),
     findNameHint: (principal, missing) => findNameHint(engine, principal, missing),
     ownHosts: config.ownHosts,
     trustedProxies: config.trustedProxies,

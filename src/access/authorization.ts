@@ -1,6 +1,6 @@
 import { CatalogError } from '../errors.ts';
 import type { ResourceFact } from '../model/language/condition-evaluation.ts';
-import { operationName } from '../model/schemas/access/policy.ts';
+import { type AccessNeed, operationName } from '../model/schemas/access/policy.ts';
 import type { Principal } from './principal.ts';
 import type { HidingFacts, PolicyRuleData } from './rights.ts';
 
@@ -39,6 +39,13 @@ export type Authorize = (principal: Principal, operations: readonly string[], su
 /** The records of a list that a caller may see: all, none, or those whose facts the predicate accepts. */
 export type RecordFilter = 'all' | 'none' | ((facts: RecordFacts) => boolean);
 
+/** What somebody receives: roles and policies that are stored, by id, and rules that are about to be. */
+export type GivenRights = {
+  readonly roleIds: readonly string[];
+  readonly policyIds: readonly string[];
+  readonly rules: readonly Pick<PolicyRuleData, 'effect' | 'operations' | 'resources'>[];
+};
+
 /**
  * Decides what callers may do by the policies of identity.md 5, using the rights held in memory.
  *
@@ -47,16 +54,6 @@ export type RecordFilter = 'all' | 'none' | ((facts: RecordFacts) => boolean);
  * request (a job, a stream) awaits `ensureFresh` first, and again from time to time, so that it does not decide from
  * old rights.
  */
-/** An operation on records of a type. */
-export type AccessNeed = { readonly operation: string; readonly resource: string };
-
-/** What somebody receives: roles and policies that are stored, by id, and rules that are about to be. */
-export type GivenRights = {
-  readonly roleIds: readonly string[];
-  readonly policyIds: readonly string[];
-  readonly rules: readonly Pick<PolicyRuleData, 'effect' | 'operations' | 'resources'>[];
-};
-
 export type Authorizer = {
   readonly authorize: Authorize;
   /** The record facts a decision needs; empty for most callers, and for administrators. */
@@ -81,6 +78,24 @@ export type Authorizer = {
 /** The error message that the API contract prescribes for forbidden operations. */
 export const notAllowedMessage = (principal: Pick<Principal, 'name'>, operations: readonly string[]): string =>
   `Principal: CatalogPrincipal{name='${principal.name}'} operations [${operations.map(operationName).join(', ')}] not allowed`;
+
+/** Whether the caller has one of some rights on some record. */
+export const hasAnyRight = (
+  { filter }: Pick<Authorizer, 'filter'>,
+  principal: Principal,
+  needs: readonly AccessNeed[],
+): boolean => needs.some(({ operation, resource }) => filter(principal, [operation], resource) !== 'none');
+
+/** Throws forbidden for a caller who has none of some rights on any record. Without rights to ask for it returns. */
+export const demandAnyRight = (
+  authorizer: Pick<Authorizer, 'authorize' | 'filter'>,
+  principal: Principal,
+  needs: readonly AccessNeed[],
+): void => {
+  const [first] = needs;
+  if (!first || hasAnyRight(authorizer, principal, needs)) return;
+  authorizer.authorize(principal, [first.operation], { resource: first.resource });
+};
 
 /** Throws forbidden unless the principal is an administrator. No policy can grant these operations. */
 export const demandAdmin = (principal: Pick<Principal, 'name' | 'isAdmin'>, operation: string): void => {

@@ -1,5 +1,10 @@
-import { ALL_RESOURCE_NAME, listPolicyResources, POLICY_OPERATIONS } from '../model/schemas/access/policy.ts';
-import type { AccessNeed, GivenRights } from './authorization.ts';
+import {
+  type AccessNeed,
+  ALL_RESOURCE_NAME,
+  listPolicyResources,
+  POLICY_OPERATIONS,
+} from '../model/schemas/access/policy.ts';
+import type { GivenRights } from './authorization.ts';
 import type { CompiledRole, Rights } from './rights.ts';
 import type { RightsProfile } from './verdict.ts';
 

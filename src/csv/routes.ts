@@ -76,14 +76,17 @@ const handleExportAsync =
     return { status: 202, json: { jobId, message: 'Export initiated successfully.' } };
   };
 
-/** Reads an import request and surveys its file. Throws when the file as a whole is invalid. */
+/**
+ * Reads an import request and surveys its file. Throws when the file as a whole is invalid, but only to whom may write it
+ * at all, because long files are work.
+ */
 const readImportRequest = async ({ engine }: CsvRoutesDeps, entityType: string, call: Call) => {
   const dryRun = readDryRunFlag(call);
   const isSafe = readSafeFlag(call);
   readExportScope(call, entityType);
+  const record = await findFileTarget(engine, call.principal, fileTargetParameter(call, entityType), EDIT_ALL);
   const pieces = await readCsvFile(call, dryRun);
   const survey = await surveyFile(createTextSource(pieces), { among: layoutsFor(entityType), dryRun });
-  const record = await findFileTarget(engine, call.principal, fileTargetParameter(call, entityType), EDIT_ALL);
   return { dryRun, isSafe, pieces, record, ...survey };
 };
 

@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import type { Principal } from '../access/principal.ts';
+import type { AccessNeed } from '../model/schemas/access/policy.ts';
 import type { RequestSlot } from './request-slot.ts';
 
 /**
@@ -106,6 +107,11 @@ export type RouteAccess =
       readonly resource: string;
       /** A sentence on further conditions, where the operation depends on the request. */
       readonly also?: string;
+      /**
+       * The rights of which a caller needs one on some record, whatever the request says; `rights-asked-first.ts` tells
+       * when they are asked. Empty where every row of a request has an answer of its own.
+       */
+      readonly anyOf?: readonly AccessNeed[];
     };
 
 /** One operation of the API. The router, the OpenAPI document and the access tests all read these declarations. */

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Hono } from 'hono';
 import type { Principal, PrincipalResolver } from '../access/principal.ts';
 import { CatalogError, type MissingRecord } from '../errors.ts';
+import type { AccessNeed } from '../model/schemas/access/policy.ts';
 import type { RequestSpan, TraceIds, Tracing } from '../tracing/tracing.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
 import { readDeclaredQuery, withIgnoredParameters } from './declared-query.ts';
@@ -13,6 +14,7 @@ import { createRequestContext, type RequestBindings, type RequestContext, UNKNOW
 import { createWorkCounter, type RequestLane } from './request-lane.ts';
 import { takeRequestSlot } from './request-slot.ts';
 import { isStreamedAnswer, respond } from './respond.ts';
+import { rightsAskedFirst } from './rights-asked-first.ts';
 import { type Answer, type AnswerStray, type Call, HandOverToLane, type Route } from './route.ts';
 import {
   buildRouteTable,
@@ -59,6 +61,8 @@ export type RouterDeps = {
   readonly ownHosts?: ReadonlySet<string> | undefined;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Throws forbidden for a caller who has none of some rights on any record. Without it, only handlers ask. */
+  readonly demandAnyRight?: (principal: Principal, needs: readonly AccessNeed[]) => void;
   /** Finds the name that was probably meant by one that nothing has, among what the caller may see. */
   readonly findNameHint?: (principal: Principal, missing: MissingRecord) => Promise<string | undefined>;
   /** Answers people who open an address in a browser that nothing has. Without it, they read the error body. */
@@ -164,14 +168,15 @@ const releaseSlot = (context: RequestContext): void => {
 
 /** Answers a request whose body has arrived: in this thread, unless that would block the event loop. */
 const runHandler = async (
-  { deps: { lane } }: RouterContext,
+  { deps: { lane, demandAnyRight } }: RouterContext,
   context: RequestContext,
   { route }: MountedRoute,
   call: Call & { readonly body: ReceivedBody },
   bodyBytes: number,
 ): Promise<Answer> => {
-  // Requests without a token are few and small, and this thread keeps the state that they change.
   const isHeavy = route.isHeavy === true || bodyBytes > MAX_LIGHT_BODY_BYTES;
+  demandAnyRight?.(call.principal, rightsAskedFirst(route, isHeavy));
+  // Requests without a token are few and small, and this thread keeps the state that they change.
   if (lane && isHeavy && route.access !== 'public')
     return lane.answer(route, call, Object.fromEntries(context.request.headers));
   try {

@@ -3,12 +3,13 @@ import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { authorizeRecord, checkPermissions } from '../catalog/read/facts.ts';
-import { requireKind } from '../catalog/registry.ts';
+import { type Registry, requireKind } from '../catalog/registry.ts';
 import { parseRecordPointer, type RecordPointer } from '../catalog/resolve/record-pointers.ts';
 import { resolvePointer } from '../catalog/resolve/references.ts';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Kind, resolveFqnText } from '../model/kind/kind.ts';
+import type { AccessNeed } from '../model/schemas/access/policy.ts';
 import { PIPELINE_KINDS } from '../model/schemas/lineage/lineage.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { EndpointIdentity } from './column-mappings.ts';
@@ -87,6 +88,10 @@ export const findEndpoint = async (engine: Engine, place: EntityRef, alsoDeleted
 };
 
 export const EDIT_LINEAGE: readonly string[] = ['EditLineage'];
+
+/** The right to edit lineage of records of each kind. Who has none of them writes no edge. */
+export const lineageEditNeeds = ({ kinds }: Registry): readonly AccessNeed[] =>
+  kinds.flatMap(({ entityType: resource }) => EDIT_LINEAGE.map((operation) => ({ operation, resource })));
 
 /**
  * Up to this many records are checked one by one, because single checks share their queries with those of other

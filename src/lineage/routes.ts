@@ -8,6 +8,7 @@ import {
   LineageDetailsInput,
   LineageEdgeAnswer,
 } from '../model/schemas/lineage/lineage.ts';
+import { lineageEditNeeds } from './endpoints.ts';
 import {
   findEndpointByName,
   findEndpointIfPresent,
@@ -69,10 +70,16 @@ const BY_IDS = '{fromType}/{fromId}/{toType}/{toId}';
 const BY_NAMES = '{fromType}/name/{fromFQN}/{toType}/name/{toFQN}';
 
 const viewAccess = { tag: LINEAGE_TAG, access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
-const editAccess = {
-  tag: LINEAGE_TAG,
-  access: { operation: 'EditLineage', resource: 'lineage', also: 'It is needed on both endpoints.' },
-} as const;
+const editAccessOf = ({ engine }: Pick<LineageRoom, 'engine'>) =>
+  ({
+    tag: LINEAGE_TAG,
+    access: {
+      operation: 'EditLineage',
+      resource: 'lineage',
+      also: 'It is needed on both endpoints.',
+      anyOf: lineageEditNeeds(engine.registry),
+    },
+  }) as const;
 const JSON_BODY = ['application/json'] as const;
 const PATCH_BODY = ['application/json-patch+json', 'application/json'] as const;
 
@@ -88,7 +95,7 @@ const NEW_ONLY = { reads: ['If-None-Match'], fails: [412] } as const;
 
 const edgePutRoutes = (room: LineageRoom): Route[] => [
   {
-    ...editAccess,
+    ...editAccessOf(room),
     method: 'PUT',
     path: '/v1/lineage',
     summary: 'Create or update a lineage edge',
@@ -100,7 +107,7 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     handle: handlePutEdge(room),
   },
   {
-    ...editAccess,
+    ...editAccessOf(room),
     method: 'PUT',
     path: `/v1/lineage/${BY_NAMES}`,
     summary: 'Create or update a lineage edge by the names of its endpoints',
@@ -162,7 +169,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
     ] as const
   ).flatMap(([place, placesOf, how]): Route[] => [
     {
-      ...editAccess,
+      ...editAccessOf(room),
       method: 'PATCH',
       path: `/v1/lineage/${place}`,
       summary: `Update a lineage edge${how}`,
@@ -172,7 +179,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
       handle: handlePatchEdge(room, placesOf),
     },
     {
-      ...editAccess,
+      ...editAccessOf(room),
       method: 'DELETE',
       path: `/v1/lineage/${place}`,
       summary: `Delete a lineage edge${how}`,
@@ -187,7 +194,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
     ] as const
   ).map(
     ([place, find, how]): Route => ({
-      ...editAccess,
+      ...editAccessOf(room),
       method: 'DELETE',
       path: `/v1/lineage/${place}/type/{source}`,
       summary: `Withdraw the assertions of a source about the edges into or through an asset by ${how}`,

@@ -15,6 +15,7 @@ import { anyOfOperations } from '../model/schemas/access/policy.ts';
 import { TableData } from '../model/schemas/profiler/sample-data.ts';
 import { dropNulls, validate } from '../model/validate.ts';
 import { Text } from '../model/values.ts';
+import { resultNeeds } from './results.ts';
 
 const SAMPLE = 'failedRowsSample';
 const MASKS = 'failedRowsMasks';
@@ -103,7 +104,7 @@ export const caseRoutes = (engine: Engine): Route[] => {
   const changing = {
     method: 'PUT',
     tag: kind.title,
-    access: { operation: 'EditAll', resource: kind.entityType, also },
+    access: { operation: 'EditAll', resource: kind.entityType, also, anyOf: resultNeeds },
     responses: { 200: schema.recordSchema(kind) },
   } as const;
   return [

@@ -30,6 +30,7 @@ import {
   readFirstTestResults,
   readTestResultAt,
   removeTestResult,
+  resultNeeds,
   storeTestResults,
   streamTestResults,
   type TestRun,
@@ -229,7 +230,7 @@ const resultRouteParts = ({ engine }: ResultRoutesContext) => {
     path: `${root}/testCaseResults/{fqn}`,
     /** The path that older clients know. */
     oldPath: `${root}/{fqn}/testCaseResult`,
-    writing: { tag: title, access: { operation: 'EditAll', resource: entityType, also } },
+    writing: { tag: title, access: { operation: 'EditAll', resource: entityType, also, anyOf: resultNeeds } },
     reading: {
       method: 'GET',
       tag: title,
@@ -287,6 +288,7 @@ const bulkRoute = (context: ResultRoutesContext): Route => {
   const row = openShape('TestCaseResultRow', { testCaseFQN: Text });
   return {
     ...writing,
+    access: { ...writing.access, anyOf: [] },
     method: 'PUT',
     path: `${root}/testCaseResults/bulk`,
     summary: 'Add test results in bulk',

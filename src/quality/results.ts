@@ -16,7 +16,7 @@ import { deterministicUuid } from '../model/checksum.ts';
 import { chunk } from '../model/chunk.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { resolveFqnText } from '../model/kind/kind.ts';
-import { anyOfOperations } from '../model/schemas/access/policy.ts';
+import { type AccessNeed, anyOfOperations } from '../model/schemas/access/policy.ts';
 import type { StoredTestResult, TestResult } from '../model/schemas/quality/test-case.ts';
 import {
   appendTestResults,
@@ -232,6 +232,12 @@ export const findTestState = async (engine: Engine, text: string): Promise<TestS
 
 /** Permission to edit all, or to edit tests, of the test or of its table is enough to write results. */
 const WRITE_OPERATIONS: readonly string[] = [anyOfOperations('EditAll', 'EditTests')];
+
+/** The rights of which a caller needs one to store results of any test, or what belongs to them. */
+export const resultNeeds: readonly AccessNeed[] = [
+  ...WRITE_OPERATIONS.map((operation) => ({ operation, resource: TYPE })),
+  { operation: 'EditTests', resource: 'table' },
+];
 
 export const permitResults = async (
   engine: Engine,

@@ -6,6 +6,7 @@ import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
 import { type Candidate, candidateFromBody, createSchema } from '../catalog/resolve/candidate.ts';
+import { puttingNeeds } from '../catalog/resolve/permit-creation.ts';
 import * as parameter from '../catalog/routes/parameters.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { createCandidate } from '../catalog/write/create.ts';
@@ -152,7 +153,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string, one: string): Rou
   const common = { tag: kind.title } as const;
   const body = { schema: createSchema(kind), mediaTypes: JSON_ONLY };
   const access = (operation: string, also?: string) => ({
-    access: { operation, resource: TYPE, ...(also === undefined ? {} : { also }) },
+    access: { operation, resource: TYPE, ...(also === undefined ? {} : { also, anyOf: puttingNeeds(kind) }) },
   });
   return [
     {

@@ -1,4 +1,4 @@
-import type { RecordFacts } from '../../access/authorization.ts';
+import { demandAnyRight, type RecordFacts } from '../../access/authorization.ts';
 import type { Principal } from '../../access/principal.ts';
 import { VIEW_OPERATION } from '../../access/verdict.ts';
 import { recordNotFound } from '../../errors.ts';
@@ -8,6 +8,7 @@ import { withPositions } from '../../graph/statement.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { listRecordTypes } from '../../model/kind/record-type.ts';
 import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
+import type { AccessNeed } from '../../model/schemas/access/policy.ts';
 import type { Engine } from '../engine.ts';
 import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from './facts-queries.ts';
 import { filterNearest, type Snapshot } from './snapshot.ts';
@@ -197,6 +198,13 @@ export const authorizeRecord = async (
   if (!facts) throw recordNotFound(resource, id);
   decide(facts);
 };
+
+/** Throws forbidden for a caller who has none of some rights on any record. */
+export const authorizeAny = (
+  { authorize, authorizer: { filter } }: Pick<Engine, 'authorize' | 'authorizer'>,
+  principal: Principal,
+  needs: readonly AccessNeed[],
+): void => demandAnyRight({ authorize, filter }, principal, needs);
 
 /** The id and type of a record of any kind. */
 type TypedRecordId = { readonly entityType: string; readonly entityId: string };

@@ -1,6 +1,8 @@
 import type { RecordFacts } from '../../access/authorization.ts';
 import { CatalogError } from '../../errors.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
+import type { AccessNeed } from '../../model/schemas/access/policy.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { authorizeRecord, VIEW_OPERATIONS } from '../read/facts.ts';
 import type { Candidate } from './candidate.ts';
@@ -39,6 +41,21 @@ const factsOfNewRecord = async (
     certification: undefined,
   };
 };
+
+/** The rights of which a caller needs one to create records of a kind. */
+export const creationNeeds = (
+  { entityType, alsoCreatedBy }: Kind,
+  operations: readonly string[] = ['Create'],
+): readonly AccessNeed[] => [
+  ...operations.map((operation) => ({ operation, resource: entityType })),
+  ...(alsoCreatedBy ? [{ operation: alsoCreatedBy.operation, resource: alsoCreatedBy.kind }] : []),
+];
+
+/** The rights of which a caller needs one to create or replace records of a kind. */
+export const puttingNeeds = (kind: Kind): readonly AccessNeed[] => [
+  { operation: 'EditAll', resource: kind.entityType },
+  ...creationNeeds(kind),
+];
 
 /** Whether the caller has a right on an ancestor of the new record that also allows creating it. */
 const isPermittedByAncestor = async (

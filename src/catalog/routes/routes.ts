@@ -2,11 +2,13 @@ import { HINT_HEADER } from '../../http/hint.ts';
 import type { HttpMethod, Route, RouteAccess } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { type KindWords, kindWords } from '../../model/kind/kind-words.ts';
+import { type AccessNeed, EDIT_OPERATIONS } from '../../model/schemas/access/policy.ts';
 import { ChangeEventSchema } from '../../model/schemas/events/change-event.ts';
 import type { Engine } from '../engine.ts';
 import { CHANGE_HEADER, YAML_TYPES } from '../read/answer.ts';
 import { answerList } from '../read/list-answer.ts';
 import { createSchema } from '../resolve/candidate.ts';
+import { creationNeeds, puttingNeeds } from '../resolve/permit-creation.ts';
 import { DeleteStaleSchema } from '../write/delete-stale.ts';
 import {
   handleAsyncDelete,
@@ -35,8 +37,11 @@ const TEXT_TYPES = ['application/json', 'text/plain'] as const;
 const WRITE_HEADERS = ['ETag', CHANGE_HEADER];
 const JOB_HEADERS = ['X-Job-Id'];
 
-/** The operation that a route requires, and a note about further ones. */
-type OperationNote = readonly [operation: string, also: string];
+/** The operation that a route requires, a note about further ones, and the rights that are asked first. */
+type OperationNote = readonly [operation: string, also: string, needsOf?: (kind: Kind) => readonly AccessNeed[]];
+
+const patchingNeeds = ({ entityType: resource }: Kind): readonly AccessNeed[] =>
+  EDIT_OPERATIONS.map((operation) => ({ operation, resource }));
 
 const VIEWING: OperationNote = [
   'ViewBasic',
@@ -45,14 +50,17 @@ const VIEWING: OperationNote = [
 const puttingOne = ({ one }: KindWords): OperationNote => [
   'EditAll',
   `If the ${one} does not exist yet, Create is needed instead.`,
+  puttingNeeds,
 ];
 const puttingMany = ({ many }: KindWords): OperationNote => [
   'EditAll',
   `Each row is authorized separately: ${many} that do not exist yet need Create instead; BulkCreate and BulkUpdate are accepted too.`,
+  () => [],
 ];
 const PATCHING: OperationNote = [
   'EditAll',
   'A change of members that have an operation of their own, such as EditDescription, EditOwners or EditTags, needs only that.',
+  patchingNeeds,
 ];
 
 type DeclareRoute = (
@@ -63,10 +71,12 @@ type DeclareRoute = (
   rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body' | 'isHeavy' | 'reads' | 'sends'>,
 ) => Route;
 
-const accessOf = ({ entityType: resource }: Kind, needed: string | OperationNote): RouteAccess => {
+const accessOf = (kind: Kind, needed: string | OperationNote): RouteAccess => {
+  const { entityType: resource } = kind;
+  if (needed === 'Create') return { operation: needed, resource, anyOf: creationNeeds(kind) };
   if (typeof needed === 'string') return { operation: needed, resource };
-  const [operation, also] = needed;
-  return { operation, resource, also };
+  const [operation, also, needsOf] = needed;
+  return { operation, resource, also, ...(needsOf ? { anyOf: needsOf(kind) } : {}) };
 };
 
 const createDeclare =

@@ -4,8 +4,12 @@ import { createKeyedQueue } from '../../graph/keyed-queue.ts';
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { withDerivedValues } from '../../model/kind/derived-values.ts';
 import { type Kind, naturalKeyOf } from '../../model/kind/kind.ts';
+import type { AccessNeed } from '../../model/schemas/access/policy.ts';
 import { maskSecrets } from '../../model/secret-masking.ts';
 import type { Engine, Writer } from '../engine.ts';
+import { authorizeAny } from '../read/facts.ts';
+import { creationNeeds } from '../resolve/permit-creation.ts';
+import { BULK_OPERATIONS } from './create.ts';
 import { putRecord } from './update.ts';
 
 /** The answer of every operation over many rows (conventions 13). */
@@ -86,6 +90,12 @@ const createEventLoopTurns = (): (() => Promise<unknown>) => {
   };
 };
 
+/** The rights of which a caller needs one to write any row. */
+const rowNeeds = (kind: Kind): readonly AccessNeed[] => [
+  ...creationNeeds(kind, BULK_OPERATIONS.create),
+  ...BULK_OPERATIONS.update.map((operation) => ({ operation, resource: kind.entityType })),
+];
+
 type PutRowsOptions = {
   readonly overrideMetadata: boolean;
   /** Called before each row; an error it throws ends the whole operation. */
@@ -104,9 +114,12 @@ export const putRows = async (
   rows: readonly Json[],
   { overrideMetadata, beforeRow = () => {}, onFailure }: PutRowsOptions,
 ): Promise<(BulkSuccess | BulkFailure)[]> => {
+  const needs = rowNeeds(writer.kind);
   const putRow = async (row: Json): Promise<BulkSuccess | BulkFailure> => {
     beforeRow();
     try {
+      // A row of a caller who may write none is neither validated nor looked up.
+      authorizeAny(engine, writer.principal, needs);
       const { record } = await putRecord(engine, writer, row, { overrideMetadata, isBulkRow: true });
       return { request: record.fullyQualifiedName, status: 200 };
     } catch (failure) {

@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/principal.ts';
 import type { Engine, Writer } from '../../catalog/engine.ts';
 import {
   buildWriteAnswer,
@@ -8,11 +9,12 @@ import {
   parseQueryFlag,
   YAML_TYPES,
 } from '../../catalog/read/answer.ts';
-import { authorizeRecord } from '../../catalog/read/facts.ts';
+import { authorizeRecord, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
 import { NO_FIELDS, writeFields } from '../../catalog/read/fields.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { type Address, addressKey } from '../../catalog/read/store.ts';
 import { requireKind } from '../../catalog/registry.ts';
+import { puttingNeeds } from '../../catalog/resolve/permit-creation.ts';
 import { RECORD_ADDRESSES } from '../../catalog/routes/parameters.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import { badRequest, recordNotFound } from '../../errors.ts';
@@ -25,7 +27,7 @@ import { isUuid } from '../../model/uuid.ts';
 import { AnyJson, Text, titledFreeForm } from '../../model/values.ts';
 import { parseSubjectPointer, serviceView } from '../contract-access.ts';
 import { dryRunConstraints } from '../dry-run.ts';
-import { CONTRACT } from '../hooks.ts';
+import { CONTRACT, findContractOf } from '../hooks.ts';
 import { EXPORT_SECTIONS, type ExportSection } from '../odcs/export.ts';
 import { readContractStatus } from '../odcs/fundamentals.ts';
 import type { MergeMode } from '../odcs/import.ts';
@@ -127,16 +129,31 @@ const createDocumentReader =
   async (call) =>
     documents.odcs(await call.body.text(), notation);
 
+/** Throws forbidden unless the caller may do with the asset what the request wants. */
+type PermitImport = (engine: Engine, principal: Principal, subject: Snapshot) => Promise<void>;
+
+const permitView: PermitImport = (engine, principal, subject) =>
+  authorizeRecord(engine, principal, VIEW_OPERATIONS, subject);
+
+/** A contract that the asset has would be replaced; whether a new one may be made depends on the document. */
+const permitReplacement: PermitImport = async (engine, principal, subject) => {
+  const known = await findContractOf(engine, subject.id);
+  await (known ? authorizeRecord(engine, principal, ['EditAll'], known) : permitView(engine, principal, subject));
+};
+
+/** Reads the request of a caller who may make it. The document is parsed last, because a long one is work. */
 const readContractImportRequest = async (
   engine: Engine,
   documentOf: OdcsBodyReader,
   call: Call,
+  permit: PermitImport,
 ): Promise<ContractImportRequest> => {
   const pointer = parseSubjectPointer(engine, call);
   const createTestCases = parseQueryFlag(call, 'createTestCases');
   const objectName = call.query.get('objectName');
-  const document = await documentOf(call);
   const subject = await findSubject(engine, pointer, TARGET_FIELDS);
+  await permit(engine, call.principal, subject);
+  const document = await documentOf(call);
   const view = createView(engine, call, NO_FIELDS);
   const server =
     document.document['servers'] === undefined
@@ -158,7 +175,7 @@ const writerOf = (engine: Engine, call: Call): Writer => ({
 const create =
   (engine: Engine, documentOf: OdcsBodyReader) =>
   async (call: Call): Promise<Answer> => {
-    const request = await readContractImportRequest(engine, documentOf, call);
+    const request = await readContractImportRequest(engine, documentOf, call, permitView);
     return buildWriteAnswer(engine, call, await createContractFromDocument(engine, writerOf(engine, call), request));
   };
 
@@ -166,7 +183,7 @@ const put =
   (engine: Engine, documentOf: OdcsBodyReader) =>
   async (call: Call): Promise<Answer> => {
     const mode = parseMode(call);
-    const request = await readContractImportRequest(engine, documentOf, call);
+    const request = await readContractImportRequest(engine, documentOf, call, permitReplacement);
     return buildWriteAnswer(
       engine,
       call,
@@ -203,8 +220,7 @@ const parseDocument =
 const validateDocument =
   (engine: Engine, documentOf: OdcsBodyReader) =>
   async (call: Call): Promise<Answer> => {
-    const request = await readContractImportRequest(engine, documentOf, call);
-    await authorizeRecord(engine, call.principal, ['ViewBasic'], request.subject);
+    const request = await readContractImportRequest(engine, documentOf, call, permitView);
     const { imported, issues: found } = await parseImport(engine, call, request);
     const columns = (imported.contract['schema'] ?? []) as readonly JsonObject[];
     const bodyErrors = findBodyFaults(writerOf(engine, call), request, imported);
@@ -322,6 +338,7 @@ const putRoutes = ({ engine, kind, path, documentOf }: RouteContext): readonly R
         operation: 'EditAll',
         resource: CONTRACT,
         also: 'If the contract does not exist yet, Create is needed instead.',
+        anyOf: puttingNeeds(kind),
       },
       path: `${path}/odcs${suffix}`,
       summary: `Create or update a data contract from an ODCS document${formatOf(suffix)}`,

@@ -100,7 +100,7 @@ export const decideOnEdges = async (
   { rows, isDryRun }: { readonly rows: readonly Json[]; readonly isDryRun: boolean },
   decide: DecideEdges,
 ) => {
-  const resolved = await keepVisible(edges, principal, await resolveRows(edges, rows, parseEdgeEnds));
+  const resolved = await keepVisible(edges, principal, await resolveRows(edges, principal, rows, parseEdgeEnds));
   const permitted = await permitRows(edges, principal, resolved);
   const outcomes = await decideRows(edges, principal, permitted, isDryRun ? checkEdges : decide);
   return answerRows(edges, principal, { rows, resolved, outcomes, isDryRun });

@@ -77,6 +77,7 @@ const decisionRoute = {
     operation: 'EditLineage',
     resource: 'lineage',
     also: 'It is needed on both endpoints of each edge; each row is authorized separately.',
+    anyOf: [],
   },
   method: 'POST',
   responses: { 200: schema.bulkResultSchema },

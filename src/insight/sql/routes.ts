@@ -62,8 +62,8 @@ const handleSql =
   async (call: Call): Promise<Answer> => {
     const isDryRun = parseQueryFlag(call, 'dryRun', true);
     const isLater = parseQueryFlag(call, 'async');
-    const request = await readSqlLog(call);
     if (!isDryRun) permitSqlLineage(engine, call.principal);
+    const request = await readSqlLog(call);
     if (!isLater) return readAtOnce(engine, reader, call, request, isDryRun);
     const { fqn } = await findLogPlace(engine, call.principal, request);
     return submitSqlJob(engine, call.principal, { ...request, service: fqn }, isDryRun);

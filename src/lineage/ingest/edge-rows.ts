@@ -1,4 +1,4 @@
-import { notAllowedMessage } from '../../access/authorization.ts';
+import { hasAnyRight, notAllowedMessage } from '../../access/authorization.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { readReferencesById, type TargetNode } from '../../catalog/queries.ts';
@@ -10,7 +10,7 @@ import { chunk } from '../../model/chunk.ts';
 import { isObject, type Json, member } from '../../model/json.ts';
 import { AddLineage } from '../../model/schemas/lineage/lineage.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
-import { EDIT_LINEAGE, type Endpoint } from '../endpoints.ts';
+import { EDIT_LINEAGE, type Endpoint, lineageEditNeeds } from '../endpoints.ts';
 import type { Unresolved } from '../sql/sql-column.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import {
@@ -52,12 +52,23 @@ export const preloadReferences = async (edges: EdgeStore, inputs: readonly EdgeI
   return { ...edges, engine: { ...engine, store: { ...engine.store, referenceById: async (id) => known.get(id) } } };
 };
 
-/** Parses rows and resolves their references; each row has its own outcome. */
+export const editLineageForbidden = (principal: Principal) =>
+  new CatalogError('forbidden', notAllowedMessage(principal, EDIT_LINEAGE));
+
+/**
+ * Parses rows and resolves their references; each row has its own outcome. Nothing is looked up for a caller who may edit
+ * no lineage.
+ */
 export const resolveRows = async (
   edges: EdgeStore,
+  principal: Principal,
   rows: readonly Json[],
   parseRow: (row: Json) => EdgeInput = parseEdgeRow,
 ): Promise<EdgeRowOutcome<ResolvedEdge>[]> => {
+  const { authorizer, registry } = edges.engine;
+  if (!hasAnyRight(authorizer, principal, lineageEditNeeds(registry))) {
+    return rows.map(() => ({ failure: editLineageForbidden(principal) }));
+  }
   const parsed = await Promise.all(rows.map((row) => captureOutcome(() => parseRow(row))));
   const near = await preloadReferences(
     edges,
@@ -67,9 +78,6 @@ export const resolveRows = async (
     parsed.map((row) => ('failure' in row ? row : captureOutcome(() => resolveEdgeInput(near, row.value)))),
   );
 };
-
-export const editLineageForbidden = (principal: Principal) =>
-  new CatalogError('forbidden', notAllowedMessage(principal, EDIT_LINEAGE));
 
 /** Answers the ids of those records whose lineage the caller may edit, checking all of them together. */
 export const readEditableIds = async (

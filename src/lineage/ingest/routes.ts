@@ -7,6 +7,7 @@ import { HINT_HEADER, hintHeaders } from '../../http/hint.ts';
 import { type Answer, asOwn, type Call, type QueryParameter, type Route } from '../../http/route.ts';
 import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
 import { listOf } from '../../model/values.ts';
+import { lineageEditNeeds } from '../endpoints.ts';
 import { DIALECT_NAMES } from '../sql/dialect.ts';
 import { unknownColumnsHeader } from '../unknown-columns.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
@@ -25,7 +26,7 @@ const putBulkEdges = async (
   prepare?: PrepareEdge,
 ): Promise<Pick<Answer, 'json' | 'headers'>> => {
   const rows = parseBulkRows(edges.engine, body);
-  const resolved = await resolveRows(edges, rows);
+  const resolved = await resolveRows(edges, principal, rows);
   const found = await permitRows(edges, principal, resolved);
   const outcomes = await upsertRows(edges, principal, found, options, prepare);
   const { json, headers } = await answerRows(edges, principal, { rows, resolved, outcomes, isDryRun: false });
@@ -47,6 +48,7 @@ export const editEdgeAccess = {
     operation: 'EditLineage',
     resource: 'lineage',
     also: 'It is needed on both endpoints of each edge; each row is authorized separately.',
+    anyOf: [],
   },
 } as const;
 
@@ -112,6 +114,7 @@ export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] =
       access: {
         ...editEdgeAccess.access,
         also: 'It is needed on both endpoints of each edge that is asserted or withdrawn.',
+        anyOf: lineageEditNeeds(edges.engine.registry),
       },
       method: 'PUT',
       path: '/v1/lineage/scope',

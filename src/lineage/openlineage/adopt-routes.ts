@@ -18,7 +18,7 @@ import { islandFqn } from './create-records.ts';
 import { type NamespaceMap, readDatasetHomes } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { listIslandTables } from './queries.ts';
-import { locateDatasets } from './resolve-names.ts';
+import { eventNeeds, locateDatasets } from './resolve-names.ts';
 import { readVisibleIds } from './visible-refs.ts';
 
 /** The route that merges tables of a namespace that belonged to no service into the assets that they turned out to be. */
@@ -142,6 +142,7 @@ export const adoptRoutes = (deps: AdoptDeps): Route[] => [
       operation: 'EditLineage',
       resource: 'lineage',
       also: 'It is needed on both endpoints of each edge, and Delete on the tables that are merged; assets that do not exist yet also need Create.',
+      anyOf: eventNeeds(deps.edges.engine.registry),
     },
     query: [limitParameter('tables', 1, MAX_LIMIT, DEFAULT_LIMIT), AFTER_PARAMETER],
     body: { schema: AdoptBody, mediaTypes: ['application/json'] },

@@ -107,7 +107,12 @@ const removeNamespace = async ({ edges: { engine } }: NamespaceDeps, call: Call)
 export const namespaceRoutes = (deps: NamespaceDeps): Route[] => {
   const editing = {
     tag: 'Lineage',
-    access: { operation: 'EditAll', resource: 'lineage', also: 'It is asked of the record, not of lineage.' },
+    access: {
+      operation: 'EditAll',
+      resource: 'lineage',
+      also: 'It is asked of the record, not of lineage.',
+      anyOf: assignableTypes(deps.edges.engine).map((resource) => ({ operation: 'EditAll', resource })),
+    },
   } as const;
   return [
     {

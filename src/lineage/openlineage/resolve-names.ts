@@ -6,6 +6,7 @@ import type { Registry } from '../../catalog/registry.ts';
 import { withPositions } from '../../graph/statement.ts';
 import { chunk } from '../../model/chunk.ts';
 import { fqnPart } from '../../model/name.ts';
+import type { AccessNeed } from '../../model/schemas/access/policy.ts';
 import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
 import { type Endpoint, toEndpoint } from '../endpoints.ts';
 import { captureOutcome, type EdgeRowOutcome } from '../ingest/row-outcome.ts';
@@ -30,6 +31,12 @@ export const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
     .flatMap(({ entityType, datasetRank }) => (datasetRank === undefined ? [] : [{ entityType, datasetRank }]))
     .sort((one, other) => one.datasetRank - other.datasetRank)
     .map(({ entityType }) => entityType);
+
+/** The rights of which a caller needs one for any event: to edit the lineage of a record that it means, or to create one. */
+export const eventNeeds = (registry: Registry): readonly AccessNeed[] =>
+  ['EditLineage', 'Create'].flatMap((operation) =>
+    [...listDatasetTypes(registry), ...PIPELINE_KINDS].map((resource) => ({ operation, resource })),
+  );
 
 /** The number of names looked up by one statement. */
 const BATCH_SIZE = 1000;

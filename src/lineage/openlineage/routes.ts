@@ -4,13 +4,11 @@ import { bulkResultOf } from '../../catalog/routes/schemas.ts';
 import type { BulkResult } from '../../catalog/write/bulk.ts';
 import { type Answer, asOwn, type Call, type Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
-import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
 import { Integer, listOf, must, oneOf, Ref, shape, Text } from '../../model/values.ts';
 import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
 import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import { adoptRoutes } from './adopt-routes.ts';
-import { namedForbidden } from './create-records.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
@@ -18,7 +16,7 @@ import { FACET_SUBJECTS } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
 import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents, type PassedEvent } from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
-import { listDatasetTypes } from './resolve-names.ts';
+import { eventNeeds } from './resolve-names.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
 /**
@@ -44,25 +42,14 @@ const roomFor = ({ edges, parser, namespaces, stores }: OpenLineageDeps, call: C
   prepare: createPrepare(parser, call),
 });
 
-/**
- * Throws forbidden for a caller who may neither edit the lineage of any record that an event can mean nor create one. It
- * is asked before an event is read, because reading and looking up a long one is work.
- */
-const requireSomeLineage = ({ edges: { engine } }: OpenLineageDeps, { principal }: Call): void => {
-  const { authorizer, registry } = engine;
-  const types = [...listDatasetTypes(registry), ...PIPELINE_KINDS];
-  const mayDo = (operation: string) => types.some((type) => authorizer.filter(principal, [operation], type) !== 'none');
-  if (!mayDo('EditLineage') && !mayDo('Create')) throw namedForbidden(principal);
-};
-
 type Ingest = (room: IngestRoom, body: Json) => Promise<PassedEvent | BulkResult>;
 
 const handleWith =
   (deps: OpenLineageDeps, ingest: Ingest) =>
-  async (call: Call): Promise<Answer> => {
-    requireSomeLineage(deps, call);
-    return { status: 200, json: await ingest(roomFor(deps, call), (await readRequiredJson(call)) as Json) };
-  };
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await ingest(roomFor(deps, call), (await readRequiredJson(call)) as Json),
+  });
 
 /** A part of a SQL text that could not be resolved, and the reason. */
 const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
@@ -95,15 +82,17 @@ const EventTaken = shape('OpenLineageResult', {
   unappliedFacets: listOf(UnappliedFacetResult),
 });
 
-const eventRoute = {
-  ...editEdgeAccess,
-  access: {
-    ...editEdgeAccess.access,
-    also: 'It is needed on both endpoints of each edge; assets that do not exist yet also need Create.',
-  },
-  method: 'POST',
-  query: PARSE_SQL_PARAMETERS,
-} as const;
+const eventRouteOf = (deps: OpenLineageDeps) =>
+  ({
+    ...editEdgeAccess,
+    access: {
+      ...editEdgeAccess.access,
+      also: 'It is needed on both endpoints of each edge; assets that do not exist yet also need Create.',
+      anyOf: eventNeeds(deps.edges.engine.registry),
+    },
+    method: 'POST',
+    query: PARSE_SQL_PARAMETERS,
+  }) as const;
 
 /** The addresses of one operation: our own, that of OpenMetadata, and the one that clients of OpenLineage have built in. */
 const EVENT_PATHS = ['/v1/lineage/openlineage', '/v1/openlineage/lineage', '/v1/lineage'] as const;
@@ -113,7 +102,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
   asOwn([
     ...EVENT_PATHS.map(
       (path): Route => ({
-        ...eventRoute,
+        ...eventRouteOf(deps),
         path,
         summary: path === EVENT_PATHS[0] ? 'Ingest an OpenLineage event' : `Ingest an OpenLineage event at ${path}`,
         body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
@@ -122,7 +111,7 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       }),
     ),
     {
-      ...eventRoute,
+      ...eventRouteOf(deps),
       path: '/v1/lineage/openlineage/batch',
       summary: 'Ingest OpenLineage events in bulk, each independently',
       body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },

@@ -116,6 +116,8 @@ const recordMapRoutes = (room: MapRoom): Route[] => [
 const manyRecordsRoutes = (room: MapRoom): Route[] => [
   {
     ...mapRouteAccess,
+    // Records that the caller does not see are counted.
+    access: { ...mapRouteAccess.access, anyOf: [] },
     method: 'POST',
     path: '/v1/lineage/hydrate',
     summary: 'Read many records of any kinds by references',

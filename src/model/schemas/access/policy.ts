@@ -83,6 +83,9 @@ export const POLICY_OPERATIONS = [
   'EditTestDefinitionLibrary',
 ] as const;
 
+/** The operations that change a record as it stands. */
+export const EDIT_OPERATIONS: readonly string[] = POLICY_OPERATIONS.filter((operation) => operation.startsWith('Edit'));
+
 /** Reading secrets requires exactly this operation; the right to view everything is not enough. */
 const VIEW_SECRETS_OPERATION = 'ViewSecrets';
 
@@ -114,6 +117,9 @@ const coversSingleOperation = (listed: ReadonlySet<string>, operation: string): 
   (listed.has('EditAll') && operation.startsWith('Edit'));
 
 const OPERATION_SEPARATOR = '|';
+
+/** An operation on records of a type. */
+export type AccessNeed = { readonly operation: string; readonly resource: string };
 
 /** Joins several names for one operation. A rule that allows or denies any of them applies. */
 export const anyOfOperations = (operation: string, ...others: readonly string[]): string =>
