@@ -8,7 +8,7 @@ import { Flag, Fqn, listOf, must, shape, Text } from '../../model/values.ts';
 import { checkDeletion, deleteRecord } from '../cascade/delete-and-restore.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { listNameRange } from '../queries.ts';
-import { checkPermissions } from '../read/facts.ts';
+import { authorizeRecord, checkPermissions, VIEW_OPERATIONS } from '../read/facts.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import {
   type BulkFailure,
@@ -18,6 +18,7 @@ import {
   isFailed,
   toBulkFailure,
 } from './bulk.ts';
+import { collectSeenNames, isAboveSeen, type SeenNames } from './seen-names.ts';
 
 /** The maximum number of seen names, more than a body can hold. */
 const MAX_SEEN_NAMES = 1_000_000;
@@ -40,9 +41,6 @@ type DeleteStaleRequest = {
   readonly recursive?: boolean;
 };
 
-/** The names that were seen, and their ancestors: neither are stale. */
-type SeenNames = { readonly names: ReadonlySet<string>; readonly above: ReadonlySet<string> };
-
 type StaleRecord = { readonly id: string; readonly fqn: string };
 
 /** The batch sizes for checking names and for deleting records. */
@@ -59,18 +57,18 @@ const canLieBelow = (engine: Engine, kind: Kind, type: string, visited = new Set
   });
 };
 
-/** Finds the stored name of the scope. */
-const findScope = async (engine: Engine, { scopeFqn, scopeEntityType }: DeleteStaleRequest): Promise<string> => {
+/** Finds the stored name of a scope that the caller sees. */
+const findScope = async (
+  engine: Engine,
+  { principal }: Writer,
+  { scopeFqn, scopeEntityType }: DeleteStaleRequest,
+): Promise<string> => {
   const kind = engine.registry.byType.get(scopeEntityType);
   if (!kind) throw badRequest(`[scopeEntityType must be one of ${[...engine.registry.byType.keys()].join(', ')}]`);
   const scope = await engine.store.record(kind, { fqn: resolveFqnText(kind, scopeFqn) }, NO_FIELDS);
   if (!scope || scope.deleted) throw recordNotFound(scopeEntityType, scopeFqn);
+  await authorizeRecord(engine, principal, VIEW_OPERATIONS, scope);
   return scope.fullyQualifiedName;
-};
-
-const collectSeen = (kind: Kind, names: readonly string[]): SeenNames => {
-  const seen = new Set(names.map((name) => resolveFqnText(kind, name)));
-  return { names: seen, above: new Set([...seen].flatMap(fqnPrefixes)) };
 };
 
 /** Keeps the records that the caller may delete or at least see; an answer names no others. */
@@ -130,7 +128,7 @@ const deleteOne = async (
   { id, fqn }: StaleRecord,
 ): Promise<BulkSuccess | BulkFailure> => {
   try {
-    if (seen.above.has(fqn)) throw badRequest(`${fqn} has descendants that are not stale`);
+    if (isAboveSeen(seen, fqn)) throw badRequest(`${fqn} has descendants that are not stale`);
     await (dryRun ? checkDeletion : deleteRecord)(engine, writer, { id }, removal);
   } catch (failure) {
     if (!isNotFound(failure)) return toBulkFailure(fqn, failure);
@@ -170,9 +168,9 @@ const deleteAll = async (deletion: StaleDeletion, stale: readonly StaleRecord[])
 export const deleteStale = async (engine: Engine, writer: Writer, body: unknown): Promise<BulkResult> => {
   const request = validate(DeleteStaleSchema, dropNulls(body as Json)) as unknown as DeleteStaleRequest;
   const { kind } = writer;
-  const scope = await findScope(engine, request);
+  const scope = await findScope(engine, writer, request);
   const { dryRun = false, hardDelete = false, recursive = true } = request;
-  const seen = collectSeen(kind, request.seenFqns);
+  const seen = collectSeenNames(kind, request.seenFqns);
   const { bulkRows } = engine.limits;
   const isPossible = canLieBelow(engine, kind, request.scopeEntityType);
   const stale = isPossible ? await findStale(engine, writer, scope, seen, bulkRows + 1) : [];
