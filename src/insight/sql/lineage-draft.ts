@@ -1,6 +1,7 @@
+import { CatalogError } from '../../errors.ts';
 import type { Endpoint } from '../../lineage/endpoints.ts';
 import type { SqlMapping } from '../../lineage/sql/column-lineage.ts';
-import type { NamedBySql, SessionReading, WrittenTable } from '../../lineage/sql/session-statement.ts';
+import type { NamedBySql, SessionReading } from '../../lineage/sql/session-statement.ts';
 import type { ColumnName, TableName, UnresolvedReason } from '../../lineage/sql/sql-column.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { CatalogTable, TableFinder } from './find-tables.ts';
@@ -50,8 +51,20 @@ export type LineageDraft = {
 /** The maximum number of unclear parts that are told of one statement. */
 const MAX_UNCLEAR = 50;
 
-const hasColumn = ({ columns }: CatalogTable, path: ColumnName): boolean =>
-  columns.some((known) => known.length === path.length && known.every((part, at) => part === path[at]));
+/** The maximum number of edges that all statements show, counted for each statement. */
+const MAX_SHOWN_EDGES = 1_000_000;
+
+/** Names contain no control characters, so paths joined by one stay unambiguous. */
+const pathKey = (path: ColumnName): string => path.join('\u0001');
+
+/** The columns of tables by `pathKey`, which very many mappings ask for. */
+const columnKeys = new WeakMap<CatalogTable, ReadonlySet<string>>();
+
+const hasColumn = (table: CatalogTable, path: ColumnName): boolean => {
+  const keys = columnKeys.get(table) ?? new Set(table.columns.map(pathKey));
+  columnKeys.set(table, keys);
+  return keys.has(pathKey(path));
+};
 
 const columnFqn = ({ endpoint }: CatalogTable, path: ColumnName): string =>
   [endpoint.fullyQualifiedName, ...path.map(fqnPart)].join('.');
@@ -82,16 +95,16 @@ const addMapping = (
   if (!to) return [];
   if (!hasColumn(to, [toColumn])) return [{ reason: 'unknown column', name: toColumn }];
   const unclear: Unclear[] = [];
-  const bySource = new Map<CatalogTable, string[]>();
+  const bySource = new Map<CatalogTable, Set<string>>();
   for (const { table, column } of fromColumns) {
     const from = finder.find(table);
     if (!from) continue;
     if (!hasColumn(from, column)) unclear.push({ reason: 'unknown column', name: column.join('.') });
-    else bySource.set(from, [...(bySource.get(from) ?? []), columnFqn(from, column)]);
+    else bySource.set(from, (bySource.get(from) ?? new Set()).add(columnFqn(from, column)));
   }
   for (const [from, columns] of bySource) {
     const mapping = {
-      fromColumns: [...new Set(columns)],
+      fromColumns: [...columns],
       toColumn: columnFqn(to, [toColumn]),
       ...(made === undefined ? {} : { function: made }),
     };
@@ -100,8 +113,17 @@ const addMapping = (
   return unclear;
 };
 
+const tooManyEdges = () =>
+  new CatalogError(
+    'payload_too_large',
+    `[the statements may show at most ${MAX_SHOWN_EDGES} edges; send them in parts]`,
+  );
+
 export const createLineageDraft = (finder: TableFinder): LineageDraft => {
   const edges = new Map<string, DraftEdge>();
+  let shownEdges = 0;
+  const findAll = (names: readonly TableName[]): ReadonlySet<CatalogTable> =>
+    new Set(names.flatMap((name) => finder.find(name) ?? []));
   const edgeBetween = (from: CatalogTable, to: CatalogTable, isView: boolean): DraftEdge | undefined => {
     const [source, target] = [from.endpoint, to.endpoint];
     if (source.id === target.id) return undefined;
@@ -113,18 +135,17 @@ export const createLineageDraft = (finder: TableFinder): LineageDraft => {
 
   const addWrites = ({ reads, writes, mappings }: SessionReading) => {
     const shown = new Set<DraftEdge>();
-    const sources = reads.flatMap((table) => finder.find(table) ?? []);
-    const isView = (to: CatalogTable): boolean =>
-      writes.some((one: WrittenTable) => one.isView && finder.find(one.table) === to);
+    const sources = findAll(reads);
+    const targets = findAll(writes.map(({ table }) => table));
+    const views = findAll(writes.flatMap(({ isView, table }) => (isView ? [table] : [])));
+    shownEdges += sources.size * targets.size;
+    if (shownEdges > MAX_SHOWN_EDGES) throw tooManyEdges();
     const edgeTo = (from: CatalogTable, to: CatalogTable): DraftEdge | undefined => {
-      const edge = edgeBetween(from, to, isView(to));
+      const edge = edgeBetween(from, to, views.has(to));
       if (edge) shown.add(edge);
       return edge;
     };
-    for (const { table } of writes) {
-      const to = finder.find(table);
-      if (to) for (const from of sources) edgeTo(from, to);
-    }
+    for (const to of targets) for (const from of sources) edgeTo(from, to);
     const unclear = mappings.flatMap((mapping) => addMapping(finder, edgeTo, mapping));
     return { edges: [...shown], unclear };
   };
