@@ -1,4 +1,4 @@
-// Lists the edges that one source currently asserts into records of some kinds: a record itself or records below it.
+// Lists some of the edges that one source currently asserts into records of some kinds: a record itself or records below it.
 UNWIND $entityTypes AS entityType
 MATCH (to:Entity)
 USING INDEX SEEK to:Entity(entityType, fullyQualifiedName)
@@ -10,3 +10,4 @@ WHERE EXISTS {
   WHERE said.source = $source AND said.until IS NULL
 }
 RETURN from.id AS from, to.id AS to
+LIMIT toInteger($limit)

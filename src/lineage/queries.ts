@@ -206,9 +206,15 @@ export const updateAssertions = statement<EdgeWriteParams, WrittenEdgeRow>(
 
 /** The edges that one source asserts into a record of some kinds, or into records below it. */
 export const listSourceEdgesInScope = statement<
-  { entityTypes: readonly string[]; scope: string; below: string; source: string },
+  { entityTypes: readonly string[]; scope: string; below: string; source: string; limit: number },
   EndpointIds
->('lineage/list_of_source_in_scope', { params: ['entityTypes', 'scope', 'below', 'source'], row: ['from', 'to'] });
+>('lineage/list_of_source_in_scope', {
+  params: ['entityTypes', 'scope', 'below', 'source', 'limit'],
+  row: ['from', 'to'],
+});
+
+/** The number of edges of a source in a scope that one request looks at. */
+export const MAX_SCOPE_EDGES = 100_000;
 
 /**
  * Which edges count: those between records of types that are not hidden, and optionally only between living records.

@@ -11,7 +11,7 @@ import { isSameAsserter } from '../../lineage/edge.ts';
 import { type Endpoint, findEndpointsByIds } from '../../lineage/endpoints.ts';
 import { type ColumnPathReader, openEdgeSqlParser } from '../../lineage/ingest/edge-sql-parser.ts';
 import { readNodeVisibility } from '../../lineage/node-visibility.ts';
-import { listSourceEdgesInScope } from '../../lineage/queries.ts';
+import { listSourceEdgesInScope, MAX_SCOPE_EDGES } from '../../lineage/queries.ts';
 import { chunk } from '../../model/chunk.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { replaceColumns, requireColumnTree } from './change-columns.ts';
@@ -172,8 +172,15 @@ const findFormerTables = async (
   { service, tables }: DbtTables,
 ): Promise<readonly Endpoint[]> => {
   const { stored, principal } = overlay;
-  const params = { entityTypes: ['table'], scope: service, below: `${service}.`, source: DBT_SOURCE };
+  const params = {
+    entityTypes: ['table'],
+    scope: service,
+    below: `${service}.`,
+    source: DBT_SOURCE,
+    limit: MAX_SCOPE_EDGES + 1,
+  };
   const rows = await stored.graph.read(listSourceEdgesInScope, params);
+  if (rows.length > MAX_SCOPE_EDGES) throw badRequest(`${service} has more than ${MAX_SCOPE_EDGES} edges of dbt`);
   const present = new Set([...tables.values()].map(({ id }) => id));
   const ids = [...new Set(rows.map(({ to }) => to))].filter((id) => !present.has(id) && !overlay.removed.has(id));
   const ends = (await findEndpointsByIds(stored, ids)).filter(({ node }) => node.deleted !== true);

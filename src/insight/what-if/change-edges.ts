@@ -10,7 +10,15 @@ import { type EdgeStore, foreseeAssertion } from '../../lineage/write/edge-store
 import { prepareAssertion, type ResolvedEdge } from '../../lineage/write/put-edge.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { ColumnMoves } from './column-overlay.ts';
-import { edgesTouching, type Overlay, type OverlayEdge, pairKeyOf, readOverlayEdge, setEdge } from './overlay.ts';
+import {
+  edgesCarriedBy,
+  edgesTouching,
+  type Overlay,
+  type OverlayEdge,
+  pairKeyOf,
+  readOverlayEdge,
+  setEdge,
+} from './overlay.ts';
 import { correctColumnKeys } from './overlay-columns.ts';
 import { createOverlayEngine } from './overlay-engine.ts';
 
@@ -176,7 +184,7 @@ export const endEdgesOf = async (overlay: Overlay, asset: Endpoint): Promise<voi
   if (representsColumns(overlay.stored, asset)) await endPartMappings(overlay, asset);
   for (const edge of edgesTouching(overlay, asset.id)) setEdge(overlay, { ...edge, after: undefined });
   if (!isPipeline(asset)) return;
-  for (const edge of overlay.edges.values()) {
+  for (const edge of edgesCarriedBy(overlay, asset.id)) {
     if (!edge.after?.assertions.some(({ content }) => content.pipelineId === asset.id)) continue;
     const without = mapAssertions(edge, (assertion) =>
       assertion.content.pipelineId === asset.id

@@ -24,6 +24,8 @@ export type ColumnOverlay = {
   readonly columns: readonly JsonObject[];
   /** The columns that there would be, by key. */
   readonly byKey: ReadonlyMap<string, OverlayColumn>;
+  /** The keys that stored columns would have, by those that they have. */
+  readonly byOrigin: ReadonlyMap<string, string>;
   /** The keys of stored columns that no column would have any more. */
   readonly gone: ReadonlySet<string>;
 };
@@ -101,7 +103,10 @@ export const buildColumnOverlay = (
   const gone = listColumnPaths(stored)
     .map((path) => columnKey(id, section, path, nameKey))
     .filter((key) => byKey.get(key)?.origin !== key);
-  return { section, stored, columns, byKey, gone: new Set(gone) };
+  const byOrigin = new Map(
+    [...byKey].flatMap(([key, { origin }]) => (origin === undefined ? [] : [[origin, key] as const])),
+  );
+  return { section, stored, columns, byKey, byOrigin, gone: new Set(gone) };
 };
 
 /** The columns that there would be, with those that are gone: whoever reads them still can be found. */
@@ -110,14 +115,16 @@ export const withFormerColumns = (
   after: readonly JsonObject[],
   fold: NameFold,
 ): readonly JsonObject[] => {
-  const known = new Set(after.map((column) => fold(String(column['name']))));
+  const nameOf = (column: JsonObject): string => fold(String(column['name']));
+  const known = new Set(after.map(nameOf));
+  const former = new Map(before.map((column) => [nameOf(column), column]));
   const kept = after.map((column) => {
-    const old = before.find((one) => fold(String(one['name'])) === fold(String(column['name'])));
+    const old = former.get(nameOf(column));
     if (!old) return column;
     const children = withFormerColumns(childrenOf(old), childrenOf(column), fold);
     return { ...column, name: old['name'] as Json, ...(children.length > 0 ? { children } : {}) };
   });
-  return [...kept, ...before.filter((column) => !known.has(fold(String(column['name']))))];
+  return [...kept, ...before.filter((column) => !known.has(nameOf(column)))];
 };
 
 /** Writes columns as records have them, as far as reads of lineage look at them. */

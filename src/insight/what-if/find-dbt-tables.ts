@@ -16,6 +16,10 @@ import { listDatabaseServices } from './queries.ts';
 /** The number of services among which that of a project is looked for. */
 const MAX_SERVICES = 1000;
 const NAMES_AT_ONCE = 3000;
+/** The number of databases that may be looked for in all these services together. */
+const MAX_PLACES = 100_000;
+
+const tooManyPlaces = () => badRequest('service must be given: there are too many to look at');
 
 /** The spellings of warehouses and of dbt. */
 const spellingsOf = (name: string): readonly string[] => [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
@@ -44,17 +48,17 @@ const belowService = (service: string, name: string): readonly string[] =>
 const findServices = async (tools: Tools, relations: readonly DbtRelation[]): Promise<readonly string[]> => {
   const { engine, overlay } = tools;
   const rows = await engine.graph.read(listDatabaseServices, { limit: MAX_SERVICES + 1 });
-  if (rows.length > MAX_SERVICES) throw badRequest('service must be given: there are too many to look at');
+  if (rows.length > MAX_SERVICES) throw tooManyPlaces();
   const nodes = rows.map(({ node }) => node);
   const sees = await readNodeVisibility(engine, overlay.principal, nodes);
   const databases = [...new Set(relations.map(({ database }) => joinFqn(undefined, database)))];
-  const names = nodes
-    .filter(({ id }) => sees(id))
-    .flatMap(({ fullyQualifiedName: service }) =>
-      databases.flatMap((database) =>
-        belowService(service, database).map((fqn) => ({ entityType: 'database', fqn, service })),
-      ),
-    );
+  const visible = nodes.filter(({ id }) => sees(id));
+  if (visible.length * databases.length > MAX_PLACES) throw tooManyPlaces();
+  const names = visible.flatMap(({ fullyQualifiedName: service }) =>
+    databases.flatMap((database) =>
+      belowService(service, database).map((fqn) => ({ entityType: 'database', fqn, service })),
+    ),
+  );
   const found = await findVisible(tools, names);
   return [
     ...new Set(

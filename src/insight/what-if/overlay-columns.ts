@@ -140,6 +140,6 @@ export const correctLabelSources = (overlay: Overlay, index: OverlayIndex, { ref
 const toPresentKey = ({ columns }: Overlay, stored: string): readonly string[] => {
   const own = isColumnKey(stored) ? columns.get(recordIdOf(stored)) : undefined;
   if (!own) return [stored];
-  const moved = [...own.byKey].find(([, { origin }]) => origin === stored);
-  return moved ? [moved[0]] : own.gone.has(stored) ? [] : [stored];
+  const moved = own.byOrigin.get(stored);
+  return moved !== undefined ? [moved] : own.gone.has(stored) ? [] : [stored];
 };

@@ -68,6 +68,8 @@ export type Overlay = {
   readonly edges: Map<string, OverlayEdge>;
   /** The keys of the edges that touch an asset, by its ID. */
   readonly touching: Map<string, Set<string>>;
+  /** The keys of the edges that run or have run through a pipeline, by its ID. */
+  readonly carried: Map<string, Set<string>>;
   /** The columns of assets that have others than before, by the ID of the asset. */
   readonly columns: Map<string, ColumnOverlay>;
   readonly added: Map<string, AddedAsset>;
@@ -84,6 +86,7 @@ export const createOverlay = (stored: Engine, principal: Principal, keepsRemoved
   storedEdges: openEdgeStore(stored),
   edges: new Map(),
   touching: new Map(),
+  carried: new Map(),
   columns: new Map(),
   added: new Map(),
   addedNames: new Map(),
@@ -98,17 +101,28 @@ export const addAsset = ({ added, addedNames }: Overlay, asset: AddedAsset): voi
   addedNames.set(nameKeyOf(asset.node.entityType, asset.node.fullyQualifiedName), asset.node.id);
 };
 
+const addKey = (into: Map<string, Set<string>>, id: string, key: string): void => {
+  into.set(id, (into.get(id) ?? new Set()).add(key));
+};
+
 /** Sets what an edge would be. */
-export const setEdge = ({ edges, touching }: Overlay, edge: OverlayEdge): void => {
+export const setEdge = ({ edges, touching, carried }: Overlay, edge: OverlayEdge): void => {
   const key = pairKeyOf(edge.from.id, edge.to.id);
   edges.set(key, edge);
-  for (const { id } of [edge.from, edge.to]) touching.set(id, (touching.get(id) ?? new Set()).add(key));
+  for (const { id } of [edge.from, edge.to]) addKey(touching, id, key);
+  for (const { content } of edge.after?.assertions ?? []) {
+    if (content.pipelineId !== undefined) addKey(carried, content.pipelineId, key);
+  }
   if (edges.size > MAX_EDGES) throw badRequest(`[changes touch more than ${MAX_EDGES} edges]`);
 };
 
 /** The edges of an overlay that touch an asset. */
 export const edgesTouching = ({ edges, touching }: Overlay, id: string): readonly OverlayEdge[] =>
   [...(touching.get(id) ?? [])].flatMap((key) => edges.get(key) ?? []);
+
+/** The edges of an overlay that run or have run through a pipeline. */
+export const edgesCarriedBy = ({ edges, carried }: Overlay, id: string): readonly OverlayEdge[] =>
+  [...(carried.get(id) ?? [])].flatMap((key) => edges.get(key) ?? []);
 
 /** Forgets the edges that were read and have not changed. */
 export const dropUnchangedEdges = ({ edges }: Overlay): void => {

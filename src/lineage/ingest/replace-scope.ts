@@ -4,13 +4,14 @@ import { renderRef, type View } from '../../catalog/read/render.ts';
 import { parseBulkRows } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
+import { chunk } from '../../model/chunk.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { isFqnWithin, normaliseFqn } from '../../model/name.ts';
 import { LineageScope } from '../../model/schemas/lineage/lineage.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { isSameAsserter, isSameAssertionContent } from '../edge.ts';
 import { type Endpoint, findEndpointsByIds, permitLineageEdit } from '../endpoints.ts';
-import { listSourceEdgesInScope } from '../queries.ts';
+import { listSourceEdgesInScope, MAX_SCOPE_EDGES } from '../queries.ts';
 import { withdrawSourceFromEdge } from '../write/change-edge.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import {
@@ -31,6 +32,9 @@ type ScopeInput = {
   readonly dryRun?: boolean;
   readonly maxRemovals?: number;
 };
+
+/** The number of records whose look-ups wait together. */
+const READ_AT_ONCE = 10_000;
 
 /** The number of edges read or withdrawn concurrently. */
 const CONCURRENT_EDGES = 1000;
@@ -84,10 +88,18 @@ const findKnownEdges = async (
   { source, scopeFqn }: ScopeInput,
 ): Promise<readonly EndpointPair[]> => {
   const entityTypes = engine.registry.kinds.map(({ entityType }) => entityType);
-  const params = { entityTypes, scope: scopeFqn, below: `${scopeFqn}.`, source };
+  const params = { entityTypes, scope: scopeFqn, below: `${scopeFqn}.`, source, limit: MAX_SCOPE_EDGES + 1 };
   const ids = await engine.graph.read(listSourceEdgesInScope, params);
-  const pairs = await Promise.all(ids.map(({ from, to }) => findEndpointsByIds(engine, [from, to])));
-  return pairs.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
+  if (ids.length > MAX_SCOPE_EDGES) throw badRequest(`[scopeFqn has more than ${MAX_SCOPE_EDGES} edges of ${source}]`);
+  const ends = new Map<string, Endpoint>();
+  const distinct = [...new Set(ids.flatMap(({ from, to }) => [from, to]))];
+  for (const some of chunk(distinct, READ_AT_ONCE)) {
+    for (const end of await findEndpointsByIds(engine, some)) ends.set(end.id, end);
+  }
+  return ids.flatMap(({ from: fromId, to: toId }) => {
+    const [from, to] = [ends.get(fromId), ends.get(toId)];
+    return from && to ? [{ from, to }] : [];
+  });
 };
 
 /** A source that withdraws a larger share of its edges is more likely broken than right. */
@@ -154,11 +166,21 @@ export const replaceScope = async (
   const input = validate(LineageScope, dropNulls(body as Json)) as unknown as ScopeInput;
   const scope = { ...input, scopeFqn: normaliseFqn(input.scopeFqn) };
   parseBulkRows(edges.engine, scope.edges, BULK_FACTOR * edges.engine.limits.bulkRows);
-  const [named, known] = await Promise.all([resolveScopeRows(edges, scope), findKnownEdges(edges, scope)]);
+  const named = await resolveScopeRows(edges, scope);
+  // What the source has stated so far is only looked up for whoever may state what the request does.
+  await permitLineageEdit(
+    edges.engine,
+    principal,
+    named.flatMap(({ from, to }) => [from, to]),
+  );
+  const known = await findKnownEdges(edges, scope);
   const namedPairs = new Set(named.map(({ from, to }) => endpointPairKey(from, to)));
   const removed = known.filter(({ from, to }) => !namedPairs.has(endpointPairKey(from, to))).sort(byNames);
-  const endpoints = [...named, ...removed].flatMap(({ from, to }) => [from, to]);
-  await permitLineageEdit(edges.engine, principal, endpoints);
+  await permitLineageEdit(
+    edges.engine,
+    principal,
+    removed.flatMap(({ from, to }) => [from, to]),
+  );
   await refuseOutside(edges, principal, scope, named);
   refuseMassRemoval(removed.length, known.length, scope);
   const isDry = scope.dryRun ?? false;

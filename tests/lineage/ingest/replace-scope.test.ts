@@ -216,4 +216,17 @@ test('a caller without the right on every asserted or withdrawn edge is refused'
   assert.is(ok(await person.put('/v1/lineage/scope', { ...narrower, edges: [bare(from, a)] })).added, 1);
 });
 
+test('what a source has stated is looked up only for whoever may state what the request does', async () => {
+  const { scopeFqn, table } = await openScope('asked');
+  const [from, to] = await Promise.all([world.table('asked'), table('into')]);
+  const edges = [{ fromEntity: { id: from.id, type: 'table' }, toEntity: { id: to.id, type: 'table' } }];
+  const known = () => world.service.sent('lineage/list_of_source_in_scope');
+  const before = known();
+  const barred = await barredFrom(desk, to);
+  expectRefused(await barred.put('/v1/lineage/scope', { source: 'DbtLineage', scopeFqn, edges }), 403, /EditLineage/);
+  assert.is(known(), before);
+  ok(await put(edges, { source: 'DbtLineage', scopeFqn }));
+  assert.is(known(), before + 1);
+});
+
 test.run();
