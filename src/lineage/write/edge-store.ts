@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { StaleStateError } from '../../catalog/plan/step.ts';
-import { CatalogError, notFound, recordNotFound } from '../../errors.ts';
+import { badRequest, CatalogError, notFound, recordNotFound } from '../../errors.ts';
 import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
@@ -278,6 +278,9 @@ type StatedAssertions = { readonly now: number } & (
   | { readonly isSame: false; readonly assertions: readonly Assertion[] }
 );
 
+/** Each write of an edge reads and merges what all its sources state. */
+const MAX_SOURCES = 200;
+
 const stateAssertion = (
   principal: Principal,
   state: EdgeState | undefined,
@@ -288,6 +291,7 @@ const stateAssertion = (
   const known = state?.assertions.find((one) => isSameAsserter(one, assertion));
   if (known && isSameAssertionContent(known.content, assertion.content)) return { now, isSame: true, known };
   const others = (state?.assertions ?? []).filter((one) => one !== known);
+  if (!known && others.length >= MAX_SOURCES) throw badRequest(`[an edge may have at most ${MAX_SOURCES} sources]`);
   return { now, isSame: false, assertions: [...others, buildAssertion(principal, state, known, assertion, now)] };
 };
 

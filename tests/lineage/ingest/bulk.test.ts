@@ -3,7 +3,7 @@ import { expectRefused, ok } from '../../support/expect.ts';
 import { waitUntil } from '../../support/patience.ts';
 import { strayId } from '../../support/samples.ts';
 import { suite } from '../../support/suite.ts';
-import { detailsOf, edgeBody, graphOf, type Made, mapping, type World } from '../fixture.ts';
+import { detailsOf, edgeBody, feed, graphOf, type Made, mapping, type World } from '../fixture.ts';
 import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
 /** Shows how edges are written in bulk, each row with its own result. */
@@ -225,6 +225,19 @@ test('the number of statements does not grow with the number of rows', async () 
     const sent = world.service.sent(name) - (before[at] ?? 0);
     assert.ok(sent >= 1 && sent <= 2, `${name} was sent ${sent} times`);
   });
+});
+
+test('so many sources state an edge, because each write of it reads them all', async () => {
+  const [from, to] = await Promise.all([world.table('many'), world.table('sources')]);
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) => bare(from, to, { source: 'DbtLineage', sourceName: `project${at}` }));
+  const { failedRequest, numberOfRowsPassed } = ok(await world.admin.put('/v1/lineage/bulk', rows(201)));
+  assert.is(numberOfRowsPassed, 200);
+  assert.equal(
+    failedRequest.map(({ status, message }: { status: number; message: string }) => [status, message]),
+    [[400, '[an edge may have at most 200 sources]']],
+  );
+  ok(await feed(world.admin, from, to, { source: 'DbtLineage', sourceName: 'project7', description: 'again' }));
 });
 
 test.run();
