@@ -82,13 +82,19 @@ test('a recursive deletion is refused with 403 naming the forbidden descendants,
   expectRefused(await admin.get(`/v1/tables/name/${tree.schema}.secret`), 404);
 });
 
-test('hidden descendants are counted and not named', async () => {
+test('hidden descendants are neither counted nor named', async () => {
   const { tree, at } = await plant();
   const caller = await rights.person([FREE, unless('Delete', 'table'), unless('ViewAll', 'table')]);
   expectRefused(await caller.get(`/v1/tables/name/${tree.schema}.secret`), 403);
   const reply = await caller.delete(`${at}?recursive=true&hardDelete=true`);
-  expectRefused(reply, 403, /for 1 of the descendants of/);
+  expectRefused(reply, 403, /not allowed for descendants of databaseSchema [^:]+$/);
   assert.not.match(reply.text, /secret/);
+  const other = await rights.person([
+    FREE,
+    { effect: 'deny', operations: ['Delete'], resources: ['table'] },
+    unless('ViewAll', 'table'),
+  ]);
+  expectRefused(await other.delete(`${at}?recursive=true`), 403, /for 1 of the descendants of .*: table [^,]+\.orders$/);
 });
 
 test('a recursive restore is refused with 403, and nothing is restored', async () => {

@@ -12,12 +12,8 @@ import { type DescendantKey, type DescendantScope, listDescendants } from './que
  * the same way.
  */
 
-/**
- * An error message names at most `MAX_NAMED` refused records, chosen from the first `MAX_CHECKED` that the caller may
- * see.
- */
+/** An error message names at most so many refused records. */
 const MAX_NAMED = 5;
-const MAX_CHECKED = 200;
 
 const PAGE_SIZE = 5000;
 
@@ -59,55 +55,54 @@ async function* readDescendantPages(
   }
 }
 
-type DeniedDescendants = { count: number; readonly first: DescendantKey[] };
+/** The refused descendants that the caller sees. Nothing is told of the others, and neither is their number. */
+type DeniedDescendants = { isAny: boolean; visible: number; readonly first: DescendantKey[] };
+
+const toTypedIds = (rows: readonly DescendantKey[]) => rows.map(({ id, entityType }) => ({ entityId: id, entityType }));
 
 const findDenied = async (
   engine: Engine,
   principal: Principal,
   request: DescendantPermission,
 ): Promise<DeniedDescendants> => {
-  const refused: DeniedDescendants = { count: 0, first: [] };
+  const refused: DeniedDescendants = { isAny: false, visible: 0, first: [] };
   const types = restrictedTypes(engine, principal, request.operation);
   if (types.length === 0) return refused;
   for await (const page of readDescendantPages(engine, request, types)) {
-    const found = page.map(({ id, entityType }) => ({ entityId: id, entityType }));
-    const accepted = await checkPermissions(engine, principal, [request.operation], found);
+    const accepted = await checkPermissions(engine, principal, [request.operation], toTypedIds(page));
     const denied = page.filter((_, at) => !accepted[at]);
-    refused.count += denied.length;
-    refused.first.push(...denied.slice(0, MAX_CHECKED - refused.first.length));
+    if (denied.length === 0) continue;
+    const seen = await checkPermissions(engine, principal, VIEW_OPERATIONS, toTypedIds(denied));
+    const visible = denied.filter((_, at) => seen[at]);
+    refused.isAny = true;
+    refused.visible += visible.length;
+    refused.first.push(...visible.slice(0, MAX_NAMED - refused.first.length));
   }
   return refused;
 };
 
-/** Returns the names of some refused records, without those that the caller may not see. */
-const readVisibleNames = async (
-  engine: Engine,
-  principal: Principal,
-  rows: readonly DescendantKey[],
-): Promise<string[]> => {
-  const found = rows.map(({ id, entityType }) => ({ entityId: id, entityType }));
-  const visible = await checkPermissions(engine, principal, VIEW_OPERATIONS, found);
-  const shown = rows.filter((_, at) => visible[at]).slice(0, MAX_NAMED);
-  const refs = await Promise.all(shown.map(({ id }) => engine.store.referenceById(id)));
+const readNames = async (engine: Engine, rows: readonly DescendantKey[]): Promise<string[]> => {
+  const refs = await Promise.all(rows.map(({ id }) => engine.store.referenceById(id)));
   return refs.flatMap((ref) => (ref ? [`${ref.entityType} ${ref.fullyQualifiedName}`] : [])).sort();
 };
 
 /**
  * Throws forbidden unless the caller may change every record that changes with the root. The message counts the refused
- * records and names some.
+ * records that the caller sees, and names some.
  */
 export const authorizeDescendants = async (
   engine: Engine,
   principal: Principal,
   request: DescendantPermission,
 ): Promise<void> => {
-  const { count, first } = await findDenied(engine, principal, request);
-  if (count === 0) return;
-  const names = await readVisibleNames(engine, principal, first);
+  const { isAny, visible, first } = await findDenied(engine, principal, request);
+  if (!isAny) return;
+  const names = await readNames(engine, first);
   const { kind, fullyQualifiedName } = request.root;
-  const these = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
+  const number = visible === 0 ? '' : `${visible} of the `;
+  const these = names.length === 0 ? '' : `: ${names.join(', ')}${visible > names.length ? ', …' : ''}`;
   throw new CatalogError(
     'forbidden',
-    `${notAllowedMessage(principal, [request.operation])} for ${count} of the descendants of ${kind.entityType} ${fullyQualifiedName}${these}`,
+    `${notAllowedMessage(principal, [request.operation])} for ${number}descendants of ${kind.entityType} ${fullyQualifiedName}${these}`,
   );
 };
