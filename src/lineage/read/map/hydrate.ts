@@ -39,8 +39,8 @@ const fieldsOfKind = (kind: Kind, names: readonly string[]): ReadonlySet<string>
   parseFields(kind, names.includes('*') ? '*' : names.filter((name) => kind.fieldNames.has(name)).join(','));
 
 const readFieldNames = (kinds: readonly Kind[], fields = ''): readonly string[] => {
-  const names = fields.split(',').map((name) => name.trim());
-  const known = names.filter((name) => name !== '');
+  const names = new Set(fields.split(',').map((name) => name.trim()));
+  const known = [...names].filter((name) => name !== '');
   const strange = known.find((name) => name !== '*' && !kinds.some((kind) => kind.fieldNames.has(name)));
   if (strange !== undefined) throw badRequest(`Invalid field name ${strange}`);
   return known;
