@@ -57,6 +57,36 @@ export const filterByName = <Item>(
   return exact.length > 0 ? exact : same;
 };
 
+/** The items of a list by what their names have in common with all that can equal them. */
+export type NameIndex<Item> = ReadonlyMap<string, readonly Item[]>;
+
+/** Names that are equal in any dialect have the same key. */
+const keyOfName = ({ text }: Identifier): string => text.toLowerCase().toUpperCase().toLowerCase();
+
+/** Indexes items, so that very many names can be looked up among them. */
+export const indexByName = <Item>(
+  list: readonly Item[],
+  nameOf: (item: Item) => Identifier | undefined,
+): NameIndex<Item> => {
+  const index = new Map<string, Item[]>();
+  for (const item of list) {
+    const name = nameOf(item);
+    if (name === undefined) continue;
+    const same = index.get(keyOfName(name));
+    if (same) same.push(item);
+    else index.set(keyOfName(name), [item]);
+  }
+  return index;
+};
+
+/** Returns the indexed items that a name means, as `filterByName` would. */
+export const findByName = <Item>(
+  index: NameIndex<Item>,
+  name: Identifier,
+  nameOf: (item: Item) => Identifier | undefined,
+  dialect: Dialect,
+): readonly Item[] => filterByName(index.get(keyOfName(name)) ?? [], name, nameOf, dialect);
+
 /** Whether `name` ends with the parts of `end`, as `db.schema.t` ends with `schema.t`. */
 export const endsWithName = (name: readonly Identifier[], end: readonly Identifier[], dialect: Dialect): boolean => {
   const from = name.length - end.length;

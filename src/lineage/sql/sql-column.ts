@@ -1,5 +1,12 @@
 import type { Dialect } from './dialect.ts';
-import { filterByName, type Identifier, storedIdentifier } from './identifier.ts';
+import {
+  filterByName,
+  findByName,
+  type Identifier,
+  indexByName,
+  type NameIndex,
+  storedIdentifier,
+} from './identifier.ts';
 
 /** The parts of a table name in a statement, outermost first, without quotes. */
 export type TableName = readonly string[];
@@ -131,15 +138,31 @@ export const columnsOfTable = (table: TableName, known: readonly ColumnName[] | 
     .map((column) => tableColumn(storedIdentifier(column[0] ?? ''), { table, column }));
 };
 
+type IndexedColumns = { readonly columns: NameIndex<SqlColumn>; readonly rests: readonly UnknownColumns[] };
+
+/** Tables may have very many columns, and statements name very many of them. */
+const indexes = new WeakMap<YieldedColumns, IndexedColumns>();
+
+const nameOfColumn = ({ name }: SqlColumn): Identifier | undefined => name;
+
+const indexColumns = (parts: YieldedColumns): IndexedColumns => {
+  const known = indexes.get(parts);
+  if (known) return known;
+  const index = { columns: indexByName(knownColumnsOf(parts), nameOfColumn), rests: unknownColumnsOf(parts) };
+  indexes.set(parts, index);
+  return index;
+};
+
 /** Finds the columns in `parts` that a name means, and the unknown columns that may include it. */
 export const findCandidates = (
   parts: YieldedColumns,
   name: Identifier,
   dialect: Dialect,
 ): { readonly columns: readonly SqlColumn[]; readonly rests: readonly UnknownColumns[] } => {
-  const columns = filterByName(knownColumnsOf(parts), name, (column) => column.name, dialect);
+  const index = indexColumns(parts);
+  const columns = findByName(index.columns, name, nameOfColumn, dialect);
   if (columns.length > 0) return { columns, rests: [] };
-  const rests = unknownColumnsOf(parts).filter(
+  const rests = index.rests.filter(
     ({ without }) => filterByName(without, name, (other) => other, dialect).length === 0,
   );
   return { columns, rests };

@@ -1,9 +1,11 @@
 import {
-  filterByName,
+  findByName,
   formatName,
   type Identifier,
   identifierOf,
+  indexByName,
   isSameName,
+  type NameIndex,
   readNameParts,
   storedIdentifier,
 } from './identifier.ts';
@@ -46,10 +48,21 @@ export const topLevelColumns = (
     ?.filter((column: ColumnName) => column.length === 1)
     .map(([name = '']) => name);
 
+/** The columns of target tables, which statements may name very many of. */
+const spellings = new WeakMap<readonly ColumnName[], NameIndex<string>>();
+
+const indexSpellings = (reading: SqlReadContext, target: WriteTarget | undefined): NameIndex<string> | undefined => {
+  const columns = target && reading.columnsOf(target.table);
+  if (columns === undefined) return undefined;
+  const index = spellings.get(columns) ?? indexByName(topLevelColumns(reading, target) ?? [], storedIdentifier);
+  spellings.set(columns, index);
+  return index;
+};
+
 /** Returns the spelling of a target column: that of the catalog, otherwise that of the statement. */
 export const spellColumn = (reading: SqlReadContext, target: WriteTarget | undefined, name: Identifier): string => {
-  const known = topLevelColumns(reading, target) ?? [];
-  const [found, ...others] = filterByName(known, name, storedIdentifier, reading.dialect);
+  const known = indexSpellings(reading, target);
+  const [found, ...others] = known ? findByName(known, name, storedIdentifier, reading.dialect) : [];
   return found !== undefined && others.length === 0 ? found : name.text;
 };
 
@@ -110,6 +123,7 @@ export const writeByName = (
   known: readonly string[] | undefined,
 ): void => {
   const placed = namesByPosition(reading, parts, known);
+  const names = indexByName(known ?? [], storedIdentifier);
   for (const [index, part] of parts.entries()) {
     if (isUnknownColumns(part)) {
       statementFindings.unresolved.push(
@@ -118,7 +132,7 @@ export const writeByName = (
       );
       continue;
     }
-    const [own] = part.name ? filterByName(known ?? [], part.name, storedIdentifier, reading.dialect) : [];
+    const [own] = part.name ? findByName(names, part.name, storedIdentifier, reading.dialect) : [];
     const name = own ?? part.name?.text ?? placed[index];
     if (name !== undefined) statementFindings.writes.push({ target, name, column: part });
     else if (part.derivations.length > 0) {
