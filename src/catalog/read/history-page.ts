@@ -81,7 +81,10 @@ const readStates = async (
   return direction === 'older' ? sorted.slice(0, limit + 1) : sorted.slice(-(limit + 1));
 };
 
-/** Reads the same without the states of records that the caller cannot see; it reads more states to replace them. */
+/**
+ * Reads the same without the states of records that the caller cannot see; it reads more states to replace them, many at
+ * once, because a short page may lie behind very many that are hidden.
+ */
 const readVisibleStates = async (
   engine: Engine,
   kind: Kind,
@@ -93,13 +96,14 @@ const readVisibleStates = async (
   if (visibility === 'all') return readStates(engine, kind, request, direction, place);
   const wanted = request.limit + 1;
   let found: StateRow[] = [];
-  for (let from: HistoryPosition = place; ; ) {
-    const rows = await readStates(engine, kind, request, direction, from);
+  let from = place;
+  for (let { limit } = request; ; limit = MAX_HISTORY_LIMIT) {
+    const rows = await readStates(engine, kind, { ...request, limit }, direction, from);
     const seen = await visibility(rows.map(({ id }) => id));
     const visible = rows.filter(({ id }) => seen.has(id));
     found = direction === 'older' ? [...found, ...visible] : [...visible, ...found];
     const farthest = direction === 'older' ? rows.at(-1) : rows[0];
-    if (!farthest || rows.length < wanted || found.length >= wanted)
+    if (!farthest || rows.length <= limit || found.length >= wanted)
       return direction === 'older' ? found.slice(0, wanted) : found.slice(-wanted);
     from = farthest;
   }
