@@ -94,7 +94,11 @@ test('hidden descendants are neither counted nor named', async () => {
     { effect: 'deny', operations: ['Delete'], resources: ['table'] },
     unless('ViewAll', 'table'),
   ]);
-  expectRefused(await other.delete(`${at}?recursive=true`), 403, /for 1 of the descendants of .*: table [^,]+\.orders$/);
+  expectRefused(
+    await other.delete(`${at}?recursive=true`),
+    403,
+    /for 1 of the descendants of .*: table [^,]+\.orders$/,
+  );
 });
 
 test('a recursive restore is refused with 403, and nothing is restored', async () => {
