@@ -26,7 +26,7 @@ import { type OpenLineageDataset, type OpenLineageField, type OpenLineageName, o
 import { listMadeByEvents } from './queries.ts';
 
 /** Lists the types a dataset may have, most likely first. */
-export const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
+const listDatasetTypes = ({ kinds }: Registry): readonly string[] =>
   kinds
     .flatMap(({ entityType, datasetRank }) => (datasetRank === undefined ? [] : [{ entityType, datasetRank }]))
     .sort((one, other) => one.datasetRank - other.datasetRank)
