@@ -100,9 +100,14 @@ const EXPORT_PARAMETERS: Route['query'] = [
 const LONG_QUERY = 256;
 const MANY_WILDCARDS = 8;
 
+const hasManyWildcards = (text: string): boolean => (text.match(/[*?]/g)?.length ?? 0) > MANY_WILDCARDS;
+
+/** A filter is long without being hard: clients write each value of a facet as a clause of its own. */
 const chargeHardQuery = ({ query, countWork }: Call): void => {
-  const texts = [query.get('q'), query.get('fieldValue'), query.get('value')].map((text) => text ?? '');
-  const isHard = texts.some((text) => text.length > LONG_QUERY || (text.match(/[*?]/g)?.length ?? 0) > MANY_WILDCARDS);
+  const texts = ['q', 'fieldValue', 'value'].map((name) => query.get(name) ?? '');
+  const isHard =
+    texts.some((text) => text.length > LONG_QUERY) ||
+    [...texts, query.get('query_filter') ?? ''].some(hasManyWildcards);
   if (isHard) countWork(Number.POSITIVE_INFINITY);
 };
 
