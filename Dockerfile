@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
+COPY scripts/build-explorer.ts ./scripts/
 COPY src ./src
 RUN npm run build
 

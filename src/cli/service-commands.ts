@@ -2,6 +2,7 @@ import { readConfig } from '../config.ts';
 import { type CommandDeclaration, type CommandInput, SERVICE_FLAGS } from './command.ts';
 import { requestReindex } from './reindex.ts';
 import { loadSeeds } from './seed.ts';
+import { giveDemoLogin } from './seed-login.ts';
 import { findLocalService, type ServiceConnection } from './service-client.ts';
 import { UsageError } from './usage-error.ts';
 import { verifyAuditFile, verifyServiceAudit } from './verify-audit.ts';
@@ -28,7 +29,9 @@ const seed: CommandDeclaration = {
   flags: SERVICE_FLAGS,
   examples: ['tributary seed'],
   run: async (input) => {
-    await loadSeeds({ ...(await connectService(input)), report: input.output.line });
+    const connection = await connectService(input);
+    await loadSeeds({ ...connection, report: input.output.line });
+    await giveDemoLogin(connection, input.output.line);
     return 0;
   },
 };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { loadSeeds } from '../../src/cli/seed.ts';
+import { giveDemoLogin } from '../../src/cli/seed-login.ts';
 import { dateOf, newestDay, SEED_DAY_MS } from '../../src/cli/seed-moments.ts';
 import { findLocalService, type SendRequest } from '../../src/cli/service-client.ts';
 import { readConfig } from '../../src/config.ts';
@@ -75,6 +76,31 @@ test('each step is reported before it runs, with its position', () => {
   assert.match(told[0] ?? '', new RegExp(`^Loading ${first} records in ${steps.length} steps into `));
   for (const [at, line] of steps.entries())
     assert.ok(line.startsWith(`[${String(at + 1).padStart(2)}/${steps.length}] `), line);
+});
+
+test('one person can sign in with a password that only this load tells', async () => {
+  const lines: string[] = [];
+  const give = async (by: string) => {
+    lines.length = 0;
+    await giveDemoLogin({ server, token: await service.token(by), send }, (line) => lines.push(line));
+    return (
+      /^Sign in at http:\/\/catalog\.example as (\S+) with the password (\S+)$/.exec(lines[0] ?? '')?.slice(1) ?? []
+    );
+  };
+  const [email, first = ''] = await give(SYSTEM_PRINCIPAL.name);
+  const [, second = ''] = await give(SYSTEM_PRINCIPAL.name);
+  assert.notEqual(first, second);
+  const signIn = (password: string) => service.admin.post('/v1/users/login', { email: email ?? '', password });
+  assert.equal((await signIn(first)).status, 401);
+  const { json, status } = await signIn(second);
+  assert.equal(status, 200);
+  const me = await send(`${server}/v1/users/loggedInUser?fields=owns`, {
+    headers: { authorization: `Bearer ${json.accessToken}` },
+  });
+  const { name, owns } = (await me.json()) as { name: string; owns: readonly unknown[] };
+  assert.ok(name === 'hannah' && owns.length > 0, name);
+  await give('mei');
+  assert.deepEqual(lines, []);
 });
 
 test('what failed last night is found from the figures down to its cause', async () => {
