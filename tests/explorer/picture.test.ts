@@ -15,8 +15,13 @@ const box = (more: Partial<PictureBox> = {}): PictureBox => ({
   ...{ badges: [], columns: [], isRoot: false, isDim: false, ...more },
 });
 
-const draw = (boxes: readonly PictureBox[], lines: Parameters<typeof drawPicture>[0]['lines'] = []) =>
-  drawPicture({ title: HOSTILE, boxes, lines, colours, fit: (text) => text });
+type Lines = Parameters<typeof drawPicture>[0]['lines'];
+
+const draw = (boxes: readonly PictureBox[], lines: Lines = [], notes: readonly string[] = []) =>
+  drawPicture({ title: HOSTILE, notes, boxes, lines, colours, fit: (text) => text });
+
+/** The title and the space below it. */
+const CAPTION = 40;
 
 test('names, columns, badges and titles that look like tags are text', () => {
   const { svg } = draw([
@@ -42,13 +47,28 @@ test('characters that no XML may hold are replaced, and others are not', () => {
 test('the picture is as large as its boxes, wherever they stand', () => {
   const { svg, width, height } = draw([box({ x: -100, y: 40 }), box({ x: 500, y: 300 })]);
   assert.is(width, 500 + 264 + 100 + 64);
-  assert.is(height, 300 + 62 - 40 + 64);
-  assert.ok(svg.includes(`viewBox="-132 8 ${width} ${height}"`));
+  assert.is(height, 300 + 62 - 40 + 64 + CAPTION);
+  assert.ok(svg.includes(`viewBox="-132 ${8 - CAPTION} ${width} ${height}"`));
+});
+
+test('a picture says what it shows, of what time, whether that is all, and what its lines mean', () => {
+  const boxes = [box(), box({ x: 400 })];
+  const plain = draw(boxes, [{ path: 'M0 0', tone: 'plain', isDashed: false }], ['As of today', HOSTILE]);
+  for (const text of ['&lt;img src=x onerror=alert(1)&gt;</text>', 'As of today'])
+    assert.ok(plain.svg.includes(text), text);
+  assert.not.match(plain.svg, /Trail of a column|Bridge|Added/);
+  const lines = (['lit', 'went', 'plain'] as const).map((tone) => ({ path: 'M0 0', tone, isDashed: tone === 'plain' }));
+  const told = draw(boxes, lines);
+  for (const text of ['Trail of a column', 'Removed', 'Bridge over filtered assets'])
+    assert.ok(told.svg.includes(text), text);
+  assert.not.match(told.svg, /Added/);
+  assert.is(told.height, draw(boxes).height + 3 * 18);
+  assert.is(draw([box()]).width, 480, 'a single box leaves room for the title');
 });
 
 test('lines differ by more than their colour', () => {
   const line = (tone: 'plain' | 'came' | 'went' | 'changed', isDashed = false) =>
-    draw([box()], [{ path: 'M0 0', tone, isDashed }]).svg.match(/<path [^>]*>/)?.[0] ?? '';
+    draw([box()], [{ path: 'M0 0', tone, isDashed }]).svg.match(/<path d="M0 0"[^>]*>/)?.[0] ?? '';
   const shapes = [line('plain'), line('plain', true), line('came'), line('went'), line('changed')].map((text) =>
     text.replace(/stroke="[^"]*"/, ''),
   );
@@ -58,13 +78,15 @@ test('lines differ by more than their colour', () => {
 test('texts are shortened to the width of their box', () => {
   const asked: number[] = [];
   drawPicture({
-    ...{ title: '', lines: [], colours, boxes: [box({ columns: [{ name: 'c', isLit: false }] })] },
+    ...{ title: '', notes: [''], lines: [], colours, boxes: [box({ columns: [{ name: 'c', isLit: false }] })] },
     fit: (text, width) => {
       asked.push(width);
       return text;
     },
   });
-  assert.equal(asked, [240, 240, 240]);
+  const [title, note, ...texts] = asked;
+  assert.equal([title, note], [416, 416]);
+  assert.equal(texts, [240, 240, 240]);
 });
 
 test.run();

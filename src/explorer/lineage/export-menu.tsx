@@ -33,7 +33,7 @@ type MenuProps = {
 const useExport = ({ type, fqn, name, choice, drawn }: MenuProps) => {
   const [state, setState] = useState<{ readonly text: string; readonly isBad: boolean }>();
   const savePicture = async (format: (typeof PICTURES)[number]): Promise<void> => {
-    const picture = takePicture(drawn.current, `Lineage of ${name}`);
+    const picture = takePicture(drawn.current, `Lineage of ${name}`, choice);
     const content = format === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await paintPng(picture);
     saveFile(fileNameOf(`lineage-${name}`, format), content);
   };

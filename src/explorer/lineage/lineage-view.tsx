@@ -90,8 +90,8 @@ const useMarked = ({ graph, highlight, choice, drawn }: ViewProps, boxes: Lineag
   const marked = useMemo(() => highlightBoxes(labelBoxes(boxes, graph), highlight), [boxes, graph, highlight]);
   const lines = useMemo(() => highlightEdges(edges, highlight, choice.edge), [edges, highlight, choice.edge]);
   useEffect(() => {
-    if (drawn) drawn.current = { boxes: marked, edges: lines };
-  }, [drawn, marked, lines]);
+    if (drawn) drawn.current = { boxes: marked, edges: lines, isCut: graph.isTruncated };
+  }, [drawn, marked, lines, graph.isTruncated]);
   return { marked, lines };
 };
 

@@ -23,6 +23,8 @@ export type Colours = Readonly<Record<(typeof COLOURS)[number], string>>;
 
 export type Picture = {
   readonly title: string;
+  /** What a reader without the page has to know: of what time the picture is, and whether it shows all. */
+  readonly notes: readonly string[];
   readonly boxes: readonly PictureBox[];
   readonly lines: readonly PictureLine[];
   readonly colours: Colours;
@@ -112,19 +114,63 @@ const writeLine = ({ path, tone, isDashed }: PictureLine, { colours }: Picture):
   return `<path d="${escapeXml(path)}" fill="none" stroke="${escapeXml(colours[LINE_COLOURS[tone]])}" stroke-width="${width}"${dashes ? ` stroke-dasharray="${dashes}"` : ''}/>`;
 };
 
+const MEANINGS: readonly (readonly [Tone | 'bridge', string])[] = [
+  ['lit', 'Trail of a column'],
+  ['path', 'Path'],
+  ['came', 'Added'],
+  ['went', 'Removed'],
+  ['changed', 'Changed'],
+  ['bridge', 'Bridge over filtered assets'],
+];
+
+const TITLE_HEIGHT = 26;
+const NOTE_HEIGHT = 18;
+const SAMPLE_WIDTH = 34;
+const CAPTION_GAP = 14;
+/** Narrower pictures would cut their own title. */
+const LEAST_WIDTH = 480;
+
+const isMeant = (meaning: Tone | 'bridge', { tone, isDashed }: PictureLine): boolean =>
+  meaning === 'bridge' ? isDashed && (tone === 'plain' || tone === 'dim') : tone === meaning;
+
+/** The kinds of lines in a picture that do not speak for themselves. */
+const meaningsIn = (lines: readonly PictureLine[]) =>
+  MEANINGS.filter(([meaning]) => lines.some((line) => isMeant(meaning, line)));
+
+const captionHeight = ({ notes, lines }: Picture): number =>
+  TITLE_HEIGHT + NOTE_HEIGHT * (notes.length + meaningsIn(lines).length) + CAPTION_GAP;
+
+/** Writes the title, the notes and what the lines mean, one below the other. */
+const writeCaption = (x: number, y: number, width: number, picture: Picture): string => {
+  const { title, notes, colours, lines, fit } = picture;
+  const quiet = { size: 12, fill: colours.quiet };
+  const below = (at: number) => y + TITLE_HEIGHT + NOTE_HEIGHT * at;
+  return [
+    writeText(x, y + 18, fit(title, width, fontOf(18, 600)), { size: 18, fill: colours.text, weight: 600 }),
+    ...notes.map((note, at) => writeText(x, below(at) + 13, fit(note, width, fontOf(12)), quiet)),
+    ...meaningsIn(lines).flatMap(([meaning, name], at) => {
+      const [top, tone] = [below(notes.length + at), meaning === 'bridge' ? 'plain' : meaning];
+      const sample = { path: `M${x} ${top + 9}h${SAMPLE_WIDTH - 8}`, tone, isDashed: meaning === 'bridge' } as const;
+      return [writeLine(sample, picture), writeText(x + SAMPLE_WIDTH, top + 13, name, quiet)];
+    }),
+  ].join('\n');
+};
+
 export type Drawn = { readonly svg: string; readonly width: number; readonly height: number };
 
 /** The file, and how large the picture is. */
 export const drawPicture = (picture: Picture): Drawn => {
   const { boxes, lines, colours, title } = picture;
   const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
-  const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
-  const width = Math.ceil(Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left);
+  const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN - captionHeight(picture);
+  const right = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN;
+  const width = Math.max(LEAST_WIDTH, Math.ceil(right - left));
   const height = Math.ceil(Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN - top);
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">`,
     `<title>${escapeXml(title)}</title>`,
     `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${escapeXml(colours.ground)}"/>`,
+    writeCaption(left + MARGIN, top + MARGIN, width - 2 * MARGIN, picture),
     ...lines.map((line) => writeLine(line, picture)),
     ...boxes.map((box) => writeBox(box, picture)),
     '</svg>',

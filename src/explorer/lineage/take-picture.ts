@@ -1,5 +1,7 @@
 import { type Edge, getBezierPath, Position } from '@xyflow/react';
+import { readableTime } from '../parts/times.ts';
 import type { BoxData } from './asset-box.tsx';
+import type { LineageChoice } from './choice.ts';
 import type { LineageBox } from './flow.ts';
 import { FATE_NAMES } from './graph-model.ts';
 import type { GroupBoxNode } from './group-box.tsx';
@@ -20,7 +22,12 @@ import { statesOf } from './states.ts';
 /** Makes a picture of what a graph shows now: its boxes and edges, in the colours of the page. */
 
 /** The boxes and edges that a view draws, in sight or not. */
-export type DrawnGraph = { readonly boxes: readonly LineageBox[]; readonly edges: readonly Edge[] };
+export type DrawnGraph = {
+  readonly boxes: readonly LineageBox[];
+  readonly edges: readonly Edge[];
+  /** The lineage goes on where an answer was cut at its limit. */
+  readonly isCut: boolean;
+};
 
 const classOf = (className: string | undefined, name: string): boolean => (className ?? '').split(' ').includes(name);
 
@@ -130,10 +137,19 @@ const measure = () => {
   };
 };
 
-export const takePicture = ({ boxes, edges }: DrawnGraph, title: string): Drawn => {
+const CUT_NOTE = 'Not all of it: the lineage was cut where it is too large';
+
+/** Of what time a picture is. */
+const momentNote = ({ asOf, since }: Pick<LineageChoice, 'asOf' | 'since'>, now: number): string => {
+  const at = readableTime(asOf ?? now);
+  return since === undefined ? `As of ${at}` : `What changed from ${readableTime(since)} to ${at}`;
+};
+
+export const takePicture = ({ boxes, edges, isCut }: DrawnGraph, title: string, choice: LineageChoice): Drawn => {
   const known = new Map(boxes.map((box) => [box.id, box]));
   return drawPicture({
     title,
+    notes: [momentNote(choice, Date.now()), ...(isCut ? [CUT_NOTE] : [])],
     boxes: boxes.map(pictureBox),
     lines: edges.flatMap((edge) => pictureLine(known, edge)),
     colours: readColours(),

@@ -103,7 +103,7 @@ export const LineagePage = ({ type, fqn }: { readonly type: string; readonly fqn
   const { choice, change } = useLineageChoice();
   const { graph, isFormer, isLost, failure, again } = useShownGraph({ type, fqn }, choice);
   const [isTimeOpen, setTimeOpen] = useState(false);
-  const drawn = useRef<DrawnGraph>({ boxes: [], edges: [] });
+  const drawn = useRef<DrawnGraph>({ boxes: [], edges: [], isCut: false });
   const root = graph?.nodes.get(graph.rootId);
   const isOfPast = choice.asOf !== undefined || choice.since !== undefined;
   const isTime = isTimeOpen || isOfPast;
