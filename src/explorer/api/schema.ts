@@ -1350,6 +1350,8 @@ export interface components {
             };
             /** @description Time as of which the lineage is shown, in milliseconds since 1970 */
             asOf: number;
+            /** @description What is on the trail of the columns that were asked for; only with `column` */
+            trail?: components["schemas"]["LineageTrail"];
             /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
             groups?: components["schemas"]["AssetGroup"][];
         };
@@ -1494,6 +1496,17 @@ export interface components {
             truncated: boolean;
             /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
             groups?: components["schemas"]["AssetGroup"][];
+        };
+        /** LineageTrail */
+        LineageTrail: {
+            /** @description Number of columns in the answer */
+            columns: number;
+            /** @description Number of assets with these columns */
+            assets: number;
+            /** @description Number of further columns on the trail, as far as they are known, beyond the depth or the size of the answer */
+            cutColumns: number;
+            /** @description Number of further assets on the trail, as far as they are known, beyond the depth or the size of the answer */
+            cutAssets: number;
         };
         /** MaxLatency */
         MaxLatency: {

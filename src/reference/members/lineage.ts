@@ -27,6 +27,11 @@ export const LINEAGE_MEMBERS: Readonly<Record<string, string>> = {
   truncated: 'What was cut because there was too much of it',
   frontier: 'IDs of nodes at the edge of the answer beyond which there are more',
   hiddenCounts: 'Number of further neighbours of each node, by its ID',
+  trail: 'What is on the trail of the columns that were asked for; only with `column`',
+  cutColumns:
+    'Number of further columns on the trail, as far as they are known, beyond the depth or the size of the answer',
+  cutAssets:
+    'Number of further assets on the trail, as far as they are known, beyond the depth or the size of the answer',
   bridged: 'Whether the edge replaces a path over nodes that the filter left out',
   asOf: 'Time as of which the lineage is shown, in milliseconds since 1970',
   contractStatus: 'Status of the latest result of the data contract',

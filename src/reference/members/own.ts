@@ -153,6 +153,7 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
   LineagePath: { length: 'Number of edges in the path', nodes: 'Assets on the path, from start to end' },
   LineagePathStep: { fromEntity: 'ID of the upstream asset', toEntity: 'ID of the downstream asset' },
   LineagePaths: { truncated: 'Whether there may be more paths', entities: ENTITIES },
+  LineageTrail: { columns: 'Number of columns in the answer', assets: 'Number of assets with these columns' },
   LineageScope: {
     edges: 'All edges that the source knows of the descendants',
     source: 'Source whose edges are replaced',

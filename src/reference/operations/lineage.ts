@@ -47,7 +47,7 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /v1/lineage/openlineage/unmatched':
     'Returns the namespaces of events that matched no service, with the tables that were created for them and the services that are probably meant.',
   'GET /v1/lineage/graph':
-    'Returns nodes, edges and, if wanted, column edges around an asset or one column: filtered by type, service, domain or tag, with what was left out bridged, as of any time. As JSON, CSV, GraphML, Mermaid or Graphviz. JSON may be grouped, have fewer members or name each reference once; with `fields=columns` columns have their types and tags.',
+    'Returns nodes, edges and, if wanted, column edges around an asset: filtered by type, service, domain or tag, with what was left out bridged, as of any time. As JSON, CSV, GraphML, Mermaid or Graphviz. JSON may be grouped, have fewer members or name each reference once; with `fields=columns` columns have their types and tags. With `column` it is the trail of some columns in both directions, as far as it goes: only the nodes, edges and column edges that their data passes. `trail` then counts what is on it and what was cut, and `frontier` says from where it goes on.',
   'GET /v1/lineage/diff':
     'Returns which nodes and edges around an asset were added, removed or changed between two times, filtered as graphs are. An edge that bridges omitted assets at one of the times only is changed. The answer may be grouped, have fewer members or name each reference once.',
   'GET /v1/lineage/paths':

@@ -7,6 +7,8 @@ import { readNodeVisibility } from '../../node-visibility.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import type { LineageDepth } from '../root-walk.ts';
 import { distinctEdges, isEdgeVisible, type LineageBudget } from '../subgraph.ts';
+import type { TrailColumn } from './column-hops.ts';
+import { type ColumnTrail, walkTrail } from './column-trail.ts';
 import { bridgeNodes, measureDepths, signedDepths } from './depths-and-bridges.ts';
 import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';
 import type { GraphReader } from './graph-reader.ts';
@@ -22,6 +24,8 @@ export type GraphRequest = {
   readonly filter: GraphFilter;
   readonly include: GraphInclude;
   readonly maxNodes: number;
+  /** The columns of the root whose trail is the graph; without them it is everything around the root. */
+  readonly columns?: readonly TrailColumn[];
 };
 
 export type GraphNode = { readonly node: RefNode; readonly depth: number; readonly isHidden: boolean };
@@ -47,6 +51,14 @@ export type LineageGraph = {
   readonly hiddenCounts: ReadonlyMap<string, LineageDepth>;
   /** Descriptions that were already loaded to filter records. */
   readonly described: ReadonlyMap<string, NodeDescription>;
+  /** The trail of columns that the graph is reduced to. */
+  readonly trail?: ShownTrail;
+};
+
+/** The columns on a trail that are in a graph, and how many are not. */
+export type ShownTrail = Pick<ColumnTrail, 'columns' | 'joins'> & {
+  readonly cutColumns: number;
+  readonly cutAssets: number;
 };
 
 const nearestFirst = (a: GraphNode, b: GraphNode): number =>
@@ -63,14 +75,28 @@ type WalkedGraph = {
   /** What the database left out because of the budget. */
   readonly missing: LineageGraph['truncated'];
   readonly sees: (id: string) => boolean;
+  readonly trail?: ColumnTrail;
 };
+
+const toGraphNodes = (
+  { up, down, sees }: Pick<WalkedGraph, 'up' | 'down' | 'sees'>,
+  known: ReadonlyMap<string, RefNode>,
+): readonly GraphNode[] =>
+  [...signedDepths(up, down)]
+    .map(([id, depth]): GraphNode => ({ node: known.get(id) as RefNode, depth, isHidden: !sees(id) }))
+    .sort(nearestFirst);
 
 const walkGraph = async (
   { engine, moment, budget }: GraphContext,
   principal: Principal,
   root: Endpoint,
-  { span, include }: GraphRequest,
+  { span, include, columns }: GraphRequest,
 ): Promise<WalkedGraph> => {
+  if (columns) {
+    const isThere = (node: RefNode) => include !== 'non-deleted' || node.deleted !== true;
+    const { known, ...walked } = await walkTrail({ engine, principal, moment, budget, isThere }, root, columns, span);
+    return { ...walked, nodes: toGraphNodes(walked, known) };
+  }
   const [upward, downward] = await Promise.all([
     moment.walk('upstream', root, span.upstream),
     moment.walk('downstream', root, span.downstream),
@@ -85,16 +111,13 @@ const walkGraph = async (
   const edges = distinctEdges([...passed.filter((edge) => isEdgeVisible(edge, sees)), ...passed]);
   const up = measureDepths('upstream', root.id, edges, span.upstream, { isThere, isOpen: sees });
   const down = measureDepths('downstream', root.id, edges, span.downstream, { isThere, isOpen: sees });
-  const nodes = [...signedDepths(up, down)].map(
-    ([id, depth]): GraphNode => ({ node: known.get(id) as RefNode, depth, isHidden: !sees(id) }),
-  );
   const missing =
     Math.max(upward.edges.length, downward.edges.length) > budget.edges
       ? 'edges'
       : known.size > budget.nodes
         ? 'nodes'
         : undefined;
-  return { up, down, nodes: nodes.sort(nearestFirst), edges, missing, sees };
+  return { up, down, nodes: toGraphNodes({ up, down, sees }, known), edges, missing, sees };
 };
 
 /**
@@ -138,9 +161,10 @@ const readEdgesAmong = async (
   ids: readonly string[],
   { span }: GraphRequest,
 ) => {
-  const { down, sees, missing, edges } = walked;
+  const { down, sees, missing, edges, trail } = walked;
   const isExpanded = (id: string) => sees(id) && (down.get(id) ?? span.downstream) < span.downstream;
-  const near = missing ? ids : ids.filter((id) => !isExpanded(id));
+  // A trail has all of its edges already, and no others.
+  const near = trail ? [] : missing ? ids : ids.filter((id) => !isExpanded(id));
   const members = new Set(ids);
   const found = near.length > 0 && ids.length > 1 ? await moment.edgesBetween(near, ids) : [];
   return distinctEdges([...edges, ...found]).filter(
@@ -202,6 +226,33 @@ const frontierOfEdge = ({ from, to }: GraphEdge, { up, down, sees }: WalkedGraph
   return [near, far].filter(sees).slice(0, 1);
 };
 
+/** Reduces a trail to the records shown, and counts what is cut from it: what lies beyond the depth or the budget. */
+const showTrail = (
+  { columns, joins, beyond, beyondIds }: ColumnTrail,
+  shown: ReadonlySet<string>,
+  dropped: readonly GraphNode[],
+): ShownTrail => {
+  const cut = dropped.map(({ node }) => node.id);
+  const namesOf = (id: string): readonly string[] => [...(columns.get(id) ?? [])];
+  return {
+    joins,
+    columns: new Map([...columns].filter(([id]) => shown.has(id))),
+    cutColumns: cut.flatMap(namesOf).length + beyond.length,
+    cutAssets: new Set([...cut, ...[...beyondIds].filter((id) => !shown.has(id))]).size,
+  };
+};
+
+/** Returns the records from which a trail goes on: beyond the depth, or to records that were dropped. */
+const findTrailFrontier = (
+  { edges, trail }: WalkedGraph,
+  nodes: readonly GraphNode[],
+  dropped: ReadonlySet<string>,
+): string[] => {
+  const ends = edges.flatMap(([from, to]) => [...(dropped.has(to) ? [from] : []), ...(dropped.has(from) ? [to] : [])]);
+  const open = new Set([...ends, ...(trail?.frontier ?? [])]);
+  return nodes.flatMap(({ node: { id }, isHidden }) => (open.has(id) && !isHidden ? [id] : []));
+};
+
 /** The dependencies for building a graph. */
 export type GraphContext = {
   readonly engine: Engine;
@@ -218,7 +269,7 @@ export const buildGraph = async (
 ): Promise<LineageGraph> => {
   const { budget, moment } = context;
   const walked = await walkGraph(context, principal, root, request);
-  const { sees } = walked;
+  const { sees, trail } = walked;
   const { kept, described } = await filterNodes(context, root, walked.nodes, request);
   const most = Math.min(request.maxNodes, budget.nodes);
   const nodes = kept.slice(0, most);
@@ -238,10 +289,17 @@ export const buildGraph = async (
       .map(([from, to]) => ({ from, to, isBridge: true as const })),
   ]);
   const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
-  const hiddenCounts = countHiddenNeighbours(await moment.countNeighbours(open, DELETED[request.include]), direct);
+  const joined = trail ? trail.among.filter(([from, to]) => shown.has(from) && shown.has(to)) : direct;
+  const hiddenCounts = countHiddenNeighbours(await moment.countNeighbours(open, DELETED[request.include]), joined);
   const cut = kept.length > nodes.length ? 'nodes' : undefined;
   const truncated = cut ?? walked.missing ?? (edges.length > budget.edges || bridges.isCut ? 'edges' : undefined);
   const dropped = edges.slice(budget.edges).flatMap((edge) => frontierOfEdge(edge, walked));
-  const frontier = truncated ? [...new Set([...findFrontier(walked, request, hiddenCounts), ...dropped])] : [];
-  return { root, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
+  const beyond = trail
+    ? findTrailFrontier(walked, nodes, new Set(kept.slice(most).map(({ node }) => node.id)))
+    : truncated
+      ? findFrontier(walked, request, hiddenCounts)
+      : [];
+  const frontier = [...new Set([...beyond, ...dropped])];
+  const graph = { root, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
+  return trail ? { ...graph, trail: showTrail(trail, shown, kept.slice(most)) } : graph;
 };

@@ -4,6 +4,7 @@ import { renderRef } from '../../../catalog/read/render.ts';
 import { chunk } from '../../../model/chunk.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { createAssetGroups } from './asset-groups.ts';
+import type { ShownTrail } from './build-graph.ts';
 import { createReferenceFitter } from './reference-fitter.ts';
 import { type GraphRendering, renderColumnEdges, renderGraphEdge, renderNodes } from './render-graph.ts';
 
@@ -36,10 +37,18 @@ async function* listEntries(entries: ReadonlyMap<string, JsonObject>): AsyncGene
   }
 }
 
+/** Counts the columns and assets on a trail: those in the graph, and those that are cut from it. */
+const renderTrail = ({ columns, cutColumns, cutAssets }: ShownTrail): JsonObject => ({
+  columns: [...columns.values()].reduce((sum, { size }) => sum + size, 0),
+  assets: columns.size,
+  cutColumns,
+  cutAssets,
+});
+
 /** Writes the graph as one JSON document in chunks. */
 export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, asOf: number): AsyncGenerator<string> {
   const { drawing, view, hasColumnEdges, redact, fit } = showing;
-  const { root, edges, truncated, frontier, hiddenCounts } = drawing;
+  const { root, edges, truncated, frontier, hiddenCounts, trail } = drawing;
   const { fitReference, fitAsset, fitEdge, entities } = createReferenceFitter(fit);
   const groups = fit.groupBy === undefined ? undefined : createAssetGroups(fit.groupBy);
   yield `{"root":${JSON.stringify(fitReference(renderRef(root.node, view)))},"nodes":[`;
@@ -53,7 +62,10 @@ export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, 
   yield* listItems(edges, (edge) => [renderGraphEdge(showing, edge)], redact, fitEdge);
   yield '],"columnEdges":[';
   if (hasColumnEdges) yield* listItems(edges, (edge) => renderColumnEdges(showing, edge), redact);
-  const rest = { truncated: truncated !== undefined, frontier, hiddenCounts: Object.fromEntries(hiddenCounts), asOf };
+  const rest = {
+    ...{ truncated: truncated !== undefined, frontier, hiddenCounts: Object.fromEntries(hiddenCounts), asOf },
+    ...(trail ? { trail: renderTrail(trail) } : {}),
+  };
   yield `],${JSON.stringify(rest).slice(1, -1)}`;
   const references = entities();
   if (references) {

@@ -47,10 +47,25 @@ export const graphDepthParameters = (most: number): readonly QueryParameter[] =>
   depthParameter('downstreamDepth', 'downstream', most),
 ];
 
-export const readGraphDepth = ({ query }: Call, most: number): LineageDepth => ({
-  upstream: integerParameter(query, 'upstreamDepth', 1, 0, most),
-  downstream: integerParameter(query, 'downstreamDepth', 1, 0, most),
+export const readGraphDepth = ({ query }: Call, most: number, fallback = 1): LineageDepth => ({
+  upstream: integerParameter(query, 'upstreamDepth', fallback, 0, most),
+  downstream: integerParameter(query, 'downstreamDepth', fallback, 0, most),
 });
+
+/** The maximum number of columns whose trails one graph shows. */
+const MAX_TRAIL_COLUMNS = 100;
+
+export const TRAIL_PARAMETER: QueryParameter = textParameter(
+  'column',
+  `Name of a column of the asset, relative to it or fully qualified, to whose trail the graph is reduced; may be repeated, up to ${MAX_TRAIL_COLUMNS} times. Depths are not limited then by default`,
+);
+
+/** Reads the names of the columns whose trail a graph shows. */
+export const readTrailNames = ({ query }: Call): readonly string[] => {
+  const names = [...new Set(query.getAll('column').filter((name) => name !== ''))];
+  if (names.length > MAX_TRAIL_COLUMNS) throw badRequest(`[column must be given at most ${MAX_TRAIL_COLUMNS} times]`);
+  return names;
+};
 
 /** Reads a list from the query, given as repeated parameters or one value with commas. */
 export const readListParameter = ({ query }: Call, name: string): readonly string[] =>

@@ -7,6 +7,7 @@ import { type EdgeTuple, listEdgesBetween } from '../../queries.ts';
 import { walkFromRoot } from '../root-walk.ts';
 import type { LineageBudget, LineageDirection } from '../subgraph.ts';
 import type { LineageWalker, Subgraph } from '../walker.ts';
+import { hopsAlongMappings, type NextColumns, readColumnHops, type TrailColumn } from './column-hops.ts';
 import {
   countNeighboursAt,
   listPastEdgesBetween,
@@ -25,6 +26,8 @@ export type GraphReader = {
   /** Returns the edges from some records to others. */
   edgesBetween(near: readonly string[], ids: readonly string[]): Promise<readonly EdgeTuple[]>;
   countNeighbours(ids: readonly string[], deleted: boolean | null): Promise<readonly NeighbourCount[]>;
+  /** Returns at most so many steps from some columns to the next ones, those of deleted records included. */
+  nextColumns(direction: LineageDirection, near: readonly TrailColumn[], most: number): Promise<NextColumns>;
 };
 
 /** Later than the end of every closed edge, so that current edges hold at this time. */
@@ -52,6 +55,7 @@ export const createPresentReader = (graph: Graph, walker: LineageWalker, budget:
     return rows.map(({ edge }) => edge);
   },
   countNeighbours: createNeighbourCounter(graph, END_OF_TIME),
+  nextColumns: (direction, near, most) => readColumnHops(graph, direction, near, most),
 });
 
 /**
@@ -82,13 +86,22 @@ const createPastWalker = (graph: Graph, at: number): LineageWalker => ({
   },
 });
 
-export const createPastReader = (graph: Graph, at: number, budget: LineageBudget): GraphReader => ({
-  walk: (direction, root, depth) =>
-    walkFromRoot({ walker: createPastWalker(graph, at) }, root, direction, depth, budget),
-  edgesBetween: async (near, ids) => {
-    if (near.length === 0) return [];
-    const rows = await graph.read(listPastEdgesBetween, { near, ids, at, limit: budget.edges + 1 });
-    return rows.flatMap(decodePastEdge);
-  },
-  countNeighbours: createNeighbourCounter(graph, at),
-});
+export const createPastReader = (graph: Graph, at: number, budget: LineageBudget): GraphReader => {
+  const walker = createPastWalker(graph, at);
+  return {
+    walk: (direction, root, depth) => walkFromRoot({ walker }, root, direction, depth, budget),
+    edgesBetween: async (near, ids) => {
+      if (near.length === 0) return [];
+      const rows = await graph.read(listPastEdgesBetween, { near, ids, at, limit: budget.edges + 1 });
+      return rows.flatMap(decodePastEdge);
+    },
+    countNeighbours: createNeighbourCounter(graph, at),
+    // Columns of the past may be gone, and assertions still name them.
+    nextColumns: async (direction, near, most) => {
+      const owners = [...new Set(near.map(({ id }) => id))];
+      const { edges, nodes } = await walker.walk(direction, owners, 1, budget);
+      const hops = hopsAlongMappings(direction, near, edges, new Map(nodes.map((node) => [node.id, node])));
+      return { hops: hops.slice(0, most), isCut: hops.length > most || edges.length > budget.edges };
+    },
+  };
+};

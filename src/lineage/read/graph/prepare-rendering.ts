@@ -55,7 +55,10 @@ export const prepareRendering = (
     redact: createRedactor(room.engine, call.principal),
     carrierOf,
     names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
-    columns: hasColumnEdges || fit.fields?.has('columns') ? collectJoinedColumns(drawing.edges) : undefined,
+    columns:
+      hasColumnEdges || fit.fields?.has('columns')
+        ? (drawing.trail?.columns ?? collectJoinedColumns(drawing.edges))
+        : undefined,
     hasColumnEdges,
     fit,
     // The current test results and contracts do not describe a past state, so graphs of the past omit them.

@@ -83,13 +83,18 @@ export const renderGraphEdge = (showing: GraphRendering, { from, to, tuple, isBr
 };
 
 /** Renders the column pairs of an edge. */
-export const renderColumnEdges = (showing: Pick<GraphRendering, 'names'>, { tuple }: GraphEdge): ColumnEdge[] => {
+export const renderColumnEdges = (
+  showing: Pick<GraphRendering, 'names' | 'drawing'>,
+  { tuple }: GraphEdge,
+): ColumnEdge[] => {
   if (!tuple) return [];
   const [from, to] = endpointIdsOf(tuple);
   const { mappings } = decodeTuple(tuple);
+  const { trail } = showing.drawing;
   const edges = new Map<string, ColumnEdge>();
   for (const { from: all, to: target, function: made } of mappings) {
     for (const origin of all) {
+      if (trail && !trail.joins(from, origin, to, target)) continue;
       edges.set(`${origin}\u0001${target}\u0001${made ?? ''}`, {
         fromEntity: from,
         fromColumn: `${nameOf(showing, from)}.${origin}`,

@@ -7,6 +7,7 @@ import { withAbortSignal } from '../abort-signal.ts';
 import { truncationHeaders } from '../entity-lineage.ts';
 import { type AnswerFit, answerFitParameters, GRAPH_NODE_FIELDS, isPlainAnswer, readAnswerFit } from './answer-fit.ts';
 import { buildGraph } from './build-graph.ts';
+import { findTrailColumns } from './column-trail.ts';
 import { diffRoutes } from './diff-routes.ts';
 import { GRAPH_FORMATS } from './formats.ts';
 import {
@@ -18,6 +19,8 @@ import {
   readGraphDepth,
   readGraphFilter,
   readInclude,
+  readTrailNames,
+  TRAIL_PARAMETER,
 } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -47,17 +50,21 @@ const handleGraph =
   async (call: Call): Promise<Answer> => {
     const room = withAbortSignal(all, call.signal);
     const { engine, budget } = room;
-    const span = readGraphDepth(call, room.maxDepth);
+    const names = readTrailNames(call);
+    const isTrail = names.length > 0;
+    const span = readGraphDepth(call, room.maxDepth, isTrail ? room.maxDepth : undefined);
     const include = readInclude(call);
     const filter = readGraphFilter(engine, call);
     const at = readMoment(call.query, 'asOf');
     const maxNodes = integerParameter(call.query, 'maxNodes', budget.nodes, 1, budget.nodes);
-    const hasColumnEdges = parseQueryFlag(call, 'columns');
+    const hasColumnEdges = isTrail || parseQueryFlag(call, 'columns');
     const fit = readAnswerFit(call, GRAPH_NODE_FIELDS);
     const { mediaType, pieces } = readFormat(call, fit);
     const root = await findPermittedRoot(engine, call, include !== 'non-deleted');
-    const easel = { engine, moment: openGraphReader(room, at), budget };
-    const drawing = await buildGraph(easel, call.principal, root, { span, filter, include, maxNodes });
+    const context = { engine, moment: openGraphReader(room, at), budget };
+    const request = { span, filter, include, maxNodes };
+    const columns = isTrail && (await findTrailColumns(context, root, names, at === undefined));
+    const drawing = await buildGraph(context, call.principal, root, columns ? { ...request, columns } : request);
     const carrierOf = await readCarriers(room, call, drawing);
     const options = { carrierOf, fit, hasColumnEdges, isPresent: at === undefined };
     const showing = prepareRendering(room, call, drawing, options);
@@ -94,6 +101,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
       ...GRAPH_ROOT_PARAMETERS,
       ...graphDepthParameters(room.maxDepth),
       COLUMNS_PARAMETER,
+      TRAIL_PARAMETER,
       ...GRAPH_FILTER_PARAMETERS,
       INCLUDE_PARAMETER,
       momentParameter('asOf', 'Time of the lineage to return (now by default)'),

@@ -49,12 +49,20 @@ const LineageColumnEdge = shape('ColumnLineageEdge', {
 
 const HiddenCounts = shape('HiddenCounts', { upstream: must(Integer), downstream: must(Integer) });
 
+const LineageTrail = shape('LineageTrail', {
+  columns: must(Integer),
+  assets: must(Integer),
+  cutColumns: must(Integer),
+  cutAssets: must(Integer),
+});
+
 const graphMembers = {
   columnEdges: must(listOf(LineageColumnEdge)),
   truncated: must(Flag),
   frontier: must(listOf(Uuid)),
   hiddenCounts: must(v.record(Uuid, HiddenCounts)),
   asOf: must(Timestamp),
+  trail: LineageTrail,
   groups: AssetGroups,
 };
 
