@@ -71,6 +71,10 @@ inBrowser(test, 'the journey in a browser', (executable) => {
     await page.getByRole('button', { name: 'NET_EUR', exact: true }).first().click();
     await column(page, 'margin_by_publisher').waitFor();
     await column(page, 'UNIT_PRICE').waitFor();
+    await box(page, 'order_lines').waitFor();
+    await column(page, 'unit_price').waitFor();
+    await page.getByText('The trail of NET_EUR: 29 columns in 15 assets.').waitFor();
+    await box(page, 'Management').waitFor();
     const shared = page.url();
     assert.match(shared, /column=/);
     assert.equal(takeFaults(), []);
@@ -78,7 +82,16 @@ inBrowser(test, 'the journey in a browser', (executable) => {
     await other.page.goto(shared);
     await column(other.page, 'margin_by_publisher').waitFor();
     await other.page.reload();
-    await column(other.page, 'UNIT_PRICE').waitFor();
+    await column(other.page, 'unit_price').waitFor();
+    // The column of an asset beyond the depth is found again by those who open its address.
+    await column(other.page, 'unit_price').click();
+    await other.page.getByText('The trail of unit_price:').waitFor();
+    await other.page.reload();
+    await column(other.page, 'margin_by_publisher').waitFor();
+    await other.page.getByRole('button', { name: 'List', exact: true }).click();
+    await other.page.getByText('The trail of unit_price:').waitFor();
+    await other.page.getByRole('button', { name: 'unit_price', exact: true, pressed: true }).first().waitFor();
+    assert.equal(other.takeFaults(), []);
     await other.close();
     await close();
   });

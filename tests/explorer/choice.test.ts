@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { changeChoice, filterQuery, readChoice, writeChoice } from '../../src/explorer/lineage/choice.ts';
+import { changeChoice, filterQuery, readChoice, toggleColumn, writeChoice } from '../../src/explorer/lineage/choice.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that the address of a lineage page holds the whole view, and that no address breaks it. */
@@ -10,7 +10,7 @@ const throughAddress = (text: string): string => writeChoice(readChoice(new URLS
 
 test('a view is the same after its address was shared', () => {
   const text =
-    'up=3&down=0&column=a.b.c&open=x%2Cy&more=upstream%3Ax&asOf=2026-01-31T23%3A59%3A59Z&types=table&group=service&unfold=50%3Aservice%3Ds%2Fschema%3Ds.d.a&alone=x';
+    'up=3&down=0&column=a.b.c&of=r&open=x%2Cy&more=upstream%3Ax&asOf=2026-01-31T23%3A59%3A59Z&types=table&group=service&unfold=50%3Aservice%3Ds%2Fschema%3Ds.d.a&alone=x';
   assert.is(throughAddress(text), text);
 });
 
@@ -24,6 +24,14 @@ test('a change of the view leaves what else the address says', () => {
   const former = new URLSearchParams('from=table%3Aa&up=3&edge=a+b&tags=x');
   const next = changeChoice(former, { edge: undefined, tags: [], isList: true });
   assert.is(next.toString(), 'up=3&view=list&from=table%3Aa');
+});
+
+test('a lit column is of its record, and another one is of another record', () => {
+  const former = new URLSearchParams('column=a.b&of=x');
+  assert.is(changeChoice(former, { isList: true }).toString(), 'column=a.b&of=x&view=list');
+  assert.is(changeChoice(former, toggleColumn({ column: 'a.b' }, 'a.c', 'y')).toString(), 'column=a.c&of=y');
+  assert.is(changeChoice(former, toggleColumn({ column: 'a.b' }, 'a.b', 'x')).toString(), '');
+  assert.is(changeChoice(former, { column: 'c.d' }).toString(), 'column=c.d');
 });
 
 test('an address never compares a time with a later one', () => {

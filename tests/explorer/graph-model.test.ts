@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { LineageGraph } from '../../src/explorer/api/types.ts';
-import { findColumnTrail, markDifferences, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
+import { markDifferences, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
 import { suite } from '../support/suite.ts';
 
-/** Shows that answers of the API become one graph, and what a lit column lights. */
+/** Shows that answers of the API become one graph. */
 
 const test = suite('explorer: lineage shown');
 
@@ -77,25 +77,6 @@ test('a comparison shows what is gone beside what is there, and says which is wh
     c: 'came',
     old: 'went',
   });
-});
-
-test('a lit column lights what it is made from and what is made from it, but no siblings', () => {
-  const edge = (from: string, to: string) => ({
-    fromEntity: from.split('.')[0] ?? '',
-    fromColumn: from,
-    toEntity: to.split('.')[0] ?? '',
-    toColumn: to,
-  });
-  const edges = [
-    edge('a.1', 'b.1'),
-    edge('a.2', 'b.1'),
-    edge('b.1', 'c.1'),
-    edge('a.1', 'b.2'),
-    edge('x.1', 'c.1'),
-    edge('c.1', 'a.1'),
-  ];
-  assert.equal([...findColumnTrail(edges.slice(0, 5), 'b.1')].sort(), ['a.1', 'a.2', 'b.1', 'c.1']);
-  assert.ok(findColumnTrail(edges, 'b.1').has('b.2'), 'a cycle ends, and leads to what it leads to');
 });
 
 test.run();

@@ -3,8 +3,9 @@ import type { LineageNode } from '../../src/explorer/api/types.ts';
 import { countFates, edgeTitle, listMappings } from '../../src/explorer/lineage/edge-facts.ts';
 import { findFailingSince, readFailing } from '../../src/explorer/lineage/failing.ts';
 import { mergeGraphs, type ShownGraph } from '../../src/explorer/lineage/graph-model.ts';
-import { addHighlight, highlightEdges, highlightPath } from '../../src/explorer/lineage/highlight.ts';
+import { addHighlight, addTrail, highlightEdges, highlightPath } from '../../src/explorer/lineage/highlight.ts';
 import { listRows } from '../../src/explorer/lineage/list-rows.ts';
+import type { ReadGraph } from '../../src/explorer/lineage/read-answer.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows what stands out in the graph, and what the list and the panels say of it. */
@@ -30,6 +31,41 @@ test('a path is shown whole, even beyond the depth of the graph', () => {
   assert.equal([...shown.edges.keys()], ['a b', 'b c']);
   assert.is(shown.nodes.get('b')?.depth, 1, 'what the graph knows of a record stays');
   assert.is(addHighlight(graph, highlightPath([node('a'), node('b')])), graph, 'nothing is laid out anew for nothing');
+});
+
+test('what a trail reaches beyond the graph is added to it, with what is known of its neighbours', () => {
+  const graph = graphOf([node('a', 0), node('b', 1)], [['a', 'b']]);
+  const answer = (nodes: readonly LineageNode[], edges: readonly (readonly [string, string])[]): ReadGraph => ({
+    ...{
+      root: { id: 'a', type: 'table' },
+      nodes: [...nodes],
+      columnEdges: [],
+      truncated: false,
+      frontier: [],
+      asOf: 1,
+    },
+    ...{ edges: edges.map(([fromEntity, toEntity]) => ({ fromEntity, toEntity, description: 'of the trail' })) },
+    ...{ hiddenCounts: { b: { upstream: 5, downstream: 5 }, c: { upstream: 0, downstream: 2 } }, isBrief: false },
+  });
+  const far = answer(
+    [node('a', 0), node('b', 2), node('c', 3)],
+    [
+      ['a', 'b'],
+      ['b', 'c'],
+    ],
+  );
+  const shown = addTrail(graph, far);
+  assert.equal([...shown.nodes.keys()], ['a', 'b', 'c']);
+  assert.equal([...shown.edges.keys()], ['a b', 'b c']);
+  assert.equal([shown.nodes.get('b')?.depth, shown.nodes.get('c')?.depth], [1, 3]);
+  assert.is(shown.edges.get('a b')?.description, undefined, 'what the graph knows of an edge stays');
+  assert.equal([shown.hidden.get('b'), shown.hidden.get('c')], [graph.hidden.get('b'), { upstream: 0, downstream: 2 }]);
+  assert.is(
+    addTrail(graph, answer([node('a'), node('b')], [['a', 'b']])),
+    graph,
+    'nothing is laid out anew for nothing',
+  );
+  assert.is(addTrail(graph, undefined), graph);
 });
 
 test('edges of the path stand out, the open edge is marked, and others step back', () => {

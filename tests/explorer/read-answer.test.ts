@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { readColumnEdges, readGraphAnswer, readOwnColumns, readTrail } from '../../src/explorer/lineage/read-answer.ts';
+import { readColumnEdges, readGraphAnswer, readOwnColumns } from '../../src/explorer/lineage/read-answer.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows what the page takes from large answers. */
@@ -67,11 +67,6 @@ test('of the columns of a graph, those of one record or of one trail are taken',
   assert.equal(
     readColumnEdges(answer, 'b').map(({ fromColumn }) => fromColumn),
     ['a.1', 'b.1'],
-  );
-  const trail = readTrail([answer, columnsAnswer(['c.1', 'e.1'], ['e.2', 'f.2'])], 'b.1');
-  assert.equal(
-    trail.map(({ toColumn }) => toColumn),
-    ['b.1', 'c.1', 'e.1'],
   );
 });
 

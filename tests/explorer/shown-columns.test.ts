@@ -3,6 +3,7 @@ import {
   COLUMNS_AT_ONCE,
   FIRST_COLUMNS,
   joinColumns,
+  listColumns,
   pageOfColumns,
 } from '../../src/explorer/lineage/shown-columns.ts';
 import { suite } from '../support/suite.ts';
@@ -56,6 +57,16 @@ test('a lit column comes first, and folded records show only what is on its trai
   const folded = pageOfColumns(columns, { id: 'u', fqn: 'u', isOpen: false, view: FIRST_COLUMNS });
   assert.equal(folded.rows, [{ name: 'x', fqn: 'u.x', isLit: true, isJoined: true }]);
   assert.is(pageOfColumns(columns, { ...listed, id: 's', fqn: 's', isOpen: false }).total, 0);
+});
+
+test('what a bridge joins to a trail is lit, although no edge names its column', () => {
+  const far = { id: 'u', type: 'table', columns: [{ name: 'x', fullyQualifiedName: 'u.x' }] };
+  const columns = joinColumns([], [], 't.a', [far]);
+  assert.equal([[...columns.trail], [...columns.onTrail]], [['t.a', 'u.x'], ['u']]);
+  assert.equal(
+    listColumns(columns, { id: 'u', fqn: 'u', isOpen: false }).map(({ name, isLit }) => [name, isLit]),
+    [['x', true]],
+  );
 });
 
 test.run();

@@ -3,6 +3,7 @@ import { assetAddress, lineageAddress } from '../addresses.ts';
 import type { Asset } from '../api/asset.ts';
 import { nameAt } from '../api/members.ts';
 import type { MayDo } from '../api/permissions.ts';
+import { hasColumns } from '../lineage/columns.ts';
 import { TestOutcome } from '../parts/outcome-chip.tsx';
 import { RichText } from '../parts/rich-text.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
@@ -185,7 +186,7 @@ export const ItemPanel = ({ subject, may, item, tests, onClose }: PanelProps) =>
           ))}
         </ul>
       )}
-      {type === 'table' && item.fqn !== undefined && (
+      {hasColumns(type) && item.fqn !== undefined && (
         <Link href={`${lineageAddress(type, read.asset.fullyQualifiedName)}?column=${encodeURIComponent(item.fqn)}`}>
           Its trail through the graph
         </Link>

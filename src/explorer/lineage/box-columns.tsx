@@ -56,7 +56,7 @@ const Turner = ({ page: { page, pages, found }, onPage }: TurnProps) => {
   );
 };
 
-const Row = ({ row: { name, fqn, isLit, isJoined } }: { readonly row: BoxColumn }) => {
+const Row = ({ id, row: { name, fqn, isLit, isJoined } }: { readonly id: string; readonly row: BoxColumn }) => {
   const { onColumn } = useLineageActions();
   return (
     <li className={isLit ? 'lit' : isJoined ? '' : 'apart'}>
@@ -65,7 +65,7 @@ const Row = ({ row: { name, fqn, isLit, isJoined } }: { readonly row: BoxColumn 
         type="button"
         className="nodrag"
         aria-pressed={isLit}
-        onClick={() => onColumn(fqn)}
+        onClick={() => onColumn(fqn, id)}
         title={isJoined ? name : `${name}: nothing is known of its lineage`}
       >
         {name}
@@ -89,7 +89,7 @@ export const BoxColumns = ({ id, page, isWaiting }: PagedProps & { readonly isWa
       {hasTools && <Finder id={id} page={page} />}
       <ul className={hasTools ? 'paged' : ''}>
         {page.rows.map((row) => (
-          <Row key={row.fqn} row={row} />
+          <Row key={row.fqn} id={id} row={row} />
         ))}
       </ul>
       {hasTools && <Turner page={page} onPage={(next) => onColumnView(id, { find: page.find, page: next })} />}

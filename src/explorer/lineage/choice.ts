@@ -7,6 +7,8 @@ export type LineageChoice = {
   readonly downstream: number;
   /** The full name of the column whose trail is lit. */
   readonly column: string | undefined;
+  /** The record that has the lit column, where it is not the one that the page is about. */
+  readonly columnOf: string | undefined;
   /** Records whose columns are shown. */
   readonly open: readonly string[];
   /** Steps beyond the depth: a direction and the record from which it goes on. */
@@ -73,6 +75,7 @@ export const readChoice = (params: URLSearchParams): LineageChoice => ({
   upstream: readDepth(params.get('up')),
   downstream: readDepth(params.get('down')),
   column: params.get('column') ?? undefined,
+  columnOf: params.get('of') ?? undefined,
   open: readList(params.get('open')),
   more: readList(params.get('more')),
   ...orderTimes({ asOf: params.get('asOf') ?? undefined, since: params.get('since') ?? undefined }, Date.now()),
@@ -102,6 +105,7 @@ export const writeChoice = (choice: LineageChoice): URLSearchParams => {
   if (choice.upstream !== DEFAULT_DEPTH) params.set('up', String(choice.upstream));
   if (choice.downstream !== DEFAULT_DEPTH) params.set('down', String(choice.downstream));
   if (choice.column !== undefined) params.set('column', choice.column);
+  if (choice.column !== undefined && choice.columnOf !== undefined) params.set('of', choice.columnOf);
   if (choice.open.length > 0) params.set('open', choice.open.join(','));
   if (choice.more.length > 0) params.set('more', choice.more.join(','));
   if (choice.asOf !== undefined) params.set('asOf', choice.asOf);
@@ -125,14 +129,24 @@ export const filterQuery = (choice: Pick<LineageChoice, Filter>): Readonly<Recor
 
 /** The names of all parameters of a view. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
-  ...['up', 'down', 'column', 'open', 'more', 'asOf', 'since', 'change', ...FILTERS],
+  ...['up', 'down', 'column', 'of', 'open', 'more', 'asOf', 'since', 'change', ...FILTERS],
   ...['group', 'unfold', 'alone', 'view', 'edge', 'asset', 'reached', 'failing'],
 ]);
+
+/** Lights a column of a record, or puts it out when it is lit. */
+export const toggleColumn = (
+  { column }: Pick<LineageChoice, 'column'>,
+  fqn: string,
+  id: string,
+): Pick<LineageChoice, 'column' | 'columnOf'> =>
+  column === fqn ? { column: undefined, columnOf: undefined } : { column: fqn, columnOf: id };
 
 /** Changes the view in an address and leaves alone what else the address says. */
 export const changeChoice = (former: URLSearchParams, part: Partial<LineageChoice>): URLSearchParams => {
   const choice = readChoice(former);
-  const next = writeChoice({ ...choice, ...part });
+  // Another column may be of another record.
+  const columnOf = 'column' in part ? part.columnOf : choice.columnOf;
+  const next = writeChoice({ ...choice, ...part, columnOf });
   for (const [name, value] of former) if (!OWN_NAMES.has(name)) next.append(name, value);
   return next;
 };

@@ -12,6 +12,7 @@ const KINDS_WITH_COLUMNS = new Set([
   'apiEndpoint',
   'dashboard',
   'mlmodel',
+  'file',
 ]);
 
 export const hasColumns = (type: string | undefined): boolean => KINDS_WITH_COLUMNS.has(type ?? '');

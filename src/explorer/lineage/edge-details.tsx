@@ -21,7 +21,7 @@ type DetailsProps = {
   readonly edge: LineageEdge;
   readonly columns: ShownColumns;
   readonly choice: LineageChoice;
-  readonly onColumn: (column: string) => void;
+  readonly onColumn: (column: string, id: string) => void;
   readonly onClose: () => void;
 };
 
@@ -136,11 +136,22 @@ const Mappings = ({ graph, edge, column, onColumn, mappings }: MappingsProps) =>
           <div className="mapping">
             <span className="mapping-from">
               {mapping.fromColumns.map((fqn) => (
-                <ColumnName key={fqn} fqn={fqn} owner={from} isLit={fqn === column} onColumn={onColumn} />
+                <ColumnName
+                  key={fqn}
+                  fqn={fqn}
+                  owner={from}
+                  isLit={fqn === column}
+                  onColumn={(name) => onColumn(name, edge.fromEntity)}
+                />
               ))}
             </span>
             <span aria-hidden="true">→</span>
-            <ColumnName fqn={mapping.toColumn} owner={to} isLit={mapping.toColumn === column} onColumn={onColumn} />
+            <ColumnName
+              fqn={mapping.toColumn}
+              owner={to}
+              isLit={mapping.toColumn === column}
+              onColumn={(name) => onColumn(name, edge.toEntity)}
+            />
             {mapping.function && <code className="mapping-function">{mapping.function}</code>}
           </div>
         )}

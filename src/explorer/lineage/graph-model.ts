@@ -90,37 +90,6 @@ export const markDifferences = (
   };
 };
 
-const follow = (start: string, next: ReadonlyMap<string, readonly string[]>): Set<string> => {
-  const seen = new Set([start]);
-  const waiting = [start];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const other of next.get(at) ?? []) {
-      if (seen.has(other)) continue;
-      seen.add(other);
-      waiting.push(other);
-    }
-  }
-  return seen;
-};
-
-const collect = (pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, readonly string[]> => {
-  const all = new Map<string, string[]>();
-  for (const [key, value] of pairs) {
-    const known = all.get(key);
-    if (known) known.push(value);
-    else all.set(key, [value]);
-  }
-  return all;
-};
-
-/** The columns that a column is made from and those that are made from it, itself included. */
-export const findColumnTrail = (columnEdges: Iterable<ColumnEdge>, column: string): ReadonlySet<string> => {
-  const edges = [...columnEdges];
-  const down = collect(edges.map(({ fromColumn, toColumn }) => [fromColumn, toColumn]));
-  const up = collect(edges.map(({ fromColumn, toColumn }) => [toColumn, fromColumn]));
-  return new Set([...follow(column, down), ...follow(column, up)]);
-};
-
 /** The record that a column is of: the one with the longest full name that the column's begins with. */
 export const findColumnOwner = ({ nodes }: Pick<ShownGraph, 'nodes'>, column: string): LineageNode | undefined => {
   let owner: LineageNode | undefined;

@@ -77,9 +77,6 @@ export const compareBeside = async (before: string, after: string): Promise<Line
 export const readColumnEdgesBeside = async (text: string, id: string) =>
   (await run({ kind: 'column edges', text, id })).result as readonly ColumnEdge[];
 
-export const readTrailBeside = async (texts: readonly string[], column: string) =>
-  (await run({ kind: 'trail', texts, column })).result as readonly ColumnEdge[];
-
 export const readOwnColumnsBeside = async (text: string) =>
   (await run({ kind: 'own columns', text })).result as readonly NamedColumn[];
 

@@ -1,7 +1,7 @@
 import type { LineageEdge, LineageNode } from '../api/types.ts';
 import { placeInLayers } from './layers.ts';
 import type { Box, Link } from './placement.ts';
-import { readColumnEdges, readGraphAnswer, readOwnColumns, readTrail } from './read-answer.ts';
+import { readColumnEdges, readGraphAnswer, readOwnColumns } from './read-answer.ts';
 import { compareAnswers, type LineageDifference, readDifference } from './read-difference.ts';
 
 /** Works on large graphs beside the page. Its answers come in pieces, so that taking them holds the page up only shortly. */
@@ -11,7 +11,6 @@ export type GraphTask =
   | { readonly kind: 'difference'; readonly text: string; readonly isTruncated: boolean }
   | { readonly kind: 'comparison'; readonly before: string; readonly after: string }
   | { readonly kind: 'column edges'; readonly text: string; readonly id: string }
-  | { readonly kind: 'trail'; readonly texts: readonly string[]; readonly column: string }
   | { readonly kind: 'own columns'; readonly text: string }
   | { readonly kind: 'places'; readonly boxes: readonly Box[]; readonly links: readonly Link[] };
 
@@ -57,7 +56,6 @@ const replyDifference = (number: number, { added, removed, ...rest }: LineageDif
 
 const work = (task: Exclude<GraphTask, { kind: 'graph' | 'difference' | 'comparison' }>): unknown => {
   if (task.kind === 'column edges') return readColumnEdges(task.text, task.id);
-  if (task.kind === 'trail') return readTrail(task.texts, task.column);
   if (task.kind === 'own columns') return readOwnColumns(task.text);
   return placeInLayers(task.boxes, task.links);
 };

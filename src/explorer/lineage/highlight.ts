@@ -2,6 +2,7 @@ import type { Edge, Node } from '@xyflow/react';
 import type { LineageEdge, LineageNode } from '../api/types.ts';
 import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
 import { kindName, recordName } from './names.ts';
+import type { ReadGraph } from './read-answer.ts';
 import { statesOf } from './states.ts';
 
 /** Paths that stand out in the graph: how a change reaches a record, or from where failures come. */
@@ -36,6 +37,18 @@ export const addHighlight = (graph: ShownGraph, highlight: Highlight | undefined
     nodes: new Map([...graph.nodes, ...[...highlight.nodes].filter(([id]) => !graph.nodes.has(id))]),
     edges: new Map([...graph.edges, ...[...highlight.edges].filter(([key]) => !graph.edges.has(key))]),
   };
+};
+
+/** Adds what is on the trail of the lit column and not in the graph yet, with what is known of its neighbours. */
+export const addTrail = (graph: ShownGraph, trail: ReadGraph | undefined): ShownGraph => {
+  if (!trail) return graph;
+  const joined = addHighlight(graph, {
+    nodes: new Map(trail.nodes.map((node) => [node.id, node])),
+    edges: new Map(trail.edges.map((edge) => [edgeKeyOf(edge.fromEntity, edge.toEntity), edge])),
+  });
+  if (joined === graph) return graph;
+  const fresh = Object.entries(trail.hiddenCounts).filter(([id]) => !graph.nodes.has(id));
+  return { ...joined, hidden: new Map([...graph.hidden, ...fresh]), isBrief: graph.isBrief || trail.isBrief };
 };
 
 const withClass = <T extends { readonly className?: string | undefined }>(item: T, name: string): T => ({

@@ -87,7 +87,7 @@ export const ImpactPanel = ({ impact, choice, change }: PanelProps) => {
       <ColumnChoice
         subject={subject}
         column={column}
-        onColumn={(next) => change({ column: next, reached: undefined })}
+        onColumn={(next) => change({ column: next, columnOf: subject.id, reached: undefined })}
       />
       {choice.asOf !== undefined && <p className="notice">This is what breaks today, not at the time of the graph.</p>}
       {error && <Failure failure={error} again={refetch} />}

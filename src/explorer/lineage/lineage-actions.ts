@@ -5,7 +5,7 @@ import type { ColumnView } from './shown-columns.ts';
 /** What boxes let people do. It is always the same object, so that boxes are drawn again only when they change. */
 export type LineageActions = {
   readonly onToggle: (id: string) => void;
-  readonly onColumn: (fqn: string) => void;
+  readonly onColumn: (fqn: string, id: string) => void;
   readonly onColumnView: (id: string, view: ColumnView) => void;
   readonly onMore: (direction: Direction, id: string) => void;
   readonly onUnfold: (path: string) => void;

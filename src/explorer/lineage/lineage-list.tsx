@@ -4,7 +4,7 @@ import type { LineageNode } from '../api/types.ts';
 import { GrowingList } from '../parts/growing-list.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import { Neighbours } from './asset-panel.tsx';
-import type { LineageChoice } from './choice.ts';
+import { type LineageChoice, toggleColumn } from './choice.ts';
 import { hasColumns } from './columns.ts';
 import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
 import type { Highlight } from './highlight.ts';
@@ -57,7 +57,7 @@ const Columns = ({ record, columns: { columns }, choice, change }: RecordProps) 
               type="button"
               className="column-name"
               aria-pressed={isLit}
-              onClick={() => change({ column: choice.column === column ? undefined : column })}
+              onClick={() => change(toggleColumn(choice, column, id))}
             >
               {name}
             </button>

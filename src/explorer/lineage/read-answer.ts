@@ -1,7 +1,6 @@
 import { columnsOf } from '../api/asset-columns.ts';
 import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode, Reference } from '../api/types.ts';
 import { type NamedColumn, nameColumns } from './columns.ts';
-import { findColumnTrail } from './graph-model.ts';
 
 /** Reduces answers of the API to what the page shows of them. It runs in the worker: answers have up to 10,000 records. */
 
@@ -58,13 +57,6 @@ export const readGraphAnswer = (text: string): ReadGraph => {
 export const readColumnEdges = (text: string, id: string): readonly ColumnEdge[] => {
   const { columnEdges }: LineageGraph = JSON.parse(text);
   return columnEdges.filter(({ fromEntity, toEntity }) => fromEntity === id || toEntity === id);
-};
-
-/** The edges that a column's data passes, of all columns of a graph. */
-export const readTrail = (texts: readonly string[], column: string): readonly ColumnEdge[] => {
-  const all = texts.flatMap((text): readonly ColumnEdge[] => (JSON.parse(text) as LineageGraph).columnEdges);
-  const trail = findColumnTrail(all, column);
-  return all.filter(({ fromColumn, toColumn }) => trail.has(fromColumn) && trail.has(toColumn));
 };
 
 /** All columns of a record in their order, nested ones after theirs. */

@@ -1,4 +1,4 @@
-import type { ColumnEdge } from '../api/types.ts';
+import type { ColumnEdge, LineageNode } from '../api/types.ts';
 import type { NamedColumn } from './columns.ts';
 import { columnEdgeKey } from './graph-model.ts';
 
@@ -28,6 +28,8 @@ export const joinColumns = (
   unfolded: readonly UnfoldedColumns[],
   trailEdges: readonly ColumnEdge[],
   lit: string | undefined,
+  /** The records on the trail with their columns: edges alone do not name those that a bridge joins. */
+  trailNodes: readonly LineageNode[] = [],
 ): ShownColumns => {
   const joined = new Map<string, Set<string>>();
   const edges = new Map<string, ColumnEdge>();
@@ -41,13 +43,20 @@ export const joinColumns = (
     join(edge.fromEntity, edge.fromColumn);
     join(edge.toEntity, edge.toColumn);
   }
+  const further = trailNodes.flatMap(({ id, columns = [] }) =>
+    columns.flatMap(({ fullyQualifiedName: column }) => (column === undefined ? [] : [{ id, column }])),
+  );
+  for (const { id, column } of further) join(id, column);
   const trail = trailEdges.flatMap(({ fromColumn, toColumn }) => [fromColumn, toColumn]);
   return {
     edges,
     own: new Map(unfolded.map(({ id, own }) => [id, own])),
     joined,
-    trail: new Set(lit === undefined ? [] : [lit, ...trail]),
-    onTrail: new Set(trailEdges.flatMap(({ fromEntity, toEntity }) => [fromEntity, toEntity])),
+    trail: new Set(lit === undefined ? [] : [lit, ...trail, ...further.map(({ column }) => column)]),
+    onTrail: new Set([
+      ...trailEdges.flatMap(({ fromEntity, toEntity }) => [fromEntity, toEntity]),
+      ...trailNodes.map(({ id }) => id),
+    ]),
   };
 };
 

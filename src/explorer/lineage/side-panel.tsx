@@ -1,5 +1,5 @@
 import { AssetPanel } from './asset-panel.tsx';
-import type { LineageChoice } from './choice.ts';
+import { type LineageChoice, toggleColumn } from './choice.ts';
 import { EdgeDetails } from './edge-details.tsx';
 import { FailingPanel } from './failing-panel.tsx';
 import type { ShownGraph } from './graph-model.ts';
@@ -30,7 +30,7 @@ export const SidePanel = ({ graph, columns, choice, change, impact, failing }: S
         edge={edge}
         columns={columns}
         choice={choice}
-        onColumn={(column) => change({ column: choice.column === column ? undefined : column })}
+        onColumn={(column, id) => change(toggleColumn(choice, column, id))}
         onClose={() => change({ edge: undefined })}
       />
     );

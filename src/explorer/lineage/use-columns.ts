@@ -1,16 +1,16 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask } from '../api/ask.ts';
-import { ifPresent } from '../api/failure.ts';
 import { kindOf } from '../api/kinds.ts';
-import type { ColumnEdge, LineageNode } from '../api/types.ts';
+import type { LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
 import type { ShownGraph } from './graph-model.ts';
-import { depthsOf, filterOf, type GraphQuery, MAX_NODES, queryOfStep } from './graph-query.ts';
-import { readColumnEdgesBeside, readOwnColumnsBeside, readTrailBeside } from './graph-thread.ts';
+import { filterOf, type GraphQuery, MAX_NODES } from './graph-query.ts';
+import { readColumnEdgesBeside, readOwnColumnsBeside } from './graph-thread.ts';
 import { joinColumns, type ShownColumns } from './shown-columns.ts';
+import type { LitTrail } from './use-trail.ts';
 
-/** Reads columns where somebody asked for them: those of unfolded records, and the whole trail of the lit column. */
+/** Reads the columns of unfolded records, and joins them with the trail of the lit column. */
 
 const readText = (query: GraphQuery, signal: AbortSignal) =>
   ask<string>('/v1/lineage/graph', {
@@ -37,26 +37,18 @@ const readUnfolded = async (node: LineageNode, filter: GraphQuery, signal: Abort
   return { id: node.id, own, edges: await readColumnEdgesBeside(edges, node.id) };
 };
 
-const NO_EDGES: readonly ColumnEdge[] = [];
-
 export type ReadColumns = {
   readonly columns: ShownColumns;
   /** Whether there is no trail of the lit column to look at, because it is still being read or leads nowhere. */
   readonly lacksTrail: boolean;
-  /** Whether the trail of the lit column was read and holds nothing. */
-  readonly leadsNowhere: boolean;
   readonly failure: unknown;
   readonly again: () => void;
 };
 
-type About = { readonly type: string; readonly fqn: string };
-
-/** `known` are the edges of a trail that need not be read, because something else has told them. */
 export const useColumns = (
-  { type, fqn }: About,
   graph: Pick<ShownGraph, 'nodes'>,
   choice: LineageChoice,
-  known?: readonly ColumnEdge[],
+  trail: Pick<LitTrail, 'edges' | 'nodes' | 'isMissing' | 'failure' | 'again'>,
 ): ReadColumns => {
   const filter = filterOf(choice);
   const unfolded = useQueries({
@@ -79,31 +71,14 @@ export const useColumns = (
     }),
   });
   const { column } = choice;
-  const trail = useQuery({
-    queryKey: ['lineage trail', type, fqn, column, depthsOf(choice), choice.more, filter],
-    queryFn: async ({ signal }) => {
-      const around = readText({ type, fqn, ...depthsOf(choice), ...filter }, signal);
-      const steps = choice.more.map((step) => ifPresent(readText({ ...queryOfStep(step), ...filter }, signal)));
-      const texts = await Promise.all([around, ...steps]);
-      return readTrailBeside(
-        texts.filter((text) => text !== undefined),
-        column ?? '',
-      );
-    },
-    enabled: column !== undefined && known === undefined,
-    structuralSharing: false,
-  });
-  const trailEdges = known ?? (column === undefined ? NO_EDGES : (trail.data ?? NO_EDGES));
   const columns = useMemo(
-    (): ShownColumns => joinColumns(unfolded.read, trailEdges, column),
-    [unfolded.read, trailEdges, column],
+    (): ShownColumns => joinColumns(unfolded.read, trail.edges, column, trail.nodes),
+    [unfolded.read, trail.edges, trail.nodes, column],
   );
-  const leadsNowhere = column !== undefined && known === undefined && trail.data?.length === 0;
   return {
     columns,
-    leadsNowhere,
-    lacksTrail: leadsNowhere || (column !== undefined && known === undefined && trail.isPending),
-    failure: unfolded.failure ?? trail.error ?? undefined,
-    again: () => Promise.all([unfolded.again(), trail.isError ? trail.refetch() : undefined]),
+    lacksTrail: trail.isMissing,
+    failure: unfolded.failure ?? trail.failure,
+    again: () => Promise.all([unfolded.again(), trail.again()]),
   };
 };

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LineageChoice } from './choice.ts';
+import { type LineageChoice, toggleColumn } from './choice.ts';
 import type { ColumnViews } from './flow.ts';
 import type { Direction } from './graph-model.ts';
 import { unfoldGroup } from './groups.ts';
@@ -26,7 +26,7 @@ export const useLineageControl = (choice: LineageChoice, change: (part: Partial<
       latest.current.change(part(latest.current.choice));
     return {
       onToggle: (id) => act(({ open }) => ({ open: toggle(open, id) })),
-      onColumn: (fqn) => act(({ column }) => ({ column: column === fqn ? undefined : fqn })),
+      onColumn: (fqn, id) => act((former) => toggleColumn(former, fqn, id)),
       onColumnView: (id, view) => setViews((former) => new Map(former).set(id, view)),
       onMore: (direction, id) => act(({ more }) => ({ more: [...more, `${direction}:${id}`] })),
       onUnfold: (path) => act(({ unfold }) => ({ unfold: unfoldGroup(unfold, path) })),

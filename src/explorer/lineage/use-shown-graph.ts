@@ -12,7 +12,7 @@ import { joinDifferences, type LineageDifference } from './read-difference.ts';
 /** Reads the graph that a page shows: that around the record, a step further where somebody asked, and what differs. */
 
 /** Without columns: those are read where somebody asks for them. */
-const readGraph = (query: GraphQuery, signal: AbortSignal) =>
+export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
   ask<ReadGraph>('/v1/lineage/graph', { query: { maxNodes: MAX_NODES, ...query }, signal, parse: readGraphBeside });
 
 const readText = (path: string, query: GraphQuery, signal: AbortSignal) =>

@@ -5,7 +5,7 @@ import type { LineageChoice } from '../lineage/choice.ts';
 import { FilterChips } from '../lineage/filters.tsx';
 import type { ShownGraph } from '../lineage/graph-model.ts';
 import { MAX_NODES } from '../lineage/graph-query.ts';
-import { addHighlight, type Highlight } from '../lineage/highlight.ts';
+import { addHighlight, addTrail, type Highlight } from '../lineage/highlight.ts';
 import { Legend } from '../lineage/legend.tsx';
 import { LineageList } from '../lineage/lineage-list.tsx';
 import { LineageTools } from '../lineage/lineage-tools.tsx';
@@ -14,11 +14,13 @@ import { recordName } from '../lineage/names.ts';
 import { SidePanel } from '../lineage/side-panel.tsx';
 import type { DrawnGraph } from '../lineage/take-picture.ts';
 import { TimeBar } from '../lineage/time-bar.tsx';
+import { TrailNote } from '../lineage/trail-note.tsx';
 import { useLineageChoice } from '../lineage/use-choice.ts';
 import { useColumns } from '../lineage/use-columns.ts';
 import { useFailing } from '../lineage/use-failing.ts';
 import { highlightImpact, useImpact } from '../lineage/use-impact.ts';
 import { useShownGraph } from '../lineage/use-shown-graph.ts';
+import { useTrail } from '../lineage/use-trail.ts';
 import { isWithheld, NoAsset } from '../parts/no-asset.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 
@@ -72,16 +74,20 @@ const useHighlight = ({ graph, choice }: Pick<GroundProps, 'graph' | 'choice'>) 
 };
 
 const Ground = ({ about, graph: read, choice, change, drawn }: GroundProps) => {
-  const { impact, failing, highlight } = useHighlight({ graph: read, choice });
-  const graph = useMemo(() => addHighlight(read, highlight), [read, highlight]);
-  const columns = useColumns(about, graph, choice);
+  const trail = useTrail(about, read, choice);
+  const lit = useMemo(() => addTrail(read, trail.found), [read, trail.found]);
+  const { impact, failing, highlight } = useHighlight({ graph: lit, choice });
+  const graph = useMemo(() => addHighlight(lit, highlight), [lit, highlight]);
+  const columns = useColumns(graph, choice, trail);
   const shown = { graph, columns, choice, change, highlight };
   return (
     <>
       <div className="lineage-canvas">
-        {columns.leadsNowhere && (
+        {choice.column !== undefined && (trail.leadsNowhere || trail.found) && (
           <div className="lineage-notes">
-            <Notice>Nothing here is made from {choice.column}, and it is made from nothing here.</Notice>
+            <Notice>
+              <TrailNote graph={graph} trail={trail} choice={choice} change={change} />
+            </Notice>
           </div>
         )}
         {choice.isList ? <LineageList {...shown} /> : <LineageView {...shown} drawn={drawn} />}

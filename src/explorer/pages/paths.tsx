@@ -18,6 +18,7 @@ import { PathsForm } from '../lineage/paths-form.tsx';
 import { SidePanel } from '../lineage/side-panel.tsx';
 import { useLineageChoice } from '../lineage/use-choice.ts';
 import { useColumns } from '../lineage/use-columns.ts';
+import { trailOfEdges } from '../lineage/use-trail.ts';
 import { isWithheld } from '../parts/no-asset.tsx';
 import { Failure, Nothing, Waiting } from '../parts/states.tsx';
 import './paths.css';
@@ -54,7 +55,6 @@ const useKnownRecords = ({ paths }: LineagePaths): readonly LineageNode[] => {
   return data?.nodes ?? NONE;
 };
 
-const NOWHERE = { type: '', fqn: '' };
 const NONE: readonly LineageNode[] = [];
 
 type FoundProps = {
@@ -75,8 +75,8 @@ const FoundPaths = ({ found, question, ask: askFor }: FoundProps) => {
   // Paths of columns show the columns, which the trail of the first one lights.
   const column = choice.column ?? question.from?.column ?? chosen?.edges[0]?.fromColumn;
   const shown = useMemo(() => ({ ...choice, column }), [choice, column]);
-  const trail = useMemo(() => columnEdgesOf(found.paths), [found]);
-  const columns = useColumns(question.from ?? NOWHERE, graph, shown, trail);
+  const trail = useMemo(() => trailOfEdges(columnEdgesOf(found.paths)), [found]);
+  const columns = useColumns(graph, shown, trail);
   return (
     <div className="paths-found">
       <PathList found={found} question={question} ask={askFor} change={change} />
