@@ -74,7 +74,6 @@ inBrowser(test, 'the journey in a browser', (executable) => {
     await box(page, 'order_lines').waitFor();
     await column(page, 'unit_price').waitFor();
     await page.getByText('The trail of NET_EUR: 29 columns in 15 assets.').waitFor();
-    await box(page, 'Management').waitFor();
     const shared = page.url();
     assert.match(shared, /column=/);
     assert.equal(takeFaults(), []);

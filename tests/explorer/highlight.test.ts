@@ -34,7 +34,8 @@ test('a path is shown whole, even beyond the depth of the graph', () => {
 });
 
 test('what a trail reaches beyond the graph is added to it, with what is known of its neighbours', () => {
-  const graph = graphOf([node('a', 0), node('b', 1)], [['a', 'b']]);
+  const known = graphOf([node('a', 0), node('b', 1)], [['a', 'b']]);
+  const graph = { ...known, hidden: new Map([['b', { upstream: 1, downstream: 9 }]]) };
   const answer = (nodes: readonly LineageNode[], edges: readonly (readonly [string, string])[]): ReadGraph => ({
     ...{
       root: { id: 'a', type: 'table' },
@@ -59,7 +60,13 @@ test('what a trail reaches beyond the graph is added to it, with what is known o
   assert.equal([...shown.edges.keys()], ['a b', 'b c']);
   assert.equal([shown.nodes.get('b')?.depth, shown.nodes.get('c')?.depth], [1, 3]);
   assert.is(shown.edges.get('a b')?.description, undefined, 'what the graph knows of an edge stays');
-  assert.equal([shown.hidden.get('b'), shown.hidden.get('c')], [graph.hidden.get('b'), { upstream: 0, downstream: 2 }]);
+  assert.equal(
+    [shown.hidden.get('b'), shown.hidden.get('c')],
+    [
+      { upstream: 1, downstream: 5 },
+      { upstream: 0, downstream: 2 },
+    ],
+  );
   assert.is(
     addTrail(graph, answer([node('a'), node('b')], [['a', 'b']])),
     graph,

@@ -47,8 +47,17 @@ export const addTrail = (graph: ShownGraph, trail: ReadGraph | undefined): Shown
     edges: new Map(trail.edges.map((edge) => [edgeKeyOf(edge.fromEntity, edge.toEntity), edge])),
   });
   if (joined === graph) return graph;
-  const fresh = Object.entries(trail.hiddenCounts).filter(([id]) => !graph.nodes.has(id));
-  return { ...joined, hidden: new Map([...graph.hidden, ...fresh]), isBrief: graph.isBrief || trail.isBrief };
+  // What the trail shows of the neighbours of a record is not hidden any more.
+  const hidden = new Map(graph.hidden);
+  for (const { id } of trail.nodes) {
+    const { upstream = 0, downstream = 0 } = trail.hiddenCounts[id] ?? {};
+    const known = graph.hidden.get(id) ?? { upstream, downstream };
+    hidden.set(id, {
+      upstream: Math.min(upstream, known.upstream),
+      downstream: Math.min(downstream, known.downstream),
+    });
+  }
+  return { ...joined, hidden, isBrief: graph.isBrief || trail.isBrief };
 };
 
 const withClass = <T extends { readonly className?: string | undefined }>(item: T, name: string): T => ({

@@ -85,9 +85,9 @@ const Ground = ({ about, graph: read, choice, change, drawn }: GroundProps) => {
       <div className="lineage-canvas">
         {choice.column !== undefined && (trail.leadsNowhere || trail.found) && (
           <div className="lineage-notes">
-            <Notice>
+            <p className="trail-note" role="status">
               <TrailNote graph={graph} trail={trail} choice={choice} change={change} />
-            </Notice>
+            </p>
           </div>
         )}
         {choice.isList ? <LineageList {...shown} /> : <LineageView {...shown} drawn={drawn} />}
