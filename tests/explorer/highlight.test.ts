@@ -73,6 +73,8 @@ test('what a trail reaches beyond the graph is added to it, with what is known o
     'nothing is laid out anew for nothing',
   );
   assert.is(addTrail(graph, undefined), graph);
+  const other = addTrail(graph, { ...far, root: { id: 'b', type: 'table' } });
+  assert.is(other.nodes.get('c')?.depth, undefined, 'the distance from another record is not that from the root');
 });
 
 test('edges of the path stand out, the open edge is marked, and others step back', () => {

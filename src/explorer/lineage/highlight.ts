@@ -39,11 +39,15 @@ export const addHighlight = (graph: ShownGraph, highlight: Highlight | undefined
   };
 };
 
+const withoutDepth = ({ depth: _, ...node }: LineageNode): LineageNode => node;
+
 /** Adds what is on the trail of the lit column and not in the graph yet, with what is known of its neighbours. */
 export const addTrail = (graph: ShownGraph, trail: ReadGraph | undefined): ShownGraph => {
   if (!trail) return graph;
+  // Distances from another record say nothing of the one that the page is about.
+  const isOfRoot = trail.root.id === graph.rootId;
   const joined = addHighlight(graph, {
-    nodes: new Map(trail.nodes.map((node) => [node.id, node])),
+    nodes: new Map(trail.nodes.map((node) => [node.id, isOfRoot ? node : withoutDepth(node)])),
     edges: new Map(trail.edges.map((edge) => [edgeKeyOf(edge.fromEntity, edge.toEntity), edge])),
   });
   if (joined === graph) return graph;
