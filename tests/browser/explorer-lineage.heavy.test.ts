@@ -173,7 +173,7 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     );
     await box(page, made.staged).waitFor();
     await page.getByText('Something that was unfolded here is not there any more.').waitFor();
-    await page.getByText(/^Nothing here is made from .*\.gone/).waitFor();
+    await page.getByText(/^There is no column .*\.gone/).waitFor();
     assert.is(await page.locator('.box.faded').count(), 0);
     assert.is(await page.getByRole('alert').count(), 0);
     await close();
