@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
 import { replaceSecretFile } from '../access/key-file.ts';
@@ -50,11 +51,22 @@ type ServiceReply = {
   readonly body: UserReply & { message?: string };
 };
 
+/** A running service looks for new keys every two seconds, so it may not know the one that a command signs with yet. */
+const KEY_TRIES = 8;
+const KEY_PAUSE_MS = 500;
+
 /** Calls the running service. Undefined when it does not respond. */
 const callService = async (config: Config, method: string, path: string): Promise<ServiceReply | undefined> => {
   const server = await localAddress(config);
-  const headers = { authorization: `Bearer ${await commandToken(config)}` };
-  const response = await fetch(`${server}/v1/users/${path}`, { method, headers }).catch(() => undefined);
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${await commandToken(config)}` };
+    return fetch(`${server}/v1/users/${path}`, { method, headers }).catch(() => undefined);
+  };
+  let response = await ask();
+  for (let attempt = 1; response?.status === 401 && attempt < KEY_TRIES; attempt += 1) {
+    await sleep(KEY_PAUSE_MS);
+    response = await ask();
+  }
   if (response === undefined) return undefined;
   const text = await response.text();
   return { server, status: response.status, body: text === '' ? {} : JSON.parse(text) };
