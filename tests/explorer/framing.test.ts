@@ -4,10 +4,12 @@ import type { Bounds } from '../../src/explorer/lineage/box-bounds.ts';
 import { readChoice } from '../../src/explorer/lineage/choice.ts';
 import {
   comeNear,
+  frameAround,
   frameBounds,
   frameStart,
   frameWhole,
   isVisible,
+  isWholeInView,
   keepInView,
   showBeside,
   type Viewport,
@@ -49,6 +51,17 @@ test('a wide graph begins with its root and the neighbours of that, large enough
   const whole = frameWhole(graph.all, PHONE);
   assert.ok(inPane(whole, graph.all, PHONE));
   assert.ok(whole.zoom < 0.1);
+});
+
+test('a trail is shown whole if it can be read then, or else what is around the column that was lit', () => {
+  const readable = frameAround(row(0, 5), boxAt(4), DESKTOP);
+  assert.ok(inPane(readable, row(0, 5), DESKTOP));
+  assert.ok(isWholeInView(readable, row(0, 5), DESKTOP));
+  assert.not(isWholeInView(readable, row(0, 7), DESKTOP));
+  assert.not(isWholeInView(frameWhole(row(0, 12), PHONE), row(0, 12), PHONE), 'nobody can read it');
+  const long = frameAround(row(0, 12), boxAt(6), PHONE);
+  assert.is(long.zoom, 0.36);
+  assert.is(Math.round(long.x + (boxAt(6).x + boxAt(6).width / 2) * long.zoom), PHONE.width / 2);
 });
 
 test('groups are an overview, which is whole but on a phone', () => {

@@ -1,6 +1,5 @@
-import type { LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
-import type { ShownGraph } from './graph-model.ts';
+import { findColumnOwner, type ShownGraph } from './graph-model.ts';
 
 /** At which box somebody acted, wherever they did it: at the box, by a key, in a panel, or by going back. */
 
@@ -9,13 +8,6 @@ const changeOf = (before: readonly string[], now: readonly string[]): string | u
 
 /** Steps name their direction, and unfolded groups how many are shown, before a colon. */
 const afterColon = (text: string | undefined): string | undefined => text?.slice(text.indexOf(':') + 1);
-
-const ownerOf = (column: string | undefined, { nodes }: Pick<ShownGraph, 'nodes'>): string | undefined => {
-  if (column === undefined) return undefined;
-  const lengthOf = ({ fullyQualifiedName: fqn = '' }: LineageNode) => (column.startsWith(`${fqn}.`) ? fqn.length : 0);
-  return [...nodes.values()].sort((one, other) => lengthOf(other) - lengthOf(one)).find((node) => lengthOf(node) > 0)
-    ?.id;
-};
 
 export const findActed = (
   before: LineageChoice,
@@ -26,4 +18,4 @@ export const findActed = (
   afterColon(changeOf(before.more, now.more)) ??
   afterColon(changeOf(before.unfold, now.unfold)) ??
   changeOf(before.alone, now.alone) ??
-  (before.column === now.column ? undefined : ownerOf(now.column ?? before.column, graph));
+  (before.column === now.column ? undefined : findColumnOwner(graph, now.column ?? before.column ?? '')?.id);

@@ -3,14 +3,17 @@ import type { LineageChoice } from './choice.ts';
 import type { Drawing } from './flow.ts';
 import {
   comeNear,
+  frameAround,
   frameBounds,
   frameStart,
   isVisible,
+  isWholeInView,
   keepInView,
   type Pane,
   showBeside,
   type Viewport,
 } from './framing.ts';
+import { findColumnOwner } from './graph-model.ts';
 import type { Highlight } from './highlight.ts';
 import type { Places } from './placement.ts';
 
@@ -24,6 +27,12 @@ const PICKED_ZOOM = 0.8;
 const boundsOfBoxes = ({ drawing, places }: LaidOutGraph, ids: ReadonlySet<string>): Bounds | undefined => {
   const boxes = drawing.boxes.filter(({ id }) => ids.has(id) && places.has(id));
   return boxes.length > 0 ? boundsOf(boxes, places) : undefined;
+};
+
+/** The bounds of records, wherever they stand: in boxes of their own or in those of groups. */
+const boundsOfRecords = (graph: LaidOutGraph, ids: Iterable<string>): Bounds | undefined => {
+  const { boxOf } = graph.drawing.grouped;
+  return boundsOfBoxes(graph, new Set([...ids].map((id) => boxOf.get(id) ?? id)));
 };
 
 const boundsOfBox = (graph: LaidOutGraph, id: string): Bounds | undefined => boundsOfBoxes(graph, new Set([id]));
@@ -51,13 +60,25 @@ const findPathView = (graph: LaidOutGraph, highlight: Highlight | undefined, pan
   return bounds && frameBounds(bounds, boundsOfBox(graph, ids[0] ?? '') ?? bounds, pane);
 };
 
+/** The whole trail of the lit column, or what is around the column if not all of it can be read at once. */
+const findTrailView = (
+  graph: LaidOutGraph,
+  column: string | undefined,
+  view: Viewport | undefined,
+  pane: Pane,
+): Viewport | undefined => {
+  const bounds = boundsOfRecords(graph, graph.drawing.columns.onTrail);
+  if (column === undefined || !bounds) return undefined;
+  if (view && isWholeInView(view, bounds, pane)) return view;
+  const owner = findColumnOwner(graph.drawing.graph, column);
+  return frameAround(bounds, boundsOfRecords(graph, owner ? [owner.id] : []) ?? bounds, pane);
+};
+
 /** What the panel is about: a record, both ends of an edge, or the asset of the page. */
 const subjectOf = (graph: LaidOutGraph, { asset, edge, change, isFailing }: LineageChoice): Bounds | undefined => {
-  const { drawing } = graph;
-  const { boxOf } = drawing.grouped;
-  const about = change !== undefined || isFailing ? [drawing.graph.rootId] : undefined;
+  const about = change !== undefined || isFailing ? [graph.drawing.graph.rootId] : undefined;
   const ids = asset === undefined ? (edge?.split(' ') ?? about) : [asset];
-  return ids && boundsOfBoxes(graph, new Set(ids.map((id) => boxOf.get(id) ?? id)));
+  return ids && boundsOfRecords(graph, ids);
 };
 
 /** Moves a view as far as it must for what is chosen to be in it; undefined where nothing is. */
@@ -76,8 +97,12 @@ export const findRestView = (
   graph: LaidOutGraph,
   { choice, highlight }: { readonly choice: LineageChoice; readonly highlight: Highlight | undefined },
   pane: Pane,
+  former?: Viewport,
 ): Viewport | undefined => {
-  const view = findPathView(graph, highlight, pane) ?? findStartView(graph, pane);
+  const view =
+    findPathView(graph, highlight, pane) ??
+    findTrailView(graph, choice.column, former, pane) ??
+    findStartView(graph, pane);
   return view && (findSubjectView(graph, choice, view, pane) ?? view);
 };
 

@@ -71,6 +71,10 @@ export const frameBounds = (bounds: Bounds, main: Bounds, pane: Pane): Viewport 
   return bounds.width * zoom > room.width ? { ...view, x: room.x - main.x * zoom } : view;
 };
 
+/** Shows bounds as large as they fit; of bounds that would be too small to be read, what is around the one that matters. */
+export const frameAround = (bounds: Bounds, main: Bounds, pane: Pane): Viewport =>
+  centre(bounds, main, clamp(zoomOf(bounds, pane), LEAST_READABLE, 1), pane);
+
 type Start = {
   readonly all: Bounds;
   readonly near: Bounds;
@@ -89,6 +93,9 @@ export const frameStart = ({ all, near, root, isGrouped }: Start, pane: Pane): V
   return centre(near, root, zoom, pane);
 };
 
+export const isSameView = (one: Viewport, other: Viewport): boolean =>
+  Math.abs(one.x - other.x) < 0.5 && Math.abs(one.y - other.y) < 0.5 && Math.abs(one.zoom - other.zoom) < 0.001;
+
 /** How far a stretch has to move to lie within another; one that is too long begins where the other begins. */
 const shiftOf = (from: number, length: number, start: number, room: number): number => {
   if (from < start || length > room) return start - from;
@@ -103,6 +110,12 @@ export const keepInView = (view: Viewport, bounds: Bounds, pane: Pane): Viewport
   const y = shiftOf(view.y + bounds.y * zoom, bounds.height * zoom, room.y, room.height);
   return { x: view.x + x, y: view.y + y, zoom };
 };
+
+/** Whether all of the bounds can be seen and read. */
+export const isWholeInView = (view: Viewport, bounds: Bounds, pane: Pane): boolean =>
+  view.zoom >= LEAST_READABLE &&
+  view.zoom <= zoomOf(bounds, pane) + 0.001 &&
+  isSameView(view, keepInView(view, bounds, pane));
 
 /** Whether anything of the bounds can be seen. */
 export const isVisible = ({ x, y, zoom }: Viewport, bounds: Bounds, { width, height }: Pane): boolean =>

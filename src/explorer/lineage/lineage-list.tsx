@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { LineageNode } from '../api/types.ts';
 import { GrowingList } from '../parts/growing-list.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import { Neighbours } from './asset-panel.tsx';
 import { type LineageChoice, toggleColumn } from './choice.ts';
 import { hasColumns } from './columns.ts';
-import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
+import { FATE_NAMES, findColumnOwner, type ShownGraph } from './graph-model.ts';
 import type { Highlight } from './highlight.ts';
 import { listRows } from './list-rows.ts';
 import { kindName, recordName } from './names.ts';
@@ -106,16 +106,27 @@ const RecordRow = (props: RecordProps) => {
 const ROW_HEIGHT = 150;
 
 export const LineageList = (props: ListProps) => {
-  const { graph } = props;
+  const { graph, choice } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => listRows(graph), [graph]);
-  const { getVirtualItems, getTotalSize, measureElement } = useVirtualizer({
+  const { getVirtualItems, getTotalSize, measureElement, scrollToIndex } = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (at) => rows[at]?.key ?? at,
     overscan: 8,
   });
+  const { column } = choice;
+  const litAt = useMemo(() => {
+    const owner = column === undefined ? undefined : findColumnOwner(graph, column);
+    return owner ? rows.findIndex(({ key }) => key === owner.id) : -1;
+  }, [graph, rows, column]);
+  const isLitThere = litAt >= 0;
+  // Whoever comes with a lit column sees it, however far down its asset stands.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come above it later move nobody.
+  useEffect(() => {
+    if (isLitThere) scrollToIndex(litAt);
+  }, [column, isLitThere, scrollToIndex]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
     <section className="lineage-list" ref={scroller} tabIndex={0} aria-label="The lineage as a list">

@@ -5,7 +5,7 @@ import { boundsOf } from './box-bounds.ts';
 import { findNextView, findRestView, findSubjectView } from './camera-views.ts';
 import type { LineageChoice } from './choice.ts';
 import type { Drawing } from './flow.ts';
-import { frameWhole, type Viewport } from './framing.ts';
+import { frameWhole, isSameView, type Viewport } from './framing.ts';
 import type { Highlight } from './highlight.ts';
 import type { Places } from './placement.ts';
 
@@ -33,16 +33,13 @@ const MOVE_MS = 250;
 
 const hasMotion = (): boolean => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-const isSame = (one: Viewport, other: Viewport): boolean =>
-  Math.abs(one.x - other.x) < 0.5 && Math.abs(one.y - other.y) < 0.5 && Math.abs(one.zoom - other.zoom) < 0.001;
-
 /** Moves the view, smoothly from where it is or from a view that looks the same to whoever acted. */
 const useMove = () => {
   const { getViewport, setViewport } = useReactFlow();
   return useCallback(
     (next: Viewport, held?: Viewport) => {
-      if (held && !isSame(held, getViewport())) setViewport(held);
-      if (isSame(next, getViewport())) return;
+      if (held && !isSameView(held, getViewport())) setViewport(held);
+      if (isSameView(next, getViewport())) return;
       setViewport(next, held && hasMotion() ? { duration: MOVE_MS } : {});
     },
     [getViewport, setViewport],
@@ -50,7 +47,7 @@ const useMove = () => {
 };
 
 export const useCamera = (props: CameraProps) => {
-  const { places, choice, highlight, onFar } = props;
+  const { drawing, places, choice, highlight, onFar } = props;
   const { getViewport } = useReactFlow();
   const store = useStoreApi();
   const move = useMove();
@@ -61,7 +58,8 @@ export const useCamera = (props: CameraProps) => {
   const isMoved = useRef(false);
   const latest = useRef(props);
   latest.current = props;
-  const path = [...(highlight?.nodes.keys() ?? [])].filter((id) => places?.has(id)).join(' ');
+  const standsOut = highlight?.nodes.keys() ?? drawing.columns.onTrail;
+  const path = [...standsOut].filter((id) => places?.has(id)).join(' ');
   const { asset, edge } = choice;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen moves the view only when it changes.
   useEffect(() => {
@@ -73,13 +71,13 @@ export const useCamera = (props: CameraProps) => {
     const acted = was && (findActed(was.choice, now.choice, now.drawing.graph) ?? was.acted);
     former.current = { places, choice: now.choice, path, acted };
     if (was && acted !== was.acted) isMoved.current = true;
-    // A path that was chosen is looked at anew.
+    // A path that was chosen, or the trail of a column that was lit, is looked at anew.
     if (path !== '' && path !== was?.path) isMoved.current = false;
     const isRelaid = !was || was.places !== places || path !== was.path;
     const view = getViewport();
     const subject = isRelaid ? undefined : findSubjectView(laidOut, now.choice, view, pane);
     if (subject) move(subject, view);
-    else if (!isMoved.current) move(findRestView(laidOut, now, pane) ?? view, was && view);
+    else if (!isMoved.current) move(findRestView(laidOut, now, pane, was && view) ?? view, was && view);
     else if (was && was.places !== places) {
       const isUnfolding = acted !== undefined && now.choice.open.includes(acted) && !was.choice.open.includes(acted);
       const { held, next } = findNextView(laidOut, { places: was.places, acted, isUnfolding, view }, pane);
