@@ -28,8 +28,15 @@ export type BoxData = {
 export type AssetBoxNode = Node<BoxData, 'asset'>;
 
 /** Long names break after what joins their words. */
+const partsOf = (name: string): readonly string[] => name.split(/(?<=[_.-])/);
+
+/** From afar, longer words have no room in large letters. */
+const LONG_WORD = 9;
+const hasLongWord = (name: string): boolean =>
+  partsOf(name).some((part) => part.split(' ').some((word) => word.length > LONG_WORD));
+
 const BreakableName = ({ name }: { readonly name: string }) =>
-  name.split(/(?<=[_.-])/).map((part, at) => (
+  partsOf(name).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name have no other identity.
     <Fragment key={at}>
       {at > 0 && <wbr />}
@@ -72,7 +79,7 @@ const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
       <div className="box-head">
         <BoxKind record={record} fate={data.fate} />
         <Link
-          className="box-name nodrag"
+          className={`box-name nodrag${hasLongWord(recordName(record)) ? ' long' : ''}`}
           title={recordName(record)}
           href={assetAddress(record.type, record.fullyQualifiedName ?? '')}
         >
