@@ -12,6 +12,10 @@ export const columnAddress = (type: string, fqn: string, column: string): string
 export const lineageAddress = (type: string, fqn: string): string =>
   `/lineage/${encodeURIComponent(type)}/${encodeURIComponent(fqn)}`;
 
+/** The lineage of an asset with the trail of one of its columns lit. */
+export const trailAddress = (type: string, fqn: string, column: string): string =>
+  `${lineageAddress(type, fqn)}?column=${encodeURIComponent(column)}`;
+
 /** What changed in an asset and below it, or in the whole catalog. */
 export const changesAddress = (scope?: string): string =>
   scope === undefined ? '/changes' : `/changes?scope=${encodeURIComponent(scope)}`;

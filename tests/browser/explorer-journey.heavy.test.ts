@@ -95,6 +95,22 @@ inBrowser(test, 'the journey in a browser', (executable) => {
     await close();
   });
 
+  test('from the name of a column to where its numbers come from, by keys alone', async () => {
+    const { page, takeFaults, close } = await signIn();
+    await page.keyboard.press('/');
+    await page.keyboard.type('net_eur');
+    const wanted = page.getByRole('option', { name: /NET_EUR.*lineage of this column.*of Sales facts/ });
+    await wanted.waitFor();
+    await page.waitForLoadState('networkidle');
+    for (let step = 0; step < 30 && (await wanted.getAttribute('aria-selected')) !== 'true'; step += 1)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('The trail of NET_EUR: 29 columns in 15 assets.').waitFor();
+    await column(page, 'unit_price').waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
   test('from a column to what breaks without it, and by which path', async () => {
     const { page, takeFaults, close } = await signIn();
     await page.goto(`${address()}/lineage/table/${FACTS}?down=1&column=${FACTS}.NET_EUR`);

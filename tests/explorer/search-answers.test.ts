@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { buildFilter, readLabels } from '../../src/explorer/api/facets.ts';
 import { splitTellingEnd } from '../../src/explorer/api/full-name.ts';
 import { beginNearFound, markTyped, readPassage } from '../../src/explorer/api/highlight.ts';
-import { readHit, reasonOf } from '../../src/explorer/api/hit.ts';
+import { columnOf, readHit, reasonOf } from '../../src/explorer/api/hit.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows how answers of the search are read: hits, marked passages, and facets. */
@@ -36,6 +36,21 @@ test('escapes are read once, and what is none stays as it is', () => {
     { text: "&lt; ' ' &nosuch; &#9999999; &", isFound: false },
   ]);
   assert.equal(readPassage(''), []);
+});
+
+test('the name of a column that was found leads to the column, however deep it lies', () => {
+  const hit = readHit({
+    _source: {
+      id: '1',
+      entityType: 'table',
+      fullyQualifiedName: 'a.b',
+      columnNames: ['id', 'home', 'home."post.code"'],
+    },
+  });
+  assert.is(columnOf(hit, { field: 'columns.name', text: marked('home') }), 'a.b.home');
+  assert.is(columnOf(hit, { field: 'columns.name', text: `post.${marked('code')}` }), 'a.b.home."post.code"');
+  assert.is(columnOf(hit, { field: 'columns.name', text: 'gone' }), undefined);
+  assert.is(columnOf(hit, { field: 'columns.description', text: 'id' }), undefined, 'the words of a text are no name');
 });
 
 test('a hit has the name that it shows marked, and the passages of everything else', () => {

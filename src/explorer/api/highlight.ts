@@ -36,6 +36,12 @@ export const readPassage = (passage: string): readonly PassagePart[] =>
     })
     .filter(({ text }) => text !== '');
 
+/** A passage without its marks. */
+export const plainPassage = (passage: string): string =>
+  readPassage(passage)
+    .map(({ text }) => text)
+    .join('');
+
 /** So many letters before the first word that was found still fit into a short line with it. */
 const LEAD = 24;
 

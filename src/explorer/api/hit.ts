@@ -1,4 +1,5 @@
-import { shareFound } from './highlight.ts';
+import { lastName } from './full-name.ts';
+import { plainPassage, shareFound } from './highlight.ts';
 
 /** A hit of a search, and how it is read from the search document. */
 
@@ -25,6 +26,8 @@ export type Hit = {
   readonly updatedBy: string | undefined;
   readonly usesOfWeek: number;
   readonly passages: readonly HitPassage[];
+  /** The columns or fields of the asset, as their full names go on after that of the asset. */
+  readonly columns: readonly string[];
 };
 
 type Named = { readonly name?: string; readonly displayName?: string; readonly tagFQN?: string };
@@ -44,6 +47,8 @@ type Source = {
   readonly deleted?: boolean;
   readonly updatedAt?: number;
   readonly updatedBy?: string;
+  readonly columnNames?: readonly string[];
+  readonly fieldNames?: readonly string[];
   readonly usageSummary?: { readonly weeklyStats?: { readonly count?: number } };
 };
 
@@ -79,6 +84,7 @@ export const readHit = ({ _source: source, highlight = {} }: SearchHit): Hit => 
   passages: Object.entries(highlight)
     .filter(([field]) => !NAME_FIELDS.includes(field))
     .flatMap(([field, texts]) => texts.map((text) => ({ field, text }))),
+  columns: source.columnNames ?? source.fieldNames ?? [],
 });
 
 /** What a passage is of, where it is not of the description. */
@@ -101,4 +107,12 @@ export const reasonOf = ({ markedName = '', passages }: Hit): HitPassage | undef
     .map((passage) => ({ passage, share: shareFound(passage.text) }))
     .sort((one, other) => other.share - one.share);
   return best && best.share > shareFound(markedName) ? best.passage : undefined;
+};
+
+/** The full name of the column that a passage is the name of. */
+export const columnOf = ({ fqn, columns }: Hit, { field, text }: HitPassage): string | undefined => {
+  if (!field.endsWith('.name')) return undefined;
+  const name = plainPassage(text);
+  const path = columns.find((column) => lastName(column) === name);
+  return path === undefined ? undefined : `${fqn}.${path}`;
 };

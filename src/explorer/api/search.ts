@@ -20,7 +20,7 @@ type SearchAnswer = {
 
 const SOURCE_FIELDS = [
   'id,entityType,name,displayName,fullyQualifiedName,fqnParts,description,owners,domains,tags,tier',
-  'deleted,updatedAt,updatedBy,usageSummary.weeklyStats',
+  'deleted,updatedAt,updatedBy,usageSummary.weeklyStats,columnNames,fieldNames',
 ].join(',');
 
 export type Question = {

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { assetAddress, lineageAddress } from '../addresses.ts';
+import { assetAddress, trailAddress } from '../addresses.ts';
 import type { Asset } from '../api/asset.ts';
 import { nameAt } from '../api/members.ts';
 import type { MayDo } from '../api/permissions.ts';
@@ -187,9 +187,7 @@ export const ItemPanel = ({ subject, may, item, tests, onClose }: PanelProps) =>
         </ul>
       )}
       {hasColumns(type) && item.fqn !== undefined && (
-        <Link href={`${lineageAddress(type, read.asset.fullyQualifiedName)}?column=${encodeURIComponent(item.fqn)}`}>
-          Its trail through the graph
-        </Link>
+        <Link href={trailAddress(type, read.asset.fullyQualifiedName, item.fqn)}>Its trail through the graph</Link>
       )}
     </section>
   );

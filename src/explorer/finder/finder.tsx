@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { assetAddress, searchAddress } from '../addresses.ts';
+import { assetAddress, searchAddress, trailAddress } from '../addresses.ts';
 import { describeFailure } from '../api/failure.ts';
+import { columnOf, type Hit, reasonOf } from '../api/hit.ts';
+import { hasLineage } from '../api/kinds.ts';
 import { search } from '../api/search.ts';
-import { HitSuggestion } from '../parts/hit-suggestion.tsx';
+import { ColumnSuggestion, HitSuggestion } from '../parts/hit-suggestion.tsx';
 import { SuggestBox } from '../parts/suggest-box.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import { TYPED_SEARCH } from './typed-search.ts';
@@ -12,6 +14,24 @@ import { TYPED_SEARCH } from './typed-search.ts';
 /** Nobody types faster than this; a question per letter would only be thrown away. */
 const PAUSE_MS = 150;
 const SUGGESTIONS = 8;
+
+type FoundColumn = { readonly fqn: string; readonly text: string };
+type Suggestion = { readonly hit: Hit; readonly column?: FoundColumn; readonly isToldNext?: boolean };
+
+/** A hit, and after it the column that was found in it where that has lineage. */
+const suggestionsOf = (hit: Hit): readonly Suggestion[] => {
+  const reason = hasLineage(hit.type) ? reasonOf(hit) : undefined;
+  const fqn = reason && columnOf(hit, reason);
+  return reason && fqn !== undefined
+    ? [
+        { hit, isToldNext: true },
+        { hit, column: { fqn, text: reason.text } },
+      ]
+    : [{ hit }];
+};
+
+const addressOf = ({ hit: { type, fqn }, column }: Suggestion): string =>
+  column ? trailAddress(type, fqn, column.fqn) : assetAddress(type, fqn);
 
 /** The search box of the bar and of the start: hits while typing, the search page on Enter. */
 export const Finder = () => {
@@ -33,13 +53,19 @@ export const Finder = () => {
         placeholder="Search tables, columns, people …"
         text={text}
         onText={setText}
-        items={text.trim() === '' || settled === '' ? [] : (data?.hits ?? [])}
+        items={text.trim() === '' || settled === '' ? [] : (data?.hits ?? []).flatMap(suggestionsOf)}
         note={(isAnswered && note) || undefined}
-        keyOf={({ id }) => id}
-        row={(hit) => <HitSuggestion hit={hit} typed={settled} />}
-        onPick={({ type, fqn }) => {
+        keyOf={addressOf}
+        row={({ hit, column, isToldNext = false }) =>
+          column ? (
+            <ColumnSuggestion hit={hit} text={column.text} />
+          ) : (
+            <HitSuggestion hit={hit} typed={settled} isToldNext={isToldNext} />
+          )
+        }
+        onPick={(suggestion) => {
           setText('');
-          go(assetAddress(type, fqn));
+          go(addressOf(suggestion));
         }}
         onEnter={(typed) => go(searchAddress(typed), { state: TYPED_SEARCH })}
         isSearchBox

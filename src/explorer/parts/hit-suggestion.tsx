@@ -15,10 +15,15 @@ const Reason = ({ hit }: { readonly hit: Hit }) => {
   );
 };
 
-type HitSuggestionProps = { readonly hit: Hit; readonly typed: string };
+type HitSuggestionProps = {
+  readonly hit: Hit;
+  readonly typed: string;
+  /** Whether the next suggestion is what was found in it. */
+  readonly isToldNext?: boolean;
+};
 
 /** A hit in the list below a text field. What was typed is marked in the full name where nothing else has it. */
-export const HitSuggestion = ({ hit, typed }: HitSuggestionProps) => {
+export const HitSuggestion = ({ hit, typed, isToldNext = false }: HitSuggestionProps) => {
   const isExplained = hit.markedName !== undefined || reasonOf(hit) !== undefined;
   return (
     <>
@@ -26,10 +31,23 @@ export const HitSuggestion = ({ hit, typed }: HitSuggestionProps) => {
         {hit.markedName === undefined ? hit.name : <Passage text={hit.markedName} />}
       </span>
       <KindName type={hit.type} />
-      <Reason hit={hit} />
+      {!isToldNext && <Reason hit={hit} />}
       <span className="suggestion-fqn">
         <FullName fqn={hit.fqn} typed={isExplained ? '' : typed} />
       </span>
     </>
   );
 };
+
+type ColumnSuggestionProps = { readonly hit: Hit; readonly text: string };
+
+/** A column of the hit above it, which leads to its lineage. */
+export const ColumnSuggestion = ({ hit, text }: ColumnSuggestionProps) => (
+  <>
+    <span className="suggestion-name suggestion-column">
+      <Passage text={text} />
+    </span>
+    <span className="quiet">lineage of this column</span>
+    <span className="visually-hidden">of {hit.name}</span>
+  </>
+);

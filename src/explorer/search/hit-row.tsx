@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import { assetAddress, lineageAddress } from '../addresses.ts';
-import { type Hit, partOf } from '../api/hit.ts';
+import { assetAddress, lineageAddress, trailAddress } from '../addresses.ts';
+import { columnOf, type Hit, type HitPassage, partOf } from '../api/hit.ts';
 import { hasLineage } from '../api/kinds.ts';
 import { KindName } from '../parts/kind-name.tsx';
 import { Passage } from '../parts/passage.tsx';
@@ -23,13 +23,26 @@ const MoreChips = ({ values, what }: { readonly values: readonly string[]; reado
   </>
 );
 
+/** What was found; the name of a column leads to its lineage. */
+const FoundText = ({ hit, passage }: { readonly hit: Hit; readonly passage: HitPassage }) => {
+  const column = hasLineage(hit.type) ? columnOf(hit, passage) : undefined;
+  const text = <Passage text={passage.text} />;
+  return column === undefined ? (
+    text
+  ) : (
+    <Link href={trailAddress(hit.type, hit.fqn, column)} title="Light it in the lineage">
+      {text}
+    </Link>
+  );
+};
+
 const Passages = ({ hit }: { readonly hit: Hit }) => {
   if (hit.passages.length === 0)
     return hit.description === '' ? null : <p className="hit-description">{hit.description}</p>;
   return hit.passages.slice(0, MOST_PASSAGES).map((passage) => (
     <p key={`${passage.field} ${passage.text}`} className="hit-description">
       {partOf(passage) && <span className="quiet">{partOf(passage)}: </span>}
-      <Passage text={passage.text} />
+      <FoundText hit={hit} passage={passage} />
     </p>
   ));
 };
