@@ -12,6 +12,7 @@ import type { Subject } from './edit/use-save.ts';
 import { FollowButton } from './follow-button.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 import { readOuterSteps, type TrailStep } from './trail.ts';
+import { Trust } from './trust.tsx';
 import { VoteButtons } from './vote-buttons.tsx';
 
 /** What a record is and where it stands, what it is called, and what the caller thinks of it. */
@@ -116,6 +117,7 @@ export const Head = ({ subject, may }: HeadProps) => {
           )}
         </div>
       </header>
+      {!asset.deleted && <Trust type={type} asset={asset} />}
       {asset.deleted && <Deleted subject={subject} may={may} />}
       {read.isPartial && (
         <p className="notice">Parts of this are not shown, because they need rights that you do not have.</p>
