@@ -8,6 +8,7 @@ import { resumeSession, sessionState, watchSession } from './session/session.ts'
 import './styles/base.css';
 import './styles/frame.css';
 import { applyTheme } from './session/theme.ts';
+import { allowOnlyNeeded } from './trusted-types.ts';
 
 /** Trying again helps only against what passes by itself. */
 const mayPass = (failure: unknown): boolean =>
@@ -26,6 +27,7 @@ const queries = new QueryClient({
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('the page has no place for the explorer');
+allowOnlyNeeded(location.href);
 applyTheme();
 // What one person was shown is not there for whoever signs in next.
 watchSession(() => {

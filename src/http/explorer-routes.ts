@@ -9,7 +9,8 @@ import { serveContent } from './served-content.ts';
 
 /**
  * The security policy of the page: scripts, styles and workers are files of this service, and it calls no other. Pictures of
- * the lineage are made in the browser, so addresses of what it holds in memory are allowed for them.
+ * the lineage are made in the browser, so addresses of what it holds in memory are allowed for them. What may become markup
+ * or a script is decided in one place of the explorer (`src/explorer/trusted-types.ts`).
  */
 const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'content-security-policy': [
@@ -20,8 +21,10 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
     "img-src 'self' data: blob:",
     "worker-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ].join('; '),
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

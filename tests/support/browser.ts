@@ -78,7 +78,13 @@ export type BrowserPage = {
   close(): Promise<void>;
 };
 
-/** Opens a page in a context of its own, with nothing stored by others. */
+/** Pages of tests are served by this machine, or made in the browser. */
+const isElsewhere = (address: string): boolean => {
+  const { protocol, hostname } = new URL(address);
+  return /^https?:$/.test(protocol) && !['127.0.0.1', 'localhost'].includes(hostname);
+};
+
+/** Opens a page in a context of its own, with nothing stored by others. Faults that nobody has taken fail its closing. */
 export const openPage = async (browser: Browser, { width, height, colorScheme }: BrowserView): Promise<BrowserPage> => {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
   context.setDefaultTimeout(PATIENCE_MS);
@@ -93,7 +99,14 @@ export const openPage = async (browser: Browser, { width, height, colorScheme }:
     // A page that is left gives up what it still waits for.
     if (reason !== 'net::ERR_ABORTED') faults.push(`${request.url()}: ${reason}`);
   });
-  return { page, takeFaults: () => faults.splice(0), close: () => context.close() };
+  page.on('request', (request) => {
+    if (isElsewhere(request.url())) faults.push(`it asks another host: ${request.url()}`);
+  });
+  const close = async (): Promise<void> => {
+    await context.close();
+    if (faults.length > 0) throw new Error(`the page had faults:\n${faults.join('\n')}`);
+  };
+  return { page, takeFaults: () => faults.splice(0), close };
 };
 
 /** Stores a picture of what is seen, for people who want to look, and answers its path. */

@@ -1,4 +1,3 @@
-import type { Asset } from '../api/asset.ts';
 import { membersAt } from '../api/members.ts';
 import type { Outcome } from '../parts/outcome.ts';
 
@@ -19,7 +18,7 @@ export const testsOutcome = (states: readonly (string | undefined)[]): Outcome =
 };
 
 /** When the data itself was last changed, as whoever loads it has said. */
-export const dataChangedAt = (asset: Asset): number | undefined => {
+export const dataChangedAt = (asset: unknown): number | undefined => {
   const at = membersAt(membersAt(asset, 'lifeCycle'), 'updated')?.['timestamp'];
   return typeof at === 'number' ? at : undefined;
 };
