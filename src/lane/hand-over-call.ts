@@ -17,10 +17,12 @@ type Piece = IteratorResult<Uint8Array, undefined>;
  */
 const streamPieces = (lane: LaneThread, id: number, { signal, admission }: AdmittedCall): AsyncIterable<Uint8Array> => {
   let lostTo: Error | undefined;
+  let isOver = false;
   let limit: RequestLimit | undefined;
   const end = () => {
     // A caller that leaves waits for no piece, so that none can take too long.
     limit?.clear();
+    isOver = true;
     signal.removeEventListener('abort', giveUp);
     finishRequest(lane, id);
     admission.leave();
@@ -29,6 +31,8 @@ const streamPieces = (lane: LaneThread, id: number, { signal, admission }: Admit
     new Promise((resolve, reject) => {
       // The thread may fail between two reads, and its successor does not know this stream.
       if (lostTo) return reject(lostTo);
+      // The end comes right after the last piece, perhaps while that one is still being read.
+      if (isOver) return resolve({ done: true, value: undefined });
       const own = limitRequest(lane, id);
       limit = own;
       lane.pending.set(id, {
