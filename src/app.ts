@@ -95,6 +95,7 @@ const mountApp = (
     demandAnyRight: (principal, needs) => demandAnyRight(judge, principal, needs),
     findNameHint: (principal, missing) => findNameHint(engine, principal, missing),
     ownHosts: config.ownHosts,
+    compression: config.compression,
     trustedProxies: config.trustedProxies,
     tracing: deps.graph.observer.tracing,
     answerStray: config.explorer ? createStrayAnswer(packageRoot, createPageFinder(engine.registry.kinds)) : undefined,

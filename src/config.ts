@@ -282,6 +282,9 @@ const MAX_DEFAULT_WORKERS = 8;
 /** One core is left to the database. */
 const defaultWorkers = (): number => Math.min(MAX_DEFAULT_WORKERS, Math.max(1, availableParallelism() - 1));
 
+/** For whom answers are compressed: `remote` leaves out the programs on this machine. */
+const COMPRESSION_MODES = { true: 'remote', false: 'off', always: 'all' } as const;
+
 /** Reads and validates the environment. Throws a StartupError that names the variable and what was expected. */
 export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
@@ -291,6 +294,7 @@ export const readConfig = (env: ConfigEnvironment) => ({
   workers: integer(env, 'WORKERS', defaultWorkers(), 1, 64),
   warmUp: flag(env, 'WARM_UP', true),
   explorer: flag(env, 'EXPLORER', true),
+  compression: COMPRESSION_MODES[choice(env, 'COMPRESS', ['true', 'false', 'always'] as const, 'true')],
   openLineageNamespaces: namespaceMap(env),
   // The results of these functions do not say what their arguments said.
   propagationBlockers: listOr(

@@ -25,6 +25,7 @@ config('an empty environment has the defaults', () => {
   assert.equal(read.auth.principalClaims, ['email', 'preferred_username', 'sub']);
   assert.is(read.limits.bodyBytes, 32 * 1024 * 1024);
   assert.is(read.eventRetentionDays, 30);
+  assert.is(read.compression, 'remote');
   assert.equal(read.profileRetention, { days: 0, rows: 0 });
   assert.equal(read.resultRetention, { days: 0, rows: 0 });
 });
@@ -33,6 +34,16 @@ config('a database URL may have any scheme that the driver supports', () => {
   for (const scheme of ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']) {
     const uri = `${scheme}://db.example.com:7687`;
     assert.is(readConfig({ NEO4J_URI: uri, NEO4J_PASSWORD: 'secret' }).neo4j.uri, uri);
+  }
+});
+
+config('answers are compressed for callers elsewhere, for all or for none', () => {
+  for (const [COMPRESS, expected] of [
+    ['true', 'remote'],
+    ['false', 'off'],
+    ['ALWAYS', 'all'],
+  ] as const) {
+    assert.is(readConfig({ COMPRESS }).compression, expected);
   }
 });
 
@@ -52,6 +63,7 @@ for (const [name, value] of [
   ['PUBLIC_URL', 'catalog.example'],
   ['COMPAT_VERSION', 'two'],
   ['METRICS_AUTH', 'maybe'],
+  ['COMPRESS', 'gzip'],
   ['AUTH_HS256_SECRET', 'short'],
   ['AUTH_PRINCIPAL_DOMAIN', 'localhost'],
   ['AUTH_PRINCIPAL_DOMAIN', 'corp.local'],

@@ -73,6 +73,7 @@ export const sessionRoutes = (accounts: Accounts): Route[] => {
     method: 'POST',
     path: `/v1/${user.path}/${path}`,
     tag: user.title,
+    showsCredentials: true,
     ...route,
   });
   return [

@@ -118,7 +118,12 @@ export const signInRoutes = (deps: SignInRouteDeps): Route[] => {
   const { accounts } = deps;
   const signIn = openSignIn(deps);
   const tag = requireKind(accounts.engine.registry, 'user').title;
-  const declare = (route: Omit<Route, 'tag' | 'access'>): Route => ({ tag, access: 'public', ...route });
+  const declare = (route: Omit<Route, 'tag' | 'access'>): Route => ({
+    tag,
+    access: 'public',
+    showsCredentials: true,
+    ...route,
+  });
   return [
     declare({
       method: 'GET',

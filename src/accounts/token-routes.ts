@@ -142,6 +142,7 @@ export const tokenRoutes = (accounts: Accounts): Route[] => {
     method,
     path: `/v1/${user.path}/${path}`,
     tag: user.title,
+    showsCredentials: true,
     ...route,
     handle: (call) => handle(accounts, call),
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { RequestSpan } from '../tracing/tracing.ts';
+import type { AnswerEncoding } from './answer-encoding.ts';
 import type { BodyBudget } from './receive-body.ts';
 import type { RequestSlot } from './request-slot.ts';
 import type { Call } from './route.ts';
@@ -40,6 +41,8 @@ export type RequestContext = {
   ignoredParameters: readonly string[];
   /** The bytes of its body that count against the memory budget. */
   budget: BodyBudget | undefined;
+  /** How the answer may be encoded. Absent while its route is unknown, and where it is sent as it is. */
+  encoding: AnswerEncoding | undefined;
   /** The span of the request, where requests are traced. */
   span: RequestSpan | undefined;
 };
@@ -84,6 +87,7 @@ export const createRequestContext = (request: Request, bindings: RequestBindings
     slot: undefined,
     ignoredParameters: [],
     budget: undefined,
+    encoding: undefined,
     span: undefined,
   };
 };

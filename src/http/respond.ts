@@ -1,3 +1,5 @@
+import { type AnswerEncoding, encodeHeaders, encodeStream, varyByEncoding } from './answer-encoding.ts';
+import { compressBody } from './compression.ts';
 import type { Answer } from './route.ts';
 
 /** Called once when a stream has ended, with the failure if there was one. */
@@ -30,22 +32,45 @@ const buildResponseHeaders = (answer: Answer, requestId: string, mediaType: stri
   return headers;
 };
 
-const respondWithoutBody = (answer: Answer, requestId: string): Response => {
+/** How a response is written besides its answer. */
+export type ResponseOptions = {
+  readonly requestId: string;
+  /** The response has the headers of the answer, but not its body. */
+  readonly isHead: boolean;
+  /** How the body may be encoded. Without it, the body stays as it is. */
+  readonly encoding?: AnswerEncoding | undefined;
+  readonly outlet: StreamOutlet;
+};
+
+const respondWithoutBody = (answer: Answer, { requestId, encoding }: ResponseOptions): Response => {
   const headers = buildResponseHeaders(answer, requestId, undefined);
   if (answer.status !== 204 && answer.status !== 304) headers['content-length'] = '0';
+  if (answer.status === 304) varyByEncoding(headers, encoding);
   return new Response(null, { status: answer.status, headers });
 };
 
 const respondWithBody = (
   answer: Answer,
-  requestId: string,
   mediaType: string,
   content: string | Uint8Array,
-  isHead: boolean,
-): Response => {
+  { requestId, isHead, encoding }: ResponseOptions,
+): Response | Promise<Response> => {
+  const { status } = answer;
   const headers = buildResponseHeaders(answer, requestId, mediaType);
-  headers['content-length'] = String(Buffer.byteLength(content));
-  return new Response(isHead ? null : content, { status: answer.status, headers });
+  const bytes = Buffer.byteLength(content);
+  const applied = encodeHeaders(headers, bytes, encoding);
+  const send = (body: string | Uint8Array, length: number): Response => {
+    headers['content-length'] = String(length);
+    return new Response(body, { status, headers });
+  };
+  if (isHead) {
+    // How long the body would be when compressed is left out, because only compressing it would show that.
+    if (applied === undefined) headers['content-length'] = String(bytes);
+    return new Response(null, { status, headers });
+  }
+  if (applied === undefined) return send(content, bytes);
+  const body = compressBody(typeof content === 'string' ? Buffer.from(content) : content, applied);
+  return body instanceof Promise ? body.then((done) => send(done, done.byteLength)) : send(body, body.byteLength);
 };
 
 type StreamOutlet = { readonly breakConnection: (() => void) | undefined; readonly ended: OnStreamEnd };
@@ -88,18 +113,18 @@ const createBodyStream = (
 /** Fetches the first piece before the status is sent, so that a failure until then is answered as an ordinary error. */
 const respondWithStream = async (
   answer: Answer & { stream: AsyncIterable<StreamPiece> },
-  requestId: string,
-  isHead: boolean,
-  outlet: StreamOutlet,
+  { requestId, isHead, encoding, outlet }: ResponseOptions,
 ): Promise<Response> => {
   const headers = buildResponseHeaders(answer, requestId, 'application/json');
   if (isHead) {
+    varyByEncoding(headers, encoding);
     // A stream that nobody reads may still hold resources.
     await answer.stream[Symbol.asyncIterator]().return?.();
     outlet.ended();
     return new Response(null, { status: answer.status, headers });
   }
-  const pieces = answer.stream[Symbol.asyncIterator]();
+  const stream = answer.isEndless ? answer.stream : await encodeStream(headers, answer.stream, encoding);
+  const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
   return new Response(createBodyStream(first, pieces, outlet), { status: answer.status, headers });
 };
@@ -110,32 +135,17 @@ const isStreamAnswer = (answer: Answer): answer is Answer & { stream: AsyncItera
 /** Whether the answer is finished only when its stream is. */
 export const isStreamedAnswer = (answer: Answer): boolean => answer.stream !== undefined;
 
-const respondWithContent = (
-  answer: Answer,
-  requestId: string,
-  isHead: boolean,
-  outlet: StreamOutlet,
-): Response | Promise<Response> => {
-  if (answer.json !== undefined) {
-    return respondWithBody(answer, requestId, 'application/json', JSON.stringify(answer.json), isHead);
-  }
-  const { encoded } = answer;
-  if (encoded !== undefined) return respondWithBody(answer, requestId, encoded.mediaType, encoded.content, isHead);
-  if (answer.text !== undefined)
-    return respondWithBody(answer, requestId, answer.text.mediaType, answer.text.content, isHead);
-  return isStreamAnswer(answer)
-    ? respondWithStream(answer, requestId, isHead, outlet)
-    : respondWithoutBody(answer, requestId);
+const respondWithContent = (answer: Answer, options: ResponseOptions): Response | Promise<Response> => {
+  const { json, encoded, text } = answer;
+  if (json !== undefined) return respondWithBody(answer, 'application/json', JSON.stringify(json), options);
+  if (encoded !== undefined) return respondWithBody(answer, encoded.mediaType, encoded.content, options);
+  if (text !== undefined) return respondWithBody(answer, text.mediaType, text.content, options);
+  return isStreamAnswer(answer) ? respondWithStream(answer, options) : respondWithoutBody(answer, options);
 };
 
 /** Builds the response of an answer. Throws what serialising it, or fetching its first piece, throws. */
-export const respond = (
-  answer: Answer,
-  requestId: string,
-  isHead: boolean,
-  outlet: StreamOutlet,
-): Response | Promise<Response> => {
-  const response = respondWithContent(answer, requestId, isHead, outlet);
+export const respond = (answer: Answer, options: ResponseOptions): Response | Promise<Response> => {
+  const response = respondWithContent(answer, options);
   if (answer.cookies === undefined || response instanceof Promise) return response;
   for (const cookie of answer.cookies) response.headers.append('set-cookie', cookie);
   return response;

@@ -152,6 +152,11 @@ export type Route = {
    * OpenMetadata ignore them, as existing clients expect, and say so in a header.
    */
   readonly isOwn?: boolean;
+  /**
+   * Whether its answers may show passwords or tokens. They are never compressed, because the length of a compressed text
+   * tells of repetitions in it.
+   */
+  readonly showsCredentials?: boolean;
   /** Whether the route is answered at once under any load, because it is a health probe. */
   readonly isProbe?: boolean;
   readonly handle: (call: Call) => Promise<Answer>;

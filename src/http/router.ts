@@ -4,6 +4,7 @@ import type { Principal, PrincipalResolver } from '../access/principal.ts';
 import { CatalogError, type MissingRecord } from '../errors.ts';
 import type { AccessNeed } from '../model/schemas/access/policy.ts';
 import type { RequestSpan, TraceIds, Tracing } from '../tracing/tracing.ts';
+import { type CompressionMode, chooseAnswerEncoding } from './answer-encoding.ts';
 import { type ClientAddressOf, createClientAddressOf } from './client-address.ts';
 import { readDeclaredQuery, withIgnoredParameters } from './declared-query.ts';
 import { errorAnswer, toPublicError } from './error-answer.ts';
@@ -59,6 +60,8 @@ export type RouterDeps = {
   readonly publicUrl?: string | undefined;
   /** The names of hosts for which requests are answered. Without them, the name does not matter. */
   readonly ownHosts?: ReadonlySet<string> | undefined;
+  /** For whom answers are compressed. Without it, for nobody. */
+  readonly compression?: CompressionMode;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Throws forbidden for a caller who has none of some rights on any record. Without it, only handlers ask. */
@@ -229,6 +232,7 @@ const answerRequest = async (router: RouterContext, context: RequestContext): Pr
     const refusal = errorAnswer(new CatalogError('method_not_allowed', `Method not allowed, expected ${entry.allow}`));
     return { ...refusal, headers: { allow: entry.allow } };
   }
+  context.encoding = chooseAnswerEncoding(router.deps.compression ?? 'off', mounted.route, context);
   const { query, ignored } = readDeclaredQuery(mounted, parseQuery(url.query));
   context.ignoredParameters = ignored;
   const call = createCall(router, context, url, mounted, query, principal);
@@ -286,16 +290,27 @@ async function* readInSpan<T>(span: RequestSpan, pieces: AsyncIterable<T>): Asyn
 const traceStream = (answer: Answer, span: RequestSpan | undefined): Answer =>
   span && answer.stream ? { ...answer, stream: readInSpan(span, answer.stream) } : answer;
 
-/** Sends an answer. Only a stream is awaited, because its first piece decides between a response and an error. */
+/**
+ * Sends an answer. A stream is awaited, because its first piece decides between a response and an error, and so is a long
+ * body while another thread compresses it.
+ */
 const sendAnswer = (router: RouterContext, context: RequestContext, answer: Answer): Response | Promise<Response> => {
   const told = withIgnoredParameters(traceStream(answer, context.span), context.ignoredParameters);
-  const response = respond(told, context.requestId, context.method === 'HEAD', {
-    breakConnection: context.breakConnection,
-    ended: (failure) => finishRequest(router, context, answer.status, failure),
+  const ended = (failure?: unknown) => finishRequest(router, context, answer.status, failure);
+  const response = respond(told, {
+    requestId: context.requestId,
+    isHead: context.method === 'HEAD',
+    encoding: context.encoding,
+    outlet: { breakConnection: context.breakConnection, ended },
   });
   if (answer.isEndless) releaseSlot(context);
-  if (!isStreamedAnswer(answer)) finishRequest(router, context, answer.status, undefined);
-  return response;
+  if (isStreamedAnswer(answer)) return response;
+  // A body that is compressed in another thread still takes up the slot of its request.
+  const finish = (done: Response): Response => {
+    ended();
+    return done;
+  };
+  return response instanceof Promise ? response.then(finish) : finish(response);
 };
 
 const urlOf = ({ target, request }: Pick<RequestContext, 'target' | 'request'>) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { chooseEncoding } from './choose-encoding.ts';
 import type { Answer, Call } from './route.ts';
 
 /** Serves content that stays the same: encoded on first use, then kept as bytes in each encoding, with a tag that names it. */
@@ -30,18 +31,6 @@ const encodeContent = async (plain: Uint8Array): Promise<EncodedContent> => {
       ['gzip', gz],
     ]),
   };
-};
-
-/** Chooses the first encoding, in the order of our preference, that the header accepts. */
-const chooseEncoding = (header: string | undefined, offered: Iterable<string>): string | undefined => {
-  const ranges = (header ?? '').split(',').map((range) => {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return { name, isRefused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) };
-  });
-  return [...offered].find((encoding) => {
-    const range = ranges.find(({ name }) => name === encoding) ?? ranges.find(({ name }) => name === '*');
-    return range !== undefined && !range.isRefused;
-  });
 };
 
 const matchesTag = (header: string | undefined, etag: string): boolean =>

@@ -77,7 +77,8 @@ export type RunningServer = Pick<HttpServer, 'close'> & { readonly address: stri
 const answerOutsideRoutes = (failure: unknown): Response | Promise<Response> => {
   const requestId = randomUUID();
   const known = toPublicError(failure instanceof RequestError ? malformedRequestError() : failure, requestId);
-  return respond(errorAnswer(known), requestId, false, { breakConnection: undefined, ended: () => {} });
+  const outlet = { breakConnection: undefined, ended: () => {} };
+  return respond(errorAnswer(known), { requestId, isHead: false, outlet });
 };
 
 const createListener = (app: ServableApp) => {

@@ -79,16 +79,22 @@ const accessOf = (kind: Kind, needed: string | OperationNote): RouteAccess => {
   return { operation, resource, also, ...(needsOf ? { anyOf: needsOf(kind) } : {}) };
 };
 
-const createDeclare =
-  (kind: Kind): DeclareRoute =>
-  (method, path, summary, operation, rest) => ({
+/** Whether records show secrets to callers who may see them without having to ask for the member. */
+const showsSecrets = ({ members }: Kind): boolean =>
+  Object.values(members).some(({ store, gated }) => store === 'secret' && !gated);
+
+const createDeclare = (kind: Kind): DeclareRoute => {
+  const credentials = showsSecrets(kind) ? { showsCredentials: true } : {};
+  return (method, path, summary, operation, rest) => ({
     method,
     path: `/v1/${kind.path}${path}`,
     summary,
     tag: kind.title,
     access: accessOf(kind, operation),
+    ...credentials,
     ...rest,
   });
+};
 
 const readRoutes = (engine: Engine, kind: Kind, declare: DeclareRoute): Route[] => {
   const { a, many } = kindWords(kind);
