@@ -5,9 +5,9 @@ import type { RequestSlot } from './request-slot.ts';
 
 /**
  * The declaration of a route, and what its handler receives and answers. Read this file first, then `router.ts` (the
- * path of a request: `request-context.ts`, `route-table.ts`, `request-body.ts`, `respond.ts`), `server.ts` (sockets and
- * time limits) and `request-lane.ts` (the second thread). The rest are helpers for routes (`query-parameters.ts`,
- * `csv-writer.ts`, `event-stream.ts`), the API document (`openapi/`, `docs-routes.ts`), and
+ * path of a request: `request-context.ts`, `route-table.ts`, `request-body.ts`, `respond.ts`, and `answer-encoding.ts` for
+ * compression), `server.ts` (sockets and time limits) and `request-lane.ts` (the second thread). The rest are helpers for
+ * routes (`query-parameters.ts`, `csv-writer.ts`, `event-stream.ts`), the API document (`openapi/`, `docs-routes.ts`), and
  * logs and metrics.
  */
 
