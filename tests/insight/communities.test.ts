@@ -1,255 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
-import { feed, type Made, openWorld, type World } from '../lineage/fixture.ts';
-import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
-import { expectRef, expectRefused, ok } from '../support/expect.ts';
-import { waitFor } from '../support/patience.ts';
-import { copyPreparedHome } from '../support/prepared-home.ts';
+import { openWorld, type World } from '../lineage/fixture.ts';
+import { HIDING } from '../lineage/read/graph/fixture.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
-import { anonymous, type Client, closeServiceAt, openServiceAt, placeOfRun } from '../support/service.ts';
+import { anonymous, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { PATH, type Planted, plantSchemas, type Row, readRows } from './communities-fixture.ts';
 import { compareAgain } from './compare-again.ts';
-import { type Arc, drawArcs, randomFrom } from './random-graphs.ts';
-import { slowCommunities } from './slow-communities.ts';
 
 /**
- * Compares communities with those of the slow method on what the store holds. They depend on the whole store, so it has a
- * database of its own, to which nobody else writes.
+ * How communities are answered, whatever else the store holds. `communities.heavy.test.ts` compares them with those of a slow
+ * method, on a database of its own.
  */
 
 const test = suite('insight: communities');
 
-let home: string;
-let server: EmbeddedServer;
 let world: World;
 let rights: RightsFactory;
-
-test.before(async () => {
-  home = await mkdtemp(join(tmpdir(), 'tributary-communities-'));
-  await copyPreparedHome(home);
-  server = await startEmbeddedServer({ home, heap: '512m', pagecache: '128m', report: () => {} });
-  const { uri, user, password } = server;
-  world = await openWorld(await openServiceAt({ ...placeOfRun(), uri, user, password }));
-  rights = createRightsFactory(world.service);
-});
-
-test.after(async () => {
-  await closeServiceAt(world.service);
-  await server.stop();
-  await rm(home, { recursive: true, force: true });
-});
-
-const freshAgain = () => compareAgain(world.admin);
-
-type Row = {
-  readonly id: string;
-  readonly size: number;
-  readonly members: readonly Made[];
-  readonly suggestedName: string;
-  readonly domain: Made | null;
-  readonly agreement: number;
-  readonly crossing: number;
-};
-
-const PATH = '/v1/insight/communities';
-
-const rowsOf = async (client: Client, query = ''): Promise<readonly Row[]> =>
-  ok(await client.get(`${PATH}?limit=1000${query}`)).data;
-
-/** Random lineage of tables in three schemas, some of which are hidden from some, and some in a domain. */
-type Planted = {
-  readonly tables: readonly Made[];
-  readonly arcs: readonly Arc[];
-  readonly hidden: ReadonlySet<number>;
-  readonly domainOf: readonly (string | undefined)[];
-};
-
-const domains: Made[] = [];
 let planted: Planted;
 
-const plant = async (size: number): Promise<Planted> => {
-  const random = randomFrom(3);
-  for (const name of ['Care', 'Sales']) {
-    domains.push(await world.make('domains', { name, description: 'x', domainType: 'Aggregate' }));
-  }
-  const [care = '', sales = ''] = domains.map(({ fullyQualifiedName }) => fullyQualifiedName);
-  const database = `${world.serviceFqn}.db`;
-  for (const [name, own] of [
-    ['tickets', [care]],
-    ['shop', [sales]],
-    ['misc', []],
-  ] as const) {
-    await world.make('databaseSchemas', { name, database, domains: own });
-  }
-  const tables: Made[] = [];
-  const domainOf: (string | undefined)[] = [];
-  for (let at = 0; at < size; at += 1) {
-    const group = Math.floor((at * 3) / size);
-    const isMoved = at % 10 === 7;
-    tables.push(
-      await world.make('tables', {
-        name: `t${at}`,
-        databaseSchema: `${database}.${['tickets', 'shop', 'misc'][group]}`,
-        columns: [{ name: 'a', dataType: 'INT' }],
-        tags: at % 6 === 5 ? [SENSITIVE] : [],
-        ...(isMoved ? { domains: [sales] } : {}),
-      }),
-    );
-    domainOf.push(isMoved ? sales : [care, sales, undefined][group]);
-  }
-  const each = size / 3;
-  const inside = [0, 1, 2].flatMap((group) =>
-    drawArcs(random, each, each * 2).map(([from, to]): Arc => [from + group * each, to + group * each]),
-  );
-  const arcs = [...new Map([...inside, ...drawArcs(random, size, 8)].map((arc) => [arc.join(), arc])).values()];
-  for (const [from, to] of arcs) ok(await feed(world.admin, tables[from] as Made, tables[to] as Made));
-  const hidden = new Set(tables.map((_, at) => at).filter((at) => at % 6 === 5));
-  return { tables, arcs, hidden, domainOf };
-};
-
-/** The tables that a caller may see, numbered in the order of their IDs, and the edges between those numbers. */
-const seenWithout = ({ tables, arcs }: Planted, hidden: ReadonlySet<number>) => {
-  const seen = tables
-    .map((table, at) => ({ table, at }))
-    .filter(({ at }) => !hidden.has(at))
-    .sort((one, other) => (one.table.id < other.table.id ? -1 : 1));
-  const numberOf = new Map(seen.map(({ at }, number) => [at, number]));
-  const between = arcs.flatMap(([from, to]): Arc[] => {
-    const [one, other] = [numberOf.get(from), numberOf.get(to)];
-    return one === undefined || other === undefined ? [] : [[one, other]];
-  });
-  return { seen, arcs: between };
-};
-
-/** A community as one text: its members, the edges that leave, and the most frequent domain with its number of members. */
-const slowRows = (hidden: ReadonlySet<number>, least: number): string[] => {
-  const { seen, arcs } = seenWithout(planted, hidden);
-  return slowCommunities(seen.length, arcs)
-    .filter(({ length }) => length >= least)
-    .map((nodes) => {
-      const crossing = arcs.filter(([from, to]) => nodes.includes(from) !== nodes.includes(to)).length;
-      const own = nodes.map((node) => planted.domainOf[seen[node]?.at ?? -1]);
-      const counts = ['Care', 'Sales'].map((name) => own.filter((domain) => domain === name).length);
-      const most = Math.max(...counts);
-      const domain = most === 0 ? 'none' : ['Care', 'Sales'][counts.indexOf(most)];
-      const ids = nodes.map((node) => seen[node]?.table.id);
-      return [ids[0], nodes.length, crossing, domain, (most / nodes.length).toFixed(3), ...ids].join();
-    })
-    .sort();
-};
-
-const textsOf = (rows: readonly Row[]): string[] =>
-  rows
-    .map(({ id, size, crossing, domain, agreement, members }) =>
-      [id, size, crossing, domain?.fullyQualifiedName ?? 'none', agreement.toFixed(3)]
-        .concat(members.map((member) => member.id).sort())
-        .join(),
-    )
-    .sort();
-
-test('communities are those of the slow method, with and without what is hidden', async () => {
-  planted = await plant(36);
-  await freshAgain();
-  const person = await rights.person([HIDING]);
-  for (const [client, hidden] of [[world.admin, new Set<number>()] as const, [person, planted.hidden] as const]) {
-    for (const least of [1, 3]) {
-      assert.equal(textsOf(await rowsOf(client, `&minSize=${least}`)), slowRows(hidden, least), String(least));
-    }
-  }
-  assert.equal(await rowsOf(world.admin), await rowsOf(world.admin, '&minSize=3'), 'the least size by default');
+test.before(async () => {
+  world = await openWorld();
+  rights = createRightsFactory(world.service);
+  planted = await plantSchemas(world, 18, [uniqueName('Care'), uniqueName('Sales')]);
+  await compareAgain(world.admin);
 });
 
-test('the largest come first, with their best connected members first', async () => {
-  const rows = await rowsOf(world.admin);
-  const sizes = rows.map(({ size }) => size);
-  assert.equal(
-    sizes,
-    [...sizes].sort((one, other) => other - one),
-  );
-  assert.ok(rows.length > 2 && rows.some(({ crossing }) => crossing > 0));
-  const at = new Map(planted.tables.map(({ id }, number) => [id, number]));
-  for (const { members } of rows) {
-    const own = new Set(members.map(({ id }) => at.get(id)));
-    const edges = members.map(
-      ({ id }) =>
-        planted.arcs.filter(([from, to]) => [from, to].includes(at.get(id) ?? -1) && own.has(from) && own.has(to))
-          .length,
-    );
-    assert.equal(
-      edges,
-      [...edges].sort((one, other) => other - one),
-    );
-    for (const member of members) expectRef(member);
-  }
-});
-
-/** Makes tables of a schema that feed each other and no others. */
-const plantApart = async (
-  schema: string,
-  names: readonly string[],
-  own: readonly string[],
-): Promise<readonly Made[]> => {
-  const home = `${world.serviceFqn}.db.${schema}`;
-  const made: Made[] = [];
-  for (const name of names) {
-    const columns = [{ name: 'a', dataType: 'INT' }];
-    made.push(await world.make('tables', { name, databaseSchema: home, columns, domains: own }));
-  }
-  for (const [from, to] of [
-    [0, 1],
-    [1, 2],
-    [2, 3],
-    [3, 0],
-    [0, 2],
-  ] as const)
-    ok(await feed(world.admin, made[from] as Made, made[to] as Made));
-  return made;
-};
-
-test('a community that a domain tells from the rest has its name, and others that of what they have in common', async () => {
-  // Which of the random tables belong together depends on their IDs; these have nothing to do with any other.
-  await world.make('databaseSchemas', { name: 'archive', database: `${world.serviceFqn}.db` });
-  const archive = await plantApart('archive', ['t90', 't91', 't92', 't93'], []);
-  const clinic = await world.make('domains', { name: 'Clinic', description: 'x', domainType: 'Aggregate' });
-  const ward = await plantApart('misc', ['nurses', 'beds', 'doses', 'visits'], [clinic.fullyQualifiedName]);
-  await freshAgain();
-  const rows = await rowsOf(world.admin);
-  const rowWith = (table: Made | undefined) => rows.find(({ members }) => members.some(({ id }) => id === table?.id));
-  const [old, told] = [rowWith(archive[0]), rowWith(ward[0])];
-  assert.equal([old?.size, old?.suggestedName, old?.domain], [archive.length, 'Archive', null]);
-  assert.equal([told?.size, told?.suggestedName, told?.domain?.id], [ward.length, 'Clinic', clinic.id]);
-});
-
-test('an answer follows domains and edges within seconds', async () => {
-  const [care, sales] = domains;
-  const schema = ok(await world.admin.get(`/v1/databaseSchemas/name/${world.serviceFqn}.db.tickets?fields=domains`));
-  const change = (domain: Made | undefined) =>
-    world.admin.patch(`/v1/databaseSchemas/${schema.id}`, {
-      domains: domain ? [domain.fullyQualifiedName] : [],
-    });
-  const isCare = ({ domain }: Row) => domain?.id === care?.id;
-  const follows = (isThere: boolean) =>
-    waitFor(
-      () => rowsOf(world.admin),
-      (rows) => rows.some(isCare) === isThere,
-      `the domain is ${isThere ? '' : 'not '}named`,
-      { pauseMs: 200 },
-    );
-  ok(await change(sales));
-  await follows(false);
-  ok(await change(care));
-  await follows(true);
-});
+test.after(() => rights.clear());
 
 test('a domain that a caller may not see is not named', async () => {
   const person = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['domain'] }]);
-  const rows = await rowsOf(person);
-  assert.ok(rows.length > 2);
+  const rows = await readRows(person, `&scope=${world.serviceFqn}`);
+  assert.ok(rows.length > 0);
   for (const { domain, agreement } of rows) assert.equal([domain, agreement], [null, 0]);
-  const names = domains.map(({ name }) => name);
+  const names = planted.domains.map(({ name }) => name);
   assert.is(
     rows.some(({ suggestedName }) => names.includes(suggestedName)),
     false,
@@ -257,29 +41,31 @@ test('a domain that a caller may not see is not named', async () => {
 });
 
 test('a scope chooses whole communities', async () => {
-  const all = await rowsOf(world.admin);
+  const all = await readRows(world.admin, `&scope=${world.serviceFqn}`);
   for (const schema of ['tickets', 'shop', 'misc']) {
     const scope = `${world.serviceFqn}.db.${schema}`;
     const wanted = all.filter(({ members }) => members.some((one) => one.fullyQualifiedName.startsWith(`${scope}.`)));
-    assert.equal(await rowsOf(world.admin, `&scope=${scope}`), wanted);
+    assert.equal(await readRows(world.admin, `&scope=${scope}`), wanted);
   }
   const { fullyQualifiedName = '', id } = planted.tables[0] ?? {};
-  const [only, ...others] = await rowsOf(world.admin, `&minSize=1&scope=${fullyQualifiedName}`);
+  const [only, ...others] = await readRows(world.admin, `&minSize=1&scope=${fullyQualifiedName}`);
   assert.ok(only?.members.some((one) => one.id === id) && others.length === 0);
 });
 
 test('pages lead to the end, and CSV has the rows of JSON', async () => {
-  const all = await rowsOf(world.admin, '&minSize=1');
+  const all = await readRows(world.admin, `&minSize=1&scope=${world.serviceFqn}`);
   const rows: Row[] = [];
   for (let after = ''; ; ) {
-    const { data, paging } = ok(await world.admin.get(`${PATH}?minSize=1&limit=2${after}`));
+    const { data, paging } = ok(await world.admin.get(`${PATH}?minSize=1&limit=2&scope=${world.serviceFqn}${after}`));
     assert.is(paging.total, all.length);
     rows.push(...data);
     if (paging.after === undefined) break;
     after = `&after=${paging.after}`;
   }
   assert.equal(rows, all);
-  const { text } = await world.admin.get(`${PATH}?limit=1000&minSize=1`, { accept: 'text/csv' });
+  const { text } = await world.admin.get(`${PATH}?limit=1000&minSize=1&scope=${world.serviceFqn}`, {
+    accept: 'text/csv',
+  });
   const [head, ...lines] = text.trim().split(/\r?\n/);
   assert.is(head, 'id,size,suggestedName,domain,agreement,crossing,members');
   const cells = all.map(({ id, size, suggestedName, domain, agreement, crossing, members }) =>
@@ -294,19 +80,6 @@ test('pages lead to the end, and CSV has the rows of JSON', async () => {
     ].join(),
   );
   assert.equal(lines, cells);
-});
-
-test('a community of more than 100 members names the best connected', async () => {
-  const hub = await world.table('hub');
-  const leaves = await Promise.all(Array.from({ length: 110 }, (_, at) => world.table(`leaf${at}`)));
-  const edges = leaves.map(({ id }) => ({
-    fromEntity: { id: hub.id, type: 'table' },
-    toEntity: { id, type: 'table' },
-  }));
-  ok(await world.admin.put('/v1/lineage/bulk', edges));
-  await freshAgain();
-  const [first] = await rowsOf(world.admin);
-  assert.equal([first?.size, first?.members.length, first?.members[0]?.id, first?.crossing], [111, 100, hub.id, 0]);
 });
 
 test('bad requests are refused', async () => {
