@@ -3,6 +3,7 @@ import { column, feed, type Made, openWorld, type World } from '../lineage/fixtu
 import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
 import { ok } from '../support/expect.ts';
 import { createRandom } from '../support/random.ts';
+import { manyOr } from '../support/representatives.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -17,6 +18,7 @@ const test = suite('ask: what is hidden');
 
 const TABLES = 14;
 const EDGES = 34;
+const ROUNDS = manyOr(10, 40);
 
 type Node = { readonly made: Made; readonly isHidden: boolean; readonly isDeleted: boolean };
 type Arc = { readonly from: number; readonly to: number };
@@ -161,7 +163,7 @@ test('random queries answer as if what is hidden or deleted were not there', asy
     [world.admin, (at) => !nodes[at]?.isDeleted],
     [restricted, (at) => !nodes[at]?.isDeleted && !nodes[at]?.isHidden],
   ];
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (const [client, sees] of callers) {
       const { query, wanted } = drawComparison(random, sees);
       assert.equal(await rowsOf(client, query, { scope: `${world.schemaFqn}.` }), wanted, query);
