@@ -146,7 +146,11 @@ const respondWithContent = (answer: Answer, options: ResponseOptions): Response 
 /** Builds the response of an answer. Throws what serialising it, or fetching its first piece, throws. */
 export const respond = (answer: Answer, options: ResponseOptions): Response | Promise<Response> => {
   const response = respondWithContent(answer, options);
-  if (answer.cookies === undefined || response instanceof Promise) return response;
-  for (const cookie of answer.cookies) response.headers.append('set-cookie', cookie);
-  return response;
+  const { cookies } = answer;
+  if (cookies === undefined) return response;
+  const addCookies = (done: Response): Response => {
+    for (const cookie of cookies) done.headers.append('set-cookie', cookie);
+    return done;
+  };
+  return response instanceof Promise ? response.then(addCookies) : addCookies(response);
 };

@@ -327,8 +327,10 @@ inBrowser(test, 'the asset page in a browser', (executable) => {
 
   test('a description that nobody can read as Markdown, and times beyond all calendars, are still shown', async () => {
     const deep = await makeTable({ description: '>'.repeat(3000) });
-    const { page, close } = await open(pathOf(deep));
+    const { page, takeFaults, close } = await open(pathOf(deep));
     await page.locator('.plain-text', { hasText: '>>>>' }).waitFor();
+    // The library that reads Markdown fails at such depth, and the page shows the text instead.
+    for (const fault of takeFaults()) assert.match(fault, 'Maximum call stack');
     await page.getByRole('button', { name: 'Edit Description' }).first().waitFor();
     const long = await makeTable({ description: `${'a*b_ '.repeat(5000)}end` });
     await page.goto(`${served.address}${pathOf(long)}`);
