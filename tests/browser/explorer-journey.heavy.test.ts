@@ -100,8 +100,7 @@ inBrowser(test, 'the journey in a browser', (executable) => {
     await page.keyboard.press('/');
     await page.keyboard.type('net_eur');
     const wanted = page.getByRole('option', { name: /NET_EUR.*lineage of this column.*of Sales facts/ });
-    await wanted.waitFor();
-    await page.waitForLoadState('networkidle');
+    await wanted.locator('mark', { hasText: 'NET_EUR' }).waitFor();
     for (let step = 0; step < 30 && (await wanted.getAttribute('aria-selected')) !== 'true'; step += 1)
       await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
