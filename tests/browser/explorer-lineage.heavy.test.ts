@@ -180,7 +180,7 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
   });
 
   test('a step that cannot be read is tried again beside the graph', async () => {
-    const { page, close } = await open(lineageOf(made.raw, '?down=1&up=0'));
+    const { page, takeFaults, close } = await open(lineageOf(made.raw, '?down=1&up=0'));
     await box(page, made.staged).waitFor();
     let isBroken = true;
     await page.route(
@@ -196,6 +196,7 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     isBroken = false;
     await again.click();
     await box(page, made.report).waitFor();
+    for (const fault of takeFaults()) assert.match(fault, 'a status of 503');
     await close();
   });
 
