@@ -49,6 +49,8 @@ const start = async (executable: string): Promise<void> => {
     PUBLIC_URL: publicUrl,
     AUTH_OIDC_ISSUER: provider.issuer,
     AUTH_SELF_SIGNUP: 'true',
+    // Only people of this domain sign themselves up at a provider.
+    AUTH_PRINCIPAL_DOMAIN: 'example.com',
   };
   const { app } = await openSecondProcessWith(service, {}, { env, clock: () => Date.now() + ahead });
   served = await serveApp(app.hono, { ...SERVED, port });
@@ -236,7 +238,7 @@ inBrowser(test, 'sessions in a browser', (executable) => {
 
   test('a sign-out that the service does not hear of is said to have failed', async () => {
     const { email } = await newMember(service);
-    const { page, close } = await open();
+    const { page, takeFaults, close } = await open();
     await logIn(page, email);
     await expectHome(page);
     await page.route('**/v1/users/session', (route) => route.abort('connectionrefused'));
@@ -245,6 +247,7 @@ inBrowser(test, 'sessions in a browser', (executable) => {
     await page.unroute('**/v1/users/session');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expectEntrance(page);
+    for (const fault of takeFaults()) assert.match(fault, /ERR_CONNECTION_REFUSED|a status of 401/);
     await close();
   });
 
@@ -322,7 +325,7 @@ inBrowser(test, 'sessions in a browser', (executable) => {
 
   test('a page whose file is gone after an installation loads itself anew, once', async () => {
     const { email } = await newMember(service);
-    const { page, close } = await open();
+    const { page, takeFaults, close } = await open();
     await logIn(page, email);
     await expectHome(page);
     let loads = 0;
@@ -349,12 +352,13 @@ inBrowser(test, 'sessions in a browser', (executable) => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Catalog health' }).waitFor();
+    for (const fault of takeFaults()) assert.match(fault, /Unable to preload CSS|a status of 40[14]/);
     await close();
   });
 
   test('a service that does not answer ends no session', async () => {
     const { email } = await newMember(service);
-    const { page, close } = await open();
+    const { page, takeFaults, close } = await open();
     await logIn(page, email);
     await expectHome(page);
     await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
@@ -363,6 +367,7 @@ inBrowser(test, 'sessions in a browser', (executable) => {
     await page.unroute('**/v1/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectHome(page);
+    for (const fault of takeFaults()) assert.match(fault, /ERR_CONNECTION_REFUSED|a status of 401/);
     await close();
   });
 });
