@@ -80,7 +80,6 @@ const HEAVY_IN_GATE: Readonly<Record<string, readonly string[]>> = {
     'graph/apply-schema',
     'platform/home-lock',
   ],
-  'computes on the whole graph, so it needs one of its own': ['insight/communities', 'insight/importance'],
 };
 
 /** A test file and the files of `tests` that it imports, whether at first or second hand. */
