@@ -134,8 +134,11 @@ const drawComparison = (random: (bound: number) => number, sees: (node: number) 
   const nameOf = (at: number | undefined) => nodes[at ?? -1]?.made.name ?? '';
   const starts = nodes.flatMap((_, at) => (sees(at) ? [at] : []));
   const ways = starts.flatMap((start) => walk(start, steps, sees));
-  const where = 'WHERE n0.fullyQualifiedName STARTS WITH $scope';
   const last = `n${steps.length}`;
+  // Conditions that might fail take another way than those that cannot; these hold for every node.
+  const [mayFail, mayFailInside] = [random(2) === 1, random(2) === 1];
+  const where = `WHERE n0.fullyQualifiedName STARTS WITH $scope${mayFail ? ' AND 1 / size(n0.name) < 2' : ''}`;
+  const inside = mayFailInside ? ` WHERE 1 / size(${last}.name) < 2` : '';
   const shape = random(5);
   if (shape === 0) return { query: `MATCH ${pattern} ${where} RETURN count(*)`, wanted: [[ways.length]] };
   if (shape === 1) {
@@ -146,14 +149,14 @@ const drawComparison = (random: (bound: number) => number, sees: (node: number) 
   const names = starts.map(nameOf).sort();
   if (shape === 2) {
     const some = pattern.replace(/^\(n0[^)]*\)/, '(n0)');
-    const query = `MATCH (n0:Table) ${where} AND EXISTS { ${some} } RETURN n0.name ORDER BY n0.name`;
+    const query = `MATCH (n0:Table) ${where} AND EXISTS { ${some}${inside} } RETURN n0.name ORDER BY n0.name`;
     return { query, wanted: names.filter((name) => reached.has(name)).map((name) => [name]) };
   }
   const inner = pattern.replace(/^\(n0[^)]*\)/, '(n0)');
   const wanted = names.map((name) => [name, reached.get(name) ?? 0]);
   if (shape === 3)
-    return { query: `MATCH (n0:Table) ${where} RETURN n0.name, COUNT { ${inner} } ORDER BY n0.name`, wanted };
-  const query = `MATCH (n0:Table) ${where} OPTIONAL MATCH ${inner} RETURN n0.name, count(${last}) ORDER BY n0.name`;
+    return { query: `MATCH (n0:Table) ${where} RETURN n0.name, COUNT { ${inner}${inside} } ORDER BY n0.name`, wanted };
+  const query = `MATCH (n0:Table) ${where} OPTIONAL MATCH ${inner}${inside} RETURN n0.name, count(${last}) ORDER BY n0.name`;
   return { query, wanted };
 };
 
@@ -196,6 +199,10 @@ test('no way of asking tells whether a hidden table is there', async () => {
     'MATCH (t:Table {name: toInteger($id) / 0}) RETURN t',
     'MATCH (s:DatabaseSchema {fullyQualifiedName: $schema}) WHERE EXISTS { (s)-->(t {id: $id}) WHERE toInteger(t.name) / 0 = 1 } RETURN s',
     'MATCH (s:DatabaseSchema {fullyQualifiedName: $schema}) RETURN COUNT { (s)-->(t) WHERE t.id = $id AND size(t.name) / 0 = 1 } AS n',
+    'OPTIONAL MATCH (t {id: $id}) WHERE toInteger(t.name) / 0 = 1 RETURN count(*), t',
+    'MATCH (s:DatabaseSchema {fullyQualifiedName: $schema}) OPTIONAL MATCH (s)-->(t {id: $id}) WHERE size(t.name) / 0 = 1 RETURN t.name',
+    'MATCH (s:DatabaseSchema {fullyQualifiedName: $schema}) OPTIONAL MATCH (s)-->({id: $id}) WHERE 1 / size(s.name[0..0]) = 1 RETURN s.name',
+    'MATCH (t {id: $id}) WHERE 1 / size(t.id) < 2 MATCH (t)--(x) WHERE 1 / size(t.id[0..0]) = 1 RETURN x.name',
     'MATCH (t:Table) WHERE t.id = $id RETURN 1 UNION MATCH (t {id: $id}) RETURN 1',
     'MATCH p = (s:DatabaseSchema {fullyQualifiedName: $schema})-->(t {id: $id}) RETURN p',
     'MATCH (g:Tag {fullyQualifiedName: "PII.Sensitive"})<-[:TAGGED]-(t) WHERE t.id = $id RETURN count(*)',

@@ -13,7 +13,13 @@ import { hasOneOf } from './visible-nodes.ts';
 type Match = Extract<Clause, { is: 'match' }>;
 
 /** A MATCH with its conditions, and the variables behind it. */
-type WrittenMatch = { readonly text: string; readonly scope: QueryScope; readonly isSafe: boolean };
+type WrittenMatch = {
+  readonly text: string;
+  readonly scope: QueryScope;
+  readonly isSafe: boolean;
+  /** Whether a subquery cannot end with it. */
+  readonly needsEnd: boolean;
+};
 
 /** What is known of the patterns of one MATCH while they are written. */
 type Draft = {
@@ -218,10 +224,36 @@ const writePattern = (writing: Writing, draft: Draft, pattern: Pattern): (() => 
   return later;
 };
 
-/** Lets conditions that can fail wait for the guards: a failure would tell of nodes that are hidden. */
-export const waitForGuards = (guards: readonly string[], conditions: readonly string[]): readonly string[] => {
-  if (conditions.length === 0 || guards.length === 0) return conditions;
-  return [`CASE WHEN ${guards.join(' AND ')} THEN ${conditions.join(' AND ')} ELSE false END`];
+/** Lets a condition that can fail wait for the guards: a failure would tell of nodes that are hidden. */
+export const waitForGuards = (guards: readonly string[], condition: string): string =>
+  guards.length === 0 ? condition : `CASE WHEN ${guards.join(' AND ')} THEN ${condition} ELSE false END`;
+
+const writePatterns = ({ patterns }: Draft, conditions: readonly string[]): string =>
+  `MATCH ${patterns.join(', ')}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+
+/** The variables that a MATCH adds to those before it. */
+const addedVariables = (before: QueryScope, behind: QueryScope): readonly string[] =>
+  [...behind.variables].flatMap(([name, { text }]) => (before.variables.has(name) ? [] : [text]));
+
+/**
+ * Writes a MATCH with conditions that can fail. They stand behind a WITH that names the answer of the guards: as conditions of
+ * the pattern, the planner would weigh them for each part of it, guards with subqueries and all, for many seconds.
+ */
+const writeUnsafeMatch = (writing: Writing, before: QueryScope, draft: Draft, match: Match): WrittenMatch => {
+  const [isSeen, guards] = [newName(writing), [...before.guards, ...draft.guards]];
+  const found = writePatterns(draft, [...draft.guards, ...draft.safe]);
+  const condition = waitForGuards([isSeen], draft.unsafe.join(' AND '));
+  const text = `${found} WITH *, ${guards.join(' AND ')} AS ${isSeen} WHERE ${condition}`;
+  if (!match.isOptional) return { text, scope: { ...draft.scope, guards: [isSeen] }, isSafe: false, needsEnd: true };
+  const added = addedVariables(before, draft.scope);
+  const answers = added.length > 0 ? added.join(', ') : `1 AS ${newName(writing)}`;
+  return {
+    text: `OPTIONAL CALL (*) { ${text} RETURN ${answers} }`,
+    // What an optional pattern did not find has no conditions that could hold.
+    scope: { ...draft.scope, guards: before.guards },
+    isSafe: false,
+    needsEnd: true,
+  };
 };
 
 export const writeMatch = (writing: Writing, scope: QueryScope, clause: Match): WrittenMatch => {
@@ -230,13 +262,15 @@ export const writeMatch = (writing: Writing, scope: QueryScope, clause: Match): 
   for (const add of later) add();
   addCondition(writing, draft, clause.where);
   const guards = [...scope.guards, ...draft.guards];
-  const unsafe = writing.visible.isRestricted ? waitForGuards(guards, draft.unsafe) : draft.unsafe;
-  const where = [...draft.guards, ...draft.safe, ...unsafe];
-  const filter = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
+  const isSafe = draft.unsafe.length === 0;
+  if (!isSafe && guards.length > 0 && writing.visible.isRestricted) {
+    return writeUnsafeMatch(writing, scope, draft, clause);
+  }
+  const text = writePatterns(draft, [...draft.guards, ...draft.safe, ...draft.unsafe]);
   return {
-    text: `${clause.isOptional ? 'OPTIONAL ' : ''}MATCH ${draft.patterns.join(', ')}${filter}`,
-    // What an optional pattern did not find has no conditions that could hold.
+    text: clause.isOptional ? `OPTIONAL ${text}` : text,
     scope: { ...draft.scope, guards: clause.isOptional ? scope.guards : guards },
-    isSafe: draft.unsafe.length === 0,
+    isSafe,
+    needsEnd: false,
   };
 };

@@ -44,7 +44,13 @@ export type QueryStatement = {
   readonly use: QueryUse;
 };
 
-type Part = { readonly text: string; readonly scope: QueryScope; readonly isSafe: boolean };
+type Part = {
+  readonly text: string;
+  readonly scope: QueryScope;
+  readonly isSafe: boolean;
+  /** Whether a subquery cannot end with it. */
+  readonly needsEnd: boolean;
+};
 
 /** What a projection names, with what it was computed from. */
 type ProjectedItem = {
@@ -124,7 +130,7 @@ const writeCount = (writing: Writing, word: 'SKIP' | 'LIMIT', expression: Expres
   return ` ${word} ${bindValue(writing, toStatementValue(value))}`;
 };
 
-type Projected = Part & {
+type Projected = Omit<Part, 'needsEnd'> & {
   readonly named: readonly ProjectedItem[];
   readonly hasOrder: boolean;
   readonly hasLimit: boolean;
@@ -161,11 +167,11 @@ const guardsOf = ({ visible }: Writing, { variables }: QueryScope): readonly str
 
 const writeWith = (writing: Writing, scope: QueryScope, clause: Extract<Clause, { is: 'with' }>): Part => {
   const { text, scope: behind, isSafe } = writeProjection(writing, scope, clause.projection, true);
-  if (clause.where === undefined) return { text: `WITH ${text}`, scope: behind, isSafe };
+  if (clause.where === undefined) return { text: `WITH ${text}`, scope: behind, isSafe, needsEnd: true };
   const where = writing.translate.expression(writing, behind, clause.where);
   const mayTell = writing.visible.isRestricted && !where.isSafe;
-  const [condition] = mayTell ? waitForGuards(guardsOf(writing, behind), [where.text]) : [where.text];
-  return { text: `WITH ${text} WHERE ${condition}`, scope: behind, isSafe: isSafe && where.isSafe };
+  const condition = mayTell ? waitForGuards(guardsOf(writing, behind), where.text) : where.text;
+  return { text: `WITH ${text} WHERE ${condition}`, scope: behind, isSafe: isSafe && where.isSafe, needsEnd: true };
 };
 
 const writeUnwind = (writing: Writing, scope: QueryScope, { list, item }: Extract<Clause, { is: 'unwind' }>): Part => {
@@ -180,6 +186,7 @@ const writeUnwind = (writing: Writing, scope: QueryScope, { list, item }: Extrac
     text: `UNWIND ${written.text} AS ${name}`,
     scope: { ...withVariable(scope, item.name, variable), guards: [] },
     isSafe: written.isSafe && type.is === 'list',
+    needsEnd: true,
   };
 };
 
@@ -194,17 +201,17 @@ const writeClauses = (
   writing: Writing,
   scope: QueryScope,
   clauses: readonly Clause[],
-): { text: string[]; scope: QueryScope; isSafe: boolean } => {
+): Omit<Part, 'text'> & { readonly text: readonly string[] } => {
   const text: string[] = [];
-  let behind = scope;
-  let isSafe = true;
+  let [behind, isSafe, needsEnd] = [scope, true, true];
   for (const clause of clauses) {
     const part = writeClause(writing, behind, clause);
     text.push(part.text);
     behind = part.scope;
     isSafe &&= part.isSafe;
+    needsEnd = part.needsEnd;
   }
-  return { text, scope: behind, isSafe };
+  return { text, scope: behind, isSafe, needsEnd };
 };
 
 /** Writes what stands in the braces of a subquery: its rows are counted, and their values go nowhere. */
@@ -216,9 +223,8 @@ const writeSubquery = (
   const last = clauses.at(-1);
   const before = writeClauses(writing, scope, last?.is === 'return' ? clauses.slice(0, -1) : clauses);
   if (last?.is !== 'return') {
-    const needsEnd = last?.is !== 'match';
     return {
-      text: [...before.text, ...(needsEnd ? [`RETURN 1 AS ${newName(writing)}`] : [])].join(' '),
+      text: [...before.text, ...(before.needsEnd ? [`RETURN 1 AS ${newName(writing)}`] : [])].join(' '),
       isSafe: before.isSafe,
     };
   }
