@@ -329,8 +329,6 @@ inBrowser(test, 'the asset page in a browser', (executable) => {
     const deep = await makeTable({ description: '>'.repeat(3000) });
     const { page, takeFaults, close } = await open(pathOf(deep));
     await page.locator('.plain-text', { hasText: '>>>>' }).waitFor();
-    // The library that reads Markdown fails at such depth, and the page shows the text instead.
-    for (const fault of takeFaults()) assert.match(fault, 'Maximum call stack');
     await page.getByRole('button', { name: 'Edit Description' }).first().waitFor();
     const long = await makeTable({ description: `${'a*b_ '.repeat(5000)}end` });
     await page.goto(`${served.address}${pathOf(long)}`);
@@ -347,6 +345,9 @@ inBrowser(test, 'the asset page in a browser', (executable) => {
     await page.goto(`${served.address}/assets/topic/${encodeURIComponent(topic.fullyQualifiedName)}`);
     await page.getByRole('heading', { name: topic.name }).waitFor();
     await page.getByText('Retention time').waitFor();
+    // The library that reads Markdown fails at such depth, and the page shows the text instead. What it throws is told some
+    // time after the text is shown.
+    for (const fault of takeFaults()) assert.match(fault, 'Maximum call stack');
     await close();
   });
 
