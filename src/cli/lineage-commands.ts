@@ -1,9 +1,9 @@
-import { findNamedAsset, objectOf, openCatalog, readList, textOf } from './catalog-client.ts';
+import { type CatalogAnswer, findNamedAsset, objectOf, openCatalog, readList, textOf } from './catalog-client.ts';
 import { TYPE_FLAG } from './catalog-commands.ts';
 import { type CommandDeclaration, type CommandInput, JSON_FLAG, SERVICE_FLAGS } from './command.ts';
 import { IMPACT_HEAD, readImpactRows } from './impact-rows.ts';
 import { readLineageFromSql } from './lineage-sql.ts';
-import { type Direction, drawTree, readGraph } from './lineage-tree.ts';
+import { assetLineageOf, columnLineageOf, type Direction, drawTree } from './lineage-tree.ts';
 import { stripControls } from './output.ts';
 import { connectService } from './service-commands.ts';
 
@@ -11,19 +11,31 @@ import { connectService } from './service-commands.ts';
 
 const DIRECTIONS: readonly Direction[] = ['upstream', 'downstream'];
 
-const printTree = ({ output, text }: CommandInput, answer: Parameters<typeof readGraph>[0]): void => {
-  const graph = readGraph(answer);
-  const root = objectOf(answer['root']);
-  const wanted = text('direction');
-  output.line(output.paint('bold', stripControls(textOf(root['fullyQualifiedName']))));
+/** Counts what a column is made from and what it feeds, and what an answer of limited depth leaves out. */
+const noteTrail = ({ output }: CommandInput, trail: CatalogAnswer): void => {
+  const further = Number(trail['cutColumns'] ?? 0);
+  const beyond = further > 0 ? ` ${further} further columns lie beyond: raise --depth.` : '';
+  output.note(`${textOf(trail['columns'])} columns in ${textOf(trail['assets'])} assets.${beyond}`);
+};
+
+const printTree = (input: CommandInput, answer: CatalogAnswer): void => {
+  const { output, text } = input;
+  const column = text('column');
+  const graph = column === undefined ? assetLineageOf(answer) : columnLineageOf(answer, column);
+  const title = column === undefined ? textOf(objectOf(answer['root'])['fullyQualifiedName']) : graph.root;
+  output.line(output.paint('bold', stripControls(title)));
   for (const direction of DIRECTIONS) {
-    if (wanted !== 'both' && wanted !== direction) continue;
-    const lines = drawTree(graph, textOf(root['id']), direction);
+    if (!['both', direction].includes(text('direction') ?? '')) continue;
+    const lines = drawTree(graph, direction);
     output.line(output.paint('cyan', direction === 'upstream' ? 'is made from' : 'feeds'));
     for (const line of lines.length > 0 ? lines : ['   nothing']) output.line(line);
   }
+  if (column !== undefined) noteTrail(input, objectOf(answer['trail']));
   if (answer['truncated'] === true) output.note('The answer was cut: lower --depth, or choose a --direction.');
 };
+
+/** Assets around an asset are many, and those on the trail of a column few. */
+const DEPTH_OF_ASSETS = '3';
 
 const lineage: CommandDeclaration = {
   name: 'lineage',
@@ -31,7 +43,13 @@ const lineage: CommandDeclaration = {
   operands: ['FQN'],
   flags: [
     TYPE_FLAG,
-    { name: 'depth', kind: 'number', value: 'LEVELS', fallback: '3', description: 'number of levels to follow' },
+    { name: 'column', kind: 'text', value: 'NAME', description: 'column whose whole trail is shown' },
+    {
+      name: 'depth',
+      kind: 'number',
+      value: 'LEVELS',
+      description: `number of levels to follow; ${DEPTH_OF_ASSETS} by default, and all of them with --column`,
+    },
     {
       name: 'direction',
       kind: 'text',
@@ -44,16 +62,22 @@ const lineage: CommandDeclaration = {
     JSON_FLAG,
     ...SERVICE_FLAGS,
   ],
-  examples: ['tributary lineage shop_postgres.shop.sales.orders --direction downstream'],
+  examples: [
+    'tributary lineage shop_postgres.shop.sales.orders --direction downstream',
+    'tributary lineage warehouse_snowflake.ANALYTICS.CORE.FCT_SALES --column NET_EUR',
+  ],
   run: async (input) => {
     const [fqn = ''] = input.positionals;
     const { text } = input;
     const catalog = openCatalog(await connectService(input), 'lineage');
     const asset = await findNamedAsset(catalog, fqn, text('type'));
+    const column = text('column');
+    const depth = text('depth') ?? (column === undefined ? DEPTH_OF_ASSETS : undefined);
     const answer = await catalog.readJson('lineage/graph', {
       ...asset,
-      upstreamDepth: text('direction') === 'downstream' ? 0 : text('depth'),
-      downstreamDepth: text('direction') === 'upstream' ? 0 : text('depth'),
+      column,
+      upstreamDepth: text('direction') === 'downstream' ? 0 : depth,
+      downstreamDepth: text('direction') === 'upstream' ? 0 : depth,
       asOf: text('as-of'),
     });
     if (input.has('json')) input.output.json(answer);

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { drawTree, readGraph } from '../../src/cli/lineage-tree.ts';
+import { assetLineageOf, drawTree } from '../../src/cli/lineage-tree.ts';
 import { createShop, openShell, SHOP_SCHEMA as SCHEMA, type Shell } from '../support/shell.ts';
 import { suite } from '../support/suite.ts';
 
@@ -113,6 +113,32 @@ test('lineage is a tree that ends at cycles and counts what it does not show', a
   assert.match((await run('lineage', `${SCHEMA}.orders`)).stdout, /is made from\n└─ shop_db\.shop\.public\.report/);
 });
 
+test('the trail of a column is a tree of columns, whole unless a depth is given', async () => {
+  const way = ['--column', 'id', '--direction', 'downstream'];
+  const whole = await run('lineage', `${SCHEMA}.orders`, ...way);
+  assert.equal(whole, {
+    code: 0,
+    stderr: '4 columns in 4 assets.\n',
+    stdout: [
+      `${SCHEMA}.orders.id`,
+      'feeds',
+      `└─ ${SCHEMA}.daily.id`,
+      `   ├─ ${SCHEMA}.report.id`,
+      `   │  └─ ${SCHEMA}.orders.id (see above)`,
+      `   └─ ${SCHEMA}.weekly.id`,
+      `      └─ ${SCHEMA}.report.id (see above)`,
+      '',
+    ].join('\n'),
+  });
+  assert.equal(await run('lineage', `${SCHEMA}.orders`, '--column', `${SCHEMA}.orders.id`, ...way.slice(2)), whole);
+  const near = await run('lineage', `${SCHEMA}.orders`, ...way, '--depth', '1');
+  assert.match(near.stdout, /feeds\n└─ shop_db\.shop\.public\.daily\.id\n$/);
+  assert.match(near.stderr, /^2 columns in 2 assets\. \d+ further columns lie beyond: raise --depth\.\n$/);
+  const none = await run('lineage', `${SCHEMA}.orders`, '--column', 'nothing');
+  assert.is(none.code, 1);
+  assert.match(none.stderr, /nothing/);
+});
+
 test('an impact lists what a change breaks, and a path how data flows', async () => {
   const impact = await run('impact', `${SCHEMA}.orders`, '--column', 'id');
   assert.is(impact.code, 0);
@@ -137,8 +163,8 @@ test('a hidden asset has no name in a tree, and a deep chain is drawn', () => {
     { fromEntity: 'a', toEntity: 'n0' },
     ...chain.slice(1).map((node, at) => ({ fromEntity: `n${at}`, toEntity: node.id })),
   ];
-  const graph = readGraph({ root: nodes[0], nodes: [...nodes, ...chain], edges, hiddenCounts: {} });
-  const lines = drawTree(graph, 'a', 'downstream');
+  const graph = assetLineageOf({ root: nodes[0], nodes: [...nodes, ...chain], edges, hiddenCounts: {} });
+  const lines = drawTree(graph, 'downstream');
   assert.is(lines[0], '├─ (a table that you may not see)');
   assert.is(lines.length, 41);
   assert.is(lines.at(-1)?.trimStart(), '└─ n39 (topic)');

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
+import { openWithToken } from '../browser/explorer-page.ts';
+import { inBrowser, openBrowser } from '../support/browser.ts';
 import { blocksOf, readPages } from '../support/documentation.ts';
 import { installProgram, readerEnvironment, runBlock } from '../support/documentation-commands.ts';
 import { startCompanyService } from '../support/prepared-home.ts';
@@ -110,6 +112,27 @@ if (missing.length > 0 || 'missing' in programs.postgresql) {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** As a newcomer does: the page of the table, its lineage, its columns, and one of them. */
+  const lightColumn = async (executable: string): Promise<void> => {
+    const browser = await openBrowser(executable);
+    try {
+      const view = { name: 'desktop', width: 1280, height: 800, colorScheme: 'light' } as const;
+      const address = service?.address ?? '';
+      const token = (await readFile(join(folder, '.tributary', 'admin.token'), 'utf8')).trim();
+      const visit = await openWithToken({ browser, view, address, token }, `/assets/table/${MART}.customer_totals`);
+      const { page } = visit;
+      await page.getByRole('link', { name: 'Lineage' }).first().click();
+      const box = page.locator('.react-flow__node', { hasText: 'customer_totals' }).first();
+      await box.getByRole('button', { name: 'Show columns' }).click();
+      await box.getByRole('button', { name: 'total', exact: true }).click();
+      await page.getByText(/^The trail of total: \d+ columns in \d+ assets\.$/).waitFor();
+      await page.locator('.react-flow__node', { hasText: 'placed_orders' }).first().waitFor();
+      await visit.close();
+    } finally {
+      await browser.close();
+    }
+  };
+
   test('every exception is a block of the page', () => {
     const unused = Object.keys(NOT_RUN).filter((beginning) => !blocks.some(({ code }) => code.startsWith(beginning)));
     assert.equal(unused, []);
@@ -120,7 +143,7 @@ if (missing.length > 0 || 'missing' in programs.postgresql) {
       const printed = await run(code);
       if (code.includes('import dbt')) {
         assert.match(printed, /1 exposures, 1 metrics/);
-        assert.match(printed, /main_raw\.orders/);
+        assert.match(printed, /is made from\n(.*\n)*.*main_raw\.orders\.total/);
         // What the column breaks reaches the dashboard and the metric.
         assert.match(printed, /dbt_shop\.customer_board/);
         assert.match(printed, /\brevenue\b/);
@@ -131,6 +154,10 @@ if (missing.length > 0 || 'missing' in programs.postgresql) {
       if (code.includes('describe.py')) assert.match(printed, /toEntity/);
     });
   }
+
+  inBrowser(test, 'the lineage of an own dbt project on the screen', (executable) => {
+    test('the columns of the dbt project light their whole trail on the screen', () => lightColumn(executable));
+  });
 }
 
 test.run();
