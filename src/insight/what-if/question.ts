@@ -27,6 +27,7 @@ const PARAMETERS: Readonly<Record<WhatIfPart, readonly string[]>> = {
     'tags',
     'groupBy',
     'fields',
+    'edgeFields',
     'compact',
   ],
   contracts: [],

@@ -105,6 +105,7 @@ export const INSIGHT_MEMBERS: Readonly<Record<string, Readonly<Record<string, st
     tags: 'For `diff`, tags whose assets are kept',
     groupBy: 'For `impact` and `diff`, adds groups of assets by `type`, `owner`, `service` or `domain`',
     fields: 'For `impact` and `diff`, members that assets have besides `id` and `type`',
+    edgeFields: 'For `diff`, members that the details of edges have',
     compact: 'For `impact` and `diff`, whether each reference appears once, in `entities`',
     tag: 'For `propagation`, fully qualified name of the tag',
     scope: 'For `propagation`, fully qualified name of an asset; it and everything below it count',

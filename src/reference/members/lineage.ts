@@ -33,6 +33,8 @@ export const LINEAGE_MEMBERS: Readonly<Record<string, string>> = {
   cutAssets:
     'Number of further assets on the trail, as far as they are known, beyond the depth or the size of the answer',
   bridged: 'Whether the edge replaces a path over nodes that the filter left out',
+  columnPairs: 'Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some',
+  hasSql: 'Whether SQL is known that moves the data, where `edgeFields` is given',
   asOf: 'Time as of which the lineage is shown, in milliseconds since 1970',
   contractStatus: 'Status of the latest result of the data contract',
   testStatus: 'Worst status among the latest test results',

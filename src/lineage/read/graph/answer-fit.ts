@@ -3,6 +3,7 @@ import { badRequest } from '../../../errors.ts';
 import { flagParameter, textParameter } from '../../../http/query-parameters.ts';
 import type { Call, QueryParameter } from '../../../http/route.ts';
 import { nearestOf } from '../../../model/nearest.ts';
+import { EDGE_DETAILS } from '../../../model/schemas/lineage/lineage.ts';
 import { faultsError } from '../../../model/validate.ts';
 import { readListParameter } from './graph-parameters.ts';
 
@@ -51,12 +52,14 @@ export type AnswerFit = {
   /** The members to keep among `choices`; undefined when nobody chose. */
   readonly fields: ReadonlySet<string> | undefined;
   readonly choices: readonly string[];
+  /** The members of the details of edges to keep; undefined when nobody chose. */
+  readonly edgeFields: ReadonlySet<string> | undefined;
   readonly isCompact: boolean;
 };
 
 /** Whether the answer stays as it is. */
-export const isPlainAnswer = ({ groupBy, fields, isCompact }: AnswerFit): boolean =>
-  groupBy === undefined && fields === undefined && !isCompact;
+export const isPlainAnswer = ({ groupBy, fields, edgeFields, isCompact }: AnswerFit): boolean =>
+  groupBy === undefined && fields === undefined && edgeFields === undefined && !isCompact;
 
 /** Whether assets have to be described because `fields` names what describes them. */
 export const describesAssets = ({ fields }: AnswerFit): boolean =>
@@ -70,12 +73,11 @@ const readGrouping = ({ query }: Call): AssetGrouping | undefined => {
   return known;
 };
 
-const readFields = (call: Call, choices: readonly string[]): ReadonlySet<string> | undefined => {
-  const names = readListParameter(call, 'fields');
-  const known = [...IDENTITY_FIELDS, ...choices];
+const readFields = (call: Call, parameter: string, known: readonly string[]): ReadonlySet<string> | undefined => {
+  const names = readListParameter(call, parameter);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const text = `[fields has the unknown name "${unknown.slice(0, 100)}", expected some of ${known.join(', ')}]`;
+    const text = `[${parameter} has the unknown name "${unknown.slice(0, 100)}", expected some of ${known.join(', ')}]`;
     throw faultsError([{ text, suggest: () => nearestOf(unknown, known) }]);
   }
   return names.length === 0 ? undefined : new Set(names);
@@ -84,8 +86,9 @@ const readFields = (call: Call, choices: readonly string[]): ReadonlySet<string>
 /** Reads how the answer shall fit; `choices` are the members that `fields` may name. */
 export const readAnswerFit = (call: Call, choices: readonly string[]): AnswerFit => ({
   groupBy: readGrouping(call),
-  fields: readFields(call, choices),
+  fields: readFields(call, 'fields', [...IDENTITY_FIELDS, ...choices]),
   choices,
+  edgeFields: readFields(call, 'edgeFields', EDGE_DETAILS),
   isCompact: parseQueryFlag(call, 'compact'),
 });
 
@@ -106,3 +109,9 @@ export const answerFitParameters = (what: string, choices: readonly string[]): r
     false,
   ),
 ];
+
+/** Declares the parameter of answers that have edges. */
+export const EDGE_FIELDS_PARAMETER: QueryParameter = textParameter(
+  'edgeFields',
+  `Comma-separated members that \`lineageDetails\` of edges have: ${EDGE_DETAILS.join(', ')}. Edges then say in \`hasSql\` and \`columnPairs\` what can be read of them`,
+);

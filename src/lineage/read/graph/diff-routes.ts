@@ -8,7 +8,13 @@ import type { JsonObject } from '../../../model/json.ts';
 import { LineageDiffAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { truncationHeaders } from '../entity-lineage.ts';
-import { type AnswerFit, ASSET_FIELDS, answerFitParameters, readAnswerFit } from './answer-fit.ts';
+import {
+  type AnswerFit,
+  ASSET_FIELDS,
+  answerFitParameters,
+  EDGE_FIELDS_PARAMETER,
+  readAnswerFit,
+} from './answer-fit.ts';
 import { buildGraph, type GraphRequest, type LineageGraph } from './build-graph.ts';
 import { compareGraphs, type GraphDifference, type GraphPart } from './compare-graphs.ts';
 import { fitAnswer, readAssetDescriptions } from './fit-answer.ts';
@@ -125,6 +131,7 @@ export const diffRoutes = (room: GraphRoom): Route[] => [
       momentParameter('to', 'Later time'),
       ...GRAPH_FILTER_PARAMETERS,
       ...answerFitParameters('the assets that were added or removed', ASSET_FIELDS),
+      EDGE_FIELDS_PARAMETER,
     ],
     responses: { 200: LineageDiffAnswer },
     handle: compareLineage(room, openTimes),

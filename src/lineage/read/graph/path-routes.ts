@@ -13,7 +13,13 @@ import { decodeDetails } from '../../edge.ts';
 import { renderEdge } from '../../render-edge.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { readPipelineReferences, truncationHeaders } from '../entity-lineage.ts';
-import { type AnswerFit, ASSET_FIELDS, answerFitParameters, readAnswerFit } from './answer-fit.ts';
+import {
+  type AnswerFit,
+  ASSET_FIELDS,
+  answerFitParameters,
+  EDGE_FIELDS_PARAMETER,
+  readAnswerFit,
+} from './answer-fit.ts';
 import { fitAnswer, readAssetDescriptions } from './fit-answer.ts';
 import { graphRouteAccess, readListParameter, readTypes } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
@@ -192,6 +198,7 @@ export const pathRoutes = (room: GraphRoom): Route[] => [
         'Comma-separated entity types of the assets that a path may lead through; its ends may be of any',
       ),
       ...answerFitParameters('the assets on the paths', ASSET_FIELDS),
+      EDGE_FIELDS_PARAMETER,
     ],
     responses: { 200: LineagePathsAnswer },
     handle: handlePaths(room),

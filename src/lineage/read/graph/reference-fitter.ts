@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../../model/json.ts';
 import type { AnswerFit } from './answer-fit.ts';
 
-/** Leaves out the members of assets that nobody chose, and writes each reference of a compact answer once. */
+/** Leaves out the members of assets and edges that nobody chose, and writes each reference of a compact answer once. */
 
 /** The members that hold references. */
 const LINKS: ReadonlySet<string> = new Set(['service', 'owners', 'domains', 'tests', 'pipeline']);
@@ -29,8 +29,18 @@ const UNCHANGED: ReferenceFitter = {
 const mapLinks = (value: Json, fit: (reference: JsonObject) => Json): Json =>
   isArray(value) ? value.map((item) => (isObject(item) ? fit(item) : item)) : isObject(value) ? fit(value) : value;
 
-export const createReferenceFitter = ({ fields, choices, isCompact }: AnswerFit): ReferenceFitter => {
-  if (fields === undefined && !isCompact) return UNCHANGED;
+const chooseDetails = (details: JsonObject, chosen: ReadonlySet<string>): MutableJsonObject =>
+  Object.fromEntries(Object.entries(details).filter(([name]) => chosen.has(name)));
+
+/** What an edge has that its reader may not have chosen: those who need it can ask for the edge itself. */
+const countDetails = ({ sqlQuery, columnsLineage }: JsonObject): JsonObject => {
+  const mappings = isArray(columnsLineage) ? columnsLineage.filter(isObject) : [];
+  const pairs = mappings.reduce((sum, { fromColumns }) => sum + (isArray(fromColumns) ? fromColumns.length : 0), 0);
+  return { ...(sqlQuery === undefined ? {} : { hasSql: true }), ...(pairs === 0 ? {} : { columnPairs: pairs }) };
+};
+
+export const createReferenceFitter = ({ fields, choices, edgeFields, isCompact }: AnswerFit): ReferenceFitter => {
+  if (fields === undefined && edgeFields === undefined && !isCompact) return UNCHANGED;
   const leftOut = new Set(fields === undefined ? [] : choices.filter((name) => !fields.has(name)));
   const entities = new Map<string, JsonObject>();
 
@@ -64,9 +74,13 @@ export const createReferenceFitter = ({ fields, choices, isCompact }: AnswerFit)
 
   const fitEdge = (edge: JsonObject): JsonObject => {
     const details = edge['lineageDetails'];
-    const pipeline = isObject(details) ? details['pipeline'] : undefined;
-    if (!isObject(details) || !isObject(pipeline)) return edge;
-    return { ...edge, lineageDetails: { ...details, pipeline: keep(chooseMembers(pipeline)) } };
+    if (!isObject(details)) return edge;
+    const { pipeline, ...rest } = edgeFields ? chooseDetails(details, edgeFields) : details;
+    const fitted = isObject(pipeline) ? { ...rest, pipeline: keep(chooseMembers(pipeline)) } : rest;
+    if (!edgeFields) return { ...edge, lineageDetails: fitted };
+    const { description, ...ends } = edge;
+    const told = description !== undefined && edgeFields.has('description') ? { description } : {};
+    return { ...ends, ...told, ...countDetails(details), lineageDetails: fitted };
   };
 
   return {

@@ -5,7 +5,14 @@ import type { Answer, Call, QueryParameter, Route } from '../../../http/route.ts
 import { LineageGraphAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { truncationHeaders } from '../entity-lineage.ts';
-import { type AnswerFit, answerFitParameters, GRAPH_NODE_FIELDS, isPlainAnswer, readAnswerFit } from './answer-fit.ts';
+import {
+  type AnswerFit,
+  answerFitParameters,
+  EDGE_FIELDS_PARAMETER,
+  GRAPH_NODE_FIELDS,
+  isPlainAnswer,
+  readAnswerFit,
+} from './answer-fit.ts';
 import { buildGraph } from './build-graph.ts';
 import { findTrailColumns } from './column-trail.ts';
 import { diffRoutes } from './diff-routes.ts';
@@ -40,7 +47,7 @@ const readFormat = ({ query }: Call, fit: AnswerFit) => {
   const format = Object.hasOwn(GRAPH_FORMATS, name) ? GRAPH_FORMATS[name] : undefined;
   if (!format) throw badRequest(`[format must be one of ${Object.keys(GRAPH_FORMATS).join(', ')}]`);
   if (name !== 'json' && !isPlainAnswer(fit)) {
-    throw badRequest(`[groupBy, fields and compact must not be given with format ${name}, only with json]`);
+    throw badRequest(`[groupBy, fields, edgeFields and compact must not be given with format ${name}, only with json]`);
   }
   return format;
 };
@@ -108,6 +115,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
       maxNodesParameter(room.budget.nodes),
       FORMAT_PARAMETER,
       ...answerFitParameters('the nodes of the graph', GRAPH_NODE_FIELDS),
+      EDGE_FIELDS_PARAMETER,
     ],
     responses: { 200: LineageGraphAnswer },
     alsoAnswers: ['text/csv', 'application/graphml+xml', 'text/vnd.mermaid', 'text/vnd.graphviz'],

@@ -56,6 +56,7 @@ export const WhatIf = shape('WhatIf', {
   tags: names,
   groupBy: NonEmptyText,
   fields: names,
+  edgeFields: names,
   compact: Flag,
   tag: Fqn,
   scope: Fqn,

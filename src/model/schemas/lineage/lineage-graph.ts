@@ -34,7 +34,10 @@ const LineageNode = shape('LineageNode', {
   columns: listOf(LineageColumn),
 });
 
-const edgeMembers = { fromEntity: must(Uuid), toEntity: must(Uuid), description: Text, bridged: Flag };
+/** What an edge tells of its details where `edgeFields` leaves some out. */
+const countMembers = { hasSql: Flag, columnPairs: Integer };
+
+const edgeMembers = { fromEntity: must(Uuid), toEntity: must(Uuid), description: Text, bridged: Flag, ...countMembers };
 
 const LineageGraphEdge = shape('NativeLineageEdge', { ...edgeMembers, lineageDetails: LineageDetails });
 const CompactGraphEdge = shape('CompactNativeLineageEdge', { ...edgeMembers, lineageDetails: CompactLineageDetails });
@@ -96,7 +99,7 @@ const CompactGraphPart = shape('CompactLineageGraphPart', {
 });
 
 const LineageEndpoints = shape('LineageEdgeEnds', { fromEntity: must(Uuid), toEntity: must(Uuid) });
-const contentMembers = { description: Text, bridged: Flag };
+const contentMembers = { description: Text, bridged: Flag, ...countMembers };
 const LineageEdgeContent = shape('LineageEdgeTold', { ...contentMembers, lineageDetails: LineageDetails });
 const ChangedEdge = shape('ChangedLineageEdge', {
   edge: must(LineageEndpoints),
@@ -138,6 +141,7 @@ const stepMembers = {
   fromColumn: Fqn,
   toColumn: Fqn,
   description: Text,
+  ...countMembers,
 };
 const PathStep = shape('LineagePathStep', { ...stepMembers, lineageDetails: LineageDetails });
 const CompactPathStep = shape('CompactLineagePathStep', { ...stepMembers, lineageDetails: CompactLineageDetails });

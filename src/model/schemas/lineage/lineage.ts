@@ -96,6 +96,9 @@ const answerDetails = {
   assetEdges: Integer,
 };
 
+/** What an answer may say of an edge. */
+export const EDGE_DETAILS: readonly string[] = Object.keys(answerDetails);
+
 /** The details of an edge in an answer. */
 export const LineageDetails = shape('LineageDetails', answerDetails);
 

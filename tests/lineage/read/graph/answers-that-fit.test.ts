@@ -6,7 +6,7 @@ import { type Client, uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { column, type Made, mapping, openWorld, pipelineIn, ref, type World } from '../../fixture.ts';
 import { tested } from '../record-tests-fixture.ts';
-import { type Answer, choose, expand, groupsOf, plainGroups } from './fit-reference.ts';
+import { type Answer, choose, chooseOfEdges, expand, groupsOf, plainGroups } from './fit-reference.ts';
 import { HIDING, lots, moment, randomPairs, SENSITIVE } from './fixture.ts';
 
 /** Shows that compact, grouped and shortened answers say what the plain ones do, on random graphs with hidden assets. */
@@ -83,13 +83,14 @@ test.before(async () => {
   }
   for (const asset of assets.filter(({ type }) => type === 'table').slice(0, 4)) await tested(world, asset, 'Failed');
   const pipelines = [await pipelineIn(world, 'p'), await pipelineIn(world, 'q')];
-  const edges = randomPairs(11, SIZE, SIZE * 2).map(([from, to]) => {
+  const edges = randomPairs(11, SIZE, SIZE * 2).map(([from, to], at) => {
     const [start, end] = [assets[from] as Asset, assets[to] as Asset];
     const isMapped = start.type === 'table' && end.type === 'table' && draw(2) === 0;
     return {
       fromEntity: ref(start, start.type),
       toEntity: ref(end, end.type),
       lineageDetails: {
+        ...(at % 2 === 0 ? { sqlQuery: 'INSERT INTO one SELECT 1', description: 'every night' } : {}),
         ...(draw(3) === 0 ? { pipeline: ref(pipelines[draw(2)] as Made, 'pipeline') } : {}),
         ...(isMapped
           ? { columnsLineage: [mapping(start, ['a'], end, 'a'), mapping(start, ['a', 'b'], end, 'b')] }
@@ -213,6 +214,28 @@ test('the fields that somebody names are those of the whole answer', async () =>
       assert.equal(await get(client, `${path}&fields=${fields}`), choose(all, fields), `${path} ${fields}`);
     }
   });
+});
+
+test('edges have what somebody names, and count what can be read of them', async () => {
+  const texts: string[] = [];
+  await ofAll(async (client, path, plain) => {
+    if (path.startsWith('impact')) return;
+    for (const names of [
+      ['source', 'pipeline'],
+      ['sqlQuery', 'description'],
+    ]) {
+      const some = await get(client, `${path}&edgeFields=${names}`);
+      assert.equal(some, chooseOfEdges(plain, names), `${path} ${names}`);
+      assert.equal(expand(await get(client, `${path}&edgeFields=${names}&compact=true`)), some, path);
+      texts.push(JSON.stringify(some));
+    }
+  });
+  for (const part of ['"hasSql":true', '"columnPairs":', '"pipeline":{', '"lineageDetails":{}', '"description":']) {
+    assert.ok(
+      texts.some((text) => text.includes(part)),
+      part,
+    );
+  }
 });
 
 test('all fields are what the answer has anyway, and what may be asked for', async () => {

@@ -233,9 +233,17 @@ test('wrong values are refused by name, with what was probably meant', async () 
     await refused(`${path}&types=tabel`, /Entity type tabel is not known/);
     ok(await world.admin.get(`/v1/lineage/${path}&fields=&groupBy=&compact=`));
   }
+  for (const path of paths.filter((one) => !one.startsWith('impact'))) {
+    await refused(
+      `${path}&edgeFields=source,sqlQeury`,
+      /edgeFields has the unknown name "sqlQeury".*did you mean sqlQuery/,
+    );
+    ok(await world.admin.get(`/v1/lineage/${path}&edgeFields=`));
+  }
+  await refused(`impact?id=${a.id}&edgeFields=source`, /edgeFields/);
   for (const path of paths.slice(1)) await refused(`${path}&fields=depth`, /fields has the unknown name "depth"/);
   for (const format of ['csv', 'graphml', 'mermaid', 'dot']) {
-    for (const part of ['compact=true', 'groupBy=type', 'fields=name']) {
+    for (const part of ['compact=true', 'groupBy=type', 'fields=name', 'edgeFields=source']) {
       await refused(`graph?id=${a.id}&format=${format}&${part}`, new RegExp(`must not be given with format ${format}`));
     }
     ok(await world.admin.get(`/v1/lineage/graph?id=${a.id}&format=${format}&types=table`));

@@ -25,14 +25,16 @@ type Places = {
   readonly reference: (value: Answer) => Answer;
   readonly asset: (value: Answer) => Answer;
   readonly row: (value: Answer) => Answer;
+  readonly edge?: (value: Answer) => Answer;
 };
 
 const pipelineOf = (edge: Answer, reference: Places['reference']): Answer =>
   replace(edge, { lineageDetails: (details) => replace(details, { pipeline: reference }) });
 
 /** Changes each asset and reference of an answer at its place, whichever operation gave it. */
-const changePlaces = (answer: Answer, { reference, asset, row }: Places): Answer => {
-  const edges = (list: Answer) => list.map((edge: Answer) => pipelineOf(edge, reference));
+const changePlaces = (answer: Answer, { reference, asset, row, edge = (one) => one }: Places): Answer => {
+  const changeEdge = (one: Answer) => pipelineOf(edge(one), reference);
+  const edges = (list: Answer) => list.map(changeEdge);
   const part = (one: Answer) => replace(one, { nodes: (list) => list.map(asset), edges });
   const isImpact = 'affected' in answer;
   return replace(answer, {
@@ -46,8 +48,8 @@ const changePlaces = (answer: Answer, { reference, asset, row }: Places): Answer
     changed: (list) =>
       list.map((one: Answer) => ({
         ...one,
-        before: pipelineOf(one.before, reference),
-        after: pipelineOf(one.after, reference),
+        before: changeEdge(one.before),
+        after: changeEdge(one.after),
       })),
   });
 };
@@ -90,6 +92,25 @@ export const choose = (answer: Answer, fields: readonly string[]): Answer => {
       path: value.path.map(reference),
     }),
   });
+};
+
+const same = (value: Answer): Answer => value;
+
+/** Keeps what `edgeFields` names, and counts what a reader may ask for. */
+export const chooseOfEdges = (answer: Answer, names: readonly string[]): Answer => {
+  const edge = (one: Answer): Answer => {
+    const { description, ...rest } = one;
+    if (!('lineageDetails' in one)) return one;
+    const pairs = one.lineageDetails.columnsLineage.flatMap(({ fromColumns }: Answer) => fromColumns).length;
+    return {
+      ...rest,
+      ...(description !== undefined && names.includes('description') ? { description } : {}),
+      ...('sqlQuery' in one.lineageDetails ? { hasSql: true } : {}),
+      ...(pairs > 0 ? { columnPairs: pairs } : {}),
+      lineageDetails: chosenIn(one.lineageDetails, names),
+    };
+  };
+  return changePlaces(answer, { reference: same, asset: same, row: same, edge });
 };
 
 /** The assets of an answer, each once, with what describes them. */
