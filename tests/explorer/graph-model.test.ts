@@ -65,10 +65,9 @@ test('a comparison shows what is gone beside what is there, and says which is wh
     added: part(['c'], [['c', 'b']]),
     removed: part(['old'], [['old', 'b']]),
     changed: ['a b'],
-    isBrief: true,
     isTruncated: true,
   });
-  assert.ok(shown.isCompared && shown.isBrief && shown.isTruncated);
+  assert.ok(shown.isCompared && shown.isTruncated);
   assert.equal([...shown.nodes.keys()], ['b', 'a', 'c', 'old']);
   assert.equal(Object.fromEntries(shown.fates), {
     'a b': 'changed',

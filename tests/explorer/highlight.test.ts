@@ -1,11 +1,10 @@
 import * as assert from 'uvu/assert';
-import type { LineageNode } from '../../src/explorer/api/types.ts';
+import type { LineageGraph, LineageNode } from '../../src/explorer/api/types.ts';
 import { countFates, edgeTitle, listMappings } from '../../src/explorer/lineage/edge-facts.ts';
 import { findFailingSince, readFailing } from '../../src/explorer/lineage/failing.ts';
 import { mergeGraphs, type ShownGraph } from '../../src/explorer/lineage/graph-model.ts';
 import { addHighlight, addTrail, highlightEdges, highlightPath } from '../../src/explorer/lineage/highlight.ts';
 import { listRows } from '../../src/explorer/lineage/list-rows.ts';
-import type { ReadGraph } from '../../src/explorer/lineage/read-answer.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows what stands out in the graph, and what the list and the panels say of it. */
@@ -36,7 +35,7 @@ test('a path is shown whole, even beyond the depth of the graph', () => {
 test('what a trail reaches beyond the graph is added to it, with what is known of its neighbours', () => {
   const known = graphOf([node('a', 0), node('b', 1)], [['a', 'b']]);
   const graph = { ...known, hidden: new Map([['b', { upstream: 1, downstream: 9 }]]) };
-  const answer = (nodes: readonly LineageNode[], edges: readonly (readonly [string, string])[]): ReadGraph => ({
+  const answer = (nodes: readonly LineageNode[], edges: readonly (readonly [string, string])[]): LineageGraph => ({
     ...{
       root: { id: 'a', type: 'table' },
       nodes: [...nodes],
@@ -46,7 +45,7 @@ test('what a trail reaches beyond the graph is added to it, with what is known o
       asOf: 1,
     },
     ...{ edges: edges.map(([fromEntity, toEntity]) => ({ fromEntity, toEntity, description: 'of the trail' })) },
-    ...{ hiddenCounts: { b: { upstream: 5, downstream: 5 }, c: { upstream: 0, downstream: 2 } }, isBrief: false },
+    ...{ hiddenCounts: { b: { upstream: 5, downstream: 5 }, c: { upstream: 0, downstream: 2 } } },
   });
   const far = answer(
     [node('a', 0), node('b', 2), node('c', 3)],

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { edgeSummary } from '../../src/explorer/lineage/edge-facts.ts';
 import { readColumnEdges, readGraphAnswer, readOwnColumns } from '../../src/explorer/lineage/read-answer.ts';
 import { suite } from '../support/suite.ts';
 
@@ -6,50 +7,64 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('explorer: large answers');
 
-const service = { id: 's', type: 'databaseService', name: 's', description: 'long', href: 'http://x/s' };
+const SERVICE = { id: 's', type: 'databaseService', name: 's', description: 'long', href: 'http://x/s' };
+const OWNER = { id: 'o', type: 'team', name: 'o', fullyQualifiedName: 'o' };
 
-const answerOf = (edges: number): string =>
-  JSON.stringify({
-    root: { id: '0', type: 'table' },
-    nodes: ['0', '1'].map((id) => ({
-      id,
-      type: 'table',
-      name: id,
-      href: 'http://x',
-      service,
-      owners: [],
+const ANSWER = JSON.stringify({
+  root: '0',
+  nodes: ['0', '1', 'p', 'hidden'],
+  edges: [
+    {
+      ...{ fromEntity: '0', toEntity: '1', hasSql: true, columnPairs: 2 },
+      lineageDetails: { source: 'PipelineLineage', pipeline: 'p' },
+    },
+    { fromEntity: '1', toEntity: 'p', bridged: true },
+    { fromEntity: '0', toEntity: 'p', lineageDetails: { pipeline: 'hidden' } },
+  ],
+  columnEdges: [],
+  truncated: false,
+  frontier: [],
+  hiddenCounts: { 0: { upstream: 0, downstream: 0 }, 1: { upstream: 2, downstream: 0 } },
+  asOf: 1,
+  entities: {
+    0: {
+      ...{ id: '0', type: 'table', name: '0', href: 'http://x', depth: 0 },
+      service: 's',
+      owners: ['o'],
       domains: [],
-    })),
-    edges: Array.from({ length: edges }, (_, at) => ({
-      fromEntity: String(at),
-      toEntity: String(at + 1),
-      lineageDetails: {
-        source: 'Manual',
-        sqlQuery: 'select 1',
-        columnsLineage: [{ fromColumns: ['a'], toColumn: 'b' }],
-      },
-    })),
-    columnEdges: [],
-    truncated: false,
-    frontier: [],
-    hiddenCounts: { 0: { upstream: 0, downstream: 0 }, 1: { upstream: 2, downstream: 0 } },
-    asOf: 1,
-  });
-
-test('what many records have in common is one object, and counts of nothing are left out', () => {
-  const { nodes, hiddenCounts } = readGraphAnswer(answerOf(1));
-  assert.is(nodes[0]?.service, nodes[1]?.service);
-  assert.equal(nodes[0]?.service, { id: 's', type: 'databaseService', name: 's' });
-  assert.equal(hiddenCounts, { 1: { upstream: 2, downstream: 0 } });
+    },
+    1: { ...{ id: '1', type: 'table', name: '1', depth: 1 }, service: 's', owners: ['o'], inherits: ['o'] },
+    p: { id: 'p', type: 'pipeline', name: 'p', description: 'nightly', depth: 2, owners: ['o'] },
+    hidden: { id: 'hidden', type: 'table', hidden: true },
+    s: SERVICE,
+    o: OWNER,
+  },
 });
 
-test('a few edges have their SQL and columns, thousands have not', () => {
-  const few = readGraphAnswer(answerOf(2));
-  assert.not(few.isBrief);
-  assert.is(few.edges[0]?.lineageDetails?.sqlQuery, 'select 1');
-  const many = readGraphAnswer(answerOf(501));
-  assert.ok(many.isBrief);
-  assert.equal(many.edges[0], { fromEntity: '0', toEntity: '1', lineageDetails: { source: 'Manual' } });
+test('records are in the places of their IDs, and what many have in common is one object', () => {
+  const { root, nodes, edges, hiddenCounts } = readGraphAnswer(ANSWER);
+  const [first, second, pipeline, hidden] = nodes;
+  assert.equal(root, { id: '0', type: 'table', name: '0' });
+  assert.equal(first, {
+    ...{ id: '0', type: 'table', name: '0', depth: 0, owners: [OWNER], domains: [] },
+    service: { id: 's', type: 'databaseService', name: 's' },
+  });
+  assert.is(first?.service, second?.service);
+  assert.equal(second?.owners, [{ ...OWNER, inherited: true }], 'only where the owner is inherited');
+  assert.equal(pipeline?.description, 'nightly');
+  assert.equal(hidden, { id: 'hidden', type: 'table', hidden: true });
+  assert.equal(edges[0]?.lineageDetails, {
+    source: 'PipelineLineage',
+    pipeline: { id: 'p', type: 'pipeline', name: 'p' },
+  });
+  assert.equal(edges[1], { fromEntity: '1', toEntity: 'p', bridged: true });
+  assert.equal(edges[2]?.lineageDetails, { pipeline: { id: 'hidden', type: 'table', hidden: true } });
+  assert.equal(hiddenCounts, { 1: { upstream: 2, downstream: 0 } }, 'counts of nothing are left out');
+});
+
+test('an edge is told in a few words without its SQL and columns', () => {
+  const [edge] = readGraphAnswer(ANSWER).edges;
+  assert.is(edge && edgeSummary(edge), 'Pipeline · by p · 2 columns · SQL');
 });
 
 const columnEdge = (from: string, to: string) => ({

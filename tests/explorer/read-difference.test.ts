@@ -13,34 +13,29 @@ const edge = (fromEntity: string, toEntity: string, more: Partial<LineageEdge> =
   ...more,
 });
 
-const node = (id: string) => ({ id, type: 'table', name: id, href: `http://x/${id}` });
+const entitiesOf = (ids: readonly string[]) =>
+  Object.fromEntries(ids.map((id) => [id, { id, type: 'table', name: id, href: `http://x/${id}` }]));
 
 test('the comparison of the API is taken without what the page does not show', () => {
   const part = (nodes: readonly string[], edges: readonly LineageEdge[]) => ({
-    ...{ nodes: nodes.map(node), edges },
+    ...{ nodes, edges },
     columnEdges: [{ fromEntity: 'a', fromColumn: 'a.x', toEntity: 'b', toColumn: 'b.x' }],
   });
-  const text = (edges: number) =>
-    JSON.stringify({
-      added: part(
-        ['c'],
-        Array.from({ length: edges }, (_, at) => edge('c', String(at))),
-      ),
-      removed: part(['old'], [edge('old', 'b')]),
-      changed: [{ edge: { fromEntity: 'a', toEntity: 'b' }, before: { description: 'was' }, after: {} }],
-    });
-  const few = readDifference(text(1), false);
-  assert.equal(few.added, { nodes: [{ id: 'c', type: 'table', name: 'c' }], edges: [edge('c', '0')] });
-  assert.equal(few.removed.edges, [edge('old', 'b')]);
-  assert.equal(few.changed, ['a b']);
-  assert.not(few.isBrief || few.isTruncated);
-  const many = readDifference(text(500), true);
-  assert.ok(many.isBrief && many.isTruncated);
-  assert.equal(many.removed.edges, [{ fromEntity: 'old', toEntity: 'b', lineageDetails: { source: 'Manual' } }]);
+  const text = JSON.stringify({
+    added: part(['c'], [edge('c', '0')]),
+    removed: part(['old'], [edge('old', 'b')]),
+    changed: [{ edge: { fromEntity: 'a', toEntity: 'b' }, before: { description: 'was' }, after: {} }],
+    entities: entitiesOf(['c', 'old']),
+  });
+  const { added, removed, changed, isTruncated } = readDifference(text, true);
+  assert.equal(added, { nodes: [{ id: 'c', type: 'table', name: 'c' }], edges: [edge('c', '0')] });
+  assert.equal(removed.edges, [edge('old', 'b')]);
+  assert.equal(changed, ['a b']);
+  assert.ok(isTruncated);
 });
 
 const answer = (nodes: readonly string[], edges: readonly LineageEdge[], truncated = false): string =>
-  JSON.stringify({ nodes: nodes.map(node), edges, truncated });
+  JSON.stringify({ nodes, edges, truncated, entities: entitiesOf(nodes) });
 
 test('two filtered graphs are compared with their bridges', () => {
   const bridge: LineageEdge = { fromEntity: 'a', toEntity: 'z', bridged: true };
@@ -68,9 +63,10 @@ test('what differs around several records is told at once', () => {
   const around = (id: string) =>
     readDifference(
       JSON.stringify({
-        added: { nodes: [node(id)], edges: [edge(id, 'x')], columnEdges: [] },
+        added: { nodes: [id], edges: [edge(id, 'x')], columnEdges: [] },
         removed: { nodes: [], edges: [edge('gone', id)], columnEdges: [] },
         changed: [{ edge: { fromEntity: id, toEntity: 'y' }, before: {}, after: {} }],
+        entities: entitiesOf([id]),
       }),
       id === 'b',
     );

@@ -324,15 +324,6 @@ export interface components {
             /** @description Asset that the column belongs to */
             entity: components["schemas"]["EntityReference"];
         };
-        /** ChangedLineageEdge */
-        ChangedLineageEdge: {
-            /** @description The edge */
-            edge: components["schemas"]["LineageEdgeEnds"];
-            /** @description The edge at the earlier time */
-            before: components["schemas"]["LineageEdgeTold"];
-            /** @description The edge at the later time */
-            after: components["schemas"]["LineageEdgeTold"];
-        };
         /** Column */
         Column: {
             /** @description Name of the column, unique in its table */
@@ -473,6 +464,181 @@ export interface components {
             data: components["schemas"]["ColumnProfile"][];
             /** @description Cursors of the neighbouring pages, and the total */
             paging: components["schemas"]["Paging"];
+        };
+        /** CompactChangedLineageEdge */
+        CompactChangedLineageEdge: {
+            /** @description The edge */
+            edge: components["schemas"]["LineageEdgeEnds"];
+            /** @description The edge at the earlier time */
+            before: components["schemas"]["CompactLineageEdgeTold"];
+            /** @description The edge at the later time */
+            after: components["schemas"]["CompactLineageEdgeTold"];
+        };
+        /** CompactEntity */
+        CompactEntity: {
+            /** @description ID, a UUID that the service assigns */
+            id: string;
+            /** @description Type */
+            type: string;
+            /** @description Name, unique among its siblings */
+            name?: string;
+            /** @description Names of all ancestors and own name, separated by dots; unique */
+            fullyQualifiedName?: string;
+            /** @description Description in Markdown */
+            description?: string;
+            /** @description Name to show to people */
+            displayName?: string;
+            /** @description Whether the asset is marked as deleted */
+            deleted?: boolean;
+            /** @description Whether it comes from an asset above */
+            inherited?: boolean;
+            /** @description Address of the asset; absent in past states */
+            href?: string;
+            /** @description Whether the caller may not see the asset; then nothing else is told of it */
+            hidden?: boolean;
+            /** @description Distance from the root: negative upstream, positive downstream */
+            depth?: number;
+            /** @description Service that the asset belongs to */
+            service?: string;
+            /** @description Users, or the one team, responsible for the asset */
+            owners?: string[];
+            /** @description Tier of importance, as the fully qualified name of its tag */
+            tier?: string;
+            /** @description Domains that the asset belongs to */
+            domains?: string[];
+            /** @description IDs of the owners and domains that the asset inherits */
+            inherits?: string[];
+            /**
+             * @description Status of the latest result of the data contract
+             * @enum {string}
+             */
+            contractStatus?: "Running" | "Success" | "Failed" | "PartialSuccess" | "Aborted" | "Queued";
+            /**
+             * @description Worst status among the latest test results
+             * @enum {string}
+             */
+            testStatus?: "Success" | "Failed" | "Aborted" | "Queued";
+            /** @description Columns */
+            columns?: components["schemas"]["LineageColumn"][];
+            /** @description Data contracts concerned */
+            contracts?: components["schemas"]["AffectedContract"][];
+            /** @description Test cases concerned */
+            tests?: string[];
+        };
+        /** CompactLineageDetails */
+        CompactLineageDetails: {
+            /** @description SQL that moves the data */
+            sqlQuery?: string;
+            /** @description Which columns feed which */
+            columnsLineage?: components["schemas"]["ColumnLineage"][];
+            /** @description Pipeline or stored procedure that moves the data */
+            pipeline?: string;
+            /** @description Description in Markdown */
+            description?: string;
+            /**
+             * @description Where the edge comes from
+             * @enum {string}
+             */
+            source?: "Manual" | "ViewLineage" | "QueryLineage" | "PipelineLineage" | "DashboardLineage" | "DbtLineage" | "SparkLineage" | "OpenLineage" | "ExternalTableLineage" | "CrossDatabaseLineage" | "ChildAssets";
+            /** @description Name of the one among several that share the source, such as a dbt project */
+            sourceName?: string;
+            /** @description Temporary tables on the way, which are no assets */
+            tempLineageTables?: components["schemas"]["TempLineageTable"][];
+            /** @description Statement of a log that shows the edge, and when such statements ran first and last */
+            observed?: components["schemas"]["ObservedStatement"];
+            /** @description Time of creation, in milliseconds since 1970 */
+            createdAt?: number;
+            /** @description Name of the user who created it */
+            createdBy?: string;
+            /** @description Time of the last change, in milliseconds since 1970 */
+            updatedAt?: number;
+            /** @description Name of the user who made the last change */
+            updatedBy?: string;
+            /** @description Number of edges between assets that this edge stands for */
+            assetEdges?: number;
+        };
+        /** CompactLineageDiff */
+        CompactLineageDiff: {
+            /** @description What is new */
+            added: components["schemas"]["CompactLineageGraphPart"];
+            /** @description What is gone */
+            removed: components["schemas"]["CompactLineageGraphPart"];
+            /** @description What is different */
+            changed: components["schemas"]["CompactChangedLineageEdge"][];
+            /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
+            groups?: components["schemas"]["AssetGroup"][];
+            /** @description The assets, owners, services, pipelines and other records of the answer by ID; everywhere else it has their IDs */
+            entities: {
+                [key: string]: components["schemas"]["CompactEntity"];
+            };
+        };
+        /** CompactLineageEdgeTold */
+        CompactLineageEdgeTold: {
+            /** @description Description in Markdown */
+            description?: string;
+            /** @description Whether the edge replaces a path over nodes that the filter left out */
+            bridged?: boolean;
+            /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
+            hasSql?: boolean;
+            /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */
+            columnPairs?: number;
+            /** @description Columns, SQL, pipeline and source of the edge */
+            lineageDetails?: components["schemas"]["CompactLineageDetails"];
+        };
+        /** CompactLineageGraph */
+        CompactLineageGraph: {
+            /** @description Asset at which the question starts */
+            root: string;
+            /** @description Assets in the answer */
+            nodes: string[];
+            /** @description Edges between the nodes */
+            edges: components["schemas"]["CompactNativeLineageEdge"][];
+            /** @description Edges between columns */
+            columnEdges: components["schemas"]["ColumnLineageEdge"][];
+            /** @description Whether the answer had to be cut */
+            truncated: boolean;
+            /** @description IDs of nodes at the edge of the answer beyond which there are more */
+            frontier: string[];
+            /** @description Number of further neighbours of each node, by its ID */
+            hiddenCounts: {
+                [key: string]: components["schemas"]["HiddenCounts"];
+            };
+            /** @description Time as of which the lineage is shown, in milliseconds since 1970 */
+            asOf: number;
+            /** @description What is on the trail of the columns that were asked for; only with `column` */
+            trail?: components["schemas"]["LineageTrail"];
+            /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
+            groups?: components["schemas"]["AssetGroup"][];
+            /** @description The assets, owners, services, pipelines and other records of the answer by ID; everywhere else it has their IDs */
+            entities: {
+                [key: string]: components["schemas"]["CompactEntity"];
+            };
+        };
+        /** CompactLineageGraphPart */
+        CompactLineageGraphPart: {
+            /** @description Assets in the answer */
+            nodes: string[];
+            /** @description Edges between the nodes */
+            edges: components["schemas"]["CompactNativeLineageEdge"][];
+            /** @description Edges between columns */
+            columnEdges: components["schemas"]["ColumnLineageEdge"][];
+        };
+        /** CompactNativeLineageEdge */
+        CompactNativeLineageEdge: {
+            /** @description ID of the upstream asset */
+            fromEntity: string;
+            /** @description ID of the downstream asset */
+            toEntity: string;
+            /** @description Description in Markdown */
+            description?: string;
+            /** @description Whether the edge replaces a path over nodes that the filter left out */
+            bridged?: boolean;
+            /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
+            hasSql?: boolean;
+            /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */
+            columnPairs?: number;
+            /** @description Columns, SQL, pipeline and source of the edge */
+            lineageDetails?: components["schemas"]["CompactLineageDetails"];
         };
         /** ContractPolicy */
         ContractPolicy: {
@@ -1296,17 +1462,6 @@ export interface components {
             /** @description Number of edges between assets that this edge stands for */
             assetEdges?: number;
         };
-        /** LineageDiff */
-        LineageDiff: {
-            /** @description What is new */
-            added: components["schemas"]["LineageGraphPart"];
-            /** @description What is gone */
-            removed: components["schemas"]["LineageGraphPart"];
-            /** @description What is different */
-            changed: components["schemas"]["ChangedLineageEdge"][];
-            /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
-            groups?: components["schemas"]["AssetGroup"][];
-        };
         /** LineageEdge */
         LineageEdge: {
             /** @description Columns, SQL, pipeline and source of the edge */
@@ -1320,15 +1475,6 @@ export interface components {
             fromEntity: string;
             /** @description ID of the downstream asset */
             toEntity: string;
-        };
-        /** LineageEdgeTold */
-        LineageEdgeTold: {
-            /** @description Description in Markdown */
-            description?: string;
-            /** @description Whether the edge replaces a path over nodes that the filter left out */
-            bridged?: boolean;
-            /** @description Columns, SQL, pipeline and source of the edge */
-            lineageDetails?: components["schemas"]["LineageDetails"];
         };
         /** LineageGraph */
         LineageGraph: {
@@ -1354,15 +1500,6 @@ export interface components {
             trail?: components["schemas"]["LineageTrail"];
             /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
             groups?: components["schemas"]["AssetGroup"][];
-        };
-        /** LineageGraphPart */
-        LineageGraphPart: {
-            /** @description Assets in the answer */
-            nodes: components["schemas"]["LineageNode"][];
-            /** @description Edges between the nodes */
-            edges: components["schemas"]["NativeLineageEdge"][];
-            /** @description Edges between columns */
-            columnEdges: components["schemas"]["ColumnLineageEdge"][];
         };
         /** LineageHealth */
         LineageHealth: {
@@ -1485,6 +1622,10 @@ export interface components {
             toColumn?: string;
             /** @description Description in Markdown */
             description?: string;
+            /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
+            hasSql?: boolean;
+            /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */
+            columnPairs?: number;
             /** @description Columns, SQL, pipeline and source of the edge */
             lineageDetails?: components["schemas"]["LineageDetails"];
         };
@@ -1539,6 +1680,10 @@ export interface components {
             description?: string;
             /** @description Whether the edge replaces a path over nodes that the filter left out */
             bridged?: boolean;
+            /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
+            hasSql?: boolean;
+            /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */
+            columnPairs?: number;
             /** @description Columns, SQL, pipeline and source of the edge */
             lineageDetails?: components["schemas"]["LineageDetails"];
         };

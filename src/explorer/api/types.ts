@@ -8,6 +8,5 @@ export type LineageGraph = Schemas['LineageGraph'];
 export type LineageNode = Schemas['LineageNode'];
 export type LineageEdge = Schemas['NativeLineageEdge'];
 export type ColumnEdge = Schemas['ColumnLineageEdge'];
-export type LineageDiff = Schemas['LineageDiff'];
 export type LineageImpact = Schemas['LineageImpact'];
 export type LineagePaths = Schemas['LineagePaths'];

@@ -60,9 +60,17 @@ const More = ({ id, direction, count }: MoreProps) => {
   );
 };
 
+const Lock = () => (
+  <svg className="box-lock" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <rect x="3" y="7" width="10" height="7" rx="1.5" />
+    <path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2" />
+  </svg>
+);
+
 const HiddenBox = ({ type }: Pick<LineageNode, 'type'>) => (
   <div className="box hidden">
     <Handle type="target" position={Position.Left} isConnectable={false} />
+    <Lock />
     <span className="box-kind">{recordName({ type, hidden: true })}</span>
     <Handle type="source" position={Position.Right} isConnectable={false} />
   </div>

@@ -5,7 +5,7 @@ import { Failure, Waiting } from '../parts/states.tsx';
 import { isoMoment, readableTime } from '../parts/times.ts';
 import type { LineageChoice } from './choice.ts';
 import { edgeTitle, listMappings, type Mapping, sourceName } from './edge-facts.ts';
-import { type Assertion, EdgeSources, isStated, useEdgeSources } from './edge-sources.tsx';
+import { EdgeSources } from './edge-sources.tsx';
 import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
 import { edgeKeyOf } from './highlight.ts';
 import { columnName, count } from './names.ts';
@@ -13,7 +13,7 @@ import { Panel } from './panel.tsx';
 import { RecordLink } from './record-link.tsx';
 import type { ShownColumns } from './shown-columns.ts';
 import { SqlText } from './sql-text.tsx';
-import { useEdge } from './use-edge.ts';
+import { type Assertion, type FoundEdge, useEdge } from './use-edge.ts';
 import './edge-details.css';
 
 type DetailsProps = {
@@ -164,14 +164,15 @@ const Mappings = ({ graph, edge, column, onColumn, mappings }: MappingsProps) =>
 const Descriptions = ({ edge: { description, lineageDetails } }: Pick<DetailsProps, 'edge'>) =>
   [...new Set([lineageDetails?.description, description])].map((text) => text && <RichText key={text} text={text} />);
 
-type FormerProps = Pick<DetailsProps, 'edge'> & { readonly since: string };
+type FormerProps = Pick<DetailsProps, 'graph' | 'edge'> & { readonly since: string };
 
 /** What the edge was before, where two times are compared. */
-const Former = ({ edge: now, since }: FormerProps) => {
-  const { found: edge, failure, again } = useEdge({ isBrief: true }, now, since);
+const Former = ({ graph, edge: now, since }: FormerProps) => {
+  const { found, failure, again } = useEdge(graph, now, since);
   if (failure !== undefined) return <Failure failure={failure} again={again} />;
-  if (edge === undefined) return <Waiting what="how it was before" />;
-  if (edge === null) return <p className="quiet">It was a bridge over filtered assets before.</p>;
+  if (found === undefined) return <Waiting what="how it was before" />;
+  if (found === null) return <p className="quiet">It was a bridge over filtered assets before.</p>;
+  const { edge } = found;
   const { lineageDetails: details } = edge;
   const columns = details?.columnsLineage?.length ?? 0;
   return (
@@ -189,13 +190,15 @@ const Former = ({ edge: now, since }: FormerProps) => {
 export const EdgeDetails = ({ graph, edge: known, columns, choice, onColumn, onClose }: DetailsProps) => {
   const fate = graph.fates.get(edgeKeyOf(known.fromEntity, known.toEntity));
   // What is gone is as it was.
-  const { edge, failure, again } = useEdge(graph, known, fate === 'went' ? choice.since : choice.asOf);
+  const { found, isHidden, isPending, failure, again } = useEdge(
+    graph,
+    known,
+    fate === 'went' ? choice.since : choice.asOf,
+  );
+  const { edge, assertions }: FoundEdge = found ?? { edge: known };
   const { column } = choice;
   const { lineageDetails: details } = edge;
   const mappings = listMappings(columns.edges.values(), edge);
-  // What sources said at other times is only known merged.
-  const sources = useEdgeSources(edge, choice.asOf === undefined && fate !== 'went' && isStated(edge));
-  const assertions = sources.data;
   return (
     <Panel title={edgeTitle(graph, edge)} onClose={onClose} returnTo={`[data-id="${CSS.escape(edge.toEntity)}"]`}>
       <p className="row">
@@ -212,16 +215,17 @@ export const EdgeDetails = ({ graph, edge: known, columns, choice, onColumn, onC
       <Descriptions edge={edge} />
       {failure !== undefined && <Failure failure={failure} again={again} />}
       {details && <Facts details={details} assertions={assertions} />}
-      {sources.error && <Failure failure={sources.error} again={sources.refetch} />}
       {assertions && assertions.length > 1 && <EdgeSources assertions={assertions} />}
       {fate === 'changed' && !edge.bridged && choice.since !== undefined && (
-        <Former edge={known} since={choice.since} />
+        <Former graph={graph} edge={known} since={choice.since} />
       )}
       {mappings.length > 0 && (
         <Mappings graph={graph} edge={edge} column={column} onColumn={onColumn} mappings={mappings} />
       )}
       {details?.sqlQuery && <SqlText sql={details.sqlQuery} />}
-      {!edge.bridged && !details?.sqlQuery && mappings.length === 0 && (
+      {isHidden && <p className="quiet">You may not see its SQL and columns.</p>}
+      {isPending && <Waiting what="its SQL and columns" />}
+      {found && !details?.sqlQuery && mappings.length === 0 && (
         <p className="quiet">No SQL and no columns are known of it.</p>
       )}
     </Panel>

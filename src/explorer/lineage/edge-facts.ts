@@ -53,14 +53,13 @@ export const listMappings = (
 };
 
 /** How an edge is known, in a few words. */
-export const edgeSummary = ({ bridged, lineageDetails: details }: LineageEdge): string => {
+export const edgeSummary = ({ bridged, columnPairs = 0, hasSql, lineageDetails: details }: LineageEdge): string => {
   if (bridged) return 'bridge over filtered assets';
-  const columns = details?.columnsLineage?.length ?? 0;
   return [
     details?.source && sourceName(details),
     details?.pipeline && `by ${recordName(details.pipeline)}`,
-    columns > 0 && count(columns, 'column'),
-    details?.sqlQuery && 'SQL',
+    columnPairs > 0 && count(columnPairs, 'column'),
+    hasSql && 'SQL',
   ]
     .filter(Boolean)
     .join(' · ');

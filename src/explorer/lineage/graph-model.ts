@@ -12,8 +12,6 @@ export type ShownGraph = {
   /** How many neighbours of a record are not shown. */
   readonly hidden: ReadonlyMap<string, Readonly<Record<Direction, number>>>;
   readonly isTruncated: boolean;
-  /** Whether edges lack their SQL and columns, which are then read one by one. */
-  readonly isBrief: boolean;
   /** What became of edges and records between two times, where they are compared. */
   readonly fates: ReadonlyMap<string, Fate>;
   /** Whether two times have been compared. */
@@ -47,10 +45,8 @@ const mergeHidden = (graphs: readonly LineageGraph[]): ShownGraph['hidden'] => {
   return merged;
 };
 
-export type AnsweredGraph = LineageGraph & { readonly isBrief?: boolean };
-
 /** Joins answers; the first is that of the record which the page is about. */
-export const mergeGraphs = (first: AnsweredGraph, more: readonly AnsweredGraph[] = []): ShownGraph => {
+export const mergeGraphs = (first: LineageGraph, more: readonly LineageGraph[] = []): ShownGraph => {
   const graphs = [first, ...more];
   const nodes = new Map<string, LineageNode>();
   for (const node of graphs.flatMap((graph) => graph.nodes)) if (!nodes.has(node.id)) nodes.set(node.id, node);
@@ -60,7 +56,6 @@ export const mergeGraphs = (first: AnsweredGraph, more: readonly AnsweredGraph[]
     edges: new Map(graphs.flatMap(({ edges }) => edges).map((edge) => [edgeKey(edge), edge])),
     hidden: mergeHidden(graphs),
     isTruncated: graphs.some(({ truncated }) => truncated),
-    isBrief: graphs.some(({ isBrief = false }) => isBrief),
     fates: new Map(),
     isCompared: false,
   };
@@ -69,7 +64,7 @@ export const mergeGraphs = (first: AnsweredGraph, more: readonly AnsweredGraph[]
 /** Adds what is no longer there, and says of everything else that differs what became of it. */
 export const markDifferences = (
   graph: ShownGraph,
-  { added, removed, changed, isBrief, isTruncated }: LineageDifference,
+  { added, removed, changed, isTruncated }: LineageDifference,
 ): ShownGraph => {
   const nodes = new Map(graph.nodes);
   for (const node of [...removed.nodes, ...added.nodes]) if (!nodes.has(node.id)) nodes.set(node.id, node);
@@ -85,7 +80,6 @@ export const markDifferences = (
   return {
     ...graph,
     ...{ nodes, edges, fates, isCompared: true },
-    isBrief: graph.isBrief || isBrief,
     isTruncated: graph.isTruncated || isTruncated,
   };
 };

@@ -5,6 +5,9 @@ import { filterQuery, type LineageChoice } from './choice.ts';
 /** The most that the API answers at once. What there is beyond is counted, and read from where one looks. */
 export const MAX_NODES = 10_000;
 
+/** What graphs tell of their edges. Everything else is read of the one that somebody looks at. */
+export const BRIEF_EDGES = { edgeFields: 'source,sourceName,pipeline,createdAt,updatedAt' } as const;
+
 export type GraphQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export const filterOf = (choice: LineageChoice) => ({ asOf: choice.asOf, ...filterQuery(choice) });

@@ -1,9 +1,8 @@
-import type { ColumnEdge, LineageEdge, LineageNode } from '../api/types.ts';
+import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
 import { reloadForFiles } from '../session/reload.ts';
 import type { NamedColumn } from './columns.ts';
 import type { DifferenceResult, GraphReply, GraphRequest, GraphTask } from './graph-worker.ts';
 import type { Box, Link, Places } from './placement.ts';
-import type { ReadGraph } from './read-answer.ts';
 import type { LineageDifference } from './read-difference.ts';
 
 /** Hands work on large graphs to a worker, which is started when there is some. */
@@ -54,9 +53,9 @@ const run = (task: GraphTask) =>
     worker.postMessage({ number: last, task } satisfies GraphRequest);
   });
 
-export const readGraphBeside = async (text: string): Promise<ReadGraph> => {
+export const readGraphBeside = async (text: string): Promise<LineageGraph> => {
   const { nodes, edges, result } = await run({ kind: 'graph', text });
-  return { ...(result as Omit<ReadGraph, 'nodes' | 'edges'>), nodes, edges };
+  return { ...(result as Omit<LineageGraph, 'nodes' | 'edges'>), nodes, edges };
 };
 
 const takeDifference = ({ nodes, edges, result }: Awaited<ReturnType<typeof run>>): LineageDifference => {

@@ -1,8 +1,7 @@
 import type { Edge, Node } from '@xyflow/react';
-import type { LineageEdge, LineageNode } from '../api/types.ts';
+import type { LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
 import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
 import { kindName, recordName } from './names.ts';
-import type { ReadGraph } from './read-answer.ts';
 import { statesOf } from './states.ts';
 
 /** Paths that stand out in the graph: how a change reaches a record, or from where failures come. */
@@ -42,7 +41,7 @@ export const addHighlight = (graph: ShownGraph, highlight: Highlight | undefined
 const withoutDepth = ({ depth: _, ...node }: LineageNode): LineageNode => node;
 
 /** Adds what is on the trail of the lit column and not in the graph yet, with what is known of its neighbours. */
-export const addTrail = (graph: ShownGraph, trail: ReadGraph | undefined): ShownGraph => {
+export const addTrail = (graph: ShownGraph, trail: LineageGraph | undefined): ShownGraph => {
   if (!trail) return graph;
   // Distances from another record say nothing of the one that the page is about.
   const isOfRoot = trail.root.id === graph.rootId;
@@ -61,7 +60,7 @@ export const addTrail = (graph: ShownGraph, trail: ReadGraph | undefined): Shown
       downstream: Math.min(downstream, known.downstream),
     });
   }
-  return { ...joined, hidden, isBrief: graph.isBrief || trail.isBrief };
+  return { ...joined, hidden };
 };
 
 const withClass = <T extends { readonly className?: string | undefined }>(item: T, name: string): T => ({

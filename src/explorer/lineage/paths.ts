@@ -111,7 +111,6 @@ export const graphOfPaths = (paths: readonly Path[], known: readonly LineageNode
     ),
     hidden: new Map(),
     isTruncated: false,
-    isBrief: false,
     fates: new Map(),
     isCompared: false,
   };

@@ -1,61 +1,78 @@
 import { columnsOf } from '../api/asset-columns.ts';
-import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode, Reference } from '../api/types.ts';
+import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode, Reference, Schemas } from '../api/types.ts';
 import { type NamedColumn, nameColumns } from './columns.ts';
 
-/** Reduces answers of the API to what the page shows of them. It runs in the worker: answers have up to 10,000 records. */
+/**
+ * Reads answers of the API, which name each record once, and reduces them to what the page shows. It runs in the worker:
+ * answers have up to 10,000 records.
+ */
 
-/** Of more edges than these, the SQL and the columns are read when somebody looks at an edge. */
-export const MOST_DETAILED_EDGES = 500;
+type CompactEdge = Schemas['CompactNativeLineageEdge'];
+type Entities = Schemas['CompactLineageGraph']['entities'];
 
-export type ReadGraph = LineageGraph & {
-  /** Whether edges lack their details. */
-  readonly isBrief: boolean;
+/** Puts records in the places of their IDs. */
+export type RecordReader = {
+  readonly node: (id: string) => LineageNode;
+  readonly edge: (edge: CompactEdge) => LineageEdge;
+  readonly reference: (id: string, isInherited?: boolean) => Reference;
 };
 
-export type Shorten = (reference: Reference) => Reference;
-
-/** One object for each record that many others refer to: what is the same object is sent to the page once. */
-export const createShortener = (): Shorten => {
+export const createRecordReader = (entities: Entities): RecordReader => {
   const known = new Map<string, Reference>();
-  return (reference) => {
-    const key = `${reference.type} ${reference.id} ${reference.inherited ?? ''}`;
-    const former = known.get(key);
-    if (former) return former;
-    const { description: _, href: __, ...short } = reference;
-    known.set(key, short);
-    return short;
+
+  const makeReference = (id: string, isInherited: boolean): Reference => {
+    const { type = '', name, fullyQualifiedName, displayName, deleted, hidden } = entities[id] ?? {};
+    const own = { name, fullyQualifiedName, displayName, deleted, hidden, ...(isInherited ? { inherited: true } : {}) };
+    return { id, type, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
   };
+
+  /** One object for each record that many others refer to: what is the same object is sent to the page once. */
+  const reference = (id: string, isInherited = false): Reference => {
+    const key = `${id} ${isInherited}`;
+    const found = known.get(key) ?? makeReference(id, isInherited);
+    known.set(key, found);
+    return found;
+  };
+
+  const node = (id: string): LineageNode => {
+    const { href: _, inherits = [], service, owners, domains, ...rest } = entities[id] ?? { id, type: '' };
+    const referAll = (ids: readonly string[]) => ids.map((one) => reference(one, inherits.includes(one)));
+    return {
+      ...rest,
+      ...(service === undefined ? {} : { service: reference(service) }),
+      ...(owners === undefined ? {} : { owners: referAll(owners) }),
+      ...(domains === undefined ? {} : { domains: referAll(domains) }),
+    };
+  };
+
+  const edge = ({ lineageDetails, ...rest }: CompactEdge): LineageEdge => {
+    if (lineageDetails === undefined) return rest;
+    const { pipeline, ...details } = lineageDetails;
+    return {
+      ...rest,
+      lineageDetails: pipeline === undefined ? details : { ...details, pipeline: reference(pipeline) },
+    };
+  };
+
+  return { node, edge, reference };
 };
 
-export const shortenNode = ({ href: _, ...node }: LineageNode, shorten: Shorten): LineageNode => ({
-  ...node,
-  ...(node.service ? { service: shorten(node.service) } : {}),
-  ...(node.owners ? { owners: node.owners.map(shorten) } : {}),
-  ...(node.domains ? { domains: node.domains.map(shorten) } : {}),
-});
-
-export const shortenEdge = ({ lineageDetails, ...edge }: LineageEdge): LineageEdge => ({
-  ...edge,
-  ...(lineageDetails?.source ? { lineageDetails: { source: lineageDetails.source } } : {}),
-});
-
-export const readGraphAnswer = (text: string): ReadGraph => {
-  const graph: LineageGraph = JSON.parse(text);
-  const shorten = createShortener();
-  const isBrief = graph.edges.length > MOST_DETAILED_EDGES;
+export const readGraphAnswer = (text: string): LineageGraph => {
+  const { entities, ...graph }: Schemas['CompactLineageGraph'] = JSON.parse(text);
+  const { node, edge, reference } = createRecordReader(entities);
   const hidden = Object.entries(graph.hiddenCounts).filter(([, { upstream, downstream }]) => upstream + downstream > 0);
   return {
     ...graph,
-    nodes: graph.nodes.map((node) => shortenNode(node, shorten)),
-    edges: isBrief ? graph.edges.map(shortenEdge) : graph.edges,
+    root: reference(graph.root),
+    nodes: graph.nodes.map(node),
+    edges: graph.edges.map(edge),
     hiddenCounts: Object.fromEntries(hidden),
-    isBrief,
   };
 };
 
 /** The edges of the columns of one record. */
 export const readColumnEdges = (text: string, id: string): readonly ColumnEdge[] => {
-  const { columnEdges }: LineageGraph = JSON.parse(text);
+  const { columnEdges }: Pick<LineageGraph, 'columnEdges'> = JSON.parse(text);
   return columnEdges.filter(({ fromEntity, toEntity }) => fromEntity === id || toEntity === id);
 };
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../api/ask.ts';
 import type { LineageGraph } from '../api/types.ts';
+import { BRIEF_EDGES } from './graph-query.ts';
 
 /** What lies around a record when nothing is filtered and the time is now: from it filters and times are chosen. */
 
@@ -13,7 +14,7 @@ export const useSurroundings = (type: string, fqn: string, isAsked: boolean) =>
     queryKey: ['surroundings', type, fqn],
     queryFn: ({ signal }) =>
       ask<LineageGraph>('/v1/lineage/graph', {
-        query: { type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST },
+        query: { type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST, ...BRIEF_EDGES },
         signal,
       }),
     enabled: isAsked,

@@ -5,7 +5,7 @@ import { kindOf } from '../api/kinds.ts';
 import type { LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
 import type { ShownGraph } from './graph-model.ts';
-import { filterOf, type GraphQuery, MAX_NODES } from './graph-query.ts';
+import { BRIEF_EDGES, filterOf, type GraphQuery, MAX_NODES } from './graph-query.ts';
 import { readColumnEdgesBeside, readOwnColumnsBeside } from './graph-thread.ts';
 import { joinColumns, type ShownColumns } from './shown-columns.ts';
 import type { LitTrail } from './use-trail.ts';
@@ -14,7 +14,7 @@ import type { LitTrail } from './use-trail.ts';
 
 const readText = (query: GraphQuery, signal: AbortSignal) =>
   ask<string>('/v1/lineage/graph', {
-    query: { maxNodes: MAX_NODES, columns: true, ...query },
+    query: { maxNodes: MAX_NODES, columns: true, ...BRIEF_EDGES, ...query },
     signal,
     parse: (text) => Promise.resolve(text),
   });

@@ -2,18 +2,22 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask, askFully } from '../api/ask.ts';
 import { ifPresent } from '../api/failure.ts';
+import type { LineageGraph } from '../api/types.ts';
 import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
 import { markDifferences, mergeGraphs } from './graph-model.ts';
-import { depthsOf, filterOf, type GraphQuery, MAX_NODES, queryOfStep } from './graph-query.ts';
+import { BRIEF_EDGES, depthsOf, filterOf, type GraphQuery, MAX_NODES, queryOfStep } from './graph-query.ts';
 import { compareBeside, readDifferenceBeside, readGraphBeside } from './graph-thread.ts';
-import type { ReadGraph } from './read-answer.ts';
 import { joinDifferences, type LineageDifference } from './read-difference.ts';
 
 /** Reads the graph that a page shows: that around the record, a step further where somebody asked, and what differs. */
 
 /** Without columns: those are read where somebody asks for them. */
 export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
-  ask<ReadGraph>('/v1/lineage/graph', { query: { maxNodes: MAX_NODES, ...query }, signal, parse: readGraphBeside });
+  ask<LineageGraph>('/v1/lineage/graph', {
+    query: { maxNodes: MAX_NODES, compact: true, ...BRIEF_EDGES, ...query },
+    signal,
+    parse: readGraphBeside,
+  });
 
 const readText = (path: string, query: GraphQuery, signal: AbortSignal) =>
   askFully<string>(path, { query, signal, parse: (text) => Promise.resolve(text) });
@@ -24,7 +28,8 @@ const compareFiltered = async (
   choice: LineageChoice,
   signal: AbortSignal,
 ): Promise<LineageDifference> => {
-  const query = { ...about, ...filterQuery(choice), include: 'all', maxNodes: MAX_NODES };
+  // Edges come whole: what is said of them is compared.
+  const query = { ...about, ...filterQuery(choice), include: 'all', maxNodes: MAX_NODES, compact: true };
   const [before, after] = await Promise.all(
     [choice.since, choice.asOf].map((asOf) => readText('/v1/lineage/graph', { ...query, asOf }, signal)),
   );
@@ -36,7 +41,7 @@ const compareWhole = async (
   choice: LineageChoice,
   signal: AbortSignal,
 ): Promise<LineageDifference> => {
-  const query = { ...about, from: choice.since, to: choice.asOf ?? Date.now() };
+  const query = { ...about, from: choice.since, to: choice.asOf ?? Date.now(), compact: true, ...BRIEF_EDGES };
   const { value, headers } = await readText('/v1/lineage/diff', query, signal);
   return readDifferenceBeside(value, headers.has('X-Lineage-Truncated'));
 };

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ifPresent } from '../api/failure.ts';
-import type { ColumnEdge, LineageNode } from '../api/types.ts';
+import type { ColumnEdge, LineageGraph, LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
 import { findColumnOwner, type ShownGraph } from './graph-model.ts';
 import { filterOf, type GraphQuery } from './graph-query.ts';
-import type { ReadGraph } from './read-answer.ts';
 import { readGraph } from './use-shown-graph.ts';
 
 /** Reads the whole trail of the lit column, both ways and as far as it goes, whatever the depth of the view is. */
 
 export type LitTrail = {
   /** The answer: what is on the trail, and how much of it is not in one answer. */
-  readonly found: ReadGraph | undefined;
+  readonly found: LineageGraph | undefined;
   readonly edges: readonly ColumnEdge[];
   readonly nodes: readonly LineageNode[];
   /** Whether there is nothing to look at, because it is still being read, or because the trail leads nowhere. */

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { ask } from '../api/ask.ts';
 import type { LineageGraph, LineageNode, LineagePaths } from '../api/types.ts';
+import { BRIEF_EDGES } from '../lineage/graph-query.ts';
 import { highlightPath } from '../lineage/highlight.ts';
 import { LineageView } from '../lineage/lineage-view.tsx';
 import { PathList } from '../lineage/path-list.tsx';
@@ -47,7 +48,7 @@ const useKnownRecords = ({ paths }: LineagePaths): readonly LineageNode[] => {
     queryKey: ['records on paths', id, downstreamDepth],
     queryFn: ({ signal }) =>
       ask<LineageGraph>('/v1/lineage/graph', {
-        query: { id, upstreamDepth: 0, downstreamDepth, maxNodes: 2000 },
+        query: { id, upstreamDepth: 0, downstreamDepth, maxNodes: 2000, ...BRIEF_EDGES },
         signal,
       }),
     enabled: id !== undefined,
