@@ -1,6 +1,6 @@
 import { byId, make, withCode } from './dom.js';
 import { createResolver, lazyDetails, schemaView } from './schema.js';
-import { findOperations, groupByTag, operationsOf } from './search.js';
+import { findOperations, groupByTag, operationsOf, tagsOf } from './search.js';
 import { bodyField, parameterFields, tryForm } from './try.js';
 
 /** Names in the address that are places of the page and no operations. */
@@ -78,7 +78,7 @@ const operationLink = (operation) =>
 
 const showGroups = (api, operations, words, current) => {
   const found = findOperations(operations, words);
-  const groups = groupByTag(found, api.tags);
+  const groups = groupByTag(found, words.length > 0 ? tagsOf(found) : api.tags);
   const views = groups.map(([tag, members], at) => {
     const links = members.map((operation) => {
       const link = operationLink(operation);

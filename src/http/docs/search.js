@@ -26,7 +26,10 @@ export const findOperations = (operations, words) => {
   return [...found.filter(isNamed), ...found.filter((operation) => !isNamed(operation))];
 };
 
-/** The operations by tag, in the order of the tags of the document. */
+/** The tags of what was found, those of the best first. */
+export const tagsOf = (operations) => [...new Set(operations.map(({ tags: [tag] }) => tag))].map((name) => ({ name }));
+
+/** The operations by tag, in the order of the tags. */
 export const groupByTag = (operations, tags) => {
   const groups = new Map(tags.map(({ name }) => [name, []]));
   for (const operation of operations) groups.get(operation.tags[0])?.push(operation);
