@@ -3,7 +3,7 @@ import { Route, Switch, useLocation } from 'wouter';
 import { Frame } from './frame.tsx';
 import { HomePage } from './pages/home.tsx';
 import { MissingPage } from './pages/missing.tsx';
-import { SignInPage } from './pages/sign-in.tsx';
+import { SignInAgain, SignInPage } from './pages/sign-in.tsx';
 import { FaultBoundary } from './parts/fault-boundary.tsx';
 import { usePageTitle } from './parts/page-title.ts';
 import { Failure, Waiting } from './parts/states.tsx';
@@ -42,7 +42,10 @@ const PageFault = ({ failure }: { readonly failure: unknown }) => {
   );
 };
 
-/** The pages by their addresses. Whoever is not signed in sees the sign-in in place of the page, and then the page. */
+/**
+ * The pages by their addresses. Whoever is not signed in sees the sign-in in place of the page, and then the page; whose session
+ * ends meanwhile, over the page.
+ */
 export const App = () => {
   const state = useSessionState();
   usePageTitle();
@@ -53,6 +56,7 @@ export const App = () => {
   if (state === 'signedOut') return <SignInPage />;
   return (
     <Frame>
+      {state === 'interrupted' && <SignInAgain />}
       <FaultBoundary key={location} fallback={(failure) => <PageFault failure={failure} />}>
         <Suspense fallback={<Waiting what="the page" />}>
           <Switch>

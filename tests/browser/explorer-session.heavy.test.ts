@@ -13,6 +13,7 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { CONFIDENTIAL, openSignInProvider, type SignInProvider } from '../support/sign-in-provider.ts';
 import { suite } from '../support/suite.ts';
+import { expectReadable } from './explorer-page.ts';
 
 /** Signs in to the explorer by password, token and provider, and shows how sessions end in it. */
 
@@ -301,6 +302,123 @@ inBrowser(test, 'sessions in a browser', (executable) => {
       await typeAs(second, 'typed by the second', 'typed by the second again');
       await close();
     }
+  });
+
+  const interrupt = async ({ id }: Pick<Member, 'id'>) => ok(await service.admin.delete(`/v1/users/${id}/sessions`));
+
+  const expectOver = (page: Page) => page.getByRole('heading', { name: 'Sign in to go on' }).waitFor();
+
+  /** Opens the description of the database as a member, and types one that is not saved. */
+  const typeDescription = async (member: Member, text: string) => {
+    const opened = await open(`/assets/database/${encodeURIComponent(database)}`);
+    const { page } = opened;
+    await page.clock.install();
+    await logIn(page, member.email);
+    await page.getByRole('button', { name: 'Edit description' }).click();
+    await page.getByLabel('Description, in Markdown').fill(text);
+    return { ...opened, field: page.getByLabel('Description, in Markdown') };
+  };
+
+  /** Lets the clock of the page go until it says that its session is over. */
+  const waitUntilOver = async (page: Page): Promise<void> => {
+    const isOver = async () => {
+      await page.clock.runFor(31_000);
+      return page.getByRole('heading', { name: 'Sign in to go on' }).isVisible();
+    };
+    await waitUntil(isOver, 'the page asks to sign in', undefined, { pauseMs: 500 });
+    await page.clock.resume();
+  };
+
+  test('whose session ends signs in over the page, goes on with what they typed, and what was asked is answered', async () => {
+    const member = await newMember(service, { isAdmin: true });
+    const { page, field, takeFaults, close } = await typeDescription(member, 'kept through the end');
+    await interrupt(member);
+    await waitUntilOver(page);
+    assert.is(await field.inputValue(), 'kept through the end');
+    assert.is(await page.getByLabel('E-mail').inputValue(), member.email, 'nobody types what is known');
+    await page.keyboard.press('Escape');
+    await expectOver(page);
+    await logIn(page, member.email, 'Wrong-pass-1');
+    await page.getByRole('alert').waitFor();
+    await logIn(page, member.email);
+    await page.getByRole('heading', { name: 'Sign in to go on' }).waitFor({ state: 'hidden' });
+    assert.is(await field.inputValue(), 'kept through the end');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.rich-text', { hasText: 'kept through the end' }).waitFor();
+    for (const fault of takeFaults()) assert.match(fault, /a status of 401/);
+    await close();
+  });
+
+  test('a request that was refused is sent again after the new sign-in, also with a pasted token', async () => {
+    const tokenUntil = (ms: number) =>
+      service.token(SYSTEM_PRINCIPAL.name, { ttlSeconds: Math.round((ahead + ms) / 1000) });
+    const { page, close } = await open();
+    await pasteToken(page, await tokenUntil(600_000));
+    await expectHome(page);
+    ahead += 2 * 3600_000;
+    await page.getByLabel('Search the catalog').fill(database);
+    await page.keyboard.press('Enter');
+    await expectOver(page);
+    assert.equal(JSON.parse(await readStored(page)), [{}, {}, ''], 'a token that has ended is not kept');
+    await pasteToken(page, await tokenUntil(600_000));
+    await page.locator('.hit-name', { hasText: database.split('.').at(-1) ?? '' }).waitFor();
+    assert.match(page.url(), /\/search\?q=/);
+    await close();
+  });
+
+  test('a sign-in at the provider in another tab lets an interrupted page go on', async () => {
+    provider.person = newProvided();
+    const { page, close } = await open();
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Single sign-on' }).click();
+    await expectHome(page);
+    const { id } = (await page.evaluate(`fetch('/v1/users/session', { method: 'PUT' }).then((answer) => answer.json())
+      .then(({ accessToken }) => fetch('/v1/users/loggedInUser', { headers: { authorization: 'Bearer ' + accessToken } }))
+      .then((answer) => answer.json())`)) as { readonly id: string };
+    await page.getByLabel('Search the catalog').fill('typed here');
+    await interrupt({ id });
+    await waitUntilOver(page);
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Single sign-on, in another tab' }).click();
+    await expectHome(await opened);
+    await page.getByRole('heading', { name: 'Sign in to go on' }).waitFor({ state: 'hidden' });
+    assert.is(await page.getByRole('combobox', { name: 'Search the catalog' }).inputValue(), 'typed here');
+    await close();
+  });
+
+  test('the sign-in over a page can be read in every view', async () => {
+    for (const view of BROWSER_VIEWS) {
+      const opened = await openPage(browser, view);
+      const { page } = opened;
+      const member = await newMember(service);
+      await page.clock.install();
+      await page.goto(`${served.address}/assets/database/${encodeURIComponent(database)}`);
+      await logIn(page, member.email);
+      await page.getByRole('heading', { name: database.split('.').at(-1) ?? '' }).waitFor();
+      await interrupt(member);
+      await waitUntilOver(page);
+      opened.takeFaults();
+      await expectReadable(opened, view, 'sign-in-again');
+      await opened.close();
+    }
+  });
+
+  test('nothing of an interrupted page is left for somebody else, or for whoever leaves it', async () => {
+    const [first, second] = [await newMember(service, { isAdmin: true }), await newMember(service, { isAdmin: true })];
+    const { page, field, close } = await typeDescription(first, 'typed by the first');
+    await interrupt(first);
+    await waitUntilOver(page);
+    await logIn(page, second.email);
+    await page.getByRole('link', { name: `Signed in as ${second.name}` }).waitFor();
+    assert.is(await page.getByText('typed by the first').count(), 0);
+    assert.is(await field.count(), 0);
+    assert.not.match(await page.content(), new RegExp(first.name));
+    await interrupt(second);
+    await waitUntilOver(page);
+    await page.getByRole('button', { name: 'Leave the page instead' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    assert.not.match(await page.content(), new RegExp(second.name));
+    await close();
   });
 
   test('a refusal of a proxy ends no session', async () => {

@@ -1,4 +1,4 @@
-import { currentToken, endSession, renewSession } from '../session/session.ts';
+import { confirmToken, currentToken, interruptSession, renewSession } from '../session/session.ts';
 import { ApiFailure, readFailure } from './failure.ts';
 
 /** Sends requests to the API of the service that served this page, with the visitor's token. */
@@ -55,18 +55,23 @@ const sendOnce = async (path: string, options: AskOptions): Promise<Response> =>
   }
 };
 
-/** Asks once more with a new token when the token has ended; the session is over when there is none to be had. */
-const send = async (path: string, options: AskOptions): Promise<Response> => {
-  const answer = await sendOnce(path, options);
-  if (answer.status !== 401) return answer;
+/** Gets a new token in place of one that the service refuses: the next one of the session, or by a new sign-in. */
+const replaceToken = async (refused: string | undefined, signal: AbortSignal | undefined): Promise<boolean> => {
+  const held = currentToken();
+  if (held !== undefined && held !== refused) return true;
   const isRenewed = await renewSession().catch(() => {
     throw noAnswer();
   });
-  if (!isRenewed) {
-    endSession();
-    return answer;
-  }
-  return sendOnce(path, options);
+  return isRenewed || interruptSession(signal);
+};
+
+/** Asks once more with a new token when the token has ended, however long it takes to get one. */
+const send = async (path: string, options: AskOptions): Promise<Response> => {
+  const token = currentToken();
+  const answer = await sendOnce(path, options);
+  if (answer.status === 401) return (await replaceToken(token, options.signal)) ? sendOnce(path, options) : answer;
+  confirmToken(token);
+  return answer;
 };
 
 /** Reads the body, whose end may never come. Pages are answered by proxies and never by the API. */

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { readFailure } from '../api/failure.ts';
+import { useMe } from '../api/me.ts';
 import { Mark } from '../parts/brand.tsx';
-import { signInByPassword, signInByToken } from '../session/session.ts';
+import { endSession, signInByPassword, signInByToken } from '../session/session.ts';
 import './sign-in.css';
 
 type SignInSettings = { readonly signInUrl?: string };
@@ -41,7 +43,7 @@ const Fault = ({ text }: { readonly text: string }) =>
     </p>
   );
 
-const PasswordForm = () => {
+const PasswordForm = ({ email }: { readonly email?: string | undefined }) => {
   const { fault, isBusy, onSubmit } = useAttempt((form) =>
     signInByPassword(String(form.get('email')), String(form.get('password'))),
   );
@@ -49,7 +51,7 @@ const PasswordForm = () => {
     <form onSubmit={onSubmit}>
       <label className="field">
         E-mail
-        <input name="email" type="email" autoComplete="username" required />
+        <input name="email" type="email" autoComplete="username" defaultValue={email} required />
       </label>
       <label className="field">
         Password
@@ -85,9 +87,12 @@ const TokenForm = () => {
   );
 };
 
+const useSignInUrl = () => useQuery({ queryKey: ['sign-in settings'], queryFn: readSettings }).data?.signInUrl;
+
+const signInAddress = (returnTo: string): string => `/v1/users/signin?returnTo=${encodeURIComponent(returnTo)}`;
+
 export const SignInPage = () => {
-  const { data } = useQuery({ queryKey: ['sign-in settings'], queryFn: readSettings });
-  const here = `${location.pathname}${location.search}`;
+  const hasProvider = useSignInUrl() !== undefined;
   return (
     <main className="entrance">
       <div className="card stack">
@@ -95,8 +100,8 @@ export const SignInPage = () => {
           <Mark size={32} /> Tributary
         </span>
         <h1>Sign in</h1>
-        {data?.signInUrl && (
-          <a className="button main" href={`/v1/users/signin?returnTo=${encodeURIComponent(here)}`}>
+        {hasProvider && (
+          <a className="button main" href={signInAddress(`${location.pathname}${location.search}`)}>
             Single sign-on
           </a>
         )}
@@ -104,5 +109,36 @@ export const SignInPage = () => {
         <TokenForm />
       </div>
     </main>
+  );
+};
+
+/** Stands over a page whose token has ended: whoever was at work signs in and goes on, and nothing of the page is lost. */
+export const SignInAgain = () => {
+  const hasProvider = useSignInUrl() !== undefined;
+  const { data: me } = useMe();
+  return (
+    <ModalOverlay className="over-page" isOpen isKeyboardDismissDisabled>
+      <Modal className="card">
+        <Dialog className="entrance-dialog stack">
+          <Heading slot="title" level={2}>
+            Sign in to go on
+          </Heading>
+          <p className="quiet">
+            The session of {me?.displayName || me?.name || 'this page'} has ended. The page stays as it is, with what
+            you have typed.
+          </p>
+          {hasProvider && (
+            <a className="button main" href={signInAddress('/')} target="_blank" rel="noreferrer">
+              Single sign-on, in another tab
+            </a>
+          )}
+          <PasswordForm email={me?.email} />
+          <TokenForm />
+          <button type="button" className="button" onClick={endSession}>
+            Leave the page instead
+          </button>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
   );
 };

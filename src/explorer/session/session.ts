@@ -5,7 +5,13 @@ import { useSyncExternalStore } from 'react';
  * in a cookie that scripts cannot read. A pasted token lasts as long as the tab.
  */
 
-export type SessionState = 'starting' | 'signedIn' | 'signedOut' | 'unreachable';
+export type SessionState =
+  | 'starting'
+  | 'signedIn'
+  /** The token has ended while somebody was at work. Their page stays, and waits for them to sign in once more. */
+  | 'interrupted'
+  | 'signedOut'
+  | 'unreachable';
 
 const PASTED_TOKEN = 'tributary.token';
 const SESSION_PATH = '/v1/users/session';
@@ -22,6 +28,10 @@ const tell = (news: SessionNews): void => channel.postMessage(news);
 
 let state: SessionState = 'starting';
 let token: string | undefined;
+/** Whom the page shows things to: whoever is signed in, or was until the session was interrupted. */
+let person: unknown;
+/** Whether the service has accepted the token. */
+let isAccepted = false;
 let renewal: Promise<boolean> | undefined;
 /** Counts the sessions that ended here, so that an answer which is late begins none of them again. */
 let ended = 0;
@@ -30,6 +40,9 @@ const listeners = new Set<() => void>();
 const become = (next: SessionState, held: string | undefined): void => {
   state = next;
   token = held;
+  isAccepted = false;
+  if (held !== undefined) person = subjectOf(held);
+  else if (next !== 'interrupted') person = undefined;
   for (const listener of listeners) listener();
 };
 
@@ -47,23 +60,56 @@ export const endSession = (): void => {
   if (state !== 'signedOut') become('signedOut', undefined);
 };
 
+/** Notes that the service has accepted the token that is in use. */
+export const confirmToken = (used: string | undefined): void => {
+  if (used === token) isAccepted = true;
+};
+
+/**
+ * Waits for whoever is at work to sign in once more, because the service refuses a token that it accepted before; a token that
+ * was never accepted ends the session. Answers whether the same person has signed in.
+ */
+export const interruptSession = async (signal?: AbortSignal): Promise<boolean> => {
+  if (state === 'signedIn' && !isAccepted) endSession();
+  if (state === 'signedIn') {
+    sessionStorage.removeItem(PASTED_TOKEN);
+    become('interrupted', undefined);
+  }
+  const endedBefore = ended;
+  while (state === 'interrupted' && !signal?.aborted) await nextChange(signal);
+  return state === 'signedIn' && ended === endedBefore;
+};
+
 /** What a token says, encoded. */
 const claimsOf = (jwt: string): string => jwt.split('.')[1] ?? '';
 
 /** Whom a token is of, without a look at whether it is true: only the service judges that. */
 const subjectOf = (jwt: string): unknown => {
-  const payload = claimsOf(jwt);
-  return (JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { readonly sub?: unknown }).sub;
+  const payload = claimsOf(jwt).replaceAll('-', '+').replaceAll('_', '/');
+  try {
+    return (JSON.parse(atob(payload)) as { readonly sub?: unknown }).sub;
+  } catch {
+    // What is no such token is of nobody else.
+    return jwt;
+  }
 };
 
-const isOf = (subject: unknown): boolean => token !== undefined && subjectOf(token) === subject;
+const isOf = (subject: unknown): boolean => person !== undefined && person === subject;
+
+/** Takes the page from whoever it belongs to, unless that is the subject of a token. */
+const makeRoomFor = async (next: string): Promise<void> => {
+  if (person === undefined || isOf(subjectOf(next))) return;
+  endSession();
+  // The page is drawn without anybody once, so that nothing of the former person stays in it.
+  await new Promise((resolve) => setTimeout(resolve));
+};
 
 /** Takes the token of a session, by whatever way it began, and says so when this tab did not have that session before. */
-const takeToken = (accessToken: string): void => {
-  const subject = subjectOf(accessToken);
-  const isNew = !isOf(subject);
+const takeToken = async (accessToken: string): Promise<void> => {
+  await makeRoomFor(accessToken);
+  const isNew = state !== 'signedIn';
   become('signedIn', accessToken);
-  if (isNew) tell({ began: subject });
+  if (isNew) tell({ began: person });
 };
 
 /** Sends a request about the session of the browser. */
@@ -80,12 +126,7 @@ const renewOnce = async (): Promise<boolean> => {
   const { accessToken } = (await answer.json()) as { readonly accessToken: string };
   if (ended !== endedBefore) return false;
   // Another tab may have signed in somebody else meanwhile: what this one shows is not for them.
-  if (token !== undefined && !isOf(subjectOf(accessToken))) {
-    endSession();
-    // The page is drawn without anybody once, so that nothing of the former person stays in it.
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-  takeToken(accessToken);
+  await takeToken(accessToken);
   return true;
 };
 
@@ -105,9 +146,9 @@ export const resumeSession = async (): Promise<void> => {
   }
   sessionStorage.removeItem(PASTED_TOKEN);
   try {
-    if (!(await renewSession())) endSession();
+    if (!(await renewSession()) && state !== 'interrupted') endSession();
   } catch {
-    become('unreachable', undefined);
+    if (state !== 'interrupted') become('unreachable', undefined);
   }
 };
 
@@ -123,8 +164,8 @@ channel.addEventListener('message', async ({ data }: MessageEvent<SessionNews>) 
   if (data === 'ended') return endSession();
   // What is being asked for may still be of the former session.
   await renewal?.catch(() => false);
-  if (isOf(data.began)) return;
-  endSession();
+  if (!isOf(data.began)) endSession();
+  else if (state === 'signedIn') return;
   await resumeSession();
 });
 
@@ -135,7 +176,7 @@ export const signInByPassword = async (email: string, password: string): Promise
   if (!answer.ok) return answer;
   const { accessToken } = (await answer.json()) as { readonly accessToken: string };
   sessionStorage.removeItem(PASTED_TOKEN);
-  takeToken(accessToken);
+  await takeToken(accessToken);
   return undefined;
 };
 
@@ -144,6 +185,7 @@ export const signInByToken = async (pasted: string): Promise<Response | undefine
   if (!mayBeToken(pasted)) return Response.json({ message: 'No token has such characters' }, { status: 400 });
   const answer = await fetch('/v1/users/loggedInUser', { headers: { authorization: `Bearer ${pasted}` } });
   if (!answer.ok) return answer;
+  await makeRoomFor(pasted);
   sessionStorage.setItem(PASTED_TOKEN, pasted);
   become('signedIn', pasted);
   return undefined;
@@ -173,6 +215,17 @@ export const signOut = async (): Promise<boolean> => {
   if (told.signOutUrl !== undefined) location.assign(told.signOutUrl);
   return true;
 };
+
+/** Resolves with the next change of the session, or when the signal is aborted. */
+const nextChange = (signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      listeners.delete(end);
+      resolve();
+    };
+    listeners.add(end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
 
 /** Hears of every change of the session, and answers how not to hear of more. */
 export const watchSession = (listener: () => void): (() => void) => {
