@@ -61,7 +61,7 @@ const pathsOf = (line: Line): readonly { readonly path: string; readonly member:
 };
 
 /** So many of the paths that a line is written for are met. */
-const PATHS_PER_LINE = 3;
+const PATHS_PER_LINE = 2;
 
 /** Of the operations of each line those that the line chooses. Each collection is met by some line. */
 export const representativesOf = (expected: readonly Expected[]): readonly Expected[] => {

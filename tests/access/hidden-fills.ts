@@ -47,9 +47,6 @@ export const allOf = (route: Route): string => {
   return wanted.map(([name, value]) => `${name}=${value}`).join('&');
 };
 
-export const kindAt = (service: Service, path: string): Kind | undefined =>
-  service.registry.kinds.find((one) => path === `/v1/${one.path}` || path.startsWith(`/v1/${one.path}/`));
-
 /** The rows of a list right behind some names, by a page and by a stream. */
 export const listQueries = (route: Route, { shown, marker }: HiddenWorld): string[] =>
   [shown, marker].flatMap((name) => {

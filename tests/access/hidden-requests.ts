@@ -2,7 +2,6 @@ import type { Route } from '../../src/http/route.ts';
 import { ok } from '../support/expect.ts';
 import { waitForJobEnd } from '../support/job.ts';
 import { createMailSubscription, endMailsTo, mailEndingToken } from '../support/mail-subscriptions.ts';
-import { chooseForTitles } from '../support/representatives.ts';
 import type { Service } from '../support/service.ts';
 import {
   allOf,
@@ -12,13 +11,13 @@ import {
   filterFills,
   insightFills,
   isDeclared,
-  kindAt,
   lineageFills,
   listQueries,
   recordParams,
   searchFills,
 } from './hidden-fills.ts';
 import { get, type HiddenWorld } from './hidden-world.ts';
+import { kindAt, representativeRoutes } from './routes-of-kinds.ts';
 
 /** Builds the requests that walk every GET route with all possible parameters. */
 
@@ -100,29 +99,6 @@ export type WalkRequest = Pick<Fill, 'isRefused' | 'hasNoRows'> & {
   readonly route: string;
   readonly path: string;
   readonly endless: boolean;
-};
-
-/** A route of several kinds is walked for so many of them. */
-const KINDS_PER_ROUTE = 3;
-
-/** The GET routes that are walked: of the routes that many kinds have in common those of some kinds. */
-const routesToWalk = (service: Service): readonly Route[] => {
-  const routes = service.app.routes.filter(({ method }) => method === 'GET');
-  const lineOf = ({ path }: Route) => {
-    const kind = kindAt(service, path);
-    return kind && { line: path.replace(`/v1/${kind.path}`, '/v1/{collection}'), type: kind.entityType };
-  };
-  const types = new Map<string, string[]>();
-  for (const route of routes) {
-    const found = lineOf(route);
-    if (found) types.set(found.line, [...(types.get(found.line) ?? []), found.type]);
-  }
-  const shared = new Map([...types].filter(([, { length }]) => length > KINDS_PER_ROUTE));
-  const chosen = chooseForTitles(shared, KINDS_PER_ROUTE);
-  return routes.filter((route) => {
-    const { line = '', type = '' } = lineOf(route) ?? {};
-    return chosen.get(line)?.has(type) ?? true;
-  });
 };
 
 /** All requests of the walk, and the routes for which there is nothing to fill in. */
@@ -268,7 +244,8 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
 
   const requests: WalkRequest[] = [];
   const unfilled: string[] = [];
-  for (const route of routesToWalk(service)) {
+  const reading = service.app.routes.filter(({ method }) => method === 'GET');
+  for (const route of representativeRoutes(service, reading)) {
     const fills = fillsFor(route);
     if (fills === undefined || fills.length === 0) {
       unfilled.push(route.path);

@@ -10,6 +10,7 @@ import {
   inBrowser,
   openBrowser,
   openPage,
+  SWEPT_VIEWS,
 } from '../support/browser.ts';
 import { ok } from '../support/expect.ts';
 import { uniqueName } from '../support/service.ts';
@@ -172,7 +173,7 @@ inBrowser(test, 'the explorer in a browser', (executable) => {
   });
 
   test('every page can be read on a desktop and on a phone, light and dark', async () => {
-    for (const view of BROWSER_VIEWS) {
+    for (const view of SWEPT_VIEWS) {
       const opened = await openSignedIn(view, '/');
       const { page } = opened;
       await page.getByText('Where to begin').waitFor();

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { loadKinds } from '../../src/catalog/registry.ts';
 import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { BASE_BLOCK, CREATE_BLOCK, GATED_BLOCK, type Kind } from '../../src/model/kind/kind.ts';
-import { everyKind } from '../support/every-kind.ts';
+import { everyKind, FEW_KINDS } from '../support/every-kind.ts';
 import { countStored, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -11,6 +11,7 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('catalog: bad input');
 const each = everyKind(test);
+const eachOfFew = everyKind(test, FEW_KINDS);
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -97,7 +98,7 @@ const wrongFor = ({ entityType, attributes }: Kind, member: string): readonly un
   return [WRONG[((turns.get(entityType) ?? 0) + place) % WRONG.length]];
 };
 
-each('values of wrong types in any member never cause a 5xx', async ({ service, samples, path, kind }) => {
+eachOfFew('values of wrong types in any member never cause a 5xx', async ({ service, samples, path, kind }) => {
   const base = await samples.body(kind);
   const members = [...kind.create, ...Object.keys(kind.attributes), ...kind.parents.map((parent) => parent.field)];
   const tries = [...new Set(members)].flatMap((member) => wrongFor(kind, member).map((value) => ({ member, value })));
@@ -108,7 +109,7 @@ each('values of wrong types in any member never cause a 5xx', async ({ service, 
   });
 });
 
-each('patches with wrong values in any member never cause a 5xx', async ({ service, samples, path, kind }) => {
+eachOfFew('patches with wrong values in any member never cause a 5xx', async ({ service, samples, path, kind }) => {
   const made = await samples.create(kind);
   for (const member of kind.fieldNames) {
     for (const value of wrongFor(kind, member)) {

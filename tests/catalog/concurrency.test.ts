@@ -4,6 +4,7 @@ import { bumpRevisions, createRecords, updateRecords } from '../../src/catalog/q
 import { createCommitter, type WriteRequest } from '../../src/graph/group-commit.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';
 import { expectRefused, ok, readStored } from '../support/expect.ts';
+import { manyOr } from '../support/representatives.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openSecondProcess } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
@@ -26,6 +27,9 @@ test.before(async () => {
   table = samples.kind('table');
   database = samples.kind('database');
 });
+
+/** So many patches of one record. */
+const MANY = manyOr(80, 200);
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
@@ -54,10 +58,10 @@ const assertNoneLost = async (id: string, replies: readonly Reply[]) => {
   return applied.length;
 };
 
-test('200 concurrent patches of one record in one process are all applied', async () => {
-  const made = await samples.create(table, { columns: times(200, column) });
+test('many concurrent patches of one record in one process are all applied', async () => {
+  const made = await samples.create(table, { columns: times(MANY, column) });
   const replies = await Promise.all(
-    times(200, (at) =>
+    times(MANY, (at) =>
       service.admin.patch(`/v1/tables/${made.id}`, [
         { op: 'add', path: `/columns/${at}/description`, value: `d${at}` },
       ]),
@@ -66,11 +70,11 @@ test('200 concurrent patches of one record in one process are all applied', asyn
   assert.ok((await assertNoneLost(made.id, replies)) > 0);
 });
 
-test('200 concurrent patches of one record by id and name in two processes are all applied', async () => {
-  const made = await samples.create(table, { columns: times(200, column) });
+test('many concurrent patches of one record by id and name in two processes are all applied', async () => {
+  const made = await samples.create(table, { columns: times(MANY, column) });
   const at = (index: number) => (index % 3 === 0 ? made.id : `name/${encodeURIComponent(made.fullyQualifiedName)}`);
   const replies = await Promise.all(
-    times(200, (index) =>
+    times(MANY, (index) =>
       either(index).patch(`/v1/tables/${at(index)}`, [
         { op: 'add', path: `/columns/${index}/description`, value: `d${index}` },
       ]),

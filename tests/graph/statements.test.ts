@@ -34,7 +34,7 @@ import '../../src/system/queries.ts';
 import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { declaredStatements, MAX_WALK_DEPTH } from '../../src/graph/statement.ts';
 import { EDGE_TYPES } from '../../src/model/kind/edges.ts';
-import { chooseFew } from '../support/representatives.ts';
+import { chooseFew, manyOr } from '../support/representatives.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -66,10 +66,10 @@ const unlike = (names: readonly string[]): string[] => [
 ];
 
 /** Some of the depths: the plan is the same at all of them, but for the steps that need none. */
-const DEPTH = ['0', '1', '9', String(MAX_WALK_DEPTH - 1)];
+const DEPTH = ['0', '1', '9', String(MAX_WALK_DEPTH - 1)].slice(0, manyOr(2, 4));
 
 /** A statement that is sent for many labels or edge types is planned for so many of them. */
-const NAMES_PER_STATEMENT = 3;
+const NAMES_PER_STATEMENT = manyOr(1, 3);
 
 /** Every statement as it will be sent: for labels or edge types that have indexes of their own. */
 const expansions = (): Expansion[] => {

@@ -388,7 +388,7 @@ const checkAll = async (count: number, make: (at: number) => Check): Promise<voi
 const isField = createFieldNameTest(KINDS);
 
 test('filters of any form are translated', async () => {
-  const count = manyOr(500, 1500);
+  const count = manyOr(300, 1500);
   await checkAll(count, () => {
     const asked = clause(0);
     return makeCheck(readFilter(asked, { name: 'query_filter', isField }), JSON.stringify(asked));
@@ -499,7 +499,7 @@ const sendAll = async (queries: readonly string[]): Promise<void> => {
 };
 
 test('the index parses whatever is translated from random text', async () => {
-  const count = manyOr(600, 2000);
+  const count = manyOr(250, 2000);
   let understood = 0;
   let queries = new Set<string>();
   const flush = async (): Promise<void> => {

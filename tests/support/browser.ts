@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { PATIENCE_MS } from './patience.ts';
+import { manyOr } from './representatives.ts';
 import type { Suite } from './suite.ts';
 
 /**
@@ -70,6 +71,9 @@ export const BROWSER_VIEWS: readonly BrowserView[] = [
   { name: 'phone-light', ...phone, colorScheme: 'light' },
   { name: 'phone-dark', ...phone, colorScheme: 'dark' },
 ];
+
+/** Each size and each scheme once; all views when everything is met. */
+export const SWEPT_VIEWS: readonly BrowserView[] = BROWSER_VIEWS.filter((_, at) => at % manyOr(3, 1) === 0);
 
 export type BrowserPage = {
   readonly page: Page;

@@ -43,28 +43,31 @@ const runFor = async (kind: Kind, body: (bench: KindFixture) => Promise<void>): 
   await body({ service, samples: sharedSamples(service), kind, path: `/v1/${kind.path}` });
 };
 
-const KINDS_PER_TITLE = 12;
+const KINDS_PER_TITLE = 10;
+
+/** Fewer of them for cases that send hundreds of requests about each kind. */
+export const FEW_KINDS = 4;
 
 /** The kinds that cases are declared for: of those with the ability in question, the ones that the title chooses. */
-const chosenKinds = (title: string, when: (kind: Kind) => boolean): readonly Kind[] => {
+const chosenKinds = (title: string, when: (kind: Kind) => boolean, few: number): readonly Kind[] => {
   const able = kinds.filter((kind) => when(kind) && (only === undefined || kind.entityType === only));
   const names = able.map(({ entityType }) => entityType);
-  const chosen = chooseFew(title, names, KINDS_PER_TITLE);
+  const chosen = chooseFew(title, names, few);
   return able.filter(({ entityType }) => chosen.has(entityType));
 };
 
 /** Declares one case per chosen kind, of all that the program knows or that have the ability in question. */
 export const everyKind =
-  (test: Suite): EveryKind =>
+  (test: Suite, few = KINDS_PER_TITLE): EveryKind =>
   (title, body, when = () => true) => {
-    for (const kind of chosenKinds(title, when)) test(`${kind.entityType}: ${title}`, () => runFor(kind, body));
+    for (const kind of chosenKinds(title, when, few)) test(`${kind.entityType}: ${title}`, () => runFor(kind, body));
   };
 
 /** Declares the same cases and runs all of them at the same time, for cases that mostly wait. */
 export const everyKindAtOnce =
   (test: Suite): EveryKind =>
   (title, body, when = () => true) => {
-    const chosen = chosenKinds(title, when);
+    const chosen = chosenKinds(title, when, KINDS_PER_TITLE);
     let running: ReadonlyMap<Kind, Promise<void>> | undefined;
     const start = () => {
       const started = new Map(chosen.map((kind) => [kind, runFor(kind, body)]));
