@@ -3,8 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { assetAddress } from './addresses.ts';
 import { useMe } from './api/me.ts';
 import { Finder } from './finder/finder.tsx';
-import { useSlashKey } from './finder/use-slash-key.ts';
 import { Navigation, useMenu } from './navigation.tsx';
+import { OverPage } from './palette/over-page.tsx';
 import { Mark } from './parts/brand.tsx';
 import { ThemeChoice } from './parts/theme-choice.tsx';
 import { signOut } from './session/session.ts';
@@ -19,7 +19,6 @@ export const Frame = ({ children }: { readonly children: ReactNode }) => {
   const main = useRef<HTMLElement>(null);
   const menu = useMenu();
   const [isStillIn, setStillIn] = useState(false);
-  useSlashKey();
   const signedInAs = `Signed in as ${me?.displayName || me?.name}`;
   const leave = async () => setStillIn(!(await signOut()));
   return (
@@ -53,6 +52,7 @@ export const Frame = ({ children }: { readonly children: ReactNode }) => {
           You are still signed in: the service did not answer. Try again before you leave.
         </p>
       )}
+      <OverPage onSignOut={leave} />
       <main ref={main} tabIndex={-1}>
         {children}
       </main>

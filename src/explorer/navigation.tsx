@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { useMe } from './api/me.ts';
 
 /** The pages that a visitor goes to from anywhere. */
-type Destination = { readonly href: string; readonly title: string; readonly isForAdmins?: boolean };
+export type Destination = { readonly href: string; readonly title: string; readonly isForAdmins?: boolean };
 
 const DESTINATIONS: readonly Destination[] = [
   { href: '/', title: 'Home' },
@@ -15,7 +15,7 @@ const DESTINATIONS: readonly Destination[] = [
   { href: '/audit', title: 'Audit log', isForAdmins: true },
 ];
 
-const useDestinations = (): readonly Destination[] => {
+export const useDestinations = (): readonly Destination[] => {
   const { data: me } = useMe();
   return DESTINATIONS.filter(({ isForAdmins }) => !isForAdmins || me?.isAdmin === true);
 };

@@ -353,13 +353,22 @@ inBrowser(test, 'sessions in a browser', (executable) => {
     const tokenUntil = (ms: number) =>
       service.token(SYSTEM_PRINCIPAL.name, { ttlSeconds: Math.round((ahead + ms) / 1000) });
     const { page, close } = await open();
+    await page.clock.install();
     await pasteToken(page, await tokenUntil(600_000));
     await expectHome(page);
-    ahead += 2 * 3600_000;
     await page.getByLabel('Search the catalog').fill(database);
+    await page.getByRole('option').filter({ hasText: database }).first().waitFor();
+    ahead += 2 * 3600_000;
     await page.keyboard.press('Enter');
     await expectOver(page);
     assert.equal(JSON.parse(await readStored(page)), [{}, {}, ''], 'a token that has ended is not kept');
+    const other = await openTab(page.context());
+    await logIn(other, (await newMember(service)).email);
+    await expectHome(other);
+    await page.clock.runFor(65_000);
+    await page.clock.resume();
+    await expectOver(page);
+    assert.match(page.url(), /\/search\?q=/, 'a session of somebody else does not take the page');
     await pasteToken(page, await tokenUntil(600_000));
     await page.locator('.hit-name', { hasText: database.split('.').at(-1) ?? '' }).waitFor();
     assert.match(page.url(), /\/search\?q=/);

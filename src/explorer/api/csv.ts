@@ -1,20 +1,8 @@
 import { ask, askText } from './ask.ts';
+import { csvKindOf } from './csv-kinds.ts';
 import type { Schemas } from './types.ts';
 
 /** Exports and imports of assets as CSV, which run as jobs. */
-
-/** The kinds that have a CSV form: their collections, what one row of their file is, and whether the file can have more. */
-const CSV_KINDS: ReadonlyMap<string, { readonly path: string; readonly row: string; readonly isDeep: boolean }> =
-  new Map(
-    Object.entries({
-      table: { path: 'tables', row: 'column', isDeep: false },
-      databaseSchema: { path: 'databaseSchemas', row: 'table', isDeep: true },
-      database: { path: 'databases', row: 'schema', isDeep: true },
-      databaseService: { path: 'services/databaseServices', row: 'database', isDeep: true },
-    }),
-  );
-
-export const csvKindOf = (type: string) => CSV_KINDS.get(type);
 
 export type CsvTarget = { readonly type: string; readonly fqn: string };
 

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { contractAddress, csvAddress } from '../addresses.ts';
-import { csvKindOf } from '../api/csv.ts';
+import { csvKindOf } from '../api/csv-kinds.ts';
 import { canHaveContract } from '../contract/subjects.ts';
 
 /** The ways from an asset to its contract and to its CSV, where its kind has them. */

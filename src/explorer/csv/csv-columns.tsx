@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { csvKindOf, readCsvDocumentation } from '../api/csv.ts';
+import { readCsvDocumentation } from '../api/csv.ts';
+import { csvKindOf } from '../api/csv-kinds.ts';
 import { Failure, Waiting } from '../parts/states.tsx';
 import './csv-columns.css';
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type CsvTarget, csvKindOf, listJobsOf, readJobResult, startExport } from '../api/csv.ts';
+import { type CsvTarget, listJobsOf, readJobResult, startExport } from '../api/csv.ts';
+import { csvKindOf } from '../api/csv-kinds.ts';
 import { fileNameOf, saveFile } from '../parts/save-file.ts';
 import { Failure } from '../parts/states.tsx';
 import { JobProgress } from './job-progress.tsx';

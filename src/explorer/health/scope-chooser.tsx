@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { search } from '../api/search.ts';
-import { HitSuggestion } from '../parts/hit-suggestion.tsx';
+import { SuggestionRow } from '../parts/hit-suggestion.tsx';
 import { SuggestBox } from '../parts/suggest-box.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import './scope-chooser.css';
@@ -47,7 +47,7 @@ export const ScopeChooser = ({ scope, onScope }: ScopeChooserProps) => {
           onText={setText}
           items={data?.hits ?? []}
           keyOf={({ id }) => id}
-          row={(hit) => <HitSuggestion hit={hit} typed={settled} />}
+          row={(hit) => <SuggestionRow hit={hit} typed={settled} />}
           onPick={({ fqn }) => {
             setText(fqn);
             onScope(fqn);

@@ -8,17 +8,6 @@ import { ARROWS, edgesOfBox, findNext, type Placed, stepEdge } from './steer.ts'
 
 /** The keys of the graph: arrows from box to box, and single letters for what its buttons do. */
 
-export const KEYS: readonly { readonly keys: string; readonly what: string }[] = [
-  { keys: '← →', what: 'to what feeds a box, and to what it feeds' },
-  { keys: '↑ ↓', what: 'to the box above or below' },
-  { keys: 'Enter', what: 'details of the box, or of the edge' },
-  { keys: 'E', what: 'from a box to its edges: ↑ ↓ to the next, ← → to their ends' },
-  { keys: 'C', what: 'show or hide its columns' },
-  { keys: 'U, D', what: 'show more upstream, more downstream' },
-  { keys: 'F, R', what: 'show everything, back to the start' },
-  { keys: 'Esc', what: 'from an edge back to the box; close the panel' },
-];
-
 type Flow = ReactFlowInstance<Node, Edge>;
 
 const placedBoxes = (flow: Flow): readonly Placed[] =>

@@ -1,8 +1,8 @@
 import { useRemembered } from '../parts/use-remembered.ts';
 import type { LineageChoice } from './choice.ts';
 import { countFates } from './edge-facts.ts';
-import { KEYS } from './graph-keys.tsx';
 import type { Fate, ShownGraph } from './graph-model.ts';
+import { GRAPH_KEYS } from './key-names.ts';
 import { count } from './names.ts';
 import './legend.css';
 
@@ -77,7 +77,7 @@ export const Legend = ({ graph, choice, isHighlighted }: LegendProps) => {
             <span className="legend-more-mark">+3</span> Neighbours that are not shown yet
           </span>
           <dl>
-            {KEYS.map(({ keys, what }) => (
+            {GRAPH_KEYS.map(({ keys, what }) => (
               <div key={keys}>
                 <dt>
                   <kbd>{keys}</kbd>

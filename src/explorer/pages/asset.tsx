@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { readAsset } from '../api/asset.ts';
-import { kindOf } from '../api/kinds.ts';
 import { usePermissions } from '../api/permissions.ts';
 import { Activity } from '../asset/activity.tsx';
 import { ContractOf } from '../asset/contract.tsx';
@@ -12,7 +11,7 @@ import { Overview } from '../asset/overview.tsx';
 import { Quality } from '../asset/quality.tsx';
 import { SampleData } from '../asset/sample-data.tsx';
 import { Versions } from '../asset/versions.tsx';
-import { canHaveContract } from '../contract/subjects.ts';
+import { type View, viewsOf } from '../asset/views.ts';
 import { FlowsPart } from '../flows/flows-part.tsx';
 import { InheritedPart } from '../inherited/inherited-part.tsx';
 import { NoAsset } from '../parts/no-asset.tsx';
@@ -22,28 +21,6 @@ import './asset.css';
 import './home.css';
 
 /** The page of a record of any kind. Its parts are views, of which the address names one. */
-
-type View = { readonly view: string; readonly title: string; readonly isFor: (type: string) => boolean };
-
-const hasField =
-  (field: string) =>
-  (type: string): boolean =>
-    kindOf(type)?.fields.includes(field) ?? false;
-
-const VIEWS: readonly View[] = [
-  { view: 'overview', title: 'Overview', isFor: () => true },
-  { view: 'quality', title: 'Quality', isFor: (type) => type === 'table' },
-  { view: 'contract', title: 'Contract', isFor: canHaveContract },
-  { view: 'sample', title: 'Sample', isFor: hasField('sampleData') },
-  { view: 'inherited', title: 'Along lineage', isFor: (type) => type === 'tag' },
-  { view: 'flows', title: 'Where it flows', isFor: (type) => type === 'tag' || type === 'classification' },
-  { view: 'promises', title: 'Promises', isFor: (type) => type === 'dataProduct' },
-  { view: 'versions', title: 'Versions', isFor: () => true },
-  { view: 'activity', title: 'Activity', isFor: () => true },
-];
-
-/** What the API still tells of a deleted record. */
-const OF_DELETED: ReadonlySet<string> = new Set(['overview', 'versions', 'activity']);
 
 const ViewLinks = ({ view, views }: { readonly view: string; readonly views: readonly View[] }) => {
   const links = useRef<HTMLElement>(null);
@@ -102,7 +79,7 @@ const Page = ({ subject }: { readonly subject: Subject }) => {
   // Of a deleted record the API tells no rights; those for its kind decide whether it can be restored.
   const may = usePermissions(type, read.asset.deleted ? undefined : read.asset.id);
   const [params] = useSearchParams();
-  const views = VIEWS.filter(({ isFor, view }) => isFor(type) && (!read.asset.deleted || OF_DELETED.has(view)));
+  const views = viewsOf(type, read.asset.deleted);
   const wanted = params.get('view');
   const view = views.find((one) => one.view === wanted)?.view ?? 'overview';
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { assetAddress } from '../addresses.ts';
-import { csvKindOf } from '../api/csv.ts';
+import { csvKindOf } from '../api/csv-kinds.ts';
 import { useMe } from '../api/me.ts';
 import { fetchSubject } from '../api/subject.ts';
 import { CsvColumns } from '../csv/csv-columns.tsx';

@@ -7,6 +7,7 @@ import { Important } from '../home/important.tsx';
 import { KindCounts } from '../home/kind-counts.tsx';
 import { Followed, Owned, SavedSearchLinks } from '../home/mine.tsx';
 import { useKindCounts } from '../home/use-kind-counts.ts';
+import { PALETTE_KEYS } from '../palette/use-keys.ts';
 import './home.css';
 
 const Hero = () => {
@@ -21,7 +22,12 @@ const Hero = () => {
           on it.
         </p>
       </div>
-      <Finder />
+      <div>
+        <Finder />
+        <p className="quiet hero-keys">
+          <kbd>{PALETTE_KEYS}</kbd> goes to everything by its name, from any page; <kbd>?</kbd> lists the keys.
+        </p>
+      </div>
       <SavedSearchLinks />
       {counts && counts.length > 0 && <KindCounts counts={counts} />}
     </header>

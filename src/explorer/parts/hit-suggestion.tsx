@@ -2,6 +2,7 @@ import { type Hit, partOf, reasonOf } from '../api/hit.ts';
 import { FullName } from './full-name.tsx';
 import { KindName } from './kind-name.tsx';
 import { Passage } from './passage.tsx';
+import type { Suggestion } from './suggestions.ts';
 
 /** Why the asset is suggested, where its name does not tell. */
 const Reason = ({ hit }: { readonly hit: Hit }) => {
@@ -23,7 +24,7 @@ type HitSuggestionProps = {
 };
 
 /** A hit in the list below a text field. What was typed is marked in the full name where nothing else has it. */
-export const HitSuggestion = ({ hit, typed, isToldNext = false }: HitSuggestionProps) => {
+const HitSuggestion = ({ hit, typed, isToldNext = false }: HitSuggestionProps) => {
   const isExplained = hit.markedName !== undefined || reasonOf(hit) !== undefined;
   return (
     <>
@@ -42,7 +43,7 @@ export const HitSuggestion = ({ hit, typed, isToldNext = false }: HitSuggestionP
 type ColumnSuggestionProps = { readonly hit: Hit; readonly text: string };
 
 /** A column of the hit above it, which leads to its lineage. */
-export const ColumnSuggestion = ({ hit, text }: ColumnSuggestionProps) => (
+const ColumnSuggestion = ({ hit, text }: ColumnSuggestionProps) => (
   <>
     <span className="suggestion-name suggestion-column">
       <Passage text={text} />
@@ -51,3 +52,11 @@ export const ColumnSuggestion = ({ hit, text }: ColumnSuggestionProps) => (
     <span className="visually-hidden">of {hit.name}</span>
   </>
 );
+
+/** What a search suggests, in the list below a text field. */
+export const SuggestionRow = ({ hit, column, isToldNext, typed }: Suggestion & { readonly typed: string }) =>
+  column ? (
+    <ColumnSuggestion hit={hit} text={column.text} />
+  ) : (
+    <HitSuggestion hit={hit} typed={typed} isToldNext={isToldNext ?? false} />
+  );

@@ -7,6 +7,9 @@ import './suggest-box.css';
  * through the suggestions, Enter takes one, Escape closes the list and then empties the field.
  */
 
+/** The keys that are held while a suggestion is taken. */
+export type HeldKeys = { readonly shiftKey: boolean; readonly altKey: boolean };
+
 type SuggestBoxProps<T> = {
   readonly label: string;
   readonly placeholder: string;
@@ -15,24 +18,26 @@ type SuggestBoxProps<T> = {
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
   readonly row: (item: T) => ReactNode;
-  readonly onPick: (item: T) => void;
+  readonly onPick: (item: T, held: HeldKeys) => void;
   /** Enter without a suggestion. */
   readonly onEnter?: (text: string) => void;
   /** What is said in place of suggestions, where there is none. */
   readonly note?: string | undefined;
   /** The key `/` leads to this field. */
   readonly isSearchBox?: boolean;
+  /** The field has the focus from its beginning, and Enter takes the first suggestion unless the arrows have gone to another. */
+  readonly takesFirst?: boolean;
 };
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Which suggestion the keyboard is at; -1 is the field itself. After the last one comes the field again. */
-const useActive = (count: number) => {
+const useActive = (count: number, start: number) => {
   const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  const [active, setActive] = useState(start);
   const close = () => {
     setOpen(false);
-    setActive(-1);
+    setActive(start);
   };
   const move = (step: number) => {
     setOpen(true);
@@ -43,6 +48,7 @@ const useActive = (count: number) => {
     isEmpty: isOpen && count === 0,
     active: Math.min(active, count - 1),
     open: () => setOpen(true),
+    begin: () => setActive(start),
     close,
     move,
   };
@@ -55,7 +61,7 @@ const useKeys = <T,>(props: SuggestBoxProps<T>, list: ReturnType<typeof useActiv
     const picked = list.isOpen ? items[list.active] : undefined;
     if (event.nativeEvent.isComposing) return;
     if (step !== undefined) list.move(step);
-    else if (event.key === 'Enter' && picked !== undefined) onPick(picked);
+    else if (event.key === 'Enter' && picked !== undefined) onPick(picked, event);
     else if (event.key === 'Enter') onEnter?.(text);
     else if (event.key === 'Escape' && !list.isOpen) onText('');
     else if (event.key !== 'Escape') return;
@@ -86,7 +92,7 @@ const Suggestions = <T,>({ items, keyOf, row, onPick, label, id, active }: Sugge
           aria-selected={index === active}
           className="suggestion"
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onPick(item)}
+          onClick={(event) => onPick(item, event)}
         >
           {row(item)}
         </div>
@@ -96,17 +102,22 @@ const Suggestions = <T,>({ items, keyOf, row, onPick, label, id, active }: Sugge
 };
 
 export const SuggestBox = <T,>(props: SuggestBoxProps<T>) => {
-  const { label, placeholder, text, onText, items, note, isSearchBox = false } = props;
+  const { label, placeholder, text, onText, items, note, isSearchBox = false, takesFirst = false } = props;
   const id = useId();
-  const list = useActive(items.length);
+  const list = useActive(items.length, takesFirst ? 0 : -1);
   const onKeyDown = useKeys(props, list);
-  const pick = (item: T) => {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFirst) field.current?.focus();
+  }, [takesFirst]);
+  const pick = (item: T, held: HeldKeys) => {
     list.close();
-    props.onPick(item);
+    props.onPick(item, held);
   };
   return (
     <div className="suggest-box">
       <input
+        ref={field}
         className="finder-input"
         type="text"
         role="combobox"
@@ -122,6 +133,7 @@ export const SuggestBox = <T,>(props: SuggestBoxProps<T>) => {
         value={text}
         onChange={(event) => {
           onText(event.target.value);
+          list.begin();
           list.open();
         }}
         onFocus={list.open}

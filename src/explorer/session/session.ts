@@ -30,6 +30,8 @@ let state: SessionState = 'starting';
 let token: string | undefined;
 /** Whom the page shows things to: whoever is signed in, or was until the session was interrupted. */
 let person: unknown;
+/** Whether the token was pasted: this tab then has no part in the session of the browser. */
+let isPasted = false;
 /** Whether the service has accepted the token. */
 let isAccepted = false;
 let renewal: Promise<boolean> | undefined;
@@ -49,13 +51,12 @@ const become = (next: SessionState, held: string | undefined): void => {
 /** Whether a header of a request can hold it. */
 const mayBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
-const usesPastedToken = (): boolean => sessionStorage.getItem(PASTED_TOKEN) !== null;
-
 export const currentToken = (): string | undefined => token;
 
 /** Ends the session in this tab. What it may still show is of somebody who was signed in. */
 export const endSession = (): void => {
   sessionStorage.removeItem(PASTED_TOKEN);
+  isPasted = false;
   ended += 1;
   if (state !== 'signedOut') become('signedOut', undefined);
 };
@@ -118,7 +119,7 @@ const sendToSession = (method: 'POST' | 'PUT' | 'DELETE', more: RequestInit = {}
 
 /** Whether the service gave a new token. Throws when it says nothing of the session: it may go on. */
 const renewOnce = async (): Promise<boolean> => {
-  if (usesPastedToken()) return false;
+  if (isPasted) return false;
   const endedBefore = ended;
   const answer = await sendToSession('PUT');
   if (SESSION_IS_OVER.has(answer.status)) return false;
@@ -141,6 +142,7 @@ export const renewSession = (): Promise<boolean> => {
 export const resumeSession = async (): Promise<void> => {
   const pasted = sessionStorage.getItem(PASTED_TOKEN);
   if (pasted !== null && mayBeToken(pasted)) {
+    isPasted = true;
     become('signedIn', pasted);
     return;
   }
@@ -154,14 +156,18 @@ export const resumeSession = async (): Promise<void> => {
 
 /** A tab that was duplicated holds the pasted token of the other. */
 const forget = (forgotten: string): void => {
-  if (usesPastedToken() && token !== undefined && claimsOf(token) === forgotten) endSession();
+  if (isPasted && token !== undefined && claimsOf(token) === forgotten) endSession();
 };
 
-/** A tab with a token of its own has no part in the session of the browser, and one that has it already goes on. */
+/**
+ * A tab with a token of its own has no part in the session of the browser, until that token has ended and the same person begins
+ * one. A tab that has the session already goes on.
+ */
 channel.addEventListener('message', async ({ data }: MessageEvent<SessionNews>) => {
   if (data !== 'ended' && 'forgotten' in data) return forget(data.forgotten);
-  if (usesPastedToken()) return;
-  if (data === 'ended') return endSession();
+  if (data === 'ended') return isPasted ? undefined : endSession();
+  if (isPasted && !(state === 'interrupted' && isOf(data.began))) return;
+  isPasted = false;
   // What is being asked for may still be of the former session.
   await renewal?.catch(() => false);
   if (!isOf(data.began)) endSession();
@@ -176,6 +182,7 @@ export const signInByPassword = async (email: string, password: string): Promise
   if (!answer.ok) return answer;
   const { accessToken } = (await answer.json()) as { readonly accessToken: string };
   sessionStorage.removeItem(PASTED_TOKEN);
+  isPasted = false;
   await takeToken(accessToken);
   return undefined;
 };
@@ -187,6 +194,7 @@ export const signInByToken = async (pasted: string): Promise<Response | undefine
   if (!answer.ok) return answer;
   await makeRoomFor(pasted);
   sessionStorage.setItem(PASTED_TOKEN, pasted);
+  isPasted = true;
   become('signedIn', pasted);
   return undefined;
 };
@@ -196,7 +204,7 @@ export const signInByToken = async (pasted: string): Promise<Response | undefine
  * service did not end it: whoever believes to be signed out on a computer of others must not be signed in.
  */
 export const signOut = async (): Promise<boolean> => {
-  if (usesPastedToken()) {
+  if (isPasted) {
     const forgotten = claimsOf(token ?? '');
     endSession();
     tell({ forgotten });
