@@ -40,7 +40,7 @@ test('on the page of an asset its parts come first, and everywhere the pages and
   assert.is(commands['What breaks if this goes'], `/lineage/table/${FQN}?change=drop`);
   assert.is(commands['Versions'], `/assets/table/${FQN}?view=versions`);
   assert.is(commands['Overview'], `/assets/table/${FQN}`);
-  assert.is(commands['Edit the contract'], `/contracts/table/${FQN}`);
+  assert.is(commands['Contract editor'], `/contracts/table/${FQN}`);
   assert.is(commands['CSV in and out'], `/csv/table/${FQN}`);
   assert.is(commands['Paths from here'], `/paths?from=table:${FQN}`);
   assert.is(commands['Changes'], `/changes?scope=${FQN}`);
@@ -52,7 +52,7 @@ test('on the page of an asset its parts come first, and everywhere the pages and
 test('what a kind does not have is not offered', () => {
   const ofTag = namesOf('/assets/tag/PII.Sensitive');
   assert.ok(ofTag.includes('Where it flows'));
-  for (const name of ['Lineage', 'Edit the contract', 'CSV in and out', 'Quality']) assert.not.ok(ofTag.includes(name));
+  for (const name of ['Lineage', 'Contract editor', 'CSV in and out', 'Quality']) assert.not.ok(ofTag.includes(name));
   assert.not.ok(namesOf('/').includes('Lineage'));
 });
 

@@ -53,7 +53,7 @@ const commandsOfAsset = ({ type, fqn }: AssetName): readonly Command[] => {
         ]
       : []),
     ...viewsOf(type).map(({ view, title }) => goTo(title, view === 'overview' ? page : `${page}?view=${view}`)),
-    ...(canHaveContract(type) ? [goTo('Edit the contract', contractAddress(type, fqn))] : []),
+    ...(canHaveContract(type) ? [goTo('Contract editor', contractAddress(type, fqn))] : []),
     ...(csvKindOf(type) ? [goTo('CSV in and out', csvAddress(type, fqn))] : []),
     goTo('Changes', changesAddress(fqn)),
   ];

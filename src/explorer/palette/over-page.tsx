@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useRemembered } from '../parts/use-remembered.ts';
+import { useSessionState } from '../session/session.ts';
 import { chooseTheme } from '../session/theme.ts';
 import type { Deed } from './commands.ts';
 import { useRecent } from './recent.ts';
@@ -53,7 +54,9 @@ export const OverPage = ({ onSignOut }: OverPageProps) => {
   const [note, setNote] = usePassingNote();
   const close = () => setOpened(undefined);
   const acts = { openPalette: () => setOpened('palette'), openKeys: () => setOpened('keys'), hasSigns };
-  useKeys(acts, opened !== undefined);
+  // Whoever has to sign in once more does that first.
+  const isInterrupted = useSessionState() === 'interrupted';
+  useKeys(acts, opened !== undefined || isInterrupted);
   const doDeed = async (deed: Deed): Promise<void> => {
     if (deed === 'keys') setOpened('keys');
     else if (deed === 'signOut') onSignOut();
