@@ -129,7 +129,10 @@ inBrowser(test, 'the journey in a browser', (executable) => {
 
   test('from now to an earlier time, and what is different', async () => {
     const { page, takeFaults, close } = await signIn();
-    const before = new Date(Date.now() - 86_400_000).toISOString();
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const before = daysAgo(30);
+    await page.goto(`${address()}/lineage/table/${FACTS}?since=${daysAgo(15)}`);
+    await page.getByText(/Changed: [1-9]\d* edges?/).waitFor();
     await page.goto(`${address()}/lineage/table/${FACTS}?since=${before}`);
     await page.getByText(/Added: [1-9]\d* assets?, [1-9]\d* edges?/).waitFor();
     await page.goto(`${address()}/lineage/table/${FACTS}?asOf=${before}`);

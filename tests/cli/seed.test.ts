@@ -178,6 +178,24 @@ test('lineage as of the renamed column is the old one, and a diff shows what rep
   assert.deepEqual([diff.added.edges.length, diff.removed.edges.length, diff.changed.length], [3, 3, 1]);
 });
 
+test('three weeks of lineage show how the daily revenue came to be without tax', async () => {
+  const core = 'warehouse_snowflake.ANALYTICS.CORE';
+  const root = `type=table&fqn=${MARTS}.REVENUE_DAILY&upstreamDepth=1&downstreamDepth=0&columns=true`;
+  const sourcesOf = async (days: number): Promise<string[]> => {
+    const asOf = newest + days * SEED_DAY_MS + SEED_DAY_MS / 2;
+    const { json } = await service.admin.get(`/v1/lineage/graph?${root}&asOf=${asOf}`);
+    const edges = json.columnEdges as { fromColumn: string; toColumn: string }[];
+    return edges
+      .filter(({ toColumn }) => toColumn === `${MARTS}.REVENUE_DAILY.NET_EUR`)
+      .map(({ fromColumn }) => fromColumn)
+      .sort();
+  };
+  assert.deepEqual(await sourcesOf(-23), []);
+  assert.deepEqual(await sourcesOf(-18), [`${core}.FCT_SALES.GROSS_EUR`]);
+  assert.deepEqual(await sourcesOf(-12), [`${core}.FCT_SALES.GROSS_EUR`, `${core}.FCT_STORE_SALES.NET_EUR`]);
+  assert.deepEqual(await sourcesOf(-1), [`${core}.FCT_SALES.NET_EUR`, `${core}.FCT_STORE_SALES.NET_EUR`]);
+});
+
 test('usage of the last thirty days tells what is read and what is not', async () => {
   const { json } = await service.admin.get(
     `/v1/usage/table/name/${MARTS}.REVENUE_DAILY?date=${dateOf(newest)}&days=30`,

@@ -4,11 +4,11 @@ import type { Engine } from '../../catalog/engine.ts';
 import { readReferencesById, type TargetNode } from '../../catalog/queries.ts';
 import { checkPermissions } from '../../catalog/read/facts.ts';
 import type { BulkFailure, BulkSuccess } from '../../catalog/write/bulk.ts';
-import { CatalogError } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
 import { chunk } from '../../model/chunk.ts';
 import { isObject, type Json, member } from '../../model/json.ts';
-import { AddLineage } from '../../model/schemas/lineage/lineage.ts';
+import { AddDatedLineage, AddLineage } from '../../model/schemas/lineage/lineage.ts';
 import { dropNulls, validate } from '../../model/validate.ts';
 import { EDIT_LINEAGE, type Endpoint, lineageEditNeeds } from '../endpoints.ts';
 import type { Unresolved } from '../sql/sql-column.ts';
@@ -27,12 +27,25 @@ import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 /** The number of records read by one statement, and of rows prepared concurrently. */
 const BATCH_SIZE = 1000;
 
-/** Parses a row: either a bare edge or the body of a request for a single edge. */
-export const parseEdgeRow = (row: Json): EdgeInput => {
+const parseEdge = (schema: typeof AddLineage | typeof AddDatedLineage, row: Json): EdgeInput => {
   const cleaned = dropNulls(row);
   const body = isObject(cleaned) && member(cleaned, 'edge') !== undefined ? cleaned : { edge: cleaned };
-  return (validate(AddLineage, body) as unknown as { readonly edge: EdgeInput }).edge;
+  return (validate(schema, body) as unknown as { readonly edge: EdgeInput }).edge;
 };
+
+/** Parses a row: either a bare edge or the body of a request for a single edge. */
+export const parseEdgeRow = (row: Json): EdgeInput => parseEdge(AddLineage, row);
+
+/** Parses a row that may be history. What was known when is only for administrators to say. */
+export const createDatedParser =
+  ({ clock }: Engine, principal: Principal) =>
+  (row: Json): EdgeInput => {
+    const edge = parseEdge(AddDatedLineage, row);
+    if (edge.since === undefined) return edge;
+    if (!principal.isAdmin) throw new CatalogError('forbidden', 'Only administrators may say since when lineage is so');
+    if (edge.since > clock()) throw badRequest('[since must not be in the future]');
+    return edge;
+  };
 
 const referencedIds = ({ fromEntity, toEntity, lineageDetails }: EdgeInput): readonly string[] =>
   [fromEntity, toEntity, lineageDetails?.pipeline].flatMap((ref) => {

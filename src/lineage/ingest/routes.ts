@@ -13,7 +13,7 @@ import { unknownColumnsHeader } from '../unknown-columns.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import type { EdgePutOptions } from '../write/put-edge.ts';
 import { answerRows } from './answer-rows.ts';
-import { type PrepareEdge, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
+import { createDatedParser, type PrepareEdge, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
 import { type EdgeSqlParser, parseDialect } from './edge-sql-parser.ts';
 import { replaceScope } from './replace-scope.ts';
 
@@ -26,7 +26,7 @@ const putBulkEdges = async (
   prepare?: PrepareEdge,
 ): Promise<Pick<Answer, 'json' | 'headers'>> => {
   const rows = parseBulkRows(edges.engine, body);
-  const resolved = await resolveRows(edges, principal, rows);
+  const resolved = await resolveRows(edges, principal, rows, createDatedParser(edges.engine, principal));
   const found = await permitRows(edges, principal, resolved);
   const outcomes = await upsertRows(edges, principal, found, options, prepare);
   const { json, headers } = await answerRows(edges, principal, { rows, resolved, outcomes, isDryRun: false });

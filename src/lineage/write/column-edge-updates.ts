@@ -83,7 +83,7 @@ const planEdgeSteps = (row: ColumnEdgeRow, ends: EdgeRenames, now: number): Writ
   );
   const edgeId = edge['id'] as string;
   const until = encodeProperty(now);
-  const place = { edgeId, fromId, toId, now };
+  const place = { edgeId, fromId, toId, toldAt: now };
   return [
     createStep(
       updateAssertions,

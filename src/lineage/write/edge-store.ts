@@ -135,6 +135,8 @@ export type AssertionInput = Asserter & {
   readonly content: AssertionContent;
   readonly fromKeys: ReadonlyMap<string, string>;
   readonly toKeys: ReadonlyMap<string, string>;
+  /** From when on the asserter means it, where that is before it is told. */
+  readonly since?: number | undefined;
 };
 
 /** An edge after a change, and the type of the change. */
@@ -153,6 +155,7 @@ type EdgeUpdate = {
   readonly fromKeys?: ReadonlyMap<string, string>;
   readonly toKeys?: ReadonlyMap<string, string>;
   readonly now: number;
+  readonly toldAt: number;
 };
 
 /** An update with its write steps and change event. */
@@ -162,9 +165,18 @@ type PlannedUpdate = {
   readonly result: EdgeResult;
 };
 
+const lastChangeOf = (state: EdgeState | undefined): number =>
+  Math.max(state?.since ?? 0, ...(state?.assertions ?? []).map(({ updatedAt }) => updatedAt));
+
 /** Returns a timestamp that is later than the edge's last change, even when the clock went backwards. */
-const nextTimestamp = (state: EdgeState | undefined, now: number): number =>
-  Math.max(now, state?.since ?? 0, ...(state?.assertions ?? []).map(({ updatedAt }) => updatedAt));
+const nextTimestamp = (state: EdgeState | undefined, now: number): number => Math.max(now, lastChangeOf(state));
+
+/** History is told in its order: nothing begins before what is known of the edge already. */
+const refuseEarlier = (state: EdgeState | undefined, since: number): void => {
+  const last = lastChangeOf(state);
+  if (since >= last) return;
+  throw badRequest(`[since must not be before the last change of the edge, ${new Date(last).toISOString()}]`);
+};
 
 /** Renders the edge for its event: the new state, or the last one when the edge ends. */
 const renderEventEdge = (
@@ -189,12 +201,12 @@ const nextState = (before: EdgeState | undefined, id: string, assertions: readon
     : { id, since: before?.since ?? now, revision: (before?.revision ?? 0) + 1, assertions };
 
 const planUpdate = (from: Endpoint, change: EdgeUpdate): PlannedUpdate => {
-  const { to, before, assertions, fromKeys = NO_KEYS, toKeys = NO_KEYS, now } = change;
+  const { to, before, assertions, fromKeys = NO_KEYS, toKeys = NO_KEYS, now, toldAt } = change;
   const edgeId = before?.id ?? randomUUID();
   const outcome = eventTypeOf(change);
   return {
-    steps: planEdgeChange({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
-    event: { occurrence: outcome, to, edge: renderEventEdge(from, to, before, assertions), now },
+    steps: planEdgeChange({ edgeId, from, to, before, assertions, now, toldAt, fromKeys, toKeys }),
+    event: { occurrence: outcome, to, edge: renderEventEdge(from, to, before, assertions), now: toldAt },
     result: { outcome, state: nextState(before, edgeId, assertions, now) },
   };
 };
@@ -273,7 +285,7 @@ export type EdgeAssertion = {
 };
 
 /** The assertions of an edge after one of them was stated; nothing is new when its asserter had said the same before. */
-type StatedAssertions = { readonly now: number } & (
+type StatedAssertions = { readonly now: number; readonly toldAt: number } & (
   | { readonly isSame: true; readonly known: Assertion }
   | { readonly isSame: false; readonly assertions: readonly Assertion[] }
 );
@@ -287,12 +299,16 @@ const stateAssertion = (
   assertion: AssertionInput,
   clock: number,
 ): StatedAssertions => {
-  const now = nextTimestamp(state, clock);
+  const toldAt = nextTimestamp(state, clock);
   const known = state?.assertions.find((one) => isSameAsserter(one, assertion));
-  if (known && isSameAssertionContent(known.content, assertion.content)) return { now, isSame: true, known };
+  if (known && isSameAssertionContent(known.content, assertion.content))
+    return { now: toldAt, toldAt, isSame: true, known };
+  const { since: now = toldAt } = assertion;
+  refuseEarlier(state, now);
   const others = (state?.assertions ?? []).filter((one) => one !== known);
   if (!known && others.length >= MAX_SOURCES) throw badRequest(`[an edge may have at most ${MAX_SOURCES} sources]`);
-  return { now, isSame: false, assertions: [...others, buildAssertion(principal, state, known, assertion, now)] };
+  const stated = buildAssertion(principal, state, known, assertion, now);
+  return { now, toldAt, isSame: false, assertions: [...others, stated] };
 };
 
 /** The state that an edge would have after an assertion, without writing it. */
@@ -314,13 +330,13 @@ const planAssertion = (
 ): PlannedUpdate => {
   const { state } = snapshot;
   const stated = stateAssertion(principal, state, assertion, engine.clock());
-  const { now } = stated;
+  const { now, toldAt } = stated;
   if (stated.isSame) {
-    const steps = planConfirmation(from.id, to.id, stated.known.id, now);
+    const steps = planConfirmation(from.id, to.id, stated.known.id, toldAt);
     return { steps, event: undefined, result: { outcome: 'same', state } };
   }
   const { fromKeys, toKeys } = assertion;
-  return planUpdate(from, { to, before: state, assertions: stated.assertions, fromKeys, toKeys, now });
+  return planUpdate(from, { to, before: state, assertions: stated.assertions, fromKeys, toKeys, now, toldAt });
 };
 
 /**
@@ -369,7 +385,7 @@ export const withdrawAssertions = async (
   const assertions = state.assertions.filter((assertion) => !withdraws(assertion));
   if (assertions.length === state.assertions.length) return { outcome: 'same', state };
   const now = nextTimestamp(state, edges.engine.clock());
-  const planned = planUpdate(from, { to, before: state, assertions, now });
+  const planned = planUpdate(from, { to, before: state, assertions, now, toldAt: now });
   await commitEdges(edges, principal, from, [to], [planned]);
   return planned.result;
 };

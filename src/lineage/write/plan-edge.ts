@@ -23,17 +23,25 @@ export type EdgeChange = {
   readonly before: EdgeState | undefined;
   /** The assertions from now on; an edge that ends has none. */
   readonly assertions: readonly Assertion[];
+  /** From when on the edge is as it becomes. */
   readonly now: number;
+  /** When this was told, which confirms what is asserted. */
+  readonly toldAt: number;
   /** The keys of newly named columns, by name. */
   readonly fromKeys: ReadonlyMap<string, string>;
   readonly toKeys: ReadonlyMap<string, string>;
 };
 
-/** An edge and the time of an assertion about it. */
-type AssertionStamp = { readonly edgeId: string; readonly fromId: string; readonly toId: string; readonly now: number };
+/** An edge and when an assertion about it was told. */
+type AssertionStamp = {
+  readonly edgeId: string;
+  readonly fromId: string;
+  readonly toId: string;
+  readonly toldAt: number;
+};
 
 export const assertionProperties = (
-  { edgeId, fromId, toId, now }: AssertionStamp,
+  { edgeId, fromId, toId, toldAt }: AssertionStamp,
   { id, content, ...said }: Assertion,
 ) => ({
   id,
@@ -48,7 +56,7 @@ export const assertionProperties = (
   createdBy: said.createdBy,
   updatedAt: encodeProperty(said.updatedAt),
   updatedBy: said.updatedBy,
-  seenAt: encodeProperty(now),
+  seenAt: encodeProperty(toldAt),
   pipelineId: content.pipelineId ?? null,
   contentJson: serializeContent(content),
 });
@@ -57,9 +65,9 @@ const listNewAssertions = ({ before, assertions }: EdgeChange): readonly Asserti
   assertions.filter(({ id }) => !before?.assertions.some((known) => known.id === id));
 
 const edgeRow = (change: EdgeChange, merged: MergedEdge) => {
-  const { edgeId, from, to, before, now } = change;
+  const { edgeId, from, to, before, now, toldAt } = change;
   const asserted = listNewAssertions(change);
-  const stamp = { edgeId, fromId: from.id, toId: to.id, now };
+  const stamp = { edgeId, fromId: from.id, toId: to.id, toldAt };
   return {
     from: from.id,
     to: to.id,
@@ -67,7 +75,7 @@ const edgeRow = (change: EdgeChange, merged: MergedEdge) => {
     changes: {
       ...(before ? {} : { id: edgeId, since: encodeProperty(now) }),
       // A change that only withdraws assertions does not confirm the remaining ones.
-      ...(asserted.length > 0 ? { seenAt: encodeProperty(now) } : {}),
+      ...(asserted.length > 0 ? { seenAt: encodeProperty(toldAt) } : {}),
       source: merged.source,
       pipelineId: merged.pipelineId ?? null,
       detailsJson: serializeDetails(merged),

@@ -50,6 +50,8 @@ export type EdgeInput = {
   readonly toEntity: JsonObject;
   readonly description?: string;
   readonly lineageDetails?: EdgeDetailsInput;
+  /** From when on it is so, where that is before it is told. */
+  readonly since?: number;
 };
 
 export type EdgePutOptions = {
@@ -90,6 +92,7 @@ export type ResolvedEdge = {
   readonly details: EdgeDetailsInput;
   /** Whether the mappings were derived from the SQL query. */
   readonly isDerived?: boolean;
+  readonly since?: number | undefined;
 };
 
 export const pipelinePointer = (edges: EdgeStore, { pipeline }: EdgeDetailsInput): RecordPointer | undefined =>
@@ -114,7 +117,7 @@ export const resolveEdgeInput = async (edges: EdgeStore, input: EdgeInput): Prom
     resolveEndpoint(engine, pointers[1]),
     resolvePipelineId(edges, pipelineAt),
   ]);
-  return { from, to, pipelineId, description: input.description, details };
+  return { from, to, pipelineId, description: input.description, details, since: input.since };
 };
 
 /** Resolves an edge whose endpoints are named by the path of the request. */
@@ -157,7 +160,7 @@ export const prepareAssertion = async (
   found: ResolvedEdge,
   { strictColumns, keepsUnsaid = false, mustExist = false }: EdgePutOptions,
 ): Promise<PreparedAssertion> => {
-  const { from, to, pipelineId, description, details } = found;
+  const { from, to, pipelineId, description, details, since } = found;
   const asserter = { source: details.source ?? DEFAULT_LINEAGE_SOURCE, sourceName: details.sourceName };
   const mappings = details.columnsLineage ?? [];
   const snapshot = await readEdgeToChange(edges, from, to, collectColumnKeys(from, to, mappings));
@@ -176,7 +179,7 @@ export const prepareAssertion = async (
     observed: details.observed ? uniteObserved(known?.observed, details.observed) : previous?.observed,
   });
   const { fromKeys, toKeys, unknown } = understood;
-  return { snapshot, assertion: { ...asserter, content, fromKeys, toKeys }, unknown };
+  return { snapshot, assertion: { ...asserter, content, fromKeys, toKeys, since }, unknown };
 };
 
 const refuseExisting = (from: Endpoint, to: Endpoint) => {

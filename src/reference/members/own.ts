@@ -97,6 +97,10 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     upstream: 'Fully qualified names of the tables that the model reads',
     path: 'Path of the file of the model',
   },
+  DatedEdge: {
+    since:
+      'From when on the edge is so, in milliseconds since 1970: only administrators tell history. By default, from now on',
+  },
   DeleteStale: { recursive: 'Whether the descendants of missing assets are deleted too' },
   Destination: { category: 'Who receives the events', type: 'Channel by which they receive them' },
   DriftedRecord: { reason: 'What is wrong with the document' },

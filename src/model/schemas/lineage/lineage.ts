@@ -105,17 +105,24 @@ export const LineageDetails = shape('LineageDetails', answerDetails);
 /** The details of an edge in an answer that names references by ID. */
 export const CompactLineageDetails = shape('CompactLineageDetails', { ...answerDetails, pipeline: Uuid });
 
-const LineageEdgeInput = shape('EntitiesEdge', {
+const edgeMembers = {
   fromEntity: must(Ref),
   toEntity: must(Ref),
   description: Markdown,
   lineageDetails: LineageDetailsInput,
-});
+};
+
+const LineageEdgeInput = shape('EntitiesEdge', edgeMembers);
 
 export const AddLineage = shape('AddLineage', { edge: must(LineageEdgeInput) });
 
+/** An edge as a request for many has it: with the time from which on it is so, when that is history. */
+const DatedEdge = shape('DatedEdge', { ...edgeMembers, since: Timestamp });
+
+export const AddDatedLineage = shape('AddDatedLineage', { edge: must(DatedEdge) });
+
 /** An edge in a bulk request, either bare or as in a request for a single edge. */
-export const LineageBulkItem = v.union([AddLineage, LineageEdgeInput]);
+export const LineageBulkItem = v.union([AddDatedLineage, DatedEdge]);
 
 /** All edges that one source asserts into a record and its children. */
 export const LineageScope = shape('LineageScope', {
