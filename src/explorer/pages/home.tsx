@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { useMe } from '../api/me.ts';
 import { Finder } from '../finder/finder.tsx';
 import { Changed } from '../home/changed.tsx';
@@ -9,6 +10,8 @@ import { Followed, Owned, SavedSearchLinks } from '../home/mine.tsx';
 import { useKindCounts } from '../home/use-kind-counts.ts';
 import { PALETTE_KEYS } from '../palette/use-keys.ts';
 import './home.css';
+
+const Services = lazy(async () => ({ default: (await import('../home/services.tsx')).Services }));
 
 const Hero = () => {
   const { data: me } = useMe();
@@ -43,17 +46,24 @@ export const HomePage = () => {
       {counts?.length === 0 ? (
         <EmptyCatalog />
       ) : (
-        <div className="home">
-          <div className="stack">
-            <Important />
-            <Owned />
-            <Followed />
+        <>
+          {counts && (
+            <Suspense fallback={null}>
+              <Services assets={counts.reduce((sum, { count }) => sum + count, 0)} />
+            </Suspense>
+          )}
+          <div className="home">
+            <div className="stack">
+              <Important />
+              <Owned />
+              <Followed />
+            </div>
+            <div className="stack">
+              <Failed />
+              <Changed />
+            </div>
           </div>
-          <div className="stack">
-            <Failed />
-            <Changed />
-          </div>
-        </div>
+        </>
       )}
     </div>
   );
