@@ -121,8 +121,8 @@ const DatedEdge = shape('DatedEdge', { ...edgeMembers, since: Timestamp });
 
 export const AddDatedLineage = shape('AddDatedLineage', { edge: must(DatedEdge) });
 
-/** An edge in a bulk request, either bare or as in a request for a single edge. */
-export const LineageBulkItem = v.union([AddDatedLineage, DatedEdge]);
+/** An edge in a bulk request, either bare or as in a request for a single edge, and with its time or without. */
+export const LineageBulkItem = v.union([AddLineage, LineageEdgeInput, AddDatedLineage, DatedEdge]);
 
 /** All edges that one source asserts into a record and its children. */
 export const LineageScope = shape('LineageScope', {
