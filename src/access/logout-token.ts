@@ -1,4 +1,5 @@
 import { compactVerify, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import { monotonicNow } from '../model/time.ts';
 import { createFetchJson } from './fetch-json.ts';
 import { type ProviderSession, readProviderSession } from './provider-subject.ts';
 import { createPublishedKeys, PUBLISHED_ALGORITHMS } from './published-keys.ts';
@@ -49,7 +50,7 @@ const createKeysByAddress = () => {
         keys: createPublishedKeys({
           keySets: [{ url: address, issuers: [] }],
           fetchJson,
-          clock: () => performance.now(),
+          clock: monotonicNow,
         }),
       };
     }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import { hasUserInfo, mapTexts } from '../model/secret-masking.ts';
+import { type Clock, monotonicNow } from '../model/time.ts';
 import { addKeyVersion, ensureKeyPaths, fileStampOf, listKeyPaths, sealingKeyFiles } from './key-ring.ts';
 
 /** Encrypts (seals) and decrypts (opens) the secrets in JSON values that are stored. */
@@ -122,10 +123,10 @@ const assertKeys = ([current, ...former]: readonly SealingKey[]): SealingKeys =>
 /**
  * Reads the versions below the home and checks for new ones at most once a second. An unreadable file changes nothing.
  */
-const readKeysFromHome = async (home: string): Promise<CurrentSealingKeys> => {
+const readKeysFromHome = async (home: string, clock: Clock): Promise<CurrentSealingKeys> => {
   const files = sealingKeyFiles(home);
   const paths = await ensureKeyPaths(files, generateSealingKey);
-  let [stamp, keys, lookedAt] = [fileStampOf(paths), assertKeys(paths.map(parseKeyFile)), performance.now()];
+  let [stamp, keys, lookedAt] = [fileStampOf(paths), assertKeys(paths.map(parseKeyFile)), clock()];
   const look = (): void => {
     const present = listKeyPaths(files);
     const newStamp = fileStampOf(present);
@@ -133,8 +134,8 @@ const readKeysFromHome = async (home: string): Promise<CurrentSealingKeys> => {
   };
   return (wanted) => {
     const isKnown = wanted === undefined || keys.some(({ id }) => id === wanted);
-    if (isKnown && performance.now() - lookedAt < LOOK_AGAIN_MS) return keys;
-    lookedAt = performance.now();
+    if (isKnown && clock() - lookedAt < LOOK_AGAIN_MS) return keys;
+    lookedAt = clock();
     try {
       look();
     } catch {
@@ -159,6 +160,7 @@ type SecretBoxSettings = {
   readonly secretsKey: string | undefined;
   /** Phrases of former keys. */
   readonly formerKeys?: readonly string[];
+  readonly clock?: Clock;
 };
 
 /**
@@ -166,9 +168,14 @@ type SecretBoxSettings = {
  * newest random key below `<home>/keys`, which it creates on the first start. It opens what any version sealed. Text
  * that was stored unsealed stays readable.
  */
-export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: SecretBoxSettings): Promise<SecretBox> => {
+export const createSecretBox = async ({
+  home,
+  secretsKey,
+  formerKeys = [],
+  clock = monotonicNow,
+}: SecretBoxSettings): Promise<SecretBox> => {
   const keysNow = await (secretsKey === undefined
-    ? readKeysFromHome(home)
+    ? readKeysFromHome(home, clock)
     : deriveKeysFromPhrases([secretsKey, ...formerKeys]));
   const openMarked = (text: string): string => {
     try {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { calculateJwkThumbprint } from 'jose';
 import { StartupError } from '../errors.ts';
+import { type Clock, monotonicNow } from '../model/time.ts';
 import {
   addKeyVersion,
   ensureKeyPaths,
@@ -127,13 +128,13 @@ const loadKeys = async (source: KeySource, paths: readonly string[]): Promise<Lo
   return { versions, fingerprints: [...new Set([...versions.map(({ kid }) => kid), ...source.retired()])] };
 };
 
-const openKeyRing = async (source: KeySource): Promise<SigningKey> => {
+const openKeyRing = async (source: KeySource, clock: Clock): Promise<SigningKey> => {
   const first = await source.paths();
   const state = {
     stamp: fileStampOf(first),
     loaded: await loadKeys(source, first),
     revision: 1,
-    lookedAt: performance.now(),
+    lookedAt: clock(),
     problem: undefined as unknown,
   };
 
@@ -172,7 +173,7 @@ const openKeyRing = async (source: KeySource): Promise<SigningKey> => {
       return state.problem;
     },
     refresh: async () => {
-      const now = performance.now();
+      const now = clock();
       if (now - state.lookedAt < LOOK_AGAIN_MS) return;
       state.lookedAt = now;
       // Files that are unreadable for a moment must not refuse anybody; the next refresh reads them.
@@ -184,7 +185,7 @@ const openKeyRing = async (source: KeySource): Promise<SigningKey> => {
   });
 };
 
-type KeySettings = { readonly home: string; readonly keyFile: string | undefined };
+type KeySettings = { readonly home: string; readonly keyFile: string | undefined; readonly clock?: Clock };
 
 /**
  * Loads the signing keys: the files that AUTH_KEY_FILE names, newest first, or those in the folder it names, or
@@ -193,7 +194,7 @@ type KeySettings = { readonly home: string; readonly keyFile: string | undefined
  */
 export const loadSigningKey = async (settings: KeySettings): Promise<SigningKey> => {
   try {
-    return await openKeyRing(keySourceOf(settings));
+    return await openKeyRing(keySourceOf(settings), settings.clock ?? monotonicNow);
   } catch (error) {
     const own = `${signingKeyFiles(settings.home).folder}/signing.pem`;
     const subject =

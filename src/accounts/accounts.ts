@@ -8,6 +8,7 @@ import type { Engine } from '../catalog/engine.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import type { Log } from '../http/log.ts';
+import { monotonicNow } from '../model/time.ts';
 import { createAddressLimiter } from './login-throttle.ts';
 import { createTokenStatusCache, type TokenStatusCache } from './token-status.ts';
 import { createTokenUseRecorder } from './token-use.ts';
@@ -94,7 +95,7 @@ export const openAccounts = ({ graceMs, log, ...deps }: AccountsDeps): Accounts 
   const configuredCredentials = createConfiguredCredentials(config, configuredHash);
   const standings = createTokenStatusCache({
     graph: engine.graph,
-    clock: () => performance.now(),
+    clock: monotonicNow,
     graceMs,
     configuredCredentials,
   });

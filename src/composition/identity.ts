@@ -5,9 +5,10 @@ import { ISSUER, SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
 import { createTokenVerifier, type TokenVerifier } from '../access/token-verifier.ts';
 import { type Accounts, openAccounts } from '../accounts/accounts.ts';
 import { findPersonOfSubject, linkSubject } from '../accounts/identities.ts';
+import { monotonicNow } from '../model/time.ts';
 import { builtInAccounts } from '../system/built-ins.ts';
 import type { AppDeps } from './app-deps.ts';
-import { monotonicNow, type SharedServices } from './shared-services.ts';
+import type { SharedServices } from './shared-services.ts';
 
 /** How the application finds out who calls. */
 export type Identity = {

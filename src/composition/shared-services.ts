@@ -8,7 +8,7 @@ import { createEventStreams, type EventStreams } from '../http/event-stream.ts';
 import { type JobQueue, openJobQueue } from '../jobs/job-queue.ts';
 import { createChangeNotices } from '../lane/change-notices.ts';
 import type { ChangeNotice } from '../lane/messages.ts';
-import { DAY_MS } from '../model/time.ts';
+import { DAY_MS, monotonicNow } from '../model/time.ts';
 import { removeOldNotifications } from '../notifications/retention.ts';
 import { createUserDirectory } from '../people/user-directory.ts';
 import { createRightsReader } from '../permissions/rights-reader.ts';
@@ -34,9 +34,6 @@ export type SharedServices = {
 
 /** The parts that a change must reach, although they are created from the shared services. */
 type NoticedParts = Parameters<typeof createChangeNotices>[0]['later'];
-
-/** Reads a monotonic clock, so that a change of the system time does not extend the life of cached values. */
-export const monotonicNow = (): number => performance.now();
 
 const openEvents = ({ config, graph, log, clock, bounds }: AppDeps): EventService =>
   openEventService({

@@ -1,3 +1,4 @@
+import { type Clock, monotonicNow } from '../model/time.ts';
 import type { Graph } from './client.ts';
 import { coalesce } from './coalesce.ts';
 
@@ -27,10 +28,10 @@ const QUIET_MS = 100;
  */
 const LOOK_MS = 1000;
 
-export const createChangeWatch = ({
-  readBookmark,
-  observer,
-}: Pick<Graph, 'readBookmark' | 'observer'>): ChangeWatch => {
+export const createChangeWatch = (
+  { readBookmark, observer }: Pick<Graph, 'readBookmark' | 'observer'>,
+  clock: Clock = monotonicNow,
+): ChangeWatch => {
   let seen: string | undefined;
   let seenMs = Number.NEGATIVE_INFINITY;
   let lookedMs = Number.NEGATIVE_INFINITY;
@@ -41,7 +42,7 @@ export const createChangeWatch = ({
     maxBatch: 5000,
     load: async (callers) => {
       const newest = await readBookmark();
-      lookedMs = performance.now();
+      lookedMs = clock();
       if (newest !== seen) {
         seen = newest;
         seenMs = lookedMs;
@@ -52,7 +53,7 @@ export const createChangeWatch = ({
 
   return {
     settled: () => {
-      const now = performance.now();
+      const now = clock();
       const isOld = now - lookedMs > LOOK_MS;
       // Nobody waits for this look, and whoever reads the store meets its failure.
       if (isOld) look(undefined).catch(() => {});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DAY_MS } from '../model/time.ts';
+import { type Clock, DAY_MS, monotonicNow } from '../model/time.ts';
 import type { Graph } from './client.ts';
 import { encodeProperty } from './encode-property.ts';
 import { statement } from './statement.ts';
@@ -46,6 +46,7 @@ const RIVAL_MEMORY_MS = 60_000;
 
 /** A lease as this process knows it; times are those of its monotonic clock. */
 type LeaseState = {
+  readonly clock: Clock;
   readonly name: string;
   readonly holder: string;
   readonly forMs: number;
@@ -71,7 +72,7 @@ const keptLeasesOf = (graph: Graph): Set<LeaseState> => {
   return kept;
 };
 
-const isHeldNow = ({ heldUntilMs }: LeaseState): boolean => performance.now() < heldUntilMs;
+const isHeldNow = ({ clock, heldUntilMs }: LeaseState): boolean => clock() < heldUntilMs;
 
 /**
  * Whether a held lease has used so much of its time that the next transaction should renew it. A holder that has not
@@ -92,7 +93,7 @@ const buildRows = (states: readonly LeaseState[], claimed: LeaseState): ClaimLea
 
 /** Claims or renews a lease, and renews the others of this process that are due soon. */
 const claimWithOthers = async (graph: Graph, claimed: LeaseState): Promise<boolean> => {
-  const sentMs = performance.now();
+  const sentMs = claimed.clock();
   const others = [...keptLeasesOf(graph)].filter(
     (other) => other !== claimed && isHeldNow(other) && isDueSoon(other, sentMs),
   );
@@ -111,8 +112,9 @@ const claimWithOthers = async (graph: Graph, claimed: LeaseState): Promise<boole
   return isHeld;
 };
 
-export const createLease = (graph: Graph, name: string, forMs: number): Lease => {
+export const createLease = (graph: Graph, name: string, forMs: number, clock: Clock = monotonicNow): Lease => {
   const state: LeaseState = {
+    clock,
     name,
     holder: randomUUID(),
     forMs,
@@ -125,7 +127,7 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
     claim: () => claimWithOthers(graph, state),
     keep: async (everyMs) => {
       keptLeasesOf(graph).add(state);
-      state.keptAtMs = performance.now();
+      state.keptAtMs = clock();
       return state.keptAtMs < state.askedAtMs + everyMs ? isHeldNow(state) : claimWithOthers(graph, state);
     },
     isHeld: () => isHeldNow(state),

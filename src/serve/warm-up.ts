@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import type { Log } from '../http/log.ts';
 import type { JsonObject } from '../model/json.ts';
+import { type Clock, monotonicNow } from '../model/time.ts';
 
 /**
  * Asks the common questions once while the service starts. A database that has just been started plans each statement
@@ -31,17 +32,17 @@ const LOOK_EVERY_MS = 100;
 const MAX_WAIT_MS = 60_000;
 
 /** Watches whether callers wait for answers of a server. */
-export const watchCallers = (server: Server): WarmUpDeps['isQuiet'] => {
+export const watchCallers = (server: Server, clock: Clock = monotonicNow): WarmUpDeps['isQuiet'] => {
   let waiting = 0;
   let leftAt = Number.NEGATIVE_INFINITY;
   server.on('request', (_, answer: ServerResponse) => {
     waiting += 1;
     answer.once('close', () => {
       waiting -= 1;
-      leftAt = performance.now();
+      leftAt = clock();
     });
   });
-  return () => waiting === 0 && performance.now() - leftAt >= QUIET_MS;
+  return () => waiting === 0 && clock() - leftAt >= QUIET_MS;
 };
 
 const FIND_TABLE = '/v1/tables?limit=1&fields=columns';

@@ -1,7 +1,6 @@
 import { createCipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createSecretBox, rotateSealingKey } from '../../src/access/secret-box.ts';
 import { StartupError } from '../../src/errors.ts';
@@ -17,7 +16,7 @@ import {
 } from '../../src/model/secret-masking.ts';
 import { suite } from '../support/suite.ts';
 import { countTextWork } from '../support/text-work.ts';
-import { freshHome } from './fixture.ts';
+import { createClock, freshHome } from './fixture.ts';
 
 /** Shows which values count as secrets, how they are masked, and how they are sealed and opened. */
 
@@ -373,11 +372,12 @@ test('a box with one passphrase cannot open what another one sealed, whatever ke
 
 test('a new key version in the home seals from then on, and texts of the former one can be opened', async () => {
   const home = await freshHome();
-  const box = await createSecretBox({ home, secretsKey: undefined });
-  const other = await createSecretBox({ home, secretsKey: undefined });
+  const clock = createClock();
+  const box = await createSecretBox({ home, secretsKey: undefined, clock });
+  const other = await createSecretBox({ home, secretsKey: undefined, clock });
   const former = box.seal({ token: 'x' });
   const id = await rotateSealingKey({ home, secretsKey: undefined });
-  await sleep(1050);
+  clock.advance(1000);
   const next = box.seal({ token: 'y' });
   assert.match(next.token, id);
   assert.equal(box.fingerprints.length, 2);

@@ -1,7 +1,6 @@
 import { createPublicKey, createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { calculateJwkThumbprint } from 'jose';
 import * as assert from 'uvu/assert';
 import { loadSigningKey, rotateSigningKey, type SigningKey } from '../../src/access/signing-key.ts';
@@ -9,7 +8,7 @@ import { issueToken } from '../../src/access/token.ts';
 import { createTokenVerifier } from '../../src/access/token-verifier.ts';
 import { StartupError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
-import { authFrom, freshHome, refusal } from './fixture.ts';
+import { authFrom, createClock, freshHome, refusal } from './fixture.ts';
 
 /** Shows how signing keys are created, loaded and published. */
 
@@ -126,16 +125,18 @@ test('a damaged own key stops the start, naming the file', async () => {
   );
 });
 
-/** A ring looks for new versions once a second. */
+/** A ring looks for new versions once a second of this clock. */
+const clock = createClock();
+
 const lookedAgain = async (key: SigningKey): Promise<SigningKey> => {
-  await sleep(1050);
+  clock.advance(1000);
   await key.refresh();
   return key;
 };
 
 test('a running process loads a new version and accepts tokens of former ones', async () => {
   const home = await freshHome();
-  const settings = { home, keyFile: undefined };
+  const settings = { home, keyFile: undefined, clock };
   const key = await loadSigningKey(settings);
   const [first, revision] = [key.kid, key.revision];
   const second = await rotateSigningKey(settings, false);
@@ -153,7 +154,7 @@ test('a running process loads a new version and accepts tokens of former ones', 
 });
 
 test('a verifier refuses tokens of withdrawn versions, including those it has just accepted', async () => {
-  const settings = { home: await freshHome(), keyFile: undefined };
+  const settings = { home: await freshHome(), keyFile: undefined, clock };
   const key = await loadSigningKey(settings);
   const verifier = createTokenVerifier({ key, auth: authFrom(), publicIssuer: 'tributary', clock: Date.now });
   const issue = () =>
@@ -173,14 +174,14 @@ test('a verifier refuses tokens of withdrawn versions, including those it has ju
   const next = await issue();
   for (const token of [former, next]) await accepts(token);
   await rotateSigningKey(settings, true);
-  await sleep(1050);
+  clock.advance(1000);
   for (const token of [former, next]) assert.is((await refusal(verifier.verify(`Bearer ${token}`))).status, 401);
   await accepts(await issue());
 });
 
 test('an unreadable file leaves the key ring unchanged, and is loaded once readable', async () => {
   const home = await freshHome();
-  const key = await loadSigningKey({ home, keyFile: undefined });
+  const key = await loadSigningKey({ home, keyFile: undefined, clock });
   const first = key.kid;
   const path = join(home, 'keys', 'signing-2.pem');
   const pem = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -212,8 +213,8 @@ test('AUTH_KEY_FILE may name several files, the current one first, or a shared f
   );
 
   const folder = await freshHome();
-  const shared = await loadSigningKey({ home, keyFile: folder });
-  const theirs = await loadSigningKey({ home: other, keyFile: folder });
+  const shared = await loadSigningKey({ home, keyFile: folder, clock });
+  const theirs = await loadSigningKey({ home: other, keyFile: folder, clock });
   assert.is(theirs.kid, shared.kid);
   const next = await rotateSigningKey({ home: other, keyFile: folder }, false);
   for (const key of [shared, theirs]) assert.is((await lookedAgain(key)).kid, next);

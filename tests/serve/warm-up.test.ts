@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { startWarmUp, watchCallers } from '../../src/serve/warm-up.ts';
+import { createClock } from '../access/fixture.ts';
 import { ok } from '../support/expect.ts';
+import { SOON } from '../support/kept-answers.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createSamples } from '../support/samples.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -24,7 +27,7 @@ const FIRST_NAME = '!';
 
 test.before(async () => {
   service = await openService();
-  fresh = await openSecondProcessWith(service, {});
+  fresh = await openSecondProcessWith(service, SOON);
   const { id, fullyQualifiedName, columns } = await createSamples(service).create('table', { name: FIRST_NAME });
   const [column] = columns as readonly { readonly name: string }[];
   table = { id, fqn: encodeURIComponent(fullyQualifiedName), column: encodeURIComponent(column?.name ?? '') };
@@ -44,8 +47,6 @@ const ANSWERING = ['catalog', 'lineage', 'permissions', 'search'];
 
 const isOfQuestions = (statement: string): boolean => ANSWERING.includes(statement.split('/', 1)[0] ?? '');
 
-const KEPT_AFTER_MS = 600;
-
 const isQuiet = (): boolean => true;
 
 const log = { warn: (message: string) => assert.unreachable(message) };
@@ -53,8 +54,8 @@ const log = { warn: (message: string) => assert.unreachable(message) };
 test('common questions send statements that the warm-up has sent', async () => {
   const warmed = await statementsOf(async () => {
     await startWarmUp({ ...fresh.app, log, isQuiet }).done;
-    // An answer is kept when it was rendered twice alike, this far apart. A start takes longer than that.
-    await pause(KEPT_AFTER_MS);
+    // An answer is kept when it was rendered twice alike, so far apart. A start takes longer than that.
+    await pause(2 * SOON.confirmationMs);
     await startWarmUp({ ...fresh.app, log, isQuiet }).done;
   });
   const { id, fqn, column } = table;
@@ -125,16 +126,21 @@ test('a question that fails is logged, and the others are asked all the same', a
 
 test('the first questions are asked at once, and the others when no caller waits', async () => {
   let isBusy = true;
+  let looks = 0;
   const asked: string[] = [];
   const askAsSystem = (path: string) => {
     asked.push(path);
     return service.app.askAsSystem(path);
   };
-  const warmUp = startWarmUp({ askAsSystem, log, isQuiet: () => !isBusy });
+  const isQuietNow = () => {
+    looks += 1;
+    return !isBusy;
+  };
+  const warmUp = startWarmUp({ askAsSystem, log, isQuiet: isQuietNow });
   await warmUp.begun;
   const first = asked.length;
   assert.ok(first > 3);
-  await pause(300);
+  await waitUntil(() => looks >= 3, 'it looks whether callers wait');
   assert.is(asked.length, first);
   isBusy = false;
   await warmUp.done;
@@ -142,22 +148,23 @@ test('the first questions are asked at once, and the others when no caller waits
 });
 
 test('callers wait until their answers are complete, and for a moment after that', async () => {
-  let finish = () => {};
-  const server = createServer((_, answer) => {
-    finish = () => answer.end();
-  });
+  const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
-    const isQuietNow = watchCallers(server);
+    const clock = createClock();
+    const isQuietNow = watchCallers(server, clock);
     assert.ok(isQuietNow());
     const answered = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    await once(server, 'request');
-    await pause(700);
+    const [, answer] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    clock.advance(700);
     assert.not.ok(isQuietNow(), 'the caller still waits');
-    finish();
+    // The caller may have its answer before it counts as one who has left.
+    const left = once(answer, 'close');
+    answer.end();
     await (await answered).text();
+    await left;
     assert.not.ok(isQuietNow(), 'the caller may ask again');
-    await pause(700);
+    clock.advance(700);
     assert.ok(isQuietNow());
   } finally {
     server.close();
