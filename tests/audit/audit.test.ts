@@ -12,6 +12,7 @@ import { openGraph } from '../../src/graph/client.ts';
 import { serveApp } from '../../src/http/server.ts';
 import { entriesSoon, jsonLines, readEntries } from '../support/audit.ts';
 import { expectRefused, ok } from '../support/expect.ts';
+import { moment } from '../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
@@ -335,7 +336,7 @@ test('expired entries are removed from the start, and the rest still verifies', 
   for (let at = 0; at < 3; at += 1) await service.app.audit.record({ actor, action: 'backup', details: { at } });
   const [newest] = await find({ actor });
   if (!newest) throw new Error('there is no entry');
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await moment();
   await service.app.audit.record({ actor: `${actor}_kept`, action: 'backup' });
   await removeExpiredEntries(service.graph, newest.at + 1);
   assert.equal(await find({ actor }), []);

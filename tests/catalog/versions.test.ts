@@ -6,7 +6,7 @@ import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { MAX_PLAIN_LENGTH } from '../../src/graph/stored-text-format.ts';
 import { createTextPacker, readStoredText } from '../../src/graph/stored-texts.ts';
 import { ok } from '../support/expect.ts';
-import { waitFor } from '../support/patience.ts';
+import { moment, waitFor } from '../support/patience.ts';
 import { manyOr } from '../support/representatives.ts';
 import {
   type Client,
@@ -342,7 +342,7 @@ test('events are complete after their record is removed, and unneeded copies are
   ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));
   const sweep = async () => {
     await deleteUnusedCopies(service.graph, Date.now(), { graceMs: 0, batch: 7 });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await moment();
   };
   await sweep();
   await sweep();

@@ -154,13 +154,26 @@ test('a stream waits for a slow reader and ends when the reader leaves', () => {
 });
 
 test('a failure during a stream breaks the connection and leaks nothing', async () => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
   async function* pieces() {
     yield '[1';
-    await pause(20);
+    await arrived;
     throw new Error('secret detail');
   }
   await onServer([open('GET', '/v1/a', () => ({ status: 200, stream: pieces() }))], async ({ port }, seen) => {
-    const raw = await exchange(port, get('/v1/a')).catch((failure: unknown) => String(failure));
+    let raw = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(get('/v1/a')));
+    socket.on('data', (piece: Buffer) => {
+      raw += piece;
+      if (raw.includes('[1')) arrive();
+    });
+    socket.on('error', (failure) => {
+      raw += failure;
+    });
+    await once(socket, 'close');
     assert.not.match(raw, /0\r\n\r\n$/);
     assert.not.match(raw, /secret/);
     await waitUntil(() => seen.length === 1, 'the request is observed');
@@ -236,17 +249,27 @@ test('the signal of a handler aborts when the caller disconnects, not when the r
     signals.push(signal);
     return ok({});
   });
-  await onServer([slow, quick], async ({ address, port }) => {
+  await onServer([slow, quick], async ({ address, port }, seen) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(get('/v1/slow')));
     await waitUntil(() => signals.length === 1, 'the request has begun');
     assert.is(signals[0]?.aborted, false);
     socket.destroy();
     await waitUntil(() => signals[0]?.aborted === true, 'the signal aborts');
     await (await fetch(`${address}/v1/quick`)).json();
-    await pause(50);
+    await waitUntil(() => seen.length === 2, 'both requests are over');
     assert.is(signals[1]?.aborted, false);
   });
 });
+
+const isRefused = async (port: number): Promise<boolean> => {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return !isOpen;
+};
 
 test('closing does not truncate a response that a slow reader still receives', async () => {
   const content = 'x'.repeat(30 * 1024 * 1024);
@@ -255,7 +278,7 @@ test('closing does not truncate a response that a slow reader still receives', a
   const socket = connect(served.port, '127.0.0.1', () => socket.write('GET /v1/big HTTP/1.1\r\nHost: h\r\n\r\n'));
   await once(socket, 'readable');
   const closing = served.close();
-  await pause(200);
+  await waitUntil(() => isRefused(served.port), 'it takes no connections any more');
   let received = 0;
   socket.on('data', (piece: Buffer) => {
     received += piece.length;

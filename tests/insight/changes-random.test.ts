@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { column, feed, type Made, openWorld, type World } from '../lineage/fixture.ts';
 import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
 import { ok } from '../support/expect.ts';
+import { moment } from '../support/patience.ts';
 import { createRandom } from '../support/random.ts';
 import { manyOr } from '../support/representatives.ts';
 import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
@@ -156,13 +156,12 @@ const makeTables = async (random: Random): Promise<readonly Table[]> => {
 const live = async (random: Random, tables: readonly Table[], steps: number): Promise<Diary> => {
   const diary: Diary = [];
   for (let step = 0; step < steps; step += 1) {
-    await sleep(3);
-    const at = Date.now();
+    const at = await moment();
     const entries: Diary = [];
     await random.of(Object.values(STEPS))(random, random.of(tables), tables, entries);
     diary.push(...entries.map((entry) => ({ ...entry, at })));
   }
-  await sleep(3);
+  await moment();
   return diary;
 };
 

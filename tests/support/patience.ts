@@ -62,3 +62,11 @@ export const waitUntil = async (
 ): Promise<void> => {
   await poll(is, (isSo) => isSo, what, seen, options);
 };
+
+/** A moment between two writes: what came before is older by a millisecond at least, and what comes next is younger. */
+export const moment = async (): Promise<number> => {
+  const before = Date.now();
+  const between = await waitFor(Date.now, (now) => now > before, 'the clock goes on', { pauseMs: 1 });
+  await waitUntil(() => Date.now() > between, 'the clock goes on', Date.now, { pauseMs: 1 });
+  return between;
+};

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { expectRefused, ok } from '../../support/expect.ts';
+import { moment } from '../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../support/rights.ts';
 import { type Client, uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
@@ -71,14 +72,6 @@ const edgesAt = async ({ id }: Pick<Made, 'id'>, asOf: number) => {
   const query = `id=${id}&upstreamDepth=1&downstreamDepth=1&columns=true&include=all&asOf=${asOf}`;
   const { edges, columnEdges } = ok(await world.admin.get(`/v1/lineage/graph?${query}`));
   return { edges, columnEdges };
-};
-
-/** A moment between two writes. */
-const moment = async (): Promise<number> => {
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const now = Date.now();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  return now;
 };
 
 test('a table of an unknown namespace gives its lineage to the table that it is', async () => {

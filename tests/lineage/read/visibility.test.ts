@@ -4,11 +4,12 @@
  */
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../support/expect.ts';
+import { moment } from '../../support/patience.ts';
 import { createRightsFactory, type Person, type RightsFactory } from '../../support/rights.ts';
 import { type Client, type Reply, uniqueName } from '../../support/service.ts';
 import { suite } from '../../support/suite.ts';
 import { edgeBody, feed, type Made, mapping, openWorld, pipelineIn, procedureIn, ref, type World } from '../fixture.ts';
-import { chain, HIDING, HIDING_CARRIERS, moment, SENSITIVE, tablesOf } from './graph/fixture.ts';
+import { chain, HIDING, HIDING_CARRIERS, SENSITIVE, tablesOf } from './graph/fixture.ts';
 import { address, depths, depthsOf, docId } from './map/fixture.ts';
 import { qualityOf, shownIn, tested } from './record-tests-fixture.ts';
 

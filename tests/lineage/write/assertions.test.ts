@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { ok } from '../../support/expect.ts';
+import { moment } from '../../support/patience.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, feed, type Made, mapping, openWorld, pipelineIn, type World } from '../fixture.ts';
 
@@ -139,7 +139,7 @@ test('an assertion tells when its source last said the same, and is listed only 
   assert.not.ok('pipeline' in byHand, 'what another source says is not mixed in');
   assert.is(byPipeline.pipeline.id, pipeline.id);
   assert.is(byPipeline.seenAt, byPipeline.updatedAt);
-  await sleep(5);
+  await moment();
   ok(await feed(world.admin, from, to, carried));
   const [, again] = await read();
   assert.ok(again.seenAt > byPipeline.seenAt, 'the same again is a newer sight');

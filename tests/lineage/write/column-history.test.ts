@@ -4,9 +4,10 @@
  */
 import * as assert from 'uvu/assert';
 import { ok } from '../../support/expect.ts';
+import { moment } from '../../support/patience.ts';
 import { suite } from '../../support/suite.ts';
 import { detailsOf, feed, type Made, mapping, openWorld, type World } from '../fixture.ts';
-import { drawnAround, moment, tablesOf } from '../read/graph/fixture.ts';
+import { drawnAround, tablesOf } from '../read/graph/fixture.ts';
 
 const test = suite('lineage: column history');
 

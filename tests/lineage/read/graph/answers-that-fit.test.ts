@@ -1,13 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../../src/model/json.ts';
 import { ok } from '../../../support/expect.ts';
+import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
 import { type Client, uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { column, type Made, mapping, openWorld, pipelineIn, ref, type World } from '../../fixture.ts';
 import { tested } from '../record-tests-fixture.ts';
 import { type Answer, choose, chooseOfEdges, expand, groupsOf, plainGroups } from './fit-reference.ts';
-import { HIDING, lots, moment, randomPairs, SENSITIVE } from './fixture.ts';
+import { HIDING, lots, randomPairs, SENSITIVE } from './fixture.ts';
 
 /** Shows that compact, grouped and shortened answers say what the plain ones do, on random graphs with hidden assets. */
 

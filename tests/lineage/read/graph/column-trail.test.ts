@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../../support/expect.ts';
+import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
 import { type Client, uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { cutOf, within } from '../truncation-fixture.ts';
-import { HIDING, idsOf, moment, pair, pairsOf, tablesOf } from './fixture.ts';
+import { HIDING, idsOf, pair, pairsOf, tablesOf } from './fixture.ts';
 
 /** Shows the trail of columns: what they are made from and what is made from them, as a lineage graph. */
 

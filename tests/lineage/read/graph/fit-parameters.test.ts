@@ -1,12 +1,13 @@
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../../support/expect.ts';
+import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
 import { uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { column, edgeBody, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { tested } from '../record-tests-fixture.ts';
 import type { Answer } from './fit-reference.ts';
-import { chain, HIDING, lots, moment, pairsOf, randomPairs, SENSITIVE, tablesOf } from './fixture.ts';
+import { chain, HIDING, lots, pairsOf, randomPairs, SENSITIVE, tablesOf } from './fixture.ts';
 
 /** Shows what `types`, `fields`, `groupBy` and `compact` mean for each operation, and what they refuse. */
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from '../../../support/expect.ts';
 import type { RuleOptions } from '../../../support/rights.ts';
 import { type Client, uniqueName } from '../../../support/service.ts';
@@ -57,14 +56,6 @@ export const pairsOf = (edges: readonly Drawn[]): string[] =>
   edges.map(({ fromEntity, toEntity }) => `${fromEntity} ${toEntity}`).sort();
 
 export const pair = (from: Pick<Made, 'id'>, to: Pick<Made, 'id'>): string => `${from.id} ${to.id}`;
-
-/** A time that lies between what was done before and what is done after. */
-export const moment = async (): Promise<number> => {
-  await sleep(3);
-  const now = Date.now();
-  await sleep(3);
-  return now;
-};
 
 export type Pair = readonly [from: number, to: number];
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { findCycles } from '../../../../src/lineage/read/graph/cycles.ts';
 import { expectRef, expectRefused, ok } from '../../../support/expect.ts';
+import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
 import { openSecondProcessWith } from '../../../support/second-process.ts';
 import { suite } from '../../../support/suite.ts';
@@ -61,9 +61,7 @@ test('the report contains cycles, assets without lineage and hubs without owners
 test('the report contains stale edges', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   await chain(world.admin, a, b, c);
-  await sleep(3);
-  const between = Date.now();
-  await sleep(3);
+  const between = await moment();
   await chain(world.admin, a, b);
   const { unconfirmedEdges } = await health(`&olderThan=${between}`);
   assert.is(unconfirmedEdges.length, 1);
@@ -153,9 +151,7 @@ test('withdrawing an assertion does not confirm its edge', async () => {
   const { a, b } = await tablesOf(world, 'a', 'b');
   ok(await feed(world.admin, a, b, { source: 'Manual' }));
   ok(await feed(world.admin, a, b, { source: 'DbtLineage' }));
-  await sleep(3);
-  const between = Date.now();
-  await sleep(3);
+  const between = await moment();
   ok(await world.admin.delete(`/v1/lineage/table/${b.id}/type/DbtLineage`));
   const { unconfirmedEdges } = await health(`&olderThan=${between}`);
   assert.ok(unconfirmedEdges.some(({ fromEntity }: { fromEntity: { id: string } }) => fromEntity.id === a.id));

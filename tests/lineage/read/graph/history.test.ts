@@ -1,10 +1,11 @@
 import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../../support/expect.ts';
+import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
 import { uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
-import { chain, HIDING, lots, moment, tablesOf } from './fixture.ts';
+import { chain, HIDING, lots, tablesOf } from './fixture.ts';
 
 /** Shows lineage as of a past time, and the comparison of two times. */
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { fqnHash } from '../../../../src/model/checksum.ts';
 import { expectRefused, ok } from '../../../support/expect.ts';
+import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type Person } from '../../../support/rights.ts';
 import { strayId } from '../../../support/samples.ts';
 import { openSecondProcessWith } from '../../../support/second-process.ts';
@@ -206,7 +207,7 @@ test('a time range keeps the edges that were valid in it', async () => {
   const [a, b, c] = await Promise.all([world.table('a'), world.table('b'), world.table('c')]);
   ok(await feed(world.admin, a, b));
   const { updatedAt } = Object.values((await mapOf(a)).downstreamEdges)[0] as { updatedAt: number };
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await moment();
   ok(await feed(world.admin, b, c));
   assert.equal(depthsOf(await mapOf(a, `endTime=${updatedAt}`)), depths([a, 0], [b, 1]));
   assert.equal(depthsOf(await mapOf(a, `startTime=${updatedAt}`)), depths([a, 0], [b, 1], [c, 2]));
