@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { decodeOutcome } from './suite-outcome.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
@@ -25,7 +26,12 @@ const endGroup = (pid: number | undefined): void => {
 };
 
 /** Runs files in one process until there are none left or the process ends; what a file prints is passed on whole. */
-const runProcess = (env: NodeJS.ProcessEnv, next: FileQueue, ending: AbortSignal): Promise<FileResult[]> =>
+const runProcess = (
+  env: NodeJS.ProcessEnv,
+  next: FileQueue,
+  ending: AbortSignal,
+  priority: number,
+): Promise<FileResult[]> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--max-semi-space-size=64', '--import', 'tsx', '--import', THREADS, SHARD], {
       env,
@@ -33,6 +39,7 @@ const runProcess = (env: NodeJS.ProcessEnv, next: FileQueue, ending: AbortSignal
       // A group of its own, so that the programs that a test started end with it.
       detached: true,
     });
+    if (child.pid !== undefined) setPriority(child.pid, priority);
     const end = () => child.kill();
     ending.addEventListener('abort', end);
     const given: string[] = [];
@@ -85,13 +92,18 @@ const runProcess = (env: NodeJS.ProcessEnv, next: FileQueue, ending: AbortSignal
   });
 
 /** Runs files for as long as there are any. A new process goes on where one has died with a file. */
-export const runShard = async (env: NodeJS.ProcessEnv, next: FileQueue, ending: AbortSignal): Promise<FileResult[]> => {
+export const runShard = async (
+  env: NodeJS.ProcessEnv,
+  next: FileQueue,
+  ending: AbortSignal,
+  priority: number = constants.priority.PRIORITY_NORMAL,
+): Promise<FileResult[]> => {
   const results: FileResult[] = [];
   for (let file = next(); file !== undefined && !ending.aborted; file = next()) {
     const first = [file];
     const folder = await makeTemporaryFolder();
     try {
-      results.push(...(await runProcess({ ...env, TMPDIR: folder }, () => first.shift() ?? next(), ending)));
+      results.push(...(await runProcess({ ...env, TMPDIR: folder }, () => first.shift() ?? next(), ending, priority)));
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     }

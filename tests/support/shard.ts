@@ -45,6 +45,13 @@ const runFile = async (file: string): Promise<Counts> => {
 
 const MOST_NAMES = 3;
 
+/** What the last file left in the temporary folder, as one failure. */
+const nameLeftFiles = async (): Promise<readonly string[]> => {
+  const names = await findLeftFiles();
+  const some = names.slice(0, MOST_NAMES).join(', ');
+  return names.length === 0 ? [] : [`left ${names.length} in the temporary folder: ${some}`];
+};
+
 /** A file that cannot be loaded, or a suite that cannot be run, is a case that failed. */
 const attempt = async (file: string): Promise<SuiteOutcome> => {
   const started = performance.now();
@@ -53,14 +60,11 @@ const attempt = async (file: string): Promise<SuiteOutcome> => {
     takeFailedCases();
     return { passed: 0, skipped: 0, total: 1, failed: [{ title: 'the whole file', error: firstLineOf(failure) }] };
   });
-  const left = await findLeftBehind().catch((failure: unknown) => [firstLineOf(failure)]);
+  const left = [
+    ...(await findLeftBehind().catch((failure: unknown) => [firstLineOf(failure)])),
+    ...(await nameLeftFiles()),
+  ];
   for (const what of left) console.log(`  FAIL  ${file} ${what}`);
-  // Not all helpers remove their folders yet, so this is only reported.
-  const names = await findLeftFiles();
-  if (names.length > 0) {
-    const some = names.slice(0, MOST_NAMES).join(', ');
-    console.log(`  LEFT  ${file} left ${names.length} in the temporary folder: ${some}`);
-  }
   return {
     ...counts,
     total: counts.total + left.length,

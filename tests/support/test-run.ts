@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bin, describeBin, longestFirst, planBins } from './bins.ts';
 import { openPlace, type Place } from './place.ts';
@@ -53,24 +53,32 @@ const plan = async (files: readonly string[], options: RunOptions): Promise<Plan
   return { pure: longestFirst(pure, weigh), bins: planBins(others, weigh, count) };
 };
 
-/** Runs what needs no server in as many processes as there are processors. */
-const runPure = async (files: readonly string[], options: RunOptions, env: NodeJS.ProcessEnv) => {
-  const left = [...files];
+/** Runs what needs no server while the servers start, and later when those that need one leave a processor idle. */
+const runPure = async (left: string[], options: RunOptions, env: NodeJS.ProcessEnv): Promise<FileResult[]> => {
   const processes = Array.from({ length: Math.min(mostShards(options), left.length) }, () =>
-    runShard(env, () => left.shift(), options.ending),
+    runShard(env, () => left.shift(), options.ending, constants.priority.PRIORITY_BELOW_NORMAL),
   );
-  return { results: (await Promise.all(processes)).flat(), left };
+  return (await Promise.all(processes)).flat();
 };
 
-/** The places of a run, opened one after the other. */
-const openPlaces = async (count: number, prepared: string | undefined, places: Place[]): Promise<void> => {
-  for (let at = 0; at < count; at += 1) {
+/** Opens the places of a run one after the other, and runs each bin as soon as its place is open. */
+const runBins = async (
+  bins: readonly string[][],
+  prepared: string | undefined,
+  places: Place[],
+  options: RunOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<FileResult[]> => {
+  const running: Promise<FileResult[]>[] = [];
+  for (const [at, left] of bins.entries()) {
     const place = await openPlace(prepared, at === 0 ? (line) => console.log(line) : () => {});
     places.push(place);
     // On a new machine the first server creates the class archive that speeds up every later start. While tests run,
     // that takes longer than most servers of tests live, so each of them would begin it again in vain.
-    if (count > 1) await place.archived;
+    if (bins.length > 1) await place.archived;
+    running.push(runShard({ ...place.env, ...env }, () => left.shift(), options.ending));
   }
+  return (await Promise.all(running)).flat();
 };
 
 /** Writes down how long the files of this run took; those that did not end keep what they had. */
@@ -101,7 +109,7 @@ const runAlone = async (
   }
 };
 
-/** Runs the pure files while the servers start, and then each bin on its server. */
+/** Runs the pure files, and each bin on its server. */
 const runOnce = async (
   { pure, bins }: Plan,
   prepared: string | undefined,
@@ -109,17 +117,19 @@ const runOnce = async (
   env: NodeJS.ProcessEnv,
 ): Promise<FileResult[]> => {
   const places: Place[] = [];
-  const left = bins.map(({ files }) => [...files]);
+  const [leftPure, leftInBins] = [[...pure], bins.map(({ files }) => [...files])];
+  const failing = new AbortController();
+  const ending = AbortSignal.any([options.ending, failing.signal]);
   try {
-    // The servers start while files run that need none.
-    const [fromPure] = await Promise.all([
-      runPure(pure, options, { ...process.env, ...env }),
-      openPlaces(bins.length, prepared, places),
+    const results = await Promise.all([
+      runPure(leftPure, { ...options, ending }, { ...process.env, ...env }),
+      runBins(leftInBins, prepared, places, { ...options, ending }, env),
     ]);
-    const fromBins = await Promise.all(
-      places.map((place, at) => runShard({ ...place.env, ...env }, () => left[at]?.shift(), options.ending)),
-    );
-    return [...fromPure.results, ...fromBins.flat(), ...[...fromPure.left, ...left.flat()].map(unrunResult)];
+    return [...results.flat(), ...[...leftPure, ...leftInBins.flat()].map(unrunResult)];
+  } catch (failure) {
+    // Without its server a bin cannot run, and nobody would hear of what the others find.
+    failing.abort();
+    throw failure;
   } finally {
     await Promise.all(places.map((place) => place.close()));
   }
