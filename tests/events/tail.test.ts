@@ -175,6 +175,7 @@ test('a reader behind events that were removed looks for them no more often than
   await createDomains(2);
   const last = await waitForSequencing(service);
   const { tail, reads } = openTail({ cachedEvents: 1 });
+  assert.ok(await tail.waitAfter(start, PATIENCE_MS), 'the tail knows of newer events');
   assert.equal(await follow(tail, start, 2), range(start, 2));
   const between = { start, last };
   await service.graph.query(
