@@ -46,7 +46,7 @@ const openTail = (options: Partial<EventTailOptions> = {}) => {
   return { tail, warnings, reads: () => reads };
 };
 
-/** Follows from a number on until so many events have come, and answers their numbers, which it adds to `seqs` as they come. */
+/** Follows from a number on until so many events have come, and answers their numbers, which fill `seqs` meanwhile. */
 const follow = (tail: EventTail, from: number, count: number, seqs: number[] = []): Promise<number[]> => {
   const read = async () => {
     const at = seqs.at(-1) ?? from;
