@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import { openService, type Service } from '../support/service.ts';
+import { readEventStream, type StreamedEvent } from '../support/event-stream.ts';
+import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { createDomain, updateDescription } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
+import { waitForNotifications } from '../support/wait-for-events.ts';
 import { createHiddenRelations, LINEAGE_TYPES } from './hidden-relations.ts';
 import { requestsFor, type WalkRequest } from './hidden-requests.ts';
 import { SILENT_ROUTES } from './hidden-silent-routes.ts';
@@ -19,38 +22,38 @@ let requests: readonly WalkRequest[];
 let unfilled: readonly string[];
 let adminToken: string;
 let callerToken: string;
+/** What the last event and the last notification are about. */
+let lastId: string;
 
 test.before(async () => {
   service = await openService();
   world = await makeHiddenWorld(service);
   await createHiddenRelations(service, world);
   ({ requests, unfilled } = await requestsFor(service, world));
+  lastId = await createDomain(service, uniqueName('last'));
+  ok(await world.caller.put(`/v1/domains/${lastId}/followers`, world.caller.id));
+  await updateDescription(service, lastId, 'Told of at the end.');
+  await waitForNotifications(service);
   [adminToken, callerToken] = await Promise.all([service.token('admin'), service.token(world.caller.name)]);
 });
 
 /** Routes that another part of the service has to mend; the list must be empty. */
 const KNOWN: ReadonlySet<string> = new Set([]);
 
-/** How long an endless answer is listened to after its last event. */
-const SILENCE_MS = 400;
 const AT_ONCE = 4;
 
-const EVENT = /^data:/m;
+const isLast = ({ data }: StreamedEvent): boolean => (data.entityId ?? data.entityRef?.id) === lastId;
 
+/** Listens to an endless answer up to its last event. */
 const readEndless = async (response: Response): Promise<string> => {
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  const decoder = new TextDecoder();
-  const until = performance.now() + PATIENCE_MS;
-  let text = '';
-  for (;;) {
-    const patienceMs = EVENT.test(text) ? SILENCE_MS : Math.max(0, until - performance.now());
-    const piece = await Promise.race([reader.read(), sleep(patienceMs, undefined, { ref: false })]);
-    if (!piece || piece.done) break;
-    text += decoder.decode(piece.value, { stream: true });
-  }
-  await reader.cancel();
-  return text;
+  const { heard, isOver, leave } = readEventStream(response);
+  await waitUntil(
+    () => isOver() || heard.some(isLast),
+    'the last event comes',
+    () => heard.at(-1),
+  );
+  await leave();
+  return heard.map((event) => JSON.stringify(event)).join('\n');
 };
 
 type Heard = { readonly status: number; readonly body: string; readonly text: string };
@@ -124,7 +127,7 @@ const faultOf = ({ path, isRefused, hasNoRows, endless }: WalkRequest, { status,
   if (isRefused && status < 400) return `${status} ${path}: a hidden record is answered`;
   if (hasNoRows && status < 400 && !body.startsWith('{"data":[]'))
     return `${path}: tells what a hidden record is joined to`;
-  if (endless && status < 400 && !EVENT.test(body)) return `${path}: no event came`;
+  if (endless && status < 400 && body === '') return `${path}: no event came`;
   return undefined;
 };
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { readDeliveries } from '../../src/events/queries.ts';
+import { withPositions } from '../../src/graph/statement.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
 import { createGate } from '../support/gate.ts';
@@ -18,6 +19,7 @@ import {
   openDeliveringService,
   SUBSCRIPTIONS_PATH,
   updateDescription,
+  waitForDelivery,
   webhookTo,
 } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
@@ -65,6 +67,23 @@ const statusOf = async (subscription: CreatedSubscription, at = 0) =>
 
 const diagnosis = async ({ id }: { id: string }) =>
   ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${id}/diagnosticInfo`));
+
+/** Waits until the dispatcher has gone through all subscriptions as they are now. */
+const waitForRound = async () => {
+  // Of three readings that end from now on, the second begins after every change and the third after it is taken over.
+  const readings = () => service.sent('events/list_subscription_states');
+  const before = readings();
+  await waitFor(readings, (count) => count >= before + 3, 'the subscriptions are read');
+};
+
+/** Waits for a round, after which nobody may hold the delivery: whoever is done with it has waited for its calls. */
+const expectRelease = async ({ id }: CreatedSubscription) => {
+  await waitForSequencing(service);
+  await waitForRound();
+  const rows = withPositions([{ subscriptionId: id }]);
+  const held = (await service.graph.read(readDeliveries, { rows })).filter(({ isFree }) => !isFree);
+  assert.equal(held, []);
+};
 
 test('each call has one change event as listed, signed, with its headers and parameters', async () => {
   const secret = 's3cr3t';
@@ -119,9 +138,8 @@ test('only events after the creation of the subscription that match its filters 
   await createDomain(service);
   const team = ok(await service.admin.post('/v1/teams', { name }), 201);
   await updateDescription(service, early, 'last');
-  await waitUntil(() => receiver.at(`/${name}`).length >= 2, 'it is told of two changes');
   ok(await service.admin.delete(`/v1/teams/${team.id}?hardDelete=true`));
-  await sleep(200);
+  await waitForDelivery(service, subscription.id);
   assert.equal(deliveredDescriptions(receiver.at(`/${name}`)), ['after', 'last']);
   const { startingOffset, currentOffset, successfulEventsCount } = await diagnosis(subscription);
   assert.ok(currentOffset > startingOffset);
@@ -147,8 +165,7 @@ test('after an outage of the receiver everything arrives once and in order', asy
   assert.ok(waiting.nextAttempt >= waiting.lastFailedAt && waiting.lastSuccessfulAt <= waiting.lastFailedAt);
   assert.is((await diagnosis(subscription)).hasProcessedAllEvents, false);
   await own.back();
-  await waitUntil(() => own.calls.length >= 21, 'all arrive');
-  await sleep(300);
+  await waitForDelivery(service, subscription.id);
   assert.equal(deliveredDescriptions(own.calls), ['change 0', ...later]);
   await waitUntil(async () => (await statusOf(subscription)).status === 'active', 'it is active again');
   assert.is((await statusOf(subscription)).nextAttempt, undefined);
@@ -207,10 +224,7 @@ test('a change in the same millisecond as the previous one is delivered too', as
   await service.graph.query('MATCH (n:EventSubscription {id: $id}) SET n.version = n.version + 0.1, n.retries = 0', {
     id: subscription.id,
   });
-  // Of three readings that end from now on, the second begins after the change and the third after it is taken over.
-  const readings = () => service.sent('events/list_subscription_states');
-  const before = readings();
-  await waitFor(readings, (count) => count >= before + 3, 'the change is read');
+  await waitForRound();
   receiver.react((call) => (call.path === path ? 500 : 200));
   await updateDescription(service, id, 'refused');
   await waitUntil(async () => (await statusOf(subscription)).lastFailedAt !== undefined, 'it failed');
@@ -226,8 +240,7 @@ test('a subscription whose alert type never fires sends nothing, and starts when
     ok(await change({ displayName: 'still quiet' }));
     ok(await change({ alertType: 'Notification' }));
     await updateDescription(service, id, 'heard');
-    await waitUntil(() => calls().length >= 1, 'it is told');
-    await sleep(200);
+    await waitForDelivery(service, subscription.id);
     assert.equal(deliveredDescriptions(calls()), ['heard'], alertType);
   }
 });
@@ -249,19 +262,37 @@ test('without retries the first failure is final, and at the limit the status sa
   receiver.react(() => 200);
 });
 
+/** In seconds. A call that takes longer is repeated. */
+const LONGEST_READ_TIMEOUT = 120;
+
 test('retries follow the configured schedule', async () => {
-  const { calls, id, path } = await follow({}, { retries: 3 });
+  const { calls, id, path, subscription } = await follow({}, { retries: 3 }, { readTimeout: LONGEST_READ_TIMEOUT });
   await waitUntil(() => calls().length >= 1, 'the first arrives');
-  const times: number[] = [];
+  const tries: { at: number; refuse: () => void }[] = [];
   receiver.react((call) => {
-    if (call.path === path) times.push(performance.now());
-    return call.path === path ? 500 : 200;
+    if (call.path !== path) return 200;
+    const gate = createGate();
+    tries.push({ at: Date.now(), refuse: gate.open });
+    return { status: 500, after: gate.opened };
   });
   await updateDescription(service, id, 'refused');
-  await waitUntil(() => times.length >= 4, 'it was tried four times');
+  let due = 0;
+  for (const [at, delayMs] of [60, 120, 200].entries()) {
+    await waitUntil(() => tries.length > at, 'it is tried');
+    tries[at]?.refuse();
+    // The next try is held meanwhile, so that its failure does not replace what is told of this one.
+    const { lastFailedAt, nextAttempt } = await waitFor(
+      () => statusOf(subscription),
+      (status) => status.nextAttempt > due,
+      'the next is announced',
+    );
+    assert.is(nextAttempt - lastFailedAt, delayMs);
+    await waitUntil(() => tries.length > at + 1, 'it is tried again');
+    assert.ok((tries[at + 1]?.at ?? 0) >= nextAttempt, 'no earlier than announced');
+    due = nextAttempt;
+  }
   receiver.react(() => 200);
-  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-  for (const [at, wanted] of [60, 120, 200].entries()) assert.ok((gaps[at] ?? 0) >= wanted - 5, `${gaps}`);
+  tries.at(-1)?.refuse();
 });
 
 test('two destinations each get everything once, even if one is slow', async () => {
@@ -309,9 +340,6 @@ test('redirects are not followed, silence times out, and an unreachable receiver
   receiver.react(() => 200);
 });
 
-/** In seconds. A call that takes longer is repeated. */
-const LONGEST_READ_TIMEOUT = 120;
-
 test('a slow receiver delays no other', async () => {
   const slow = await follow({}, {}, { readTimeout: LONGEST_READ_TIMEOUT });
   const quick = await follow();
@@ -351,8 +379,7 @@ test('disabling stops at once, enabling resumes at the position, and deletion en
   ok(await patch(subscription.id, { enabled: false }));
   await updateDescription(service, id, 'meanwhile 1');
   await updateDescription(service, id, 'meanwhile 2');
-  await waitForSequencing(service);
-  await sleep(400);
+  await expectRelease(subscription);
   assert.is(calls().length, 2);
   assert.is((await statusOf(subscription)).status, 'disabled');
   ok(await patch(subscription.id, { enabled: true }));
@@ -362,8 +389,7 @@ test('disabling stops at once, enabling resumes at the position, and deletion en
   assert.equal(deliveredDescriptions(calls()), ['Told of.', 'before', 'meanwhile 1', 'meanwhile 2', 'after']);
   ok(await service.admin.delete(`${SUBSCRIPTIONS_PATH}/${subscription.id}`));
   await updateDescription(service, id, 'too late');
-  await waitForSequencing(service);
-  await sleep(400);
+  await expectRelease(subscription);
   assert.is(calls().length, 5);
   const [row] = await service.graph.query('MATCH (d:Delivery {subscriptionId: $id}) RETURN count(d) AS left', {
     id: subscription.id,
@@ -394,8 +420,7 @@ test('a subscription that was created disabled starts when it is enabled', async
   await waitForSequencing(service);
   ok(await patch(subscription.id, { enabled: true }));
   await updateDescription(service, id, 'after');
-  await waitUntil(() => calls().length >= 1, 'it is called');
-  await sleep(200);
+  await waitForDelivery(service, subscription.id);
   assert.equal(deliveredDescriptions(calls()), ['after']);
 });
 
@@ -457,12 +482,14 @@ test('filters by owners through teams, by bots and by inherited domains match', 
       resources: ['databaseService', 'database'],
       input: { filters: [filter('filterByFqn', 'fqnList', name), ...filters] },
     });
-  await subscribeTo('all');
-  await subscribeTo('person', filter('filterByOwnerName', 'ownerNameList', ana.name));
-  await subscribeTo('team', filter('filterByOwnerName', 'ownerNameList', `${name}-team`));
-  await subscribeTo('bot', filter('filterByUpdaterIsBot'));
-  await subscribeTo('human', { ...filter('filterByUpdaterIsBot'), effect: 'exclude' });
-  await subscribeTo('domain', filter('filterByDomain', 'domainList', `${name}-domain`));
+  const subscriptions = [
+    await subscribeTo('all'),
+    await subscribeTo('person', filter('filterByOwnerName', 'ownerNameList', ana.name)),
+    await subscribeTo('team', filter('filterByOwnerName', 'ownerNameList', `${name}-team`)),
+    await subscribeTo('bot', filter('filterByUpdaterIsBot')),
+    await subscribeTo('human', { ...filter('filterByUpdaterIsBot'), effect: 'exclude' }),
+    await subscribeTo('domain', filter('filterByDomain', 'domainList', `${name}-domain`)),
+  ];
   const put = async (client: typeof service.admin, path: string, body: JsonObject) =>
     ok(await client.post(path, body), 201);
   const robot = await service.as(bot.name, { isBot: true });
@@ -485,10 +512,7 @@ test('filters by owners through teams, by bots and by inherited domains match', 
     domain: [name, 'of_team', 'of_person', 'of_nobody'],
   };
   const names = (path: string) => receiver.at(`/${name}/${path}`).map(({ event }) => event.entity.name);
-  for (const [path, expected] of Object.entries(told)) {
-    await waitUntil(() => names(path).length >= expected.length, `${path} is told`);
-  }
-  await sleep(300);
+  for (const { id } of subscriptions) await waitForDelivery(service, id);
   for (const [path, expected] of Object.entries(told)) assert.equal(names(path), expected, path);
   assert.type(domain, 'string');
 });

@@ -77,7 +77,8 @@ test('a heartbeat is sent every 15 seconds by default', async () => {
 test('nothing is read from the source while the connection is blocked', async () => {
   const { state, source } = talk(1000);
   const reply = await call(appFor(createEventStreams(), source));
-  await sleep(50);
+  // Meanwhile, whoever reads hears all.
+  await (await call(appFor(createEventStreams(), talk(1000, false).source))).text();
   assert.ok(state.asked <= 2, `${state.asked} events for a reader who takes none`);
   await reply.body?.cancel();
 });
