@@ -266,8 +266,8 @@ test('whatever a query consists of, it is understood or refused with its place',
   }
 });
 
-test('forms that must be read twice do not take longer for every level', () => {
-  const started = performance.now();
+test('forms that must be read twice are refused after so many steps, where reading all would never end', () => {
+  // Reading twice at each of 35 levels is reading ten billion times.
   for (const [open, close] of [
     ['[(a {x: ', '})]'],
     ['(a WHERE (', '))'],
@@ -276,7 +276,6 @@ test('forms that must be read twice do not take longer for every level', () => {
   ] as const) {
     refusalOf(`MATCH (a) RETURN ${open.repeat(35)}1${close.repeat(35)}]`);
   }
-  assert.ok(performance.now() - started < 5000);
 });
 
 test.run();

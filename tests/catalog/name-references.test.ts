@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { requireKind } from '../../src/catalog/registry.ts';
 import { MAX_CONDITION_LENGTH, NAMEABLE_KINDS } from '../../src/model/language/condition.ts';
@@ -412,25 +411,20 @@ test('concurrent edits of a policy and a rename lose neither', async () => {
     Array.from({ length: 4 }, () => createDenyingPolicy(service.admin, `matchAnyTag('${tag.fullyQualifiedName}')`)),
   );
   const above = tag.fullyQualifiedName.slice(0, -tag.name.length);
-  let isOver = false;
-  const edits = policies.map(async ({ id }, at) => {
+  const last: (string | undefined)[] = policies.map(() => undefined);
+  const edit = async (at: number, description: string) => {
     const client = at % 2 === 0 ? service.admin : twin;
-    let last = '';
-    for (let turn = 0; !isOver; turn += 1) {
-      const reply = await client.patch(`/v1/policies/${id}`, { description: `turn ${turn}` });
-      statusIs(reply, 200, 409);
-      if (reply.status === 200) last = `turn ${turn}`;
-      await sleep(Math.random() * 300);
-    }
-    return last;
-  });
+    const reply = await client.patch(`/v1/policies/${policies[at]?.id}`, { description });
+    statusIs(reply, 200, 409);
+    if (reply.status === 200) last[at] = description;
+  };
   let name = tag.name;
   for (let turn = 0; turn < 12; turn += 1) {
     name = uniqueName('tag');
-    ok(await rename('tag', tag, name, turn % 2 === 0 ? twin : service.admin));
+    const renaming = rename('tag', tag, name, turn % 2 === 0 ? twin : service.admin);
+    await Promise.all(policies.map((_, at) => edit(at, `turn ${turn}`)));
+    ok(await renaming);
   }
-  isOver = true;
-  const last = await Promise.all(edits);
   for (const [at, { id }] of policies.entries()) {
     const after = ok(await service.admin.get(`/v1/policies/${id}`));
     assert.equal([conditionsOf(after), after.description], [[`matchAnyTag('${above}${name}')`], last[at]]);
@@ -444,33 +438,23 @@ test('a policy stored during a rename gets the final name', async () => {
   const term = await make('glossaryTerm', { name: 'x', glossary: glossary.fullyQualifiedName });
   const made: string[] = [];
   let missed = 0;
-  let isOver = false;
-  // Nobody may be in time as long as it is renamed, so each tries once more when that is over.
-  const writers = [service.admin, twin, service.admin, twin].map(async (client) => {
-    for (let isLast = false; !isLast; ) {
-      isLast = isOver;
-      const { fullyQualifiedName } = ok(await client.get(`/v1/glossaryTerms/${term.id}`));
-      const reply = await client.post('/v1/policies', denyingPolicy(`matchAnyTag('${fullyQualifiedName}')`));
-      statusIs(reply, 201, 404);
-      if (reply.status === 201) made.push(reply.json.id);
-      else missed += 1;
-      // Each renaming rewrites all that were made, and whoever never pauses keeps it from coming to an end.
-      await sleep(Math.random() * 100);
-    }
-  });
-  try {
-    for (let turn = 0; turn < 12; turn += 1) {
-      const client = turn % 2 === 0 ? twin : service.admin;
-      const reply =
-        turn % 3 === 0
-          ? rename('glossaryTerm', term, `x${turn}`, client)
-          : rename('glossary', glossary, uniqueName('g'), client);
-      ok(await reply);
-    }
-  } finally {
-    isOver = true;
+  const write = async (client: Client) => {
+    const { fullyQualifiedName } = ok(await client.get(`/v1/glossaryTerms/${term.id}`));
+    const reply = await client.post('/v1/policies', denyingPolicy(`matchAnyTag('${fullyQualifiedName}')`));
+    statusIs(reply, 201, 404);
+    if (reply.status === 201) made.push(reply.json.id);
+    else missed += 1;
+  };
+  const writers = [service.admin, twin, service.admin, twin];
+  for (let turn = 0; turn < 12; turn += 1) {
+    const client = turn % 2 === 0 ? twin : service.admin;
+    const renaming =
+      turn % 3 === 0
+        ? rename('glossaryTerm', term, `x${turn}`, client)
+        : rename('glossary', glossary, uniqueName('g'), client);
+    await Promise.all(writers.map(write));
+    ok(await renaming);
   }
-  await Promise.all(writers);
   const { fullyQualifiedName } = await read(`glossaryTerms/${term.id}`);
   assert.ok(made.length > 0, `none was made, ${missed} came too late`);
   for (const id of made) {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setInterval } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import type { Graph } from '../../src/graph/client.ts';
 import { claimTurn } from '../../src/graph/lease.ts';
 import { createSweep, type SweepStep } from '../../src/graph/sweep.ts';
 import { waitUntil } from '../support/patience.ts';
@@ -12,6 +13,15 @@ const test = suite('graph: sweeps');
 
 const EVERY_MS = 40;
 
+/** Waits for rounds of a timer as frequent as that of a sweep. Of two such timers, the one started first is first. */
+const rounds = async (count: number): Promise<void> => {
+  let left = count;
+  for await (const _ of setInterval(EVERY_MS)) {
+    left -= 1;
+    if (left === 0) return;
+  }
+};
+
 let service: Service;
 
 test.before(async () => {
@@ -20,10 +30,13 @@ test.before(async () => {
 
 type Warning = { readonly facts: Readonly<Record<string, unknown>>; readonly failure: unknown };
 
-const openSweep = (steps: Readonly<Record<string, SweepStep>>, turn = uniqueName('turn')) => {
+const openSweep = (
+  steps: Readonly<Record<string, SweepStep>>,
+  { turn = uniqueName('turn'), graph = service.graph } = {},
+) => {
   const warnings: Warning[] = [];
   const log = { warn: (_: string, facts: Warning['facts'], failure: unknown) => warnings.push({ facts, failure }) };
-  return { sweep: createSweep({ graph: service.graph, log, turn, everyMs: EVERY_MS, steps }), turn, warnings };
+  return { sweep: createSweep({ graph, log, turn, everyMs: EVERY_MS, steps }), turn, warnings };
 };
 
 test('a step that fails is logged by its name, and the steps after it run', async () => {
@@ -48,7 +61,7 @@ test('a sweep that takes longer than the time between two is not joined by anoth
     slow: async () => {
       open += 1;
       most = Math.max(most, open);
-      await sleep(5 * EVERY_MS);
+      await rounds(3);
       open -= 1;
       times += 1;
     },
@@ -66,9 +79,14 @@ test('no process sweeps while another has the turn', async () => {
   const count = async () => {
     swept += 1;
   };
-  const { sweep } = openSweep({ count }, turn);
+  let asked = 0;
+  const writeAlone: Graph['writeAlone'] = (...args) => {
+    asked += 1;
+    return service.graph.writeAlone(...args);
+  };
+  const { sweep } = openSweep({ count }, { turn, graph: { ...service.graph, writeAlone } });
   sweep.start();
-  await sleep(10 * EVERY_MS);
+  await waitUntil(() => asked > 3, 'it has asked for the turn three times and once more');
   assert.is(swept, 0);
   await service.graph.query('MATCH (turn:Lease {name: $turn}) DELETE turn', { turn });
   await waitUntil(() => swept > 0, 'it has the turn');
@@ -80,8 +98,8 @@ test('stop waits for the step in progress, tells it to end, and begins no other'
   const { sweep } = openSweep({
     long: async (shouldContinue) => {
       seen.push('begun');
-      while (shouldContinue()) await sleep(5);
-      await sleep(2 * EVERY_MS);
+      await waitUntil(() => !shouldContinue(), 'it is told to end');
+      await rounds(2);
       seen.push('ended');
     },
     next: async () => seen.push('next'),
@@ -89,7 +107,7 @@ test('stop waits for the step in progress, tells it to end, and begins no other'
   sweep.start();
   await waitUntil(() => seen.length > 0, 'the step has begun');
   await sweep.stop();
-  await sleep(3 * EVERY_MS);
+  await rounds(3);
   assert.equal(seen, ['begun', 'ended']);
 });
 

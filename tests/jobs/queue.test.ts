@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { badRequest, CatalogError } from '../../src/errors.ts';
 import type { JobWork } from '../../src/jobs/job-operation.ts';
 import { openJobQueue } from '../../src/jobs/job-queue.ts';
+import { readJobs } from '../../src/jobs/queries.ts';
+import { createSignal } from '../support/hold-point.ts';
 import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
-import { waitUntil } from '../support/patience.ts';
+import { waitFor, waitUntil } from '../support/patience.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
@@ -34,10 +35,10 @@ const createGate = () => {
     state.running += 1;
     state.most = Math.max(state.most, state.running);
     try {
-      while (!state.isOpen) {
+      await waitUntil(() => {
         work.check();
-        await sleep(5);
-      }
+        return state.isOpen;
+      }, 'the gate is open');
       return {};
     } finally {
       state.running -= 1;
@@ -63,11 +64,14 @@ const abandon = (jobId: string, more = '') =>
 
 test('several processes share the queue, and every job runs once', async () => {
   const counts = new Map<string, number>();
+  // Each of the three runs four at once, so that twelve have begun when all of them take part.
+  const together = createSignal();
   const operation = {
     restart: 'resume' as const,
     run: async ({ job }: JobWork) => {
       counts.set(job.jobId, (counts.get(job.jobId) ?? 0) + 1);
-      await sleep(2);
+      if (counts.size === 12) together.give();
+      await together.given;
       return {};
     },
   };
@@ -90,7 +94,9 @@ test('four jobs run at once in a process, oldest first, and the others wait', as
   for (let at = 0; at < 6; at += 1) jobIds.push(await queue.submit());
   runner.start();
   await reaches(gate, 'running', 4);
-  await sleep(100);
+  // Each look at the queue also reads the jobs that run.
+  const read = service.sent(readJobs.name);
+  await waitUntil(() => service.sent(readJobs.name) >= read + 3 * 4, 'it has looked at the queue three times more');
   const waiting = await Promise.all(jobIds.slice(4).map((jobId) => queue.jobs.read(jobId)));
   assert.equal(
     waiting.map((job) => job?.status),
@@ -111,11 +117,14 @@ test('jobs with one key run one after another, also in several processes', async
   const other = await queue.submit({ exclusive: uniqueName('target') });
   for (const runner of runners) runner.start();
   await reaches(gate, 'running', 2);
-  await sleep(150);
-  assert.is(gate.state.running, 2, 'the one with another key, and one of the three');
-  assert.is((await waitForJob(service.admin, other, (job) => job.status === 'RUNNING')).status, 'RUNNING');
+  // Later ones fill all places of both, which take the oldest first and so have passed over two of the three.
+  const later = [];
+  for (let at = 0; at < 6; at += 1) later.push(await queue.submit());
+  await reaches(gate, 'running', 8);
+  const states = await Promise.all([...jobIds, other, ...later].map((jobId) => queue.jobs.read(jobId)));
+  assert.equal(states.map((job) => job?.status).slice(3), Array(7).fill('RUNNING'));
   gate.state.isOpen = true;
-  for (const jobId of [...jobIds, other]) await done(jobId);
+  for (const jobId of [...jobIds, other, ...later]) await done(jobId);
   for (const runner of runners) await runner.stop();
 });
 
@@ -154,22 +163,32 @@ test('a job whose state is unknown after a crash fails as interrupted', async ()
 
 test('a live process keeps its job beyond the lease, and one that lost it cannot save', async () => {
   const gate = createGate();
-  const times = { leaseMs: 400, beatMs: 50 };
+  const times = { leaseMs: 2000, beatMs: 50, slots: 1 };
   const [holder, envious] = [1, 2].map(() => queue.runner({ restart: 'resume', run: gate.run }, times));
   const jobId = await queue.submit();
   holder?.start();
   await reaches(gate, 'running', 1);
+  const leased = 'MATCH (n:Job {jobId: $jobId}) RETURN n.leaseUntil AS until, timestamp() AS now';
+  const [first] = await service.graph.query(leased, { jobId });
+  const isOver = (now: unknown) => Number(now) > Number(first?.['until']);
+  await waitFor(
+    () => service.graph.query(leased, { jobId }),
+    ([row]) => isOver(row?.['now']),
+    'the first lease is over',
+  );
+  // The other one takes the oldest job that it may have, and that is a later one.
+  const later = await queue.submit();
   envious?.start();
-  await sleep(1000);
-  assert.is(gate.state.begun, 1);
+  await reaches(gate, 'begun', 2);
+  assert.is((await queue.jobs.read(later))?.status, 'RUNNING');
   // Now somebody else has it, as far as the record says.
   await service.graph.query("MATCH (n:Job {jobId: $jobId}) SET n.claim = 'other', n.leaseUntil = timestamp() + 600", {
     jobId,
   });
-  await reaches(gate, 'running', 0);
-  await reaches(gate, 'begun', 2);
+  await reaches(gate, 'running', 1);
+  await reaches(gate, 'begun', 3);
   gate.state.isOpen = true;
-  assert.is((await done(jobId)).status, 'COMPLETED');
+  for (const one of [jobId, later]) assert.is((await done(one)).status, 'COMPLETED');
   await holder?.stop();
   await envious?.stop();
 });

@@ -1,7 +1,7 @@
 /** Shows that jobs can be listed, read, cancelled and watched at both addresses (csv.md 8). */
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { StreamListener } from '../../src/access/listener.ts';
 import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
@@ -9,7 +9,9 @@ import type { Job } from '../../src/jobs/job.ts';
 import type { JobWork, OperationOutcome } from '../../src/jobs/job-operation.ts';
 import { watchJob } from '../../src/jobs/routes.ts';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';
+import { createSignal } from '../support/hold-point.ts';
 import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
+import { waitUntil } from '../support/patience.ts';
 import { createRightsFactory } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -45,11 +47,12 @@ const withRunner = async (
 
 /** Goes on until it is told to stop. */
 const endless = async (work: JobWork): Promise<OperationOutcome> => {
-  for (let progress = 1; ; progress += 1) {
+  for (const progress of [1, 2]) await work.save({ progress, total: 1000 });
+  await waitUntil(() => {
     work.check();
-    await work.save({ progress, total: 1000 });
-    await sleep(20);
-  }
+    return false;
+  }, 'it is told to stop');
+  return {};
 };
 
 const MEMBERS = [
@@ -254,12 +257,10 @@ const watch = async (jobId: string): Promise<Response> =>
   });
 
 test('an event stream has progress, then the outcome, and ends', async () => {
-  let isEnough = false;
+  const enough = createSignal();
   const run = async (work: JobWork) => {
-    for (let progress = 1; !isEnough; progress += 1) {
-      await work.save({ progress });
-      await sleep(20);
-    }
+    for (const progress of [1, 2]) await work.save({ progress });
+    await enough.given;
     return { message: 'Done' };
   };
   await withRunner(run, async () => {
@@ -268,9 +269,7 @@ test('an event stream has progress, then the outcome, and ends', async () => {
     assert.is(reply.status, 200);
     assert.match(reply.headers.get('content-type') ?? '', /^text\/event-stream/);
     const coming = eventsOf(reply);
-    await waitForJob(service.admin, jobId, ({ progress }) => progress > 1).finally(() => {
-      isEnough = true;
-    });
+    await waitForJob(service.admin, jobId, ({ progress }) => progress > 1).finally(enough.give);
     const events = await coming;
     const last = events.at(-1);
     assert.equal([last?.event, last?.data['status']], ['done', 'COMPLETED']);

@@ -389,7 +389,24 @@ test('of a deep path, only the outer folders are candidates', () => {
   assert.ok(paths.length < 40);
 });
 
-test('hostile names take no long time and throw nothing', () => {
+/** One namespace for each way to read a name. */
+const EVERY_WAY_TO_NAME = [
+  'arn:aws:glue:eu-west-1:123',
+  'awsathena://athena.eu-west-1.amazonaws.com',
+  'azurecosmos://h/dbs/d',
+  'azurekusto://h',
+  'bigquery',
+  'box://h/s',
+  'kafka://h',
+  'mysql://h',
+  'oracle://h',
+  'postgres://h',
+  'pubsub',
+  's3://b',
+  'spanner://p:i',
+];
+
+test('hostile names throw nothing and are read without going back over them, which would take hours', () => {
   const texts = [
     '"',
     '`',
@@ -409,11 +426,10 @@ test('hostile names take no long time and throw nothing', () => {
     '\u{1f600}',
     '\ud800',
   ];
-  const schemes = [...TABLES, ...OTHERS].map(([namespace]) => namespace);
-  const started = performance.now();
   for (const text of texts) {
-    const long = text.repeat(10_000);
-    for (const namespace of schemes) parseDatasetName({ namespace, name: long });
+    // The square of a million steps is a quarter of an hour for each of these namespaces, at a billion steps a second.
+    const long = text.repeat(1_000_000 / text.length);
+    for (const namespace of EVERY_WAY_TO_NAME) parseDatasetName({ namespace, name: long });
     for (const namespace of [`postgres://${long}`, `sqlserver://h${long}`, `abfss://${long}`, long]) {
       const named = parseDatasetName({ namespace, name: 'a.b.c' });
       if (named) isPlaceOf(named, named.serviceTypes[0] ?? '', { hostPort: long, credentials: { accountName: long } });
@@ -430,7 +446,6 @@ test('hostile names take no long time and throw nothing', () => {
     for (const type of named.serviceTypes) isPlaceOf(named, type, config);
     listDatasetPaths(named, config);
   }
-  assert.ok(performance.now() - started < 30_000);
 });
 
 test.run();

@@ -1,8 +1,9 @@
 import * as assert from 'node:assert/strict';
+import type { Worker } from 'node:worker_threads';
 import type { ColumnLineage } from '../../../src/lineage/sql/column-lineage.ts';
 import { DIALECT_NAMES } from '../../../src/lineage/sql/dialect.ts';
 import { openSqlReader } from '../../../src/lineage/sql/reader.ts';
-import { PATIENCE_MS, waitFor } from '../../support/patience.ts';
+import { PATIENCE_MS, waitFor, waitUntil } from '../../support/patience.ts';
 import { requireDialect } from '../../support/sql.ts';
 import { suite } from '../../support/suite.ts';
 
@@ -100,9 +101,15 @@ test('a closed reader completes pending requests, and an idle one restarts', asy
   assert.deepEqual((await Promise.all(waiting)).map(reasonsOf), [['failed'], ['failed']]);
   const idle = openSqlReader({ timeoutMs: PATIENCE_MS, idleMs: 1 });
   const ask = () => idle.tablesOf('select a from t', requireDialect('ansi'));
+  const threads: Worker[] = [];
+  const note = (thread: Worker) => threads.push(thread);
+  process.on('worker', note);
   assert.deepEqual(await ask(), [['t']]);
-  await new Promise((done) => setTimeout(done, 50));
+  // Node gives a thread that has ended the number -1.
+  await waitUntil(() => threads[0]?.threadId === -1, 'the thread has ended');
   assert.deepEqual(await ask(), [['t']]);
+  assert.equal(threads.length, 2);
+  process.off('worker', note);
   await idle.close();
 });
 
