@@ -101,6 +101,25 @@ test('only heavy tests start databases, services and programs, apart from a few'
   assert.deepEqual(starting.sort(), known.sort());
 });
 
+/** Clocks and pauses, by which a busy machine decides on a verdict. */
+const CLOCKS =
+  /^import \{[^}]*\bset(Timeout|Interval)\b[^}]*\} from 'node:timers\/promises'|\bset(Timeout|Interval)\(|\bperformance\.now\(|\b(cpuUsage|hrtime)\b/m;
+
+/** The files of `npm test` that have one all the same, by the reason. None of them fails where it takes longer. */
+const CLOCKS_IN_GATE: Readonly<Record<string, readonly string[]>> = {
+  'a reader or a source that is slow is what they are about': ['http/event-stream', 'http/log'],
+  'what comes to a halt, or is not asked by itself, is seen in no other way': ['access/second-process', 'http/server'],
+  'processes come at moments of their own': ['platform/home-lock'],
+  'an answer is kept when it was the same for so long, or longer': ['serve/warm-up'],
+  'the rounds of one timer are counted by another': ['graph/sweep'],
+};
+
+test('only a few tests of the gate read a clock or pause', () => {
+  const gate = below('tests', '.test.ts').filter((path) => !path.endsWith('.heavy.test.ts'));
+  const known = Object.values(CLOCKS_IN_GATE).flatMap((names) => names.map((name) => `tests/${name}.test.ts`));
+  assert.deepEqual(holding(gate, CLOCKS).sort(), known.sort());
+});
+
 test('a statement that only locks a record sets a constant property', () => {
   // Neo4j reads the value before it takes the lock, so that anything else would undo what others have just written.
   const lasting = new Set(['entityType', 'id', 'key']);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
 import * as assert from 'uvu/assert';
 import { findAdministrator } from '../../src/system/queries.ts';
 import { waitFor } from '../support/patience.ts';
@@ -16,12 +16,13 @@ const CONNECTIONS = 50;
 test('the service is ready while all its connections to the database are busy', async () => {
   const service = await openService();
   const finish = new AbortController();
+  const finished = once(finish.signal, 'abort');
   let busy = 0;
   const hold = () =>
     service.graph.write(async (transaction) => {
       await transaction.run(findAdministrator, { preferred: 'nobody' });
       busy += 1;
-      while (!finish.signal.aborted) await pause(20);
+      await finished;
       busy -= 1;
     });
   const held = Promise.all(Array.from({ length: CONNECTIONS }, hold));
