@@ -1,40 +1,25 @@
 import { basename, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type BackupResult, backupStore } from '../backup/backup-store.ts';
 import { readKeyFolder } from '../backup/key-folder.ts';
 import { openBackupSource } from '../backup/locate-store.ts';
 import { readBackupSettings } from '../backup/settings.ts';
 import { StartupError } from '../errors.ts';
+import { openAnswer } from './answer-result.ts';
 import { auditCommandRun } from './audit-entry.ts';
-import { isUsageMistake, UsageError } from './usage-error.ts';
+import type { CommandEnvironment, CommandInput } from './command.ts';
 
-type BackupEnvironment = Readonly<Record<string, string | undefined>>;
 type ReportBackup = (line: string) => void;
-
-const BACKUP_OPTIONS = { server: { type: 'string' } } as const;
 
 /** Why the service itself is not asked for a backup: whoever has the archive can sign tokens for ever. */
 const NOT_FROM_SERVICE =
   'The service sends its keys to nobody, and a backup holds them: --server names the Neo4j of the service, as NEO4J_URI does (bolt:// or neo4j://). Run the command where TRIBUTARY_HOME is.';
 
-type BackupRequest = {
-  readonly file: string;
-  /** The Neo4j to back up, in place of the one that the environment names. */
-  readonly server: string | undefined;
-};
+type MadeBackup = { readonly file: string; readonly records: number } & Pick<BackupResult, 'bytes' | 'pausedMs'>;
 
-const parseBackupRequest = (args: readonly string[]): BackupRequest => {
-  const { positionals, values } = parseArgs({ args: [...args], options: BACKUP_OPTIONS, allowPositionals: true });
-  const [file, ...others] = positionals;
-  if (!file || others.length > 0) throw new UsageError('tributary backup needs one FILE');
-  if (/^https?:/i.test(values.server ?? '')) throw new StartupError(NOT_FROM_SERVICE);
-  return { file: resolve(file), server: values.server };
-};
+const describeBackup = ({ file, records, bytes, pausedMs }: MadeBackup): string =>
+  `${file}: ${records} records, ${(bytes / 2 ** 20).toFixed(1)} MiB; writes waited ${(pausedMs / 1000).toFixed(1)} s`;
 
-const backupSummary = (file: string, { bytes, pausedMs, labels }: BackupResult): string =>
-  `${file}: ${labels['Entity'] ?? 0} records, ${(bytes / 2 ** 20).toFixed(1)} MiB; writes waited ${(pausedMs / 1000).toFixed(1)} s`;
-
-const runBackup = async (file: string, env: BackupEnvironment, report: ReportBackup): Promise<void> => {
+const runBackup = async (file: string, env: CommandEnvironment, report: ReportBackup): Promise<MadeBackup> => {
   const { config, settings } = readBackupSettings(env);
   const readKeys = () => readKeyFolder(config.home);
   const isKeyElsewhere = config.auth.keyFile !== undefined || config.secretsKey !== undefined;
@@ -61,7 +46,7 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
       // The archive exists, so a failed audit entry does not fail the command.
       report(`this backup could not be recorded in the audit log: ${(failure as Error).message}`),
     );
-    report(backupSummary(file, result));
+    return { file, records: result.labels['Entity'] ?? 0, bytes: result.bytes, pausedMs: result.pausedMs };
   } catch (failure) {
     throw isInterrupted ? new StartupError('Interrupted: no backup was made.', { cause: failure }) : failure;
   } finally {
@@ -70,22 +55,14 @@ const runBackup = async (file: string, env: BackupEnvironment, report: ReportBac
   }
 };
 
-/**
- * `tributary backup FILE [--server URL]`: exits with 0 when the archive was written, 1 when it failed, 2 for wrong
- * usage.
- */
-export const backupCommand = async (
-  args: readonly string[],
-  env: BackupEnvironment,
-  report: ReportBackup,
-): Promise<number> => {
-  try {
-    const { file, server } = parseBackupRequest(args);
-    await runBackup(file, server === undefined ? env : { ...env, NEO4J_URI: server }, report);
-    return 0;
-  } catch (failure) {
-    if (!isUsageMistake(failure)) throw failure;
-    console.error(failure.message);
-    return 2;
-  }
+/** `tributary backup FILE [--server URL]`. */
+export const backupCommand = async (input: CommandInput): Promise<number> => {
+  const server = input.text('server');
+  if (/^https?:/i.test(server ?? '')) throw new StartupError(NOT_FROM_SERVICE);
+  const { report, result } = openAnswer(input);
+  const [file = ''] = input.positionals;
+  const env = server === undefined ? input.env : { ...input.env, NEO4J_URI: server };
+  const made = await runBackup(resolve(file), env, report);
+  result(made, describeBackup(made));
+  return 0;
 };

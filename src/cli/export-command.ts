@@ -101,9 +101,12 @@ const runExport = async (input: CommandInput): Promise<number> => {
     return 0;
   }
   const file = await openTarget(path, input.has('force'));
+  let characters = 0;
   try {
     await writeAnswer(response, async (text) => {
       await file.writeFile(text);
+      characters += text.length;
+      input.output.progress(`${path}: ${(characters / 1e6).toFixed(1)} MB`);
       return true;
     });
   } finally {

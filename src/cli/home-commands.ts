@@ -1,4 +1,10 @@
-import type { CommandDeclaration, CommandEnvironment, CommandInput, FlagDeclaration } from './command.ts';
+import {
+  type CommandDeclaration,
+  type CommandEnvironment,
+  type CommandInput,
+  type FlagDeclaration,
+  JSON_FLAG,
+} from './command.ts';
 import { rotateKeysCommand } from './rotate-keys.ts';
 import { issueTokenCommand, revokeTokensCommand } from './tokens.ts';
 
@@ -81,38 +87,43 @@ export const HOME_COMMANDS: readonly CommandDeclaration[] = [
       USER_FLAG,
       { name: 'ttl', kind: 'text', value: 'TIME', description: 'lifetime such as 30m, 1h or 7d; 1h for people' },
       { name: 'bot', kind: 'switch', description: 'issue the token of a bot, in place of the one it has' },
+      JSON_FLAG,
     ],
     examples: ['tributary token issue --user hannah --ttl 1h', 'tributary token issue --user loader --bot --ttl 30d'],
-    run: ({ args }) => issueTokenCommand(args),
+    run: issueTokenCommand,
   },
   {
     name: 'token revoke',
     summary: 'End every token and session of a user',
-    flags: [USER_FLAG],
+    flags: [USER_FLAG, JSON_FLAG],
     examples: ['tributary token revoke --user hannah'],
-    run: ({ args }) => revokeTokensCommand(args),
+    run: revokeTokensCommand,
   },
   {
     name: 'keys rotate',
     summary: 'Sign tokens and seal secrets by new keys',
     operands: ['[signing|sealing]'],
-    flags: [{ name: 'now', kind: 'switch', description: 'refuse tokens of former keys at once' }],
+    flags: [{ name: 'now', kind: 'switch', description: 'refuse tokens of former keys at once' }, JSON_FLAG],
     examples: ['tributary keys rotate', 'tributary keys rotate signing --now'],
-    run: ({ args }) => rotateKeysCommand(args),
+    run: rotateKeysCommand,
   },
   {
     name: 'backup',
     summary: 'Write one archive of the store, also while the service runs',
     operands: ['FILE'],
-    flags: [{ name: 'server', kind: 'text', value: 'URI', description: 'Neo4j to back up, as NEO4J_URI names it' }],
+    flags: [
+      { name: 'server', kind: 'text', value: 'URI', description: 'Neo4j to back up, as NEO4J_URI names it' },
+      JSON_FLAG,
+    ],
     examples: ['tributary backup nightly.backup'],
-    run: async ({ args, env, output }) => (await import('./backup.ts')).backupCommand(args, env, output.line),
+    run: async (input) => (await import('./backup.ts')).backupCommand(input),
   },
   {
     name: 'restore',
     summary: 'Fill the empty store that TRIBUTARY_HOME or NEO4J_URI names',
     operands: ['FILE'],
+    flags: [JSON_FLAG],
     examples: ['tributary restore nightly.backup'],
-    run: async ({ args, env, output }) => (await import('./restore.ts')).restoreCommand(args, env, output.line),
+    run: async (input) => (await import('./restore.ts')).restoreCommand(input),
   },
 ];

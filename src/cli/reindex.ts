@@ -14,7 +14,7 @@ const COMMAND = 'reindex';
  * Asks a running service to rebuild its search documents and waits for the end. Interrupting the command does not stop
  * the work. Throws a StartupError with a readable message when the service does not respond or the work failed.
  */
-export const requestReindex = async (options: ReindexOptions): Promise<void> => {
+export const requestReindex = async (options: ReindexOptions): Promise<{ jobId: string; message: string }> => {
   const request = createJsonRequest(options);
   const body = options.types.length > 0 ? { entities: options.types } : {};
   const { jobId } = (await request(COMMAND, 'POST', 'search/reindex', body)) as { readonly jobId: string };
@@ -28,5 +28,5 @@ export const requestReindex = async (options: ReindexOptions): Promise<void> => 
       lastLine = line;
     },
   });
-  options.report(job.message ?? job.status);
+  return { jobId, message: job.message ?? job.status };
 };

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { replaceSecretFile } from '../access/key-file.ts';
 import { type BackupArchive, openBackupArchive } from '../backup/archive-reader.ts';
 import { type KeyFile, refuseOtherKeys, writeKeyFolder } from '../backup/key-folder.ts';
@@ -12,20 +11,13 @@ import { type Config, readConfig } from '../config.ts';
 import { applySchema } from '../graph/apply-schema.ts';
 import { openGraph } from '../graph/client.ts';
 import { documentIndexSteps } from '../search-documents/index/fulltext-index.ts';
+import { openAnswer } from './answer-result.ts';
 import { auditCommandRun } from './audit-entry.ts';
-import { isUsageMistake, UsageError } from './usage-error.ts';
+import type { CommandEnvironment, CommandInput } from './command.ts';
 
-type RestoreEnvironment = Readonly<Record<string, string | undefined>>;
 type ReportRestore = (line: string) => void;
 
 const SETTINGS_FILE = 'restored.env';
-
-const parseRestoreFile = (args: readonly string[]): string => {
-  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
-  const [file, ...others] = positionals;
-  if (!file || others.length > 0) throw new UsageError('tributary restore needs one FILE');
-  return resolve(file);
-};
 
 /** Migrates the restored graph to what this program expects and creates constraints and indexes. */
 const migrateStore = async (config: Config, { address }: OpenedStore, report: ReportRestore): Promise<void> => {
@@ -79,8 +71,17 @@ const checkArchive = async (file: string, report: ReportRestore): Promise<Backup
   return archive;
 };
 
+type RestoredStore = {
+  /** Where it was restored into. */
+  readonly store: string;
+  readonly createdAt: string;
+  readonly programVersion: string;
+  /** The file with the settings that the backup was made with. */
+  readonly settings: string;
+};
+
 /** Runs the restore. All checks that may refuse it come before the first write. */
-const runRestore = async (file: string, env: RestoreEnvironment, report: ReportRestore): Promise<void> => {
+const runRestore = async (file: string, env: CommandEnvironment, report: ReportRestore): Promise<RestoredStore> => {
   const config = readConfig(env);
   const archive = await checkArchive(file, report);
   refuseNewerStore(archive);
@@ -89,26 +90,19 @@ const runRestore = async (file: string, env: RestoreEnvironment, report: ReportR
   const { createdAt, programVersion } = archive.manifest;
   report(`made at ${createdAt} by version ${programVersion}`);
   await fillStoreFromArchive(config, archive, keys, report);
-  report(
-    `restored into ${config.neo4j.uri ?? config.home}; the settings it was made with are in ${join(config.home, SETTINGS_FILE)}`,
-  );
+  return {
+    store: config.neo4j.uri ?? config.home,
+    createdAt,
+    programVersion,
+    settings: join(config.home, SETTINGS_FILE),
+  };
 };
 
-/**
- * `tributary restore FILE`: exits with 0 when everything was restored, 1 when it was refused or failed, 2 for wrong
- * usage.
- */
-export const restoreCommand = async (
-  args: readonly string[],
-  env: RestoreEnvironment,
-  report: ReportRestore,
-): Promise<number> => {
-  try {
-    await runRestore(parseRestoreFile(args), env, report);
-    return 0;
-  } catch (failure) {
-    if (!isUsageMistake(failure)) throw failure;
-    console.error(failure.message);
-    return 2;
-  }
+/** `tributary restore FILE`. */
+export const restoreCommand = async (input: CommandInput): Promise<number> => {
+  const { report, result } = openAnswer(input);
+  const [file = ''] = input.positionals;
+  const restored = await runRestore(resolve(file), input.env, report);
+  result(restored, `restored into ${restored.store}; the settings it was made with are in ${restored.settings}`);
+  return 0;
 };

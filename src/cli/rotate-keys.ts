@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
 import { rotateSealingKey } from '../access/secret-box.ts';
 import { rotateSigningKey } from '../access/signing-key.ts';
-import { StartupError } from '../errors.ts';
+import { openAnswer } from './answer-result.ts';
+import type { CommandInput } from './command.ts';
 import { readHomeConfig, refreshAdminToken } from './tokens.ts';
+import { UsageError } from './usage-error.ts';
 
 const KEY_KINDS = ['signing', 'sealing'] as const;
 
@@ -12,33 +13,30 @@ const isKeyKind = (text: string): text is (typeof KEY_KINDS)[number] => KEY_KIND
  * `tributary keys rotate [signing|sealing] [--now]`: adds a version of one or both keys. No restart is needed, because
  * the running service checks for new versions itself.
  */
-export const rotateKeysCommand = async (args: readonly string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { now: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const [named, ...more] = positionals;
-  if (more.length > 0 || (named !== undefined && !isKeyKind(named))) {
-    throw new StartupError(`tributary keys rotate takes one of ${KEY_KINDS.join(', ')}, or neither for both`);
+export const rotateKeysCommand = async (input: CommandInput): Promise<number> => {
+  const [named] = input.positionals;
+  const isNow = input.has('now');
+  if (named !== undefined && !isKeyKind(named)) {
+    throw new UsageError(`tributary keys rotate takes one of ${KEY_KINDS.join(', ')}, or neither for both`);
   }
-  if (values.now && named === 'sealing') {
-    throw new StartupError(
+  if (isNow && named === 'sealing') {
+    throw new UsageError(
       '--now applies to the signing key only: secrets sealed with the former sealing key could no longer be opened',
     );
   }
-  const config = await readHomeConfig();
+  const config = await readHomeConfig(input.env);
+  const keys: { signing?: string; sealing?: string } = {};
+  const lines: string[] = [];
   if (named !== 'sealing') {
-    const kid = await rotateSigningKey({ home: config.home, keyFile: config.auth.keyFile }, values.now);
-    if (values.now) await refreshAdminToken(config);
-    const former = values.now
-      ? 'Tokens of former keys are refused from now on.'
-      : 'Former tokens count until they end.';
-    console.log(`Tokens are signed by the key ${kid}. ${former}`);
+    keys.signing = await rotateSigningKey({ home: config.home, keyFile: config.auth.keyFile }, isNow);
+    if (isNow) await refreshAdminToken(config);
+    const former = isNow ? 'Tokens of former keys are refused from now on.' : 'Former tokens count until they end.';
+    lines.push(`Tokens are signed by the key ${keys.signing}. ${former}`);
   }
   if (named !== 'signing') {
-    const id = await rotateSealingKey({ home: config.home, secretsKey: config.secretsKey });
-    console.log(`Secrets are sealed by the key ${id}. The running service seals the stored ones again.`);
+    keys.sealing = await rotateSealingKey({ home: config.home, secretsKey: config.secretsKey });
+    lines.push(`Secrets are sealed by the key ${keys.sealing}. The running service seals the stored ones again.`);
   }
+  openAnswer(input).result(keys, ...lines);
   return 0;
 };

@@ -13,16 +13,18 @@ const DEMO_PERSON = 'hannah';
 const createPassword = (): string =>
   ['Books', ...Array.from({ length: 4 }, () => String(randomInt(1000)).padStart(3, '0'))].join('-');
 
-/** Sets the password and says how to sign in. Says nothing for a caller who may set no passwords. */
-export const giveDemoLogin = async (connection: ServiceConnection, report: (line: string) => void): Promise<void> => {
+type DemoLogin = { readonly email: string; readonly password: string };
+
+/** Sets the password and answers how to sign in. Nothing for a caller who may set no passwords. */
+export const giveDemoLogin = async (connection: ServiceConnection): Promise<DemoLogin | undefined> => {
   const request = createJsonRequest(connection);
   const person = (await request('seed', 'GET', `users/name/${DEMO_PERSON}`)) as { id: string; email: string };
   const password = createPassword();
   try {
     await request('seed', 'PATCH', `users/${person.id}`, { password });
   } catch (failure) {
-    if (failure instanceof ServiceRefusal && failure.status === 403) return;
+    if (failure instanceof ServiceRefusal && failure.status === 403) return undefined;
     throw failure;
   }
-  report(`Sign in at ${connection.server} as ${person.email} with the password ${password}`);
+  return { email: person.email, password };
 };

@@ -305,11 +305,16 @@ const findDoneSteps = async (loader: SeedLoader, steps: readonly SeedStep[]): Pr
   return done;
 };
 
+type SeedResult = { readonly server: string; readonly records: number; readonly seconds: number };
+
+export const describeSeeds = ({ server, records, seconds }: SeedResult): string =>
+  `${server}: ${records} records in place after ${seconds.toFixed(1)} s`;
+
 /**
- * Loads the seeds through the public API and returns the number of records. Reports each step before it runs. Safe to
- * repeat: existing records stay unchanged, and what has happened since the last time is added.
+ * Loads the seeds through the public API. Reports each step before it runs. Safe to repeat: existing records stay
+ * unchanged, and what has happened since the last time is added.
  */
-export const loadSeeds = async (options: SeedOptions): Promise<number> => {
+export const loadSeeds = async (options: SeedOptions): Promise<SeedResult> => {
   const started = Date.now();
   const day = newestDay(options.now ?? started);
   const steps = await readSeeds(options.folder ?? COMPANY_SEEDS, day);
@@ -321,6 +326,5 @@ export const loadSeeds = async (options: SeedOptions): Promise<number> => {
     options.report(describeStep(step, at, steps.length, done.has(step)));
     if (!done.has(step)) await runStep(loader, step);
   }
-  options.report(`${options.server}: ${total} records in place after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  return total;
+  return { server: options.server, records: total, seconds: (Date.now() - started) / 1000 };
 };

@@ -1,11 +1,12 @@
 import { readConfig } from '../config.ts';
-import { type CommandDeclaration, type CommandInput, SERVICE_FLAGS } from './command.ts';
+import { openAnswer } from './answer-result.ts';
+import { type CommandDeclaration, type CommandInput, JSON_FLAG, SERVICE_FLAGS } from './command.ts';
 import { requestReindex } from './reindex.ts';
-import { loadSeeds } from './seed.ts';
+import { describeSeeds, loadSeeds } from './seed.ts';
 import { giveDemoLogin } from './seed-login.ts';
 import { findLocalService, type ServiceConnection } from './service-client.ts';
 import { UsageError } from './usage-error.ts';
-import { verifyAuditFile, verifyServiceAudit } from './verify-audit.ts';
+import { describeVerdict, verifyAuditFile, verifyServiceAudit } from './verify-audit.ts';
 
 /** The commands that change or check something through a running service. */
 
@@ -26,12 +27,15 @@ export const connectService = async ({ text, env }: CommandInput): Promise<Servi
 const seed: CommandDeclaration = {
   name: 'seed',
   summary: 'Load the sample company into a running service',
-  flags: SERVICE_FLAGS,
+  flags: [JSON_FLAG, ...SERVICE_FLAGS],
   examples: ['tributary seed'],
   run: async (input) => {
+    const { report, result } = openAnswer(input);
     const connection = await connectService(input);
-    await loadSeeds({ ...connection, report: input.output.line });
-    await giveDemoLogin(connection, input.output.line);
+    const loaded = await loadSeeds({ ...connection, report });
+    const login = await giveDemoLogin(connection);
+    const signIn = login && `Sign in at ${loaded.server} as ${login.email} with the password ${login.password}`;
+    result({ ...loaded, ...(login ? { login } : {}) }, describeSeeds(loaded), ...(signIn ? [signIn] : []));
     return 0;
   },
 };
@@ -40,10 +44,12 @@ const reindex: CommandDeclaration = {
   name: 'reindex',
   summary: 'Write the search documents of a running service anew',
   operands: ['[TYPE...]'],
-  flags: SERVICE_FLAGS,
+  flags: [JSON_FLAG, ...SERVICE_FLAGS],
   examples: ['tributary reindex', 'tributary reindex table topic'],
   run: async (input) => {
-    await requestReindex({ ...(await connectService(input)), types: input.positionals, report: input.output.line });
+    const { report, result } = openAnswer(input);
+    const written = await requestReindex({ ...(await connectService(input)), types: input.positionals, report });
+    result(written, written.message);
     return 0;
   },
 };
@@ -52,12 +58,14 @@ const auditVerify: CommandDeclaration = {
   name: 'audit verify',
   summary: 'Follow the hashes of the audit log, or of an exported file',
   operands: ['[FILE]'],
-  flags: SERVICE_FLAGS,
+  flags: [JSON_FLAG, ...SERVICE_FLAGS],
   examples: ['tributary audit verify', 'tributary audit verify audit.jsonl'],
   run: async (input) => {
     const [file] = input.positionals;
-    if (file !== undefined) return verifyAuditFile(file, input.output.line);
-    return verifyServiceAudit(await connectService(input), input.output.line);
+    const verdict =
+      file === undefined ? await verifyServiceAudit(await connectService(input)) : await verifyAuditFile(file);
+    openAnswer(input).result(verdict, describeVerdict(verdict));
+    return verdict.isIntact ? 0 : 1;
   },
 };
 

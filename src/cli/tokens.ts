@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
 import { replaceSecretFile } from '../access/key-file.ts';
 import { ISSUER, SYSTEM_PRINCIPAL } from '../access/service-identity.ts';
@@ -10,11 +9,14 @@ import { issueToken, parseTokenLifetime } from '../access/token.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { joinFqn } from '../model/name.ts';
+import { openAnswer } from './answer-result.ts';
 import { requestBotToken } from './bot-token.ts';
+import type { CommandEnvironment, CommandInput } from './command.ts';
 import { localAddress } from './service-client.ts';
-import { UsageError } from './usage-error.ts';
 
 const ADMIN_TOKEN_TTL = '24h';
+/** How long a token of a person lasts unless the line says so. */
+const PERSON_TTL = '1h';
 
 const adminTokenPath = ({ home }: Config): string => join(home, 'admin.token');
 
@@ -94,8 +96,8 @@ const findPersonId = async (config: Config, name: string): Promise<string> => {
  * Reads the settings. Throws a StartupError where no service has ever made a
  * home, because keys there sign for nobody.
  */
-export const readHomeConfig = async (): Promise<Config> => {
-  const config = readConfig(process.env);
+export const readHomeConfig = async (env: CommandEnvironment): Promise<Config> => {
+  const config = readConfig(env);
   await stat(config.home).catch((cause: unknown) => {
     throw new StartupError(`There is no folder ${config.home}: set TRIBUTARY_HOME to the folder of the service`, {
       cause,
@@ -104,25 +106,28 @@ export const readHomeConfig = async (): Promise<Config> => {
   return config;
 };
 
-/** `tributary token issue`. */
-export const issueTokenCommand = async (args: readonly string[]): Promise<number> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { user: { type: 'string' }, ttl: { type: 'string' }, bot: { type: 'boolean', default: false } },
-  });
-  if (!values.user) throw new UsageError('tributary token issue needs --user NAME');
-  const config = await readHomeConfig();
-  const name = values.user.toLowerCase();
-  if (values.bot) {
+/** The name that the line gives, as the catalog spells names of users. */
+const userIn = ({ text }: CommandInput): string => (text('user') ?? '').toLowerCase();
+
+const createToken = async (config: Config, name: string, input: CommandInput): Promise<string> => {
+  const ttl = input.text('ttl');
+  if (input.has('bot')) {
     const remote = { server: await localAddress(config), token: await commandToken(config), send: fetch };
-    console.log(await requestBotToken(remote, name, values.ttl));
-    return 0;
+    return requestBotToken(remote, name, ttl);
   }
   // An invalid lifetime is reported before the service is called.
-  const ttl = values.ttl ?? '1h';
-  parseTokenLifetime(ttl);
-  const userId = await findPersonId(config, name);
-  console.log(await signToken(config, name, ttl, userId));
+  parseTokenLifetime(ttl ?? PERSON_TTL);
+  return signToken(config, name, ttl ?? PERSON_TTL, await findPersonId(config, name));
+};
+
+/** `tributary token issue`. */
+export const issueTokenCommand = async (input: CommandInput): Promise<number> => {
+  const config = await readHomeConfig(input.env);
+  const user = userIn(input);
+  const token = await createToken(config, user, input);
+  const { exp } = decodeJwt(token);
+  const ends = exp === undefined ? {} : { expiresAt: new Date(exp * 1000).toISOString() };
+  openAnswer(input).result({ user, token, ...ends }, token);
   return 0;
 };
 
@@ -139,11 +144,9 @@ const renewAdminToken = async (config: Config, name: string): Promise<void> => {
 };
 
 /** `tributary token revoke`: revokes every token and session of a user or bot. */
-export const revokeTokensCommand = async (args: readonly string[]): Promise<number> => {
-  const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
-  if (!values.user) throw new UsageError('tributary token revoke needs --user NAME');
-  const config = await readHomeConfig();
-  const name = values.user.toLowerCase();
+export const revokeTokensCommand = async (input: CommandInput): Promise<number> => {
+  const config = await readHomeConfig(input.env);
+  const name = userIn(input);
   const found = await findUser(config, name);
   if (found?.status === 404) throw new StartupError(`There is no user ${name}`);
   const { id } = demandSuccess(found, 'nothing was revoked').body;
@@ -152,7 +155,10 @@ export const revokeTokensCommand = async (args: readonly string[]): Promise<numb
     demandSuccess(await callService(config, 'DELETE', `${id}/${kind}`), `not all ${kind} were revoked`);
   }
   await renewAdminToken(config, name);
-  console.log(`All tokens and sessions of ${name} are revoked.`);
+  openAnswer(input).result(
+    { user: name, revoked: ['sessions', 'tokens'] },
+    `All tokens and sessions of ${name} are revoked.`,
+  );
   return 0;
 };
 

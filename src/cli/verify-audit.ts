@@ -10,7 +10,13 @@ import { createServiceRequest, type ServiceConnection } from './service-client.t
 
 /** `tributary audit verify`: verifies the hash chain of a running service's audit log or of an exported file. */
 
-type ReportVerification = (line: string) => void;
+type ChainVerdict = {
+  readonly isIntact: boolean;
+  readonly entries: number;
+  /** Absent where there is no entry. */
+  readonly lastHash?: string;
+  readonly fault?: string;
+};
 
 const readEntry = (line: string): AuditEntry | undefined => {
   try {
@@ -31,34 +37,40 @@ const followChain = async (lines: AsyncIterable<string>, chain: ChainCheck): Pro
   return chain.end();
 };
 
-const reportChain = (fault: string | undefined, chain: ChainCheck, report: ReportVerification): number => {
-  if (fault !== undefined) {
-    report(`The audit log is broken: ${fault}`);
-    return 1;
-  }
-  report(`The chain of ${chain.count()} entries is intact; the last hash is ${chain.last() || '(none)'}`);
-  return 0;
+const judgeChain = (fault: string | undefined, chain: ChainCheck): ChainVerdict => {
+  const lastHash = chain.last();
+  return {
+    isIntact: fault === undefined,
+    entries: chain.count(),
+    ...(lastHash ? { lastHash } : {}),
+    ...(fault === undefined ? {} : { fault }),
+  };
 };
+
+export const describeVerdict = ({ entries, lastHash, fault }: ChainVerdict): string =>
+  fault === undefined
+    ? `The chain of ${entries} entries is intact; the last hash is ${lastHash ?? '(none)'}`
+    : `The audit log is broken: ${fault}`;
 
 const readLinesOf = (input: Readable): AsyncIterable<string> =>
   createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 
-/** Verifies the log of a service and returns the exit code. The head in the response is trusted, entries are not. */
-export const verifyServiceAudit = async (remote: ServiceConnection, report: ReportVerification): Promise<number> => {
+/** Verifies the log of a service. The head in the response is trusted, entries are not. */
+export const verifyServiceAudit = async (remote: ServiceConnection): Promise<ChainVerdict> => {
   const response = await createServiceRequest(remote)('audit log', 'GET', 'audit/export');
   const head = response.headers.get(AUDIT_HEAD_HEADER);
   if (head === null || response.body === null) throw new StartupError(`${remote.server} does not export an audit log`);
   const chain = createChainCheck(JSON.parse(head) as AuditHead);
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
-  return reportChain(await followChain(readLinesOf(body), chain), chain, report);
+  return judgeChain(await followChain(readLinesOf(body), chain), chain);
 };
 
 /** Verifies an exported file, which does not say where the log should end. */
-export const verifyAuditFile = async (path: string, report: ReportVerification): Promise<number> => {
+export const verifyAuditFile = async (path: string): Promise<ChainVerdict> => {
   const chain = createChainCheck(undefined);
   const input = createReadStream(path);
   const fault = await followChain(readLinesOf(input), chain).catch((cause: unknown) => {
     throw new StartupError(`${path} could not be read`, { cause });
   });
-  return reportChain(fault, chain, report);
+  return judgeChain(fault, chain);
 };

@@ -6,14 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { withWritesPaused } from '../../src/backup/pause-writes.ts';
 import { openStoreConnection, type StoreConnection } from '../../src/backup/store-connection.ts';
-import { backupCommand } from '../../src/cli/backup.ts';
-import { restoreCommand } from '../../src/cli/restore.ts';
+import type { CommandEnvironment } from '../../src/cli/command.ts';
+import { UsageError } from '../../src/cli/usage-error.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { packageRoot } from '../../src/graph/package-root.ts';
 import { lockHome } from '../../src/platform/home-lock.ts';
 import { dumpGraph } from '../support/graph-dump.ts';
 import { runCommand } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 import { closeServiceAt, openServiceAt, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { startWriters, type WriteAttempt } from '../support/writers.ts';
@@ -43,9 +44,13 @@ const place = () => ({ home, uri: server.uri, user: server.user, password: serve
 const query = async (text: string, params: Record<string, unknown> = {}) =>
   (await driver.executeQuery(text, params)).records.map((row) => row.toObject());
 
+/** What the commands have printed, line by line. */
 const said: string[] = [];
-const report = (line: string) => {
-  said.push(line);
+
+const run = async (line: readonly string[], settings: CommandEnvironment = env()): Promise<number> => {
+  const { code, stdout } = await runHere(line, settings);
+  said.push(...stdout.trimEnd().split('\n'));
+  return code;
 };
 
 const refusal = async (work: () => Promise<unknown>): Promise<string> => {
@@ -99,7 +104,7 @@ test.after(async () => {
 });
 
 test('a store of the previous release is restored, migrated and read', async () => {
-  assert.equal(await restoreCommand([FORMER_RELEASE], env(), report), 0);
+  assert.equal(await run(['restore', FORMER_RELEASE]), 0);
   assert.ok(
     said.some((line) => /^nodes: 4,\d{3} in/.test(line)),
     said.join('\n'),
@@ -163,14 +168,14 @@ test('a write waits for a backup and then succeeds, and does not wait for a dead
 test('two concurrent backups are refused, and so is one during a write that does not wait', async () => {
   const file = join(home, 'refused.backup');
   await withWritesPaused(connection, 60_000, async () => {
-    assert.match(await refusal(() => backupCommand([file], env(), report)), /Another backup/);
+    assert.match(await refusal(() => run(['backup', file])), /Another backup/);
   });
   let writes = 0;
   let stopped = false;
   const strange = (async () => {
     for (; !stopped; writes += 1) await query('MERGE (n:Stranger) SET n.count = $writes', { writes });
   })();
-  assert.match(await refusal(() => backupCommand([file], env(), report)), /without waiting for the backup/);
+  assert.match(await refusal(() => run(['backup', file])), /without waiting for the backup/);
   stopped = true;
   await strange;
   assert.ok(writes > 4, String(writes));
@@ -190,7 +195,7 @@ test('a backup refuses no request during creations, renames and deletions', asyn
   // Without NEO4J_URI the command finds the database of the service that has the home.
   const held = await lockHome(home);
   try {
-    assert.equal(await backupCommand([LIVE()], { TRIBUTARY_HOME: home }, report), 0);
+    assert.equal(await run(['backup', LIVE()], { TRIBUTARY_HOME: home }), 0);
   } finally {
     await held.release();
   }
@@ -221,8 +226,10 @@ test('an idle store is archived completely, and restored only into an empty one'
   dump = await dumpGraph(driver);
   indexes = await definitions();
   const { NEO4J_URI, ...others } = env();
-  assert.equal(await backupCommand([QUIET(), '--server', NEO4J_URI], others, report), 0);
-  assert.match(await refusal(() => restoreCommand([QUIET()], env(), report)), /not empty/);
+  const { stdout } = await runHere(['backup', QUIET(), '--server', NEO4J_URI, '--json'], others);
+  const made = JSON.parse(stdout);
+  assert.deepEqual([made.file, made.bytes, made.records > 0], [QUIET(), (await stat(QUIET())).size, true]);
+  assert.match(await refusal(() => run(['restore', QUIET()])), /not empty/);
   assert.deepEqual(await dumpGraph(driver), dump);
   const [entry] = await lastEntries('backup');
   assert.equal(entry?.['details'], JSON.stringify({ file: basename(QUIET()), bytes: (await stat(QUIET())).size }));
@@ -262,7 +269,8 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 test('a backup taken during writes is complete and consistent', async () => {
   await clear();
-  assert.equal(await restoreCommand([LIVE()], env(), report), 0);
+  const restored = await runHere(['restore', LIVE(), '--json'], env());
+  assert.deepEqual(Object.keys(JSON.parse(restored.stdout)), ['store', 'createdAt', 'programVersion', 'settings']);
   for (const [what, text] of Object.entries(BROKEN)) {
     const [row] = await query(text);
     assert.equal(row?.['found'], 0n, what);
@@ -276,8 +284,8 @@ test('after a killed restore the service does not start, and the restore can be 
   await restore.line('nodes:');
   await restore.kill();
   assert.match(await refusal(() => openServiceAt(place())), /incomplete/);
-  assert.match(await refusal(() => backupCommand([join(home, 'half.backup')], env(), report)), /incomplete/);
-  assert.equal(await restoreCommand([QUIET()], env(), report), 0);
+  assert.match(await refusal(() => run(['backup', join(home, 'half.backup')])), /incomplete/);
+  assert.equal(await run(['restore', QUIET()]), 0);
 });
 
 test('every node, edge, constraint and index is restored', async () => {
@@ -296,21 +304,21 @@ test('a damaged archive and other keys are refused before anything is written', 
   const other = await mkdtemp(join(tmpdir(), 'tributary-backup-'));
   try {
     const target = { ...env(), TRIBUTARY_HOME: join(other, 'new') };
-    const message = await refusal(() => restoreCommand([join(packageRoot, 'package.json')], target, report));
+    const message = await refusal(() => run(['restore', join(packageRoot, 'package.json')], target));
     assert.match(message, /not a Tributary backup/);
     assert.deepEqual(await readdir(other), []);
-    assert.match(await refusal(() => restoreCommand([FORMER_RELEASE], env(), report)), /not empty/);
-    assert.match(await refusal(() => backupCommand([join(other, 'x')], target, report)), /no keys/);
+    assert.match(await refusal(() => run(['restore', FORMER_RELEASE])), /not empty/);
+    assert.match(await refusal(() => run(['backup', join(other, 'x')], target)), /no keys/);
   } finally {
     await rm(other, { recursive: true, force: true });
   }
 });
 
 test('wrong arguments and unusable addresses make no backup', async () => {
-  assert.equal(await backupCommand([], env(), report), 2);
-  assert.equal(await backupCommand(['a', 'b'], env(), report), 2);
-  assert.equal(await restoreCommand(['--unknown'], env(), report), 2);
-  const from = (server: string) => refusal(() => backupCommand(['file', '--server', server], env(), report));
+  for (const line of [['backup'], ['backup', 'a', 'b'], ['restore'], ['restore', 'a', '--unknown']]) {
+    await assert.rejects(run(line), UsageError, line.join(' '));
+  }
+  const from = (server: string) => refusal(() => run(['backup', 'file', '--server', server]));
   assert.match(await from('http://127.0.0.1:1'), /sends its keys to nobody/);
   assert.match(await from('ftp://127.0.0.1:1'), /NEO4J_URI/);
   assert.match(await from('bolt://127.0.0.1:1'), /127\.0\.0\.1:1/);

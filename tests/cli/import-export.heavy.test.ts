@@ -101,6 +101,19 @@ test('a CSV file is judged first and written with --apply', async () => {
   assert.equal([header.code, header.stdout, /INVALID_HEADER/.test(header.stderr)], [1, '', true]);
 });
 
+test('what changes or checks the whole service answers JSON when asked', async () => {
+  const answer = async (...line: readonly string[]) => {
+    const { code, stdout, stderr } = await shell.run(...line, '--json');
+    assert.equal([code, stderr], [0, ''], line.join(' '));
+    return JSON.parse(stdout);
+  };
+  assert.match((await answer('reindex', 'table')).message, /^\d+ documents written/);
+  const { isIntact, entries, lastHash } = await answer('audit', 'verify');
+  assert.equal([isIntact, entries > 0, lastHash.length], [true, true, 64]);
+  const seeded = await answer('seed');
+  assert.ok(seeded.records > 200 && seeded.login.password.length > 10);
+});
+
 test('an export overwrites nothing by itself, and writes CSV, graphs and contracts', async () => {
   await writeFile(file('kept.txt'), 'kept');
   const refused = await shell.run('export', ORDERS, '--out', 'kept.txt');

@@ -246,8 +246,9 @@ test('a rebuild is started from the command line', async () => {
     report: (line: string) => lines.push(line),
     pollMs: 20,
   };
-  await requestReindex({ ...options, types: ['domain'] });
-  assert.match(lines.at(-1) ?? '', /^\d+ documents written/);
+  const { message } = await requestReindex({ ...options, types: ['domain'] });
+  assert.match(message, /^\d+ documents written/);
+  assert.match(lines[0] ?? '', /^http:\/\/127\.0\.0\.1: job /);
   assert.is(await isFound(made), true);
   let said = '';
   await requestReindex({ ...options, types: ['nothing'] }).catch((failure: Error) => {

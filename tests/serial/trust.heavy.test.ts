@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import { listKeyFiles } from '../../src/access/key-ring.ts';
 import { waitFor } from '../support/patience.ts';
@@ -36,6 +37,13 @@ const command = async (...args: string[]) => {
   const { child, output } = launchService(home, args);
   await once(child, 'close');
   return { code: child.exitCode, said: output().trim() };
+};
+
+/** What a command answers as JSON. */
+const answer = async (...line: string[]) => {
+  const { code, said } = await command(...line, '--json');
+  assert.is(code, 0, said);
+  return JSON.parse(said);
 };
 
 const send = async (method: string, path: string, body?: unknown) => {
@@ -93,7 +101,7 @@ test('revoking on the command line ends every token and session, including those
   await soon(200, await issued('ana.lovelace'));
 
   const admins = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
-  assert.is((await command('token', 'revoke', '--user', 'admin')).code, 0);
+  assert.equal(await answer('token', 'revoke', '--user', 'admin'), { user: 'admin', revoked: ['sessions', 'tokens'] });
   await soon(401, admins);
   assert.is((await send('GET', '/v1/users/loggedInUser')).status, 200, 'the file holds one that works');
 
@@ -108,7 +116,10 @@ test('a token is for the person for whom it was issued, and not for a later one 
   assert.is((await send('DELETE', `/v1/users/${first}?hardDelete=true`)).status, 200);
   await soon(401, token);
   await person('grace');
-  const later = await issued('grace');
+  const issue = await answer('token', 'issue', '--user', 'Grace', '--ttl', '2h');
+  assert.equal([issue.user, Object.keys(issue)], ['grace', ['user', 'token', 'expiresAt']]);
+  const later = issue.token;
+  assert.is(Date.parse(issue.expiresAt) / 1000, decodeJwt(later).exp);
   await soon(200, later);
   assert.is(await status(token), 401);
 });
@@ -147,11 +158,13 @@ test('keys rotate while the service runs, and former tokens are valid until --no
   // Two rotations that a process notices together are one entry.
   assert.equal(await rotations(1), [['signing', 'sealing']]);
 
-  assert.is((await command('keys', 'rotate', 'signing', '--now')).code, 0);
+  const { signing, ...others } = await answer('keys', 'rotate', 'signing', '--now');
+  assert.equal(others, {});
   for (const token of [next, former]) await soon(401, token);
   assert.is((await send('GET', '/v1/users/loggedInUser')).status, 200, 'the token of the home is a new one');
   const last = await issued('ana.lovelace');
   await soon(200, last);
+  assert.is(kidOf(last), signing);
   assert.equal(await published(), [kidOf(last)]);
   assert.equal(
     (await listKeyFiles(home)).map((path) => path.slice(home.length + 1)),
@@ -159,8 +172,8 @@ test('keys rotate while the service runs, and former tokens are valid until --no
   );
   assert.equal(await rotations(2), [['signing'], ['signing', 'sealing']]);
   const misuse = await command('keys', 'rotate', 'sealing', '--now');
-  assert.is(misuse.code, 1);
-  assert.is((await command('keys', 'rotate', 'signings')).code, 1);
+  assert.is(misuse.code, 2);
+  assert.is((await command('keys', 'rotate', 'signings')).code, 2);
 });
 
 test('after a restart the key rings are unchanged, and texts sealed with a former key can be opened', async () => {
