@@ -5,6 +5,7 @@ import { writeQuery } from '../../src/ask/translate/write-query.ts';
 import { buildGraphView } from '../../src/ask/view.ts';
 import { loadKinds } from '../../src/catalog/registry.ts';
 import { CatalogError } from '../../src/errors.ts';
+import { expectLinearCalls } from '../support/count-calls.ts';
 import { createRandom } from '../support/random.ts';
 import { suite } from '../support/suite.ts';
 
@@ -266,16 +267,25 @@ test('whatever a query consists of, it is understood or refused with its place',
   }
 });
 
-test('forms that must be read twice are refused after so many steps, where reading all would never end', () => {
-  // Reading twice at each of 35 levels is reading ten billion times.
+test('forms that are read on trial are read once at each level', () => {
   for (const [open, close] of [
     ['[(a {x: ', '})]'],
     ['(a WHERE (', '))'],
-    ['[(a)-->(b) | ', ''],
-    ['((((', '))))'],
+    ['[(a)-->(b) | ', ']'],
+    ['[(a {x: [(b WHERE (', '))]})]'],
+    ['((', '))'],
   ] as const) {
-    refusalOf(`MATCH (a) RETURN ${open.repeat(35)}1${close.repeat(35)}]`);
+    const nested = (levels: number) => `MATCH (a) RETURN ${open.repeat(levels)}1${close.repeat(levels)}]`;
+    expectLinearCalls(4, nested, (query) => refusalOf(query), open);
   }
+});
+
+test('what was read on trial is the same as what is read at once', () => {
+  const textOf = (expression: string) => write(`MATCH (a:Table) RETURN ${expression} AS x`).text;
+  assert.is(textOf('(((a.name + (1 + (2 * 3)))))'), textOf('a.name + (1 + (2 * 3))'));
+  const sumOf = (operators: number) => `((${Array.from({ length: operators + 1 }, () => '1').join(' + ')}))`;
+  textOf(sumOf(200));
+  assert.match(refusalOf(`MATCH (a) RETURN ${sumOf(201)}`), /at most 200 operators/);
 });
 
 test.run();

@@ -223,7 +223,7 @@ const isAtLoop = (reader: TokenReader): boolean => {
 const startsPattern = (reader: TokenReader): boolean =>
   reader.isAtSign('(') || (reader.peek().kind === 'word' && reader.isAtSign('=', 1) && reader.isAtSign('(', 2));
 
-const parseListAtom: Parse = (reader, parsers) => {
+const readListAtom: Parse = (reader, parsers) => {
   const { place } = reader.needSign('[');
   if (startsPattern(reader)) {
     const found = parsePatternList(reader, parsers);
@@ -238,8 +238,10 @@ const parseListAtom: Parse = (reader, parsers) => {
   return { is: 'comprehension', place, loop, ...(result && { result }) };
 };
 
+const parseListAtom: Parse = (reader, parsers) => reader.readOnce(() => readListAtom(reader, parsers));
+
 /** In parentheses stands an expression, or they begin a pattern, which is true where it is found. */
-const parseParentheses: Parse = (reader, parsers) => {
+const readParentheses: Parse = (reader, parsers) => {
   const { place } = reader.peek();
   const pattern = reader.attempt(() => parsers.pattern(reader, parsers));
   if (pattern !== undefined) {
@@ -251,6 +253,8 @@ const parseParentheses: Parse = (reader, parsers) => {
   reader.needSign(')');
   return inner;
 };
+
+const parseParentheses: Parse = (reader, parsers) => reader.readOnce(() => readParentheses(reader, parsers));
 
 const parseCase: Parse = (reader, parsers) => {
   const { place } = reader.need('CASE');

@@ -3,11 +3,12 @@ import { nearestOf } from '../../model/nearest.ts';
 import { queryFault, type TextPlace } from './query-fault.ts';
 import type { Named } from './syntax.ts';
 import { readTokens, type Token } from './tokens.ts';
+import { openTrialReading, type ReadingProgress, type TrialReading } from './trial-reading.ts';
 
 /** Expressions, patterns and subqueries in one another: deeper ones could exhaust the stack. */
 const MAX_NESTING = 40;
 
-/** Some forms can only be told apart by reading them twice, so that what is read is bounded, not only the text. */
+/** Some forms can only be told apart by reading them on trial, so that what is read is bounded, not only the text. */
 const MAX_STEPS = 200_000;
 
 /**
@@ -26,7 +27,7 @@ const REFUSED_WORDS: ReadonlySet<string> = new Set([
 const CLAUSE_WORDS = ['MATCH', 'OPTIONAL', 'WITH', 'UNWIND', 'RETURN'] as const;
 
 /** Reads tokens one after the other for the parsers. */
-export type TokenReader = {
+export type TokenReader = TrialReading & {
   readonly text: string;
   /** The next token, or one behind it. */
   peek(ahead?: number): Token;
@@ -47,8 +48,6 @@ export type TokenReader = {
   nest<T>(read: () => T): T;
   /** Counts an operator of the query. */
   countOperator(): void;
-  /** Reads on trial: answers undefined, and goes back, where that is refused. */
-  attempt<T>(read: () => T): T | undefined;
 };
 
 const isKeyword = (token: Token, word: string): boolean =>
@@ -59,13 +58,14 @@ const describeToken = ({ kind, value }: Token): string =>
 
 export const openTokenReader = (text: string): TokenReader => {
   const tokens = readTokens(text);
-  let [at, depth, steps, operators] = [0, 0, 0, 0];
-  const peek: TokenReader['peek'] = (ahead = 0) => tokens[Math.min(at + ahead, tokens.length - 1)] as Token;
+  const progress: ReadingProgress = { at: 0, operators: 0 };
+  let [depth, steps] = [0, 0];
+  const peek: TokenReader['peek'] = (ahead = 0) => tokens[Math.min(progress.at + ahead, tokens.length - 1)] as Token;
   const next = (): Token => {
     const token = peek();
     steps += 1;
     if (steps > MAX_STEPS) throw queryFault(text, token.place, 'the query is too complex');
-    at = Math.min(at + 1, tokens.length - 1);
+    progress.at = Math.min(progress.at + 1, tokens.length - 1);
     return token;
   };
   const fault: TokenReader['fault'] = (message, place = peek().place) => queryFault(text, place, message);
@@ -85,8 +85,13 @@ export const openTokenReader = (text: string): TokenReader => {
     const hint = nearest === undefined || nearest === word ? '' : `. Did you mean ${nearest}?`;
     return fault(`expected ${expected}, found ${describeToken(token)}${hint}`);
   };
+  const countOperators = (count: number): void => {
+    progress.operators += count;
+    if (progress.operators > MAX_OPERATORS)
+      throw fault(`a query has at most ${MAX_OPERATORS} operators; use IN for a list`);
+  };
   const takeIf = (found: boolean, count: number): boolean => {
-    if (found) at += count;
+    if (found) progress.at += count;
     return found;
   };
   const need = (found: boolean, expected: string): Token => {
@@ -118,18 +123,7 @@ export const openTokenReader = (text: string): TokenReader => {
         depth -= 1;
       }
     },
-    countOperator: () => {
-      operators += 1;
-      if (operators > MAX_OPERATORS) throw fault(`a query has at most ${MAX_OPERATORS} operators; use IN for a list`);
-    },
-    attempt: (read) => {
-      const [start, before] = [at, operators];
-      try {
-        return read();
-      } catch {
-        [at, operators] = [start, before];
-        return undefined;
-      }
-    },
+    countOperator: () => countOperators(1),
+    ...openTrialReading({ progress, isOver: () => steps > MAX_STEPS, countOperators }),
   };
 };
