@@ -1,8 +1,10 @@
 import type { ApiTexts } from '../http/openapi/texts.ts';
 import type { Route } from '../http/route.ts';
+import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { kindWords } from '../model/kind/kind-words.ts';
 import { REQUEST_EXAMPLES } from './examples/bodies.ts';
+import { exampleOfKind, USAGE_EXAMPLE } from './examples/of-kinds.ts';
 import { HEADER_TEXTS } from './headers.ts';
 import { describeMember } from './members/describe-member.ts';
 import { ACCOUNT_OPERATIONS } from './operations/accounts.ts';
@@ -59,6 +61,16 @@ const describeOperationOf =
     return text === undefined ? describeUsage(kinds, route) : fillWords(text, found?.kind as Kind);
   };
 
+const exampleForOf =
+  (kinds: readonly Kind[]) =>
+  ({ method, path }: Route): Json | undefined => {
+    const own = REQUEST_EXAMPLES[`${method} ${path}`];
+    if (own !== undefined) return own;
+    if (path.startsWith('/v1/usage/')) return USAGE_EXAMPLE;
+    const found = collectionOf(kinds, path);
+    return found && exampleOfKind(found.kind, `${method} ${found.rest}`);
+  };
+
 const describeTagOf =
   (kinds: readonly Kind[]) =>
   (tag: string): string | undefined => {
@@ -73,6 +85,6 @@ export const createApiTexts = (kinds: readonly Kind[]): ApiTexts => ({
   describeTag: describeTagOf(kinds),
   describeMember,
   describeHeader: (name) => textAt(HEADER_TEXTS, name),
-  exampleFor: ({ method, path }) => REQUEST_EXAMPLES[`${method} ${path}`],
+  exampleFor: exampleForOf(kinds),
   firstTags: ['Lineage'],
 });

@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '../../model/json.ts';
+import { ASSET_EXAMPLES, ASSET_PARAMETERS } from './assets.ts';
+import { exampleIdOf, ORDER_COLUMNS, ORDERS, SCHEMA, WAREHOUSE } from './records.ts';
 
 /**
- * Example bodies of requests. A test sends all of them in this order to one service, so an example may name what those
- * before it have created.
+ * Example bodies of requests that no other operation shares. A test sends all of them in this order to a service that has
+ * the records of `records.ts`, so an example may name those and what others before it have created.
  */
 
-const WAREHOUSE = 'example_warehouse';
-const SCHEMA = `${WAREHOUSE}.shop.public`;
-const ORDERS = `${SCHEMA}.orders`;
 const REVENUE = `${SCHEMA}.daily_revenue`;
 
 const table = (fullyQualifiedName: string): JsonObject => ({ type: 'table', fullyQualifiedName });
@@ -35,6 +34,13 @@ const EVENT: JsonObject = {
   schemaURL: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent',
 };
 
+const EDGE_PATCH: Json = [{ op: 'add', path: '/description', value: 'Summed every night' }];
+
+const AGREEMENT: JsonObject = {
+  edges: [{ from: exampleIdOf('tables'), to: exampleIdOf('dashboards') }],
+  dryRun: true,
+};
+
 const UNKNOWN = 'postgres://warehouse.example.org:5432';
 
 /** A query that counts the tables of a schema which nobody owns. */
@@ -53,23 +59,9 @@ const ISLAND_EVENT: JsonObject = {
   outputs: [{ namespace: UNKNOWN, name: 'shop.public.weekly_revenue' }],
 };
 
-const COLUMNS: readonly JsonObject[] = [
-  { name: 'day', dataType: 'DATE', description: 'Day of the order in UTC' },
-  { name: 'amount', dataType: 'DECIMAL', precision: 12, scale: 2 },
-];
-
-const TEST_CASE = `${ORDERS}.amount.example_amount_is_given`;
+const SIGN_IN: JsonObject = { email: 'example_sam@example.org', password: 'Books-417-002-918-330' };
 
 export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
-  'POST /v1/services/databaseServices': {
-    name: WAREHOUSE,
-    serviceType: 'Postgres',
-    description: 'The warehouse of the shop',
-    connection: { config: { type: 'Postgres', hostPort: 'db.example.org:5432', username: 'reader' } },
-  },
-  'POST /v1/databases': { name: 'shop', service: WAREHOUSE },
-  'POST /v1/databaseSchemas': { name: 'public', database: `${WAREHOUSE}.shop` },
-  'POST /v1/tables': { name: 'orders', databaseSchema: SCHEMA, description: 'One row per order', columns: COLUMNS },
   'PUT /v1/tables': {
     name: 'daily_revenue',
     databaseSchema: SCHEMA,
@@ -78,39 +70,20 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
       { name: 'revenue', dataType: 'DECIMAL', precision: 14, scale: 2 },
     ],
   },
-  'PUT /v1/tables/bulk': [{ name: 'orders', databaseSchema: SCHEMA, columns: COLUMNS }],
-  'POST /v1/services/pipelineServices': { name: 'example_airflow', serviceType: 'Airflow' },
-  'POST /v1/pipelines': { name: 'nightly', service: 'example_airflow', tasks: [{ name: 'daily_revenue' }] },
-  'POST /v1/services/messagingServices': { name: 'example_kafka', serviceType: 'Kafka' },
-  'POST /v1/topics': { name: 'orders', service: 'example_kafka', partitions: 6 },
-  'POST /v1/services/dashboardServices': { name: 'example_superset', serviceType: 'Superset' },
-  'POST /v1/dashboards': { name: 'sales', service: 'example_superset', displayName: 'Sales' },
-  'POST /v1/domains': { name: 'example_sales', domainType: 'Aggregate', description: 'Orders, revenue and customers' },
-  'POST /v1/classifications': { name: 'example_sensitivity', description: 'How far data may spread' },
-  'POST /v1/tags': {
-    name: 'internal',
-    classification: 'example_sensitivity',
-    description: 'For people of the company only',
-  },
-  'POST /v1/glossaries': { name: 'example_words', description: 'The words of the shop' },
-  'POST /v1/glossaryTerms': {
-    name: 'revenue',
-    glossary: 'example_words',
-    description: 'What customers paid, without tax',
-  },
-  'POST /v1/dataQuality/testCases': {
-    name: 'example_amount_is_given',
-    entityLink: `<#E::table::${ORDERS}::columns::amount>`,
-    testDefinition: 'columnValuesToBeNotNull',
-  },
-  'POST /v1/dataQuality/testCases/testCaseResults/{fqn}': {
-    timestamp: 1_769_839_500_000,
-    testCaseStatus: 'Success',
-    result: 'All 1,204 values are given',
-  },
+  'PUT /v1/tables/bulk': [{ name: 'orders', databaseSchema: SCHEMA, columns: ORDER_COLUMNS }],
+  ...ASSET_EXAMPLES,
   'PUT /v1/lineage': { edge: EDGE },
-  'PUT /v1/lineage/bulk': [EDGE],
+  'PUT /v1/lineage/bulk': [
+    EDGE,
+    { fromEntity: table(ORDERS), toEntity: { type: 'dashboard', fullyQualifiedName: 'example_superset.sales' } },
+  ],
+  'PUT /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}': EDGE['lineageDetails'] ?? {},
+  'PATCH /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}': EDGE_PATCH,
+  'PATCH /v1/lineage/{fromType}/{fromId}/{toType}/{toId}': EDGE_PATCH,
+  'POST /v1/lineage/agreement/confirm': AGREEMENT,
+  'POST /v1/lineage/agreement/withdraw': AGREEMENT,
   'PUT /v1/lineage/scope': { source: 'QueryLineage', scopeFqn: SCHEMA, edges: [EDGE], dryRun: true },
+  'POST /v1/lineage/hydrate': { entities: [table(ORDERS), table(REVENUE)], fields: 'owners,tags' },
   'POST /v1/lineage/propagation/apply': { tag: 'PII.Sensitive', scope: WAREHOUSE, dryRun: true },
   'POST /v1/lineage/what-if': {
     changes: [{ op: 'removeEdge', from: table(ORDERS), to: table(REVENUE) }],
@@ -145,7 +118,40 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
     entity: { type: 'databaseService', fullyQualifiedName: WAREHOUSE },
   },
   'POST /v1/lineage/openlineage/adopt': { namespace: UNKNOWN, dryRun: true },
+  'POST /v1/search/aggregate': { fieldName: 'owners.displayName.keyword', index: 'table', size: 10 },
+  'POST /v1/search/reindexEntities': [table(ORDERS)],
+  'POST /v1/search/reindex': { entities: ['table', 'topic'] },
+  'POST /v1/search/reindex/{entityType}': {},
+  'PUT /v1/notifications/preferences': { enabled: true, reasons: ['follower', 'owner'], includeDescendants: true },
+  'PUT /v1/notifications/read': { before: 1_769_846_400_000 },
+  'POST /v1/notifications/subscriptions': { name: 'example_my_tables', resources: ['table'], reasons: ['owner'] },
+  'PUT /v1/notifications/subscriptions/{id}': { name: 'example_my_tables', resources: ['table', 'topic'] },
+  'POST /v1/events/subscriptions/testDestination': {
+    destinations: [
+      { category: 'External', type: 'Webhook', config: { endpoint: 'https://hooks.example.org/catalog' } },
+    ],
+  },
+  'PUT /v1/users/generateToken/{id}': { JWTTokenExpiry: '30' },
+  'PUT /v1/users/revokeToken': { id: exampleIdOf('users') },
+  'PUT /v1/users/security/token': { tokenName: 'example_laptop', JWTTokenExpiry: '7' },
+  'POST /v1/users/signup': {
+    ...SIGN_IN,
+    firstName: 'Sam',
+    lastName: 'Rivera',
+  },
+  'POST /v1/users/login': SIGN_IN,
+  'POST /v1/users/session': SIGN_IN,
 };
 
-/** What the paths of examples need besides their bodies. */
-export const EXAMPLE_PARAMETERS: Readonly<Record<string, string>> = { fqn: TEST_CASE, name: UNOWNED.name };
+/** What the paths of examples need besides the IDs and names of records. */
+export const EXAMPLE_PARAMETERS: Readonly<Record<string, string>> = {
+  ...ASSET_PARAMETERS,
+  fromType: 'table',
+  fromFQN: ORDERS,
+  toType: 'table',
+  toFQN: REVENUE,
+  entityType: 'table',
+};
+
+/** The saved query of the examples. */
+export const SAVED_QUERY = UNOWNED.name;
