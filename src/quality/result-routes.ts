@@ -18,9 +18,9 @@ import { HINT_HEADER } from '../http/hint.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { applyPatch, parsePatch } from '../model/language/patch.ts';
-import { TestCaseResult, TestCaseResultInput } from '../model/schemas/quality/test-case.ts';
+import { TestCaseResult, TestCaseResultInput, TestCaseResultRow } from '../model/schemas/quality/test-case.ts';
 import { dropNulls, validate } from '../model/validate.ts';
-import { listOf, openShape, Text } from '../model/values.ts';
+import { listOf } from '../model/values.ts';
 import type { TestStateRow } from './queries.ts';
 import {
   countTestResultsWithin,
@@ -285,14 +285,13 @@ const changeRoutes = (context: ResultRoutesContext): Route[] => {
 
 const bulkRoute = (context: ResultRoutesContext): Route => {
   const { root, writing } = resultRouteParts(context);
-  const row = openShape('TestCaseResultRow', { testCaseFQN: Text });
   return {
     ...writing,
     access: { ...writing.access, anyOf: [] },
     method: 'PUT',
     path: `${root}/testCaseResults/bulk`,
     summary: 'Add test results in bulk',
-    body: { schema: listOf(row, MAX_ROWS), mediaTypes: JSON_ONLY },
+    body: { schema: listOf(TestCaseResultRow, MAX_ROWS), mediaTypes: JSON_ONLY },
     responses: { 200: schema.bulkResultSchema },
     sends: [HINT_HEADER],
     handle: putBulk(context),

@@ -116,6 +116,13 @@ const IGNORED_RESULT_MEMBERS = {
 /** The result of one run of a test in a request. */
 export const TestCaseResultInput = shape('CreateTestCaseResult', { ...RESULT_MEMBERS, ...IGNORED_RESULT_MEMBERS });
 
+/** A result among many, which says whose it is. */
+export const TestCaseResultRow = shape('TestCaseResultRow', {
+  ...RESULT_MEMBERS,
+  ...IGNORED_RESULT_MEMBERS,
+  testCaseFQN: must(Text),
+});
+
 /** The result of one run of a test, as it is stored and returned. */
 export const TestCaseResult = shape('TestCaseResult', { id: Text, testCaseFQN: Text, ...RESULT_MEMBERS });
 
