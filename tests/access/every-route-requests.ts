@@ -361,6 +361,7 @@ const lineage = async ({ world, path }: Case, method: string) => {
   if (path === '/v1/lineage/agreement') return {};
   if (path.startsWith('/v1/lineage/agreement/'))
     return { body: { edges: [{ from: from.record.id, to: to.record.id }], dryRun: true } };
+  if (path === '/v1/lineage/graph' && method === 'POST') return { body: { ids: [from.record.id, to.record.id] } };
   if (path === '/v1/lineage/hydrate') return { body: { entities: [edge.toEntity] } };
   if (/getLineage$|getLineage\/|getLineageBy|getPagination|getDataQuality|export/.test(path)) {
     const fqn = encodeURIComponent(to.record.fullyQualifiedName);

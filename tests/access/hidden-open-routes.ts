@@ -20,6 +20,7 @@ const BECAUSE: Readonly<Record<string, readonly string[]>> = {
   'it answers and counts what the caller sees, which is nothing': [
     'POST /v1/graph/query',
     'POST /v1/graph/queries/{name}/run',
+    'POST /v1/lineage/graph',
     'POST /v1/lineage/hydrate',
     'POST /v1/lineage/propagation/apply',
     'POST /v1/search/aggregate',

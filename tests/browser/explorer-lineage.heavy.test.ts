@@ -166,6 +166,40 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await close();
   });
 
+  test('records that were unfolded on different sides are joined where they feed each other', async () => {
+    const names = ['root', 'left', 'right', 'leftmost', 'rightmost', 'beyond'];
+    const [root, left, right, leftmost, rightmost, beyond] = (await Promise.all(
+      names.map((name) => world.table(name)),
+    )) as [Made, Made, Made, Made, Made, Made];
+    for (const [from, to] of [
+      [root, left],
+      [root, right],
+      [left, leftmost],
+      [right, rightmost],
+      [leftmost, rightmost],
+      [leftmost, beyond],
+    ] as const) {
+      ok(await feed(world.admin, from, to));
+    }
+    const { page, takeFaults, close } = await open(lineageOf(root, '?down=1&up=0'));
+    for (const one of [left, right]) {
+      await box(page, one).getByRole('button', { name: 'Show 1 more downstream' }).click();
+    }
+    // Of its two neighbours below one is shown, which only a look at all records together tells.
+    await box(page, leftmost).getByRole('button', { name: 'Show 1 more downstream' }).waitFor();
+    await box(page, rightmost).waitFor();
+    assert.is(
+      await box(page, rightmost)
+        .getByRole('button', { name: /more upstream/ })
+        .count(),
+      0,
+    );
+    await page.goto(`${page.url()}&edge=${leftmost.id}%20${rightmost.id}`);
+    await page.getByRole('complementary').getByText(leftmost.name).first().waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
   test('an address that names what is gone shows the rest, and says so', async () => {
     const step = `downstream:${randomUUID()}`;
     const { page, close } = await open(

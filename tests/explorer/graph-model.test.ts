@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { LineageGraph } from '../../src/explorer/api/types.ts';
-import { markDifferences, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
+import { joinShown, markDifferences, mergeGraphs } from '../../src/explorer/lineage/graph-model.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that answers of the API become one graph. */
@@ -47,6 +47,28 @@ test('a step further adds its records and edges once, and lowers what is said to
   assert.equal(shown.hidden.get('a'), { upstream: 0, downstream: 1 });
   assert.equal(shown.hidden.get('x'), { upstream: 7, downstream: 0 });
   assert.ok(shown.isTruncated);
+});
+
+test('what no single answer tells joins what is shown, and nothing else', () => {
+  const step = (from: string, to: string) => graphOf({ nodes: [from, to], edges: [[from, to]], hidden: HIDDEN });
+  const HIDDEN = { x: { upstream: 1, downstream: 1 }, y: { upstream: 1, downstream: 0 } };
+  const shown = mergeGraphs(graphOf({ nodes: ['r'], edges: [] }), [step('r', 'x'), step('r', 'y')]);
+  const told = { fromEntity: 'r', toEntity: 'x', description: 'told again' };
+  const joined = joinShown(shown, {
+    edges: [told, { fromEntity: 'x', toEntity: 'y' }, { fromEntity: 'x', toEntity: 'not shown' }],
+    hiddenCounts: { x: { upstream: 0, downstream: 1 }, y: { upstream: 0, downstream: 0 }, gone: HIDDEN.x },
+  });
+  assert.equal([...joined.edges.keys()].sort(), ['r x', 'r y', 'x y']);
+  assert.not.ok('description' in (joined.edges.get('r x') ?? {}), 'what was there stays as it was');
+  assert.equal(
+    [joined.hidden.get('x'), joined.hidden.get('y')],
+    [
+      { upstream: 0, downstream: 1 },
+      { upstream: 0, downstream: 0 },
+    ],
+  );
+  assert.equal([...joined.nodes.keys()], ['r', 'x', 'y']);
+  assert.not.ok(joined.hidden.has('gone'));
 });
 
 test('a comparison shows what is gone beside what is there, and says which is which', () => {

@@ -52,7 +52,14 @@ test.before(async () => {
   service = await openService();
   ({ client } = await openSecondProcessWith(service, {}, { env: SETTINGS }));
   await readDocument();
+  await endMails();
 });
+
+/** A person has few mail subscriptions, and other tests make some for the same one. */
+const endMails = async (): Promise<void> => {
+  const mine = ok(await client.get('/v1/notifications/subscriptions')).data;
+  for (const { id } of mine) await client.delete(`/v1/notifications/subscriptions/${id}`);
+};
 
 /** Nothing of the examples stays: others count what there is. */
 test.after(async () => {
@@ -62,8 +69,7 @@ test.after(async () => {
   }
   await client.delete('/v1/users/name/example_sam?hardDelete=true');
   await client.put('/v1/users/security/token/revoke?removeAll=true', { tokenIds: [] });
-  const mine = ok(await client.get('/v1/notifications/subscriptions')).data;
-  for (const { id } of mine) await client.delete(`/v1/notifications/subscriptions/${id}`);
+  await endMails();
 });
 
 for (const [collection, record] of Object.entries(RECORD_EXAMPLES)) {

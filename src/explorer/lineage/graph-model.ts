@@ -61,6 +61,20 @@ export const mergeGraphs = (first: LineageGraph, more: readonly LineageGraph[] =
   };
 };
 
+/** Adds the edges that no single answer tells, because each looks around one record, and counts neighbours anew. */
+export const joinShown = (
+  graph: ShownGraph,
+  { edges, hiddenCounts }: Pick<LineageGraph, 'edges' | 'hiddenCounts'>,
+): ShownGraph => {
+  const joins = edges.filter(({ fromEntity, toEntity }) => graph.nodes.has(fromEntity) && graph.nodes.has(toEntity));
+  const counts = Object.entries(hiddenCounts).filter(([id]) => graph.nodes.has(id));
+  return {
+    ...graph,
+    edges: new Map([...joins.map((edge) => [edgeKey(edge), edge] as const), ...graph.edges]),
+    hidden: new Map([...graph.hidden, ...counts]),
+  };
+};
+
 /** Adds what is no longer there, and says of everything else that differs what became of it. */
 export const markDifferences = (
   graph: ShownGraph,

@@ -5,6 +5,9 @@ import { filterQuery, type LineageChoice } from './choice.ts';
 /** The most that the API answers at once. What there is beyond is counted, and read from where one looks. */
 export const MAX_NODES = 10_000;
 
+/** The most records among which the API is asked for edges. Where more are shown, they were not unfolded one by one. */
+export const MAX_JOINED = 2000;
+
 /** What graphs tell of their edges. Everything else is read of the one that somebody looks at. */
 export const BRIEF_EDGES = { edgeFields: 'source,sourceName,pipeline,createdAt,updatedAt' } as const;
 

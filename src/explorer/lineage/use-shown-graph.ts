@@ -4,8 +4,8 @@ import { ask, askFully } from '../api/ask.ts';
 import { ifPresent } from '../api/failure.ts';
 import type { LineageGraph } from '../api/types.ts';
 import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
-import { markDifferences, mergeGraphs } from './graph-model.ts';
-import { BRIEF_EDGES, depthsOf, filterOf, type GraphQuery, MAX_NODES, queryOfStep } from './graph-query.ts';
+import { joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
+import { BRIEF_EDGES, depthsOf, filterOf, type GraphQuery, MAX_JOINED, MAX_NODES, queryOfStep } from './graph-query.ts';
 import { compareBeside, readDifferenceBeside, readGraphBeside } from './graph-thread.ts';
 import { joinDifferences, type LineageDifference } from './read-difference.ts';
 
@@ -18,6 +18,31 @@ export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
     signal,
     parse: readGraphBeside,
   });
+
+/** Which of some records feed each other. What else there is to say of them is known. */
+const readJoins = (ids: readonly string[], asOf: string | undefined, signal: AbortSignal) =>
+  ask<Pick<LineageGraph, 'edges' | 'hiddenCounts'>>('/v1/lineage/graph', {
+    method: 'POST',
+    json: { ids },
+    query: { asOf, fields: 'type', ...BRIEF_EDGES },
+    signal,
+  });
+
+/** What several answers show together. */
+const useJoined = (first: LineageGraph | undefined, more: readonly LineageGraph[], asOf: string | undefined) => {
+  const merged = useMemo(() => first && mergeGraphs(first, more), [first, more]);
+  const ids = useMemo(() => [...(merged?.nodes.keys() ?? [])].sort(), [merged]);
+  const joins = useQuery({
+    queryKey: ['lineage among', ids, asOf],
+    queryFn: ({ signal }) => readJoins(ids, asOf, signal),
+    enabled: more.length > 0 && ids.length <= MAX_JOINED,
+    // What is known of the records before stays until more is known.
+    placeholderData: (before, query) => (query?.queryKey[2] === asOf ? before : undefined),
+    structuralSharing: false,
+  });
+  const graph = useMemo(() => (merged && joins.data ? joinShown(merged, joins.data) : merged), [merged, joins.data]);
+  return { graph, failure: joins.error ?? undefined, again: () => (joins.isError ? joins.refetch() : undefined) };
+};
 
 const readText = (path: string, query: GraphQuery, signal: AbortSignal) =>
   askFully<string>(path, { query, signal, parse: (text) => Promise.resolve(text) });
@@ -85,22 +110,23 @@ export const useShownGraph = (
     structuralSharing: false,
     enabled: choice.since !== undefined,
   });
+  const joined = useJoined(first.data, more.graphs, choice.asOf);
   const graph = useMemo(() => {
-    if (!first.data) return undefined;
-    const merged = mergeGraphs(first.data, more.graphs);
-    return choice.since !== undefined && difference.data ? markDifferences(merged, difference.data) : merged;
-  }, [first.data, more.graphs, difference.data, choice.since]);
+    const shown = joined.graph;
+    return shown && choice.since !== undefined && difference.data ? markDifferences(shown, difference.data) : shown;
+  }, [joined.graph, difference.data, choice.since]);
   return {
     graph,
     /** Whether the graph is still that of the choice before. */
     isFormer: first.isPlaceholderData,
     /** Whether something that was unfolded is not there any more. */
     isLost: more.isLost,
-    failure: first.error ?? more.failure ?? difference.error ?? undefined,
+    failure: first.error ?? more.failure ?? joined.failure ?? difference.error ?? undefined,
     again: () =>
       Promise.all([
         first.isError ? first.refetch() : undefined,
         more.again(),
+        joined.again(),
         difference.isError ? difference.refetch() : undefined,
       ]),
   };

@@ -85,6 +85,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   'PUT /v1/lineage/scope': { source: 'QueryLineage', scopeFqn: SCHEMA, edges: [EDGE], dryRun: true },
   'POST /v1/lineage/hydrate': { entities: [table(ORDERS), table(REVENUE)], fields: 'owners,tags' },
   'POST /v1/lineage/propagation/apply': { tag: 'PII.Sensitive', scope: WAREHOUSE, dryRun: true },
+  'POST /v1/lineage/graph': { ids: ['tables', 'dashboards', 'topics'].map(exampleIdOf) },
   'POST /v1/lineage/what-if': {
     changes: [{ op: 'removeEdge', from: table(ORDERS), to: table(REVENUE) }],
     ask: ['impact', 'diff', 'contracts'],

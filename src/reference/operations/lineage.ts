@@ -48,6 +48,8 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
     'Returns the namespaces of events that matched no service, with the tables that were created for them and the services that are probably meant.',
   'GET /v1/lineage/graph':
     'Returns nodes, edges and, if wanted, column edges around an asset: filtered by type, service, domain or tag, with what was left out bridged, as of any time. As JSON, CSV, GraphML, Mermaid or Graphviz. JSON may be grouped, have fewer members or name each reference once; with `fields=columns` columns have their types and tags. With `column` it is the trail of some columns in both directions, as far as it goes: only the nodes, edges and column edges that their data passes. `trail` then counts what is on it and what was cut, and `frontier` says from where it goes on.',
+  'POST /v1/lineage/graph':
+    'Returns the assets that the body names, up to 2,000, with every edge that joins two of them and, if wanted, its columns, as of any time. For explorers that join the answers of several requests: those do not tell which of their assets feed each other. `hiddenCounts` counts the neighbours that were not named. Assets that are gone or hidden are left out; hidden ones that a visible asset feeds or is fed by come as stubs. Edges that a pipeline or the assets of a service make up are not among them.',
   'GET /v1/lineage/diff':
     'Returns which nodes and edges around an asset were added, removed or changed between two times, filtered as graphs are. An edge that bridges omitted assets at one of the times only is changed. The answer may be grouped, have fewer members or name each reference once.',
   'GET /v1/lineage/paths':

@@ -10,6 +10,7 @@ import { distinctEdges, isEdgeVisible, type LineageBudget } from '../subgraph.ts
 import type { TrailColumn } from './column-hops.ts';
 import { type ColumnTrail, walkTrail } from './column-trail.ts';
 import { bridgeNodes, measureDepths, signedDepths } from './depths-and-bridges.ts';
+import { countHiddenNeighbours, DELETED_STATES, sortEdges, toGraphEdge } from './drawn-edges.ts';
 import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';
 import type { GraphReader } from './graph-reader.ts';
 import { type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
@@ -28,7 +29,8 @@ export type GraphRequest = {
   readonly columns?: readonly TrailColumn[];
 };
 
-export type GraphNode = { readonly node: RefNode; readonly depth: number; readonly isHidden: boolean };
+/** The depth is the distance from the root; there is none in a graph without one. */
+export type GraphNode = { readonly node: RefNode; readonly depth?: number; readonly isHidden: boolean };
 
 /** An edge of a graph. It has no details when it bridges omitted records or when one of its ends is hidden. */
 export type GraphEdge = {
@@ -38,9 +40,9 @@ export type GraphEdge = {
   readonly isBridge?: true;
 };
 
-/** The lineage around a root, as far as the caller may see it and the budget allows. */
+/** Lineage around a root or among some records, as far as the caller may see it and the budget allows. */
 export type LineageGraph = {
-  readonly root: Endpoint;
+  readonly root?: Endpoint;
   /** The nearest records first, beginning with the root. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -61,7 +63,9 @@ export type ShownTrail = Pick<ColumnTrail, 'columns' | 'joins'> & {
   readonly cutAssets: number;
 };
 
-const nearestFirst = (a: GraphNode, b: GraphNode): number =>
+type WalkedNode = GraphNode & { readonly depth: number };
+
+const nearestFirst = (a: WalkedNode, b: WalkedNode): number =>
   Math.abs(a.depth) - Math.abs(b.depth) || a.depth - b.depth || compareByFqn(a.node, b.node);
 
 /** The number of edges that bridging may examine per edge of the budget. */
@@ -83,7 +87,7 @@ const toGraphNodes = (
   known: ReadonlyMap<string, RefNode>,
 ): readonly GraphNode[] =>
   [...signedDepths(up, down)]
-    .map(([id, depth]): GraphNode => ({ node: known.get(id) as RefNode, depth, isHidden: !sees(id) }))
+    .map(([id, depth]): WalkedNode => ({ node: known.get(id) as RefNode, depth, isHidden: !sees(id) }))
     .sort(nearestFirst);
 
 const walkGraph = async (
@@ -172,39 +176,6 @@ const readEdgesAmong = async (
   );
 };
 
-/** Sorts edges by the position of their farther end, so that both ends of an edge precede it. */
-const sortEdges = (nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly GraphEdge[] => {
-  const places = new Map(nodes.map(({ node }, at) => [node.id, at]));
-  const place = (id: string) => places.get(id) ?? 0;
-  return edges
-    .map((edge) => ({ edge, ends: [place(edge.from), place(edge.to)].sort((a, b) => b - a) as [number, number] }))
-    .sort((a, b) => a.ends[0] - b.ends[0] || a.ends[1] - b.ends[1])
-    .map(({ edge }) => edge);
-};
-
-const countHiddenNeighbours = (
-  rows: readonly { readonly id: string; readonly upstream: number; readonly downstream: number }[],
-  direct: readonly EdgeTuple[],
-): Map<string, LineageDepth> => {
-  const ins = new Map<string, number>();
-  const outs = new Map<string, number>();
-  for (const [from, to] of direct) {
-    outs.set(from, (outs.get(from) ?? 0) + 1);
-    ins.set(to, (ins.get(to) ?? 0) + 1);
-  }
-  return new Map(
-    rows.map(({ id, upstream, downstream }) => [
-      id,
-      {
-        upstream: Math.max(0, upstream - (ins.get(id) ?? 0)),
-        downstream: Math.max(0, downstream - (outs.get(id) ?? 0)),
-      },
-    ]),
-  );
-};
-
-const DELETED: Readonly<Record<GraphInclude, boolean | null>> = { 'non-deleted': false, deleted: true, all: null };
-
 const findFrontier = (
   { up, down }: WalkedGraph,
   { span }: GraphRequest,
@@ -283,14 +254,17 @@ export const buildGraph = async (
     ? bridgeNodes(among, { keeps: (id) => all.has(id), isOpen: sees }, budget.edges, budget.edges * STEPS_PER_EDGE)
     : { pairs: [], isCut: false };
   const edges = sortEdges(nodes, [
-    ...direct.map((tuple) => ({ from: tuple[0], to: tuple[1], ...(isEdgeVisible(tuple, sees) ? { tuple } : {}) })),
+    ...direct.map((tuple) => toGraphEdge(tuple, sees)),
     ...bridges.pairs
       .filter(([from, to]) => shown.has(from) && shown.has(to))
       .map(([from, to]) => ({ from, to, isBridge: true as const })),
   ]);
   const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
   const joined = trail ? trail.among.filter(([from, to]) => shown.has(from) && shown.has(to)) : direct;
-  const hiddenCounts = countHiddenNeighbours(await moment.countNeighbours(open, DELETED[request.include]), joined);
+  const hiddenCounts = countHiddenNeighbours(
+    await moment.countNeighbours(open, DELETED_STATES[request.include]),
+    joined,
+  );
   const cut = kept.length > nodes.length ? 'nodes' : undefined;
   const truncated = cut ?? walked.missing ?? (edges.length > budget.edges || bridges.isCut ? 'edges' : undefined);
   const dropped = edges.slice(budget.edges).flatMap((edge) => frontierOfEdge(edge, walked));

@@ -51,7 +51,7 @@ export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, 
   const { root, edges, truncated, frontier, hiddenCounts, trail } = drawing;
   const { fitReference, fitAsset, fitEdge, entities } = createReferenceFitter(fit);
   const groups = fit.groupBy === undefined ? undefined : createAssetGroups(fit.groupBy);
-  yield `{"root":${JSON.stringify(fitReference(renderRef(root.node, view)))},"nodes":[`;
+  yield root ? `{"root":${JSON.stringify(fitReference(renderRef(root.node, view)))},"nodes":[` : '{"nodes":[';
   let separator = '';
   for await (const nodes of renderNodes(engine, showing)) {
     if (groups) for (const node of nodes) groups.add(node);

@@ -52,6 +52,12 @@ export const readGraphDepth = ({ query }: Call, most: number, fallback = 1): Lin
   downstream: integerParameter(query, 'downstreamDepth', fallback, 0, most),
 });
 
+export const COLUMNS_PARAMETER: QueryParameter = {
+  name: 'columns',
+  description: 'Whether to include columns and column lineage',
+  schema: { type: 'boolean', default: false },
+};
+
 /** The maximum number of columns whose trails one graph shows. */
 const MAX_TRAIL_COLUMNS = 100;
 

@@ -127,7 +127,8 @@ const renderDescribedNode = (
 ): JsonObject => {
   const { node, depth } = drawn;
   if (drawn.isHidden) return renderHiddenNode(drawn);
-  const out: MutableJsonObject = { ...renderRef(node, view), depth, ...renderDescription(described, view) };
+  const place = depth === undefined ? {} : { depth };
+  const out: MutableJsonObject = { ...renderRef(node, view), ...place, ...renderDescription(described, view) };
   if (contractStatus !== undefined) out['contractStatus'] = contractStatus;
   if (testStatus !== undefined) out['testStatus'] = testStatus;
   if (columns) {

@@ -5,6 +5,7 @@ import type { Answer, Call, QueryParameter, Route } from '../../../http/route.ts
 import { LineageGraphAnswer } from '../../../model/schemas/lineage/lineage-graph.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { truncationHeaders } from '../entity-lineage.ts';
+import { amongRoutes } from './among-routes.ts';
 import {
   type AnswerFit,
   answerFitParameters,
@@ -18,6 +19,7 @@ import { findTrailColumns } from './column-trail.ts';
 import { diffRoutes } from './diff-routes.ts';
 import { GRAPH_FORMATS } from './formats.ts';
 import {
+  COLUMNS_PARAMETER,
   GRAPH_FILTER_PARAMETERS,
   GRAPH_ROOT_PARAMETERS,
   graphDepthParameters,
@@ -79,12 +81,6 @@ const handleGraph =
     return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
   };
 
-const COLUMNS_PARAMETER: QueryParameter = {
-  name: 'columns',
-  description: 'Whether to include columns and column lineage',
-  schema: { type: 'boolean', default: false },
-};
-
 const FORMAT_PARAMETER: QueryParameter = {
   name: 'format',
   description: 'Format of the graph',
@@ -121,6 +117,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     alsoAnswers: ['text/csv', 'application/graphml+xml', 'text/vnd.mermaid', 'text/vnd.graphviz'],
     handle: handleGraph(room),
   },
+  ...amongRoutes(room),
   ...diffRoutes(room),
   ...pathRoutes(room),
   ...lineageImpactRoutes(room),

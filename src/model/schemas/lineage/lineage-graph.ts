@@ -84,6 +84,26 @@ const CompactLineageGraph = shape('CompactLineageGraph', {
   entities: must(Entities),
 });
 
+/** The most records among which lineage is asked for. */
+const MOST_NAMED = 2000;
+
+export const LineageAmongQuestion = shape('LineageAmongQuestion', { ids: must(listOf(Uuid, MOST_NAMED)) });
+
+const LineageAmong = shape('LineageAmong', {
+  nodes: must(listOf(LineageNode)),
+  edges: must(listOf(LineageGraphEdge)),
+  ...graphMembers,
+});
+
+const CompactLineageAmong = shape('CompactLineageAmong', {
+  nodes: must(listOf(Uuid)),
+  edges: must(listOf(CompactGraphEdge)),
+  ...graphMembers,
+  entities: must(Entities),
+});
+
+export const LineageAmongAnswer = v.union([LineageAmong, CompactLineageAmong]);
+
 export const LineageGraphAnswer = v.union([LineageGraph, CompactLineageGraph]);
 
 const GraphPart = shape('LineageGraphPart', {
