@@ -134,6 +134,16 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await close();
   });
 
+  test('a bridge names what it leads over, in the direction of the data', async () => {
+    const edge = encodeURIComponent(`${made.raw.id} ${made.board.id}`);
+    const { page, close, takeFaults } = await open(lineageOf(made.raw, `?down=5&types=dashboard&edge=${edge}`));
+    const panel = page.getByRole('complementary');
+    await panel.getByText('A bridge over 2 assets that the filters leave out:').waitFor();
+    await panel.getByRole('listitem').nth(1).getByRole('link', { name: made.report.name }).waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
   test('an edge tells its SQL, pipeline, description and columns, and a column lights from there', async () => {
     const edge = encodeURIComponent(`${made.raw.id} ${made.staged.id}`);
     const { page, close } = await open(lineageOf(made.raw, `?edge=${edge}`));

@@ -127,6 +127,13 @@ export interface components {
             /** @description Cursors of the neighbouring pages, and the total */
             paging: unknown;
         };
+        /** BridgedAssets */
+        BridgedAssets: {
+            /** @description Number */
+            count: number;
+            /** @description IDs of the assets */
+            ids: string[];
+        };
         /** BulkResult */
         BulkResult: {
             /** @description Whether only to check and report, and change nothing */
@@ -578,6 +585,8 @@ export interface components {
             description?: string;
             /** @description Whether the edge replaces a path over nodes that the filter left out */
             bridged?: boolean;
+            /** @description What an edge leads over that replaces a path: the nodes on a shortest one, in the direction of the data */
+            over?: components["schemas"]["BridgedAssets"];
             /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
             hasSql?: boolean;
             /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */
@@ -633,6 +642,8 @@ export interface components {
             description?: string;
             /** @description Whether the edge replaces a path over nodes that the filter left out */
             bridged?: boolean;
+            /** @description What an edge leads over that replaces a path: the nodes on a shortest one, in the direction of the data */
+            over?: components["schemas"]["BridgedAssets"];
             /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
             hasSql?: boolean;
             /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */
@@ -1680,6 +1691,8 @@ export interface components {
             description?: string;
             /** @description Whether the edge replaces a path over nodes that the filter left out */
             bridged?: boolean;
+            /** @description What an edge leads over that replaces a path: the nodes on a shortest one, in the direction of the data */
+            over?: components["schemas"]["BridgedAssets"];
             /** @description Whether SQL is known that moves the data, where `edgeFields` is given */
             hasSql?: boolean;
             /** @description Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some */

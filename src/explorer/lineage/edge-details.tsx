@@ -3,6 +3,7 @@ import { GrowingList } from '../parts/growing-list.tsx';
 import { RichText } from '../parts/rich-text.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import { isoMoment, readableTime } from '../parts/times.ts';
+import { BridgeWay } from './bridge-way.tsx';
 import type { LineageChoice } from './choice.ts';
 import { edgeTitle, listMappings, type Mapping, sourceName } from './edge-facts.ts';
 import { EdgeSources } from './edge-sources.tsx';
@@ -206,7 +207,7 @@ export const EdgeDetails = ({ graph, edge: known, columns, choice, onColumn, onC
         <span aria-hidden="true">→</span>
         <RecordLink record={graph.nodes.get(edge.toEntity) ?? { id: edge.toEntity }} />
       </p>
-      {edge.bridged && <p className="notice">A bridge: the data flows through assets that the filters leave out.</p>}
+      {edge.over && <BridgeWay over={edge.over} asOf={fate === 'went' ? choice.since : choice.asOf} />}
       {fate && (
         <p>
           <span className={`chip ${fate === 'went' ? 'bad' : 'good'}`}>{FATE_NAMES[fate]}</span>

@@ -52,9 +52,19 @@ export const listMappings = (
   return [...byTarget.values()];
 };
 
+/** What a bridge leads over, in a few words. */
+export const bridgeWords = (over: LineageEdge['over'] | undefined): string =>
+  over ? `bridge over ${count(over.count, 'filtered asset')}` : 'bridge over filtered assets';
+
 /** How an edge is known, in a few words. */
-export const edgeSummary = ({ bridged, columnPairs = 0, hasSql, lineageDetails: details }: LineageEdge): string => {
-  if (bridged) return 'bridge over filtered assets';
+export const edgeSummary = ({
+  bridged,
+  over,
+  columnPairs = 0,
+  hasSql,
+  lineageDetails: details,
+}: LineageEdge): string => {
+  if (bridged) return bridgeWords(over);
   return [
     details?.source && sourceName(details),
     details?.pipeline && `by ${recordName(details.pipeline)}`,

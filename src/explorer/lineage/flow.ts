@@ -1,6 +1,7 @@
 import { type Edge, type NodeHandle, Position } from '@xyflow/react';
 import type { AssetBoxNode } from './asset-box.tsx';
 import type { LineageChoice } from './choice.ts';
+import { bridgeWords } from './edge-facts.ts';
 import { FATE_NAMES, type Fate, type ShownGraph } from './graph-model.ts';
 import type { GroupBoxNode } from './group-box.tsx';
 import { countKinds } from './group-words.ts';
@@ -174,7 +175,7 @@ const labelBundle = (drawing: Drawing, { from, to, edges }: Bundle, fate: Fate |
   const parts = [
     pairNames(namedBox(drawing, from), namedBox(drawing, to)).join(' feeds '),
     edges.length > 1 && count(edges.length, 'edge'),
-    edges.length === 1 && first?.bridged && 'bridge over filtered assets',
+    edges.length === 1 && first?.bridged && bridgeWords(first.over),
     fate && FATE_NAMES[fate].slice(2),
   ];
   return parts.filter(Boolean).join(', ');

@@ -33,6 +33,7 @@ export const LINEAGE_MEMBERS: Readonly<Record<string, string>> = {
   cutAssets:
     'Number of further assets on the trail, as far as they are known, beyond the depth or the size of the answer',
   bridged: 'Whether the edge replaces a path over nodes that the filter left out',
+  over: 'What an edge leads over that replaces a path: the nodes on a shortest one, in the direction of the data',
   columnPairs: 'Number of pairs of columns that the edge joins, where `edgeFields` is given and there are some',
   hasSql: 'Whether SQL is known that moves the data, where `edgeFields` is given',
   asOf: 'Time as of which the lineage is shown, in milliseconds since 1970',

@@ -37,7 +37,8 @@ export type GraphEdge = {
   readonly from: string;
   readonly to: string;
   readonly tuple?: EdgeTuple;
-  readonly isBridge?: true;
+  /** The omitted records that a bridge stands for. */
+  readonly over?: readonly string[];
 };
 
 /** Lineage around a root or among some records, as far as the caller may see it and the budget allows. */
@@ -252,12 +253,10 @@ export const buildGraph = async (
   const all = new Set(kept.map(({ node }) => node.id));
   const bridges = isBridging
     ? bridgeNodes(among, { keeps: (id) => all.has(id), isOpen: sees }, budget.edges, budget.edges * STEPS_PER_EDGE)
-    : { pairs: [], isCut: false };
+    : { bridges: [], isCut: false };
   const edges = sortEdges(nodes, [
     ...direct.map((tuple) => toGraphEdge(tuple, sees)),
-    ...bridges.pairs
-      .filter(([from, to]) => shown.has(from) && shown.has(to))
-      .map(([from, to]) => ({ from, to, isBridge: true as const })),
+    ...bridges.bridges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
   ]);
   const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
   const joined = trail ? trail.among.filter(([from, to]) => shown.has(from) && shown.has(to)) : direct;

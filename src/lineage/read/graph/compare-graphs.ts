@@ -52,7 +52,7 @@ const detailsOf = (edge: JsonObject): JsonObject => {
 
 /** Whether something else is said of an edge, or whether it bridges omitted records at one of the times only. */
 const isDifferentEdge = (before: GraphEdge, after: GraphEdge): boolean => {
-  if (before.isBridge !== after.isBridge) return true;
+  if ((before.over === undefined) !== (after.over === undefined)) return true;
   if (!before.tuple || !after.tuple) return false;
   return before.tuple[2] !== after.tuple[2] || before.tuple[3] !== after.tuple[3];
 };

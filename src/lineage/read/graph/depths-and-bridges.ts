@@ -36,11 +36,21 @@ export const signedDepths = (
   return depths;
 };
 
-export type Bridges = { readonly pairs: readonly (readonly [from: string, to: string])[]; readonly isCut: boolean };
+/** Two kept records and what lies between them on a shortest way: omitted records in the direction of the data. */
+export type Bridge = { readonly from: string; readonly to: string; readonly over: readonly string[] };
+
+export type Bridges = { readonly bridges: readonly Bridge[]; readonly isCut: boolean };
+
+/** The omitted records on the way to one of them, which each was reached from the one before. */
+const wayTo = (id: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] => {
+  const way = [id];
+  for (let before = reachedFrom.get(id); before !== undefined; before = reachedFrom.get(before)) way.push(before);
+  return way.reverse();
+};
 
 /**
  * Connects kept records when data flows between them through omitted ones. It examines at most `steps` edges and
- * returns at most `most` pairs, because many omitted records can connect every record with every other.
+ * returns at most `most` bridges, because many omitted records can connect every record with every other.
  */
 export const bridgeNodes = (
   edges: readonly EdgeTuple[],
@@ -49,29 +59,32 @@ export const bridgeNodes = (
   steps: number,
 ): Bridges => {
   const leaving = groupLeavingEdges('downstream', edges);
-  const pairs: (readonly [string, string])[] = [];
+  const bridges: Bridge[] = [];
   let left = steps;
   for (const start of leaving.keys()) {
     if (!keeps(start) || !isOpen(start)) continue;
     const direct = new Set((leaving.get(start) ?? []).map(([, to]) => to).filter(keeps));
     const seen = new Set([start, ...direct]);
+    const reachedFrom = new Map<string, string>();
     const waiting = (leaving.get(start) ?? []).map(([, to]) => to).filter((id) => !keeps(id));
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      if (seen.has(id)) continue;
-      seen.add(id);
+    for (const id of waiting) seen.add(id);
+    // The list grows while it is gone through, so that what is nearer comes first.
+    for (const id of waiting) {
       if (!isOpen(id)) continue;
       for (const [, to] of leaving.get(id) ?? []) {
         left -= 1;
-        if (left < 0) return { pairs, isCut: true };
+        if (left < 0) return { bridges, isCut: true };
         if (seen.has(to)) continue;
-        if (!keeps(to)) waiting.push(to);
-        else {
-          seen.add(to);
-          if (pairs.length === most) return { pairs, isCut: true };
-          pairs.push([start, to]);
+        seen.add(to);
+        if (!keeps(to)) {
+          reachedFrom.set(to, id);
+          waiting.push(to);
+          continue;
         }
+        if (bridges.length === most) return { bridges, isCut: true };
+        bridges.push({ from: start, to, over: wayTo(id, reachedFrom) });
       }
     }
   }
-  return { pairs, isCut: false };
+  return { bridges, isCut: false };
 };

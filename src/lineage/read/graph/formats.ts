@@ -166,7 +166,7 @@ function* mermaidLines(showing: GraphRendering): Generator<string> {
   const at = nodePositions(showing);
   yield 'flowchart LR';
   for (const drawn of nodes) yield `  n${at.get(drawn.node.id)}["${mermaidText(labelOf(drawn))}"]`;
-  for (const { from, to, isBridge } of edges) yield `  n${at.get(from)} ${isBridge ? '-.->' : '-->'} n${at.get(to)}`;
+  for (const { from, to, over } of edges) yield `  n${at.get(from)} ${over ? '-.->' : '-->'} n${at.get(to)}`;
 }
 
 const dotText = (value: string): string =>
@@ -183,8 +183,8 @@ function* dotLines(showing: GraphRendering): Generator<string> {
   for (const drawn of nodes) {
     yield `  ${dotText(drawn.node.id)} [label=${dotText(labelOf(drawn))}${drawn.isHidden ? ', style=dotted' : ''}];`;
   }
-  for (const { from, to, isBridge } of edges) {
-    yield `  ${dotText(from)} -> ${dotText(to)}${isBridge ? ' [style=dashed]' : ''};`;
+  for (const { from, to, over } of edges) {
+    yield `  ${dotText(from)} -> ${dotText(to)}${over ? ' [style=dashed]' : ''};`;
   }
   yield '}';
 }

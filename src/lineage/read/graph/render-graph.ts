@@ -71,9 +71,17 @@ export const collectJoinedColumns = (edges: readonly GraphEdge[]): ColumnsByReco
 
 const nameOf = ({ names }: Pick<GraphRendering, 'names'>, id: string): string => names.get(id) ?? '';
 
-/** Renders an edge for the API; a bridge is only marked as such and has no details. */
-export const renderGraphEdge = (showing: GraphRendering, { from, to, tuple, isBridge }: GraphEdge): JsonObject => {
-  if (!tuple) return { fromEntity: from, toEntity: to, ...(isBridge ? { bridged: true } : {}) };
+/** The most omitted records that a bridge names. */
+const MOST_OVER = 20;
+
+const renderBridge = (over: readonly string[]): JsonObject => ({
+  bridged: true,
+  over: { count: over.length, ids: over.slice(0, MOST_OVER) },
+});
+
+/** Renders an edge for the API; a bridge says over what it leads and has no details. */
+export const renderGraphEdge = (showing: GraphRendering, { from, to, tuple, over }: GraphEdge): JsonObject => {
+  if (!tuple) return { fromEntity: from, toEntity: to, ...(over ? renderBridge(over) : {}) };
   const [start, end] = endpointIdsOf(tuple);
   const ends = {
     from: { id: start, fullyQualifiedName: nameOf(showing, start) },

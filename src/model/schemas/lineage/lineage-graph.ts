@@ -37,7 +37,18 @@ const LineageNode = shape('LineageNode', {
 /** What an edge tells of its details where `edgeFields` leaves some out. */
 const countMembers = { hasSql: Flag, columnPairs: Integer };
 
-const edgeMembers = { fromEntity: must(Uuid), toEntity: must(Uuid), description: Text, bridged: Flag, ...countMembers };
+/** What a bridge leads over: how many assets on a shortest way, and the first of them. */
+const BridgedAssets = shape('BridgedAssets', { count: must(Integer), ids: must(listOf(Uuid)) });
+
+const bridgeMembers = { bridged: Flag, over: BridgedAssets };
+
+const edgeMembers = {
+  fromEntity: must(Uuid),
+  toEntity: must(Uuid),
+  description: Text,
+  ...bridgeMembers,
+  ...countMembers,
+};
 
 const LineageGraphEdge = shape('NativeLineageEdge', { ...edgeMembers, lineageDetails: LineageDetails });
 const CompactGraphEdge = shape('CompactNativeLineageEdge', { ...edgeMembers, lineageDetails: CompactLineageDetails });
@@ -119,7 +130,7 @@ const CompactGraphPart = shape('CompactLineageGraphPart', {
 });
 
 const LineageEndpoints = shape('LineageEdgeEnds', { fromEntity: must(Uuid), toEntity: must(Uuid) });
-const contentMembers = { description: Text, bridged: Flag, ...countMembers };
+const contentMembers = { description: Text, ...bridgeMembers, ...countMembers };
 const LineageEdgeContent = shape('LineageEdgeTold', { ...contentMembers, lineageDetails: LineageDetails });
 const ChangedEdge = shape('ChangedLineageEdge', {
   edge: must(LineageEndpoints),

@@ -118,9 +118,29 @@ test('a bridge has no columns, and several filters apply together', async () => 
   const tag = { tagFQN: 'PII.NonSensitive', source: 'Classification' };
   ok(await world.admin.patch(`/v1/tables/${c.id}`, [{ op: 'add', path: '/tags/0', value: tag }]));
   const { answer } = await drawn(a, `${DOWN}&columns=true&tags=PII&services=${world.serviceFqn}&types=table`);
-  assert.equal(answer.edges, [{ fromEntity: a.id, toEntity: c.id, bridged: true }]);
+  const over = { count: 1, ids: [b.id] };
+  assert.equal(answer.edges, [{ fromEntity: a.id, toEntity: c.id, bridged: true, over }]);
   assert.equal(answer.columnEdges, []);
   assert.equal((await shape(a, `${DOWN}&tags=PII&types=topic`)).nodes, [a.id]);
+});
+
+test('a bridge names what it leads over, on the shortest way and in its order', async () => {
+  const { from, to } = await tablesOf(world, 'from', 'to');
+  const names = Array.from({ length: 24 }, (_, at) => `passed${at}`);
+  const passed = Object.values(await topics(...names));
+  const [short, long] = [passed.slice(0, 2), passed.slice(2)];
+  await line(from, ...long, to);
+  const overOf = async () => {
+    const { edges } = (await drawn(from, '&downstreamDepth=30&types=table')).answer;
+    assert.equal(
+      edges.map(({ bridged }: Edge) => bridged),
+      [true],
+    );
+    return edges[0].over;
+  };
+  assert.equal(await overOf(), { count: 22, ids: idsOf(long.slice(0, 20)) });
+  await line(from, ...short, to);
+  assert.equal(await overOf(), { count: 2, ids: idsOf(short) });
 });
 
 test('include=deleted bridges living records, and include=all bridges deleted ones that are filtered out', async () => {
@@ -245,7 +265,8 @@ test('a bridge to a hidden asset reveals only that data reaches it', async () =>
   ok(await world.admin.put('/v1/lineage', edgeBody(hidden, behind, { sqlQuery: 'select secret' })));
   const { answer, nodes } = await drawn(a, `${DOWN}&types=table&columns=true`, reader);
   assert.equal(nodes, [a.id, hidden.id]);
-  assert.equal(answer.edges, [{ fromEntity: a.id, toEntity: hidden.id, bridged: true }]);
+  const over = { count: 1, ids: [topic.id] };
+  assert.equal(answer.edges, [{ fromEntity: a.id, toEntity: hidden.id, bridged: true, over }]);
   assert.ok(toldOnly(answer, hidden));
   assert.is(hidden.id in answer.hiddenCounts, false);
 });

@@ -153,7 +153,7 @@ test('a filtered comparison is that of two filtered graphs, and a bridge that co
   assert.equal(told(added), [[d.id], [`${a.id} ${d.id}`]]);
   assert.equal(
     changed.map(({ edge, before: was, after: is }: Answer) => [edge, 'lineageDetails' in was, is]),
-    [[{ fromEntity: a.id, toEntity: c.id }, true, { bridged: true }]],
+    [[{ fromEntity: a.id, toEntity: c.id }, true, { bridged: true, over: { count: 1, ids: [b.id] } }]],
   );
   for (const query of ['services=nowhere', 'domains=nowhere', 'tags=PII']) {
     const none = await get(`diff?id=${a.id}&downstreamDepth=3&from=${before}&to=${after}&${query}`);
