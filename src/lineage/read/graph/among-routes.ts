@@ -7,11 +7,12 @@ import { dropNulls, validate } from '../../../model/validate.ts';
 import { withAbortSignal } from '../abort-signal.ts';
 import { truncationHeaders } from '../entity-lineage.ts';
 import { answerFitParameters, EDGE_FIELDS_PARAMETER, GRAPH_NODE_FIELDS, readAnswerFit } from './answer-fit.ts';
+import { ASSERTIONS_PARAMETER } from './edge-assertions.ts';
 import { buildGraphAmong } from './graph-among.ts';
 import { graphJsonPieces } from './graph-json.ts';
 import { COLUMNS_PARAMETER, graphRouteAccess, INCLUDE_PARAMETER, readInclude } from './graph-parameters.ts';
 import type { GraphRoom } from './graph-room.ts';
-import { openGraphReader, prepareRendering, readCarriers } from './prepare-rendering.ts';
+import { openGraphReader, prepareGraph } from './prepare-rendering.ts';
 
 /** The route that reads the lineage among given records, for explorers that join several answers. */
 
@@ -30,9 +31,7 @@ const handleAmong =
     const named = [...new Set(ids.map((id) => id.toLowerCase()))];
     const moment = openGraphReader(room, at);
     const drawing = await buildGraphAmong({ engine, moment, budget }, call.principal, named, include);
-    const carrierOf = await readCarriers(room, call, drawing);
-    const options = { carrierOf, fit, hasColumnEdges, isPresent: at === undefined };
-    const showing = prepareRendering(room, call, drawing, options);
+    const showing = await prepareGraph(room, call, drawing, { moment, at, fit, hasColumnEdges });
     const headers = { ...truncationHeaders(drawing.truncated), 'Content-Type': 'application/json' };
     return { status: 200, headers, stream: graphJsonPieces(engine, showing, at ?? engine.clock()) };
   };
@@ -49,6 +48,7 @@ export const amongRoutes = (room: GraphRoom): Route[] => [
       momentParameter('asOf', 'Time of the lineage to return (now by default)'),
       ...answerFitParameters('the nodes of the graph', GRAPH_NODE_FIELDS),
       EDGE_FIELDS_PARAMETER,
+      ASSERTIONS_PARAMETER,
     ],
     body: { schema: LineageAmongQuestion, mediaTypes: ['application/json'] },
     responses: { 200: LineageAmongAnswer },

@@ -4,7 +4,7 @@ import { renderRef } from '../../../catalog/read/render.ts';
 import { chunk } from '../../../model/chunk.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { createAssetGroups } from './asset-groups.ts';
-import type { ShownTrail } from './build-graph.ts';
+import type { GraphEdge, ShownTrail } from './build-graph.ts';
 import { createReferenceFitter } from './reference-fitter.ts';
 import { type GraphRendering, renderColumnEdges, renderGraphEdge, renderNodes } from './render-graph.ts';
 
@@ -14,13 +14,13 @@ const ITEMS_AT_ONCE = 500;
 /** Writes the items of a JSON list, several per chunk. */
 async function* listItems<T>(
   items: readonly T[],
-  show: (item: T) => readonly JsonObject[],
+  show: (some: readonly T[]) => readonly JsonObject[] | Promise<readonly JsonObject[]>,
   redact: Redact | undefined,
   fit: (item: JsonObject) => JsonObject = (item) => item,
 ): AsyncGenerator<string> {
   let isFirst = true;
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
-    const shown = items.slice(start, start + ITEMS_AT_ONCE).flatMap(show);
+    const shown = await show(items.slice(start, start + ITEMS_AT_ONCE));
     const texts = (redact ? await redact(shown) : shown).map((item) => JSON.stringify(fit(item)));
     if (texts.length === 0) continue;
     yield `${isFirst ? '' : ','}${texts.join(',')}`;
@@ -36,6 +36,11 @@ async function* listEntries(entries: ReadonlyMap<string, JsonObject>): AsyncGene
     separator = ',';
   }
 }
+
+const renderEdges = async (showing: GraphRendering, edges: readonly GraphEdge[]): Promise<readonly JsonObject[]> => {
+  const assertionsAbout = await showing.readAssertions?.(edges);
+  return edges.map((edge) => ({ ...renderGraphEdge(showing, edge), ...assertionsAbout?.(edge) }));
+};
 
 /** Counts the columns and assets on a trail: those in the graph, and those that are cut from it. */
 const renderTrail = ({ columns, cutColumns, cutAssets }: ShownTrail): JsonObject => ({
@@ -59,9 +64,10 @@ export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, 
     separator = ',';
   }
   yield '],"edges":[';
-  yield* listItems(edges, (edge) => [renderGraphEdge(showing, edge)], redact, fitEdge);
+  yield* listItems(edges, (some) => renderEdges(showing, some), redact, fitEdge);
   yield '],"columnEdges":[';
-  if (hasColumnEdges) yield* listItems(edges, (edge) => renderColumnEdges(showing, edge), redact);
+  if (hasColumnEdges)
+    yield* listItems(edges, (some) => some.flatMap((edge) => renderColumnEdges(showing, edge)), redact);
   const rest = {
     ...{ truncated: truncated !== undefined, frontier, hiddenCounts: Object.fromEntries(hiddenCounts), asOf },
     ...(trail ? { trail: renderTrail(trail) } : {}),

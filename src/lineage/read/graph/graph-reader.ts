@@ -9,7 +9,9 @@ import type { LineageBudget, LineageDirection } from '../subgraph.ts';
 import type { LineageWalker, Subgraph } from '../walker.ts';
 import { hopsAlongMappings, type NextColumns, readColumnHops, type TrailColumn } from './column-hops.ts';
 import {
+  type AssertedEdge,
   countNeighboursAt,
+  listEdgeAssertions,
   listPastEdgesBetween,
   listPastEdgesViaPipeline,
   type NeighbourCount,
@@ -26,6 +28,8 @@ export type GraphReader = {
   /** Returns the edges from some records to others. */
   edgesBetween(near: readonly string[], ids: readonly string[]): Promise<readonly EdgeTuple[]>;
   countNeighbours(ids: readonly string[], deleted: boolean | null): Promise<readonly NeighbourCount[]>;
+  /** Returns who states some edges, given by their ends. */
+  assertionsAbout(pairs: readonly (readonly [from: string, to: string])[]): Promise<readonly AssertedEdge[]>;
   /** Returns at most so many steps from some columns to the next ones, those of deleted records included. */
   nextColumns(direction: LineageDirection, near: readonly TrailColumn[], most: number): Promise<NextColumns>;
 };
@@ -36,16 +40,18 @@ const END_OF_TIME = Number.MAX_SAFE_INTEGER - 1;
 /** The number of records in one statement. */
 const AT_ONCE = 1000;
 
-const readInBatches = async <T>(ids: readonly string[], read: (some: readonly string[]) => Promise<readonly T[]>) => {
-  const all: T[] = [];
-  for (const some of chunk(ids, AT_ONCE)) all.push(...(await read(some)));
-  return all;
+const readInBatches = async <I, T>(all: readonly I[], read: (some: readonly I[]) => Promise<readonly T[]>) => {
+  const found: T[] = [];
+  for (const some of chunk(all, AT_ONCE)) found.push(...(await read(some)));
+  return found;
 };
 
-const createNeighbourCounter =
-  (graph: Graph, at: number): GraphReader['countNeighbours'] =>
-  (ids, deleted) =>
-    readInBatches(ids, (some) => graph.read(countNeighboursAt, { ids: some, at, deleted }));
+/** What the present and the past are asked in the same words. */
+const createReaderAt = (graph: Graph, at: number): Pick<GraphReader, 'countNeighbours' | 'assertionsAbout'> => ({
+  countNeighbours: (ids, deleted) =>
+    readInBatches(ids, (some) => graph.read(countNeighboursAt, { ids: some, at, deleted })),
+  assertionsAbout: (pairs) => readInBatches(pairs, (some) => graph.read(listEdgeAssertions, { pairs: some, at })),
+});
 
 export const createPresentReader = (graph: Graph, walker: LineageWalker, budget: LineageBudget): GraphReader => ({
   walk: (direction, root, depth) => walkFromRoot({ walker }, root, direction, depth, budget),
@@ -54,7 +60,7 @@ export const createPresentReader = (graph: Graph, walker: LineageWalker, budget:
     const rows = await graph.read(listEdgesBetween, { near, ids, limit: budget.edges + 1 });
     return rows.map(({ edge }) => edge);
   },
-  countNeighbours: createNeighbourCounter(graph, END_OF_TIME),
+  ...createReaderAt(graph, END_OF_TIME),
   nextColumns: (direction, near, most) => readColumnHops(graph, direction, near, most),
 });
 
@@ -95,7 +101,7 @@ export const createPastReader = (graph: Graph, at: number, budget: LineageBudget
       const rows = await graph.read(listPastEdgesBetween, { near, ids, at, limit: budget.edges + 1 });
       return rows.flatMap(decodePastEdge);
     },
-    countNeighbours: createNeighbourCounter(graph, at),
+    ...createReaderAt(graph, at),
     // Columns of the past may be gone, and assertions still name them.
     nextColumns: async (direction, near, most) => {
       const owners = [...new Set(near.map(({ id }) => id))];

@@ -10,8 +10,9 @@ import { readPipelineReferences } from '../entity-lineage.ts';
 import { readVisibleContracts } from '../record-contracts.ts';
 import { readTestStatuses } from '../record-tests.ts';
 import type { LineageGraph } from './build-graph.ts';
+import { createAssertionReader } from './edge-assertions.ts';
 import { findGraphRoot } from './graph-parameters.ts';
-import { createPastReader, createPresentReader } from './graph-reader.ts';
+import { createPastReader, createPresentReader, type GraphReader } from './graph-reader.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { collectJoinedColumns, type GraphRendering } from './render-graph.ts';
 
@@ -28,7 +29,7 @@ export const findPermittedRoot = async (engine: Engine, call: Call, alsoDeleted 
   return root;
 };
 
-type RenderingOptions = Pick<GraphRendering, 'carrierOf' | 'fit' | 'hasColumnEdges'> & {
+type RenderingOptions = Pick<GraphRendering, 'carrierOf' | 'fit' | 'hasColumnEdges' | 'readAssertions'> & {
   readonly isPresent: boolean;
 };
 
@@ -46,7 +47,7 @@ export const prepareRendering = (
   room: GraphRoom,
   call: Call,
   drawing: LineageGraph,
-  { carrierOf, fit, hasColumnEdges, isPresent }: RenderingOptions,
+  { carrierOf, fit, hasColumnEdges, isPresent, readAssertions }: RenderingOptions,
 ): GraphRendering => {
   const view = createView(room.engine, call, NO_FIELDS);
   return {
@@ -61,6 +62,7 @@ export const prepareRendering = (
         : undefined,
     hasColumnEdges,
     fit,
+    readAssertions,
     // The current test results and contracts do not describe a past state, so graphs of the past omit them.
     statesOf: isPresent
       ? (known) => readTestStatuses(room.engine, call.principal, known)
@@ -69,4 +71,25 @@ export const prepareRendering = (
       ? (ids) => readVisibleContracts(room.engine, call.principal, ids)
       : () => Promise.resolve(new Map()),
   };
+};
+
+type AnswerOptions = Pick<GraphRendering, 'fit' | 'hasColumnEdges'> & {
+  readonly moment: GraphReader;
+  /** The time of the lineage; undefined for the present. */
+  readonly at: number | undefined;
+};
+
+/** Prepares the rendering of one graph as its request asks for it. */
+export const prepareGraph = async (
+  room: GraphRoom,
+  call: Call,
+  drawing: LineageGraph,
+  { moment, at, fit, hasColumnEdges }: AnswerOptions,
+): Promise<GraphRendering> => {
+  const isPresent = at === undefined;
+  return prepareRendering(room, call, drawing, {
+    carrierOf: await readCarriers(room, call, drawing),
+    readAssertions: createAssertionReader(room, call, moment, isPresent),
+    ...{ fit, hasColumnEdges, isPresent },
+  });
 };

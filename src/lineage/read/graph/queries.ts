@@ -52,6 +52,30 @@ export const countNeighboursAt = statement<
   NeighbourCount
 >('lineage/graph/count_neighbours', { params: ['ids', 'at', 'deleted'], row: ['id', 'upstream', 'downstream'] });
 
+/** Who states an edge, without what they state of it. */
+export type AssertionAuthor = {
+  readonly source: string;
+  readonly sourceName: string | null;
+  readonly pipelineId: string | null;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly updatedAt: number;
+  readonly updatedBy: string;
+  readonly seenAt: number | null;
+};
+
+export type AssertedEdge = {
+  readonly from: string;
+  readonly to: string;
+  readonly assertions: readonly AssertionAuthor[];
+};
+
+/** Who states some edges at a time, the newest assertion first. */
+export const listEdgeAssertions = statement<
+  { pairs: readonly (readonly [from: string, to: string])[]; at: number },
+  AssertedEdge
+>('lineage/graph/list_assertions', { params: ['pairs', 'at'], row: ['from', 'to', 'assertions'] });
+
 type OwnDescription = {
   readonly id: string;
   readonly owners: readonly InheritedNode[];

@@ -72,7 +72,12 @@ export const createReferenceFitter = ({ fields, choices, edgeFields, isCompact }
     return inherits.length === 0 ? out : { ...out, inherits };
   };
 
-  const fitEdge = (edge: JsonObject): JsonObject => {
+  /** Who states the edge was asked for by itself, so that it stays, and only its references fit. */
+  const fitAssertions = ({ assertions, ...edge }: JsonObject): JsonObject =>
+    isArray(assertions) ? { ...edge, assertions: assertions.filter(isObject).map(fitMembers) } : edge;
+
+  const fitEdge = (whole: JsonObject): JsonObject => {
+    const edge = fitAssertions(whole);
     const details = edge['lineageDetails'];
     if (!isObject(details)) return edge;
     const { pipeline, ...rest } = edgeFields ? chooseDetails(details, edgeFields) : details;

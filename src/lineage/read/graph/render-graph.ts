@@ -28,8 +28,11 @@ export type ColumnEdge = {
 };
 
 /** Returns the ends of an edge; for half of an edge, those of the complete edge. */
-const endpointIdsOf = ([from, to, , , whole]: EdgeTuple): readonly [from: string, to: string] =>
+export const endpointIdsOf = ([from, to, , , whole]: EdgeTuple): readonly [from: string, to: string] =>
   whole ? [whole[0], whole[1]] : [from, to];
+
+/** Returns who states an edge, where the caller asked for that and may know. */
+export type EdgeAssertions = (edge: GraphEdge) => JsonObject;
 
 /** A graph with everything needed to render it. */
 export type GraphRendering = {
@@ -40,6 +43,8 @@ export type GraphRendering = {
   readonly columns: ColumnsByRecord | undefined;
   readonly hasColumnEdges: boolean;
   readonly fit: AnswerFit;
+  /** Reads who states some edges; absent where nobody asked for it. */
+  readonly readAssertions?: ((edges: readonly GraphEdge[]) => Promise<EdgeAssertions>) | undefined;
   /** Redacts references to records the caller may not see; undefined when nothing needs redaction. */
   readonly redact: Redact | undefined;
   /** Returns the test statuses that the caller may see. */

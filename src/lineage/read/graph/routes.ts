@@ -17,6 +17,7 @@ import {
 import { buildGraph } from './build-graph.ts';
 import { findTrailColumns } from './column-trail.ts';
 import { diffRoutes } from './diff-routes.ts';
+import { ASSERTIONS_PARAMETER } from './edge-assertions.ts';
 import { GRAPH_FORMATS } from './formats.ts';
 import {
   COLUMNS_PARAMETER,
@@ -35,7 +36,7 @@ import type { GraphRoom } from './graph-room.ts';
 import { healthRoutes } from './health-routes.ts';
 import { lineageImpactRoutes } from './impact-routes.ts';
 import { pathRoutes } from './path-routes.ts';
-import { findPermittedRoot, openGraphReader, prepareRendering, readCarriers } from './prepare-rendering.ts';
+import { findPermittedRoot, openGraphReader, prepareGraph } from './prepare-rendering.ts';
 
 /**
  * Routes of the lineage graph API: graphs, comparisons over time, paths, impact and health. Read `build-graph.ts` and
@@ -44,12 +45,14 @@ import { findPermittedRoot, openGraphReader, prepareRendering, readCarriers } fr
  * answers become smaller, and `queries.ts` declares the statements.
  */
 
-const readFormat = ({ query }: Call, fit: AnswerFit) => {
+const readFormat = (call: Call, fit: AnswerFit) => {
+  const { query } = call;
   const name = query.get('format') || 'json';
   const format = Object.hasOwn(GRAPH_FORMATS, name) ? GRAPH_FORMATS[name] : undefined;
   if (!format) throw badRequest(`[format must be one of ${Object.keys(GRAPH_FORMATS).join(', ')}]`);
-  if (name !== 'json' && !isPlainAnswer(fit)) {
-    throw badRequest(`[groupBy, fields, edgeFields and compact must not be given with format ${name}, only with json]`);
+  if (name !== 'json' && (!isPlainAnswer(fit) || parseQueryFlag(call, 'assertions'))) {
+    const parameters = 'groupBy, fields, edgeFields, compact and assertions';
+    throw badRequest(`[${parameters} must not be given with format ${name}, only with json]`);
   }
   return format;
 };
@@ -70,13 +73,12 @@ const handleGraph =
     const fit = readAnswerFit(call, GRAPH_NODE_FIELDS);
     const { mediaType, pieces } = readFormat(call, fit);
     const root = await findPermittedRoot(engine, call, include !== 'non-deleted');
-    const context = { engine, moment: openGraphReader(room, at), budget };
+    const moment = openGraphReader(room, at);
+    const context = { engine, moment, budget };
     const request = { span, filter, include, maxNodes };
     const columns = isTrail && (await findTrailColumns(context, root, names, at === undefined));
     const drawing = await buildGraph(context, call.principal, root, columns ? { ...request, columns } : request);
-    const carrierOf = await readCarriers(room, call, drawing);
-    const options = { carrierOf, fit, hasColumnEdges, isPresent: at === undefined };
-    const showing = prepareRendering(room, call, drawing, options);
+    const showing = await prepareGraph(room, call, drawing, { moment, at, fit, hasColumnEdges });
     const headers = { ...truncationHeaders(drawing.truncated), 'Content-Type': mediaType };
     return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
   };
@@ -112,6 +114,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
       FORMAT_PARAMETER,
       ...answerFitParameters('the nodes of the graph', GRAPH_NODE_FIELDS),
       EDGE_FIELDS_PARAMETER,
+      ASSERTIONS_PARAMETER,
     ],
     responses: { 200: LineageGraphAnswer },
     alsoAnswers: ['text/csv', 'application/graphml+xml', 'text/vnd.mermaid', 'text/vnd.graphviz'],

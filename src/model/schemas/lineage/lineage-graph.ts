@@ -16,7 +16,7 @@ import {
 import { EXECUTION_STATUSES } from '../contracts/contract.ts';
 import { TEST_STATUSES } from '../quality/test-case.ts';
 import { AssetGroups, ContractClauses, Entities, LineageColumn, refOrStubMembers } from './fitted-answer.ts';
-import { CompactLineageDetails, LineageDetails } from './lineage.ts';
+import { CompactLineageAssertion, CompactLineageDetails, LineageAssertion, LineageDetails } from './lineage.ts';
 
 /**
  * The schemas of answers about the lineage graph: neighbourhoods, differences, paths and impact. Each has a compact form,
@@ -50,8 +50,16 @@ const edgeMembers = {
   ...countMembers,
 };
 
-const LineageGraphEdge = shape('NativeLineageEdge', { ...edgeMembers, lineageDetails: LineageDetails });
-const CompactGraphEdge = shape('CompactNativeLineageEdge', { ...edgeMembers, lineageDetails: CompactLineageDetails });
+const LineageGraphEdge = shape('NativeLineageEdge', {
+  ...edgeMembers,
+  lineageDetails: LineageDetails,
+  assertions: listOf(LineageAssertion),
+});
+const CompactGraphEdge = shape('CompactNativeLineageEdge', {
+  ...edgeMembers,
+  lineageDetails: CompactLineageDetails,
+  assertions: listOf(CompactLineageAssertion),
+});
 
 const LineageColumnEdge = shape('ColumnLineageEdge', {
   fromEntity: must(Uuid),

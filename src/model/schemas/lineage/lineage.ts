@@ -159,8 +159,7 @@ export const EntityLineage = shape('EntityLineage', {
   downstreamEdges: must(listOf(EntityLineageEdge)),
 });
 
-/** What one source states about an edge. */
-const LineageAssertion = shape('LineageAssertion', {
+const assertionMembers = {
   ...requestDetails,
   observed: ObservedStatement,
   createdAt: Timestamp,
@@ -168,7 +167,13 @@ const LineageAssertion = shape('LineageAssertion', {
   updatedAt: Timestamp,
   updatedBy: Text,
   seenAt: Timestamp,
-});
+};
+
+/** What one source states about an edge. */
+export const LineageAssertion = shape('LineageAssertion', assertionMembers);
+
+/** The same in an answer that names references by ID. */
+export const CompactLineageAssertion = shape('CompactLineageAssertion', { ...assertionMembers, pipeline: Uuid });
 
 export const LineageEdgeAnswer = shape('LineageEdge', {
   edge: must(LineageDetails),

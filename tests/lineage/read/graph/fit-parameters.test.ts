@@ -242,9 +242,10 @@ test('wrong values are refused by name, with what was probably meant', async () 
     ok(await world.admin.get(`/v1/lineage/${path}&edgeFields=`));
   }
   await refused(`impact?id=${a.id}&edgeFields=source`, /edgeFields/);
+  await refused(`graph?id=${a.id}&assertions=yes`, /assertions must be true or false/);
   for (const path of paths.slice(1)) await refused(`${path}&fields=depth`, /fields has the unknown name "depth"/);
   for (const format of ['csv', 'graphml', 'mermaid', 'dot']) {
-    for (const part of ['compact=true', 'groupBy=type', 'fields=name', 'edgeFields=source']) {
+    for (const part of ['compact=true', 'groupBy=type', 'fields=name', 'edgeFields=source', 'assertions=true']) {
       await refused(`graph?id=${a.id}&format=${format}&${part}`, new RegExp(`must not be given with format ${format}`));
     }
     ok(await world.admin.get(`/v1/lineage/graph?id=${a.id}&format=${format}&types=table`));
