@@ -144,6 +144,23 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await close();
   });
 
+  test('lines tell who states an edge, in words for those who do not see them, and the legend explains them', async () => {
+    const { page, close, takeFaults } = await open(lineageOf(made.raw, `?down=5&asset=${made.report.id}`));
+    const line = (look: string) => page.locator(`.react-flow__edge.${look}`);
+    await line('agreed').waitFor();
+    assert.match((await line('agreed').getAttribute('aria-label')) ?? '', / feeds .*, declared and observed$/);
+    assert.is(await line('by-hand').count(), 4);
+    assert.match((await line('by-hand').first().getAttribute('aria-label')) ?? '', /, entered by hand$/);
+    assert.is(await line('by-hand').first().locator('path[marker-start*="by-hand"]').count(), 1);
+    await page.getByRole('complementary').getByText('Query log · declared and observed').waitFor();
+    await page.getByText('Legend and keys').click();
+    const legend = page.locator('.legend-more');
+    for (const words of ['Declared and observed', 'Entered by hand']) await legend.getByText(words).waitFor();
+    assert.is(await legend.getByText('Observed, not declared').count(), 0, 'there is none');
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
   test('an edge tells its SQL, pipeline, description and columns, and a column lights from there', async () => {
     const edge = encodeURIComponent(`${made.raw.id} ${made.staged.id}`);
     const { page, close } = await open(lineageOf(made.raw, `?edge=${edge}`));
@@ -365,16 +382,21 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
   test('keys lead from a box to its edges, along them, and open them', async () => {
     const { page, close } = await open(lineageOf(made.raw, '?down=1'));
     await box(page, made.aside).waitFor();
+    // Labels say how edges are known as soon as that has been answered.
+    await page.locator('.react-flow__edge.by-hand').nth(1).waitFor();
     assert.is(await page.locator('.react-flow__edge[tabindex="0"]').count(), 0, 'the tab key passes edges by');
     await box(page, made.raw).focus();
     await page.keyboard.press('e');
     const first = await focusedLabel(page);
     await page.keyboard.press('ArrowDown');
     const second = await focusedLabel(page);
-    const labels = [HOSTILE, made.aside.name].map((name) => `${made.raw.name} feeds ${name}`);
-    assert.equal([first, second].sort(), labels.sort());
+    const [toStaged, toAside] = [HOSTILE, made.aside.name].map(
+      (name) => `${made.raw.name} feeds ${name}, entered by hand`,
+    );
+    assert.equal([first, second].sort(), [toStaged, toAside].sort());
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: second?.replace(' feeds ', ' → ') ?? '' }).waitFor();
+    const title = second?.replace(' feeds ', ' → ').replace(', entered by hand', '');
+    await page.getByRole('heading', { name: title ?? '' }).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.panel').waitFor({ state: 'detached' });
     assert.is(await focusedLabel(page), second);
@@ -382,7 +404,7 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     assert.is(await focusedBox(page), made.raw.id);
     await page.keyboard.press('e');
     await page.keyboard.press('ArrowRight');
-    assert.is(await focusedBox(page), first?.endsWith(HOSTILE) ? made.staged.id : made.aside.id);
+    assert.is(await focusedBox(page), first === toStaged ? made.staged.id : made.aside.id);
     await close();
   });
 

@@ -1,5 +1,12 @@
 import * as assert from 'uvu/assert';
-import { COLOURS, type Colours, drawPicture, escapeXml, type PictureBox } from '../../src/explorer/lineage/picture.ts';
+import {
+  COLOURS,
+  type Colours,
+  drawPicture,
+  escapeXml,
+  type PictureBox,
+  type PictureLine,
+} from '../../src/explorer/lineage/picture.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that a picture holds everything that the graph does, and names only as text. */
@@ -53,26 +60,36 @@ test('the picture is as large as its boxes, wherever they stand', () => {
 
 test('a picture says what it shows, of what time, whether that is all, and what its lines mean', () => {
   const boxes = [box(), box({ x: 400 })];
-  const plain = draw(boxes, [{ path: 'M0 0', tone: 'plain', isDashed: false }], ['As of today', HOSTILE]);
+  const plain = draw(boxes, [{ path: 'M0 0', tone: 'plain' }], ['As of today', HOSTILE]);
   for (const text of ['&lt;img src=x onerror=alert(1)&gt;</text>', 'As of today'])
     assert.ok(plain.svg.includes(text), text);
   assert.not.match(plain.svg, /Trail of a column|Bridge|Added/);
-  const lines = (['lit', 'went', 'plain'] as const).map((tone) => ({ path: 'M0 0', tone, isDashed: tone === 'plain' }));
-  const told = draw(boxes, lines);
-  for (const text of ['Trail of a column', 'Removed', 'Bridge over filtered assets'])
-    assert.ok(told.svg.includes(text), text);
-  assert.not.match(told.svg, /Added/);
-  assert.is(told.height, draw(boxes).height + 3 * 18);
+  const told = draw(boxes, [
+    { path: 'M0 0', tone: 'lit', stroke: 'declared' },
+    { path: 'M0 0', tone: 'went' },
+    { path: 'M0 0', tone: 'plain', stroke: 'bridge' },
+    { path: 'M0 0', tone: 'plain', stroke: 'observed', isOld: true },
+  ]);
+  const meanings = ['Trail of a column', 'Removed', 'Bridge over filtered assets', 'Observed, not declared'];
+  for (const text of [...meanings, 'Not confirmed for 30 days']) assert.ok(told.svg.includes(text), text);
+  assert.not.match(told.svg, /Added|>Declared/);
+  assert.is(told.height, draw(boxes).height + 5 * 18);
   assert.is(draw([box()]).width, 480, 'a single box leaves room for the title');
 });
 
 test('lines differ by more than their colour', () => {
-  const line = (tone: 'plain' | 'came' | 'went' | 'changed', isDashed = false) =>
-    draw([box()], [{ path: 'M0 0', tone, isDashed }]).svg.match(/<path d="M0 0"[^>]*>/)?.[0] ?? '';
-  const shapes = [line('plain'), line('plain', true), line('came'), line('went'), line('changed')].map((text) =>
-    text.replace(/stroke="[^"]*"/, ''),
+  const line = (how: Omit<PictureLine, 'path'>) => {
+    const { svg } = draw([box()], [{ path: 'M0 0', ...how }]);
+    return svg.match(/<path d="M0 0"[^>]*>(<path d="M0 0m[^>]*>)?/)?.[0] ?? '';
+  };
+  const tones = (['plain', 'came', 'went', 'changed'] as const).map((tone) => line({ tone }));
+  const strokes = (['bridge', 'observed', 'agreed', 'by-hand'] as const).map((stroke) =>
+    line({ tone: 'plain', stroke }),
   );
-  assert.is(new Set(shapes).size, 5);
+  const shapes = [...tones, ...strokes, line({ tone: 'plain', isOld: true })].map((text) =>
+    text.replace(/(stroke|fill)="[^"]*"/g, ''),
+  );
+  assert.is(new Set(shapes).size, 9);
 });
 
 test('texts are shortened to the width of their box', () => {

@@ -532,6 +532,38 @@ export interface components {
             /** @description Test cases concerned */
             tests?: string[];
         };
+        /** CompactLineageAssertion */
+        CompactLineageAssertion: {
+            /** @description SQL that moves the data */
+            sqlQuery?: string;
+            /** @description Which columns feed which */
+            columnsLineage?: components["schemas"]["ColumnLineage"][];
+            /** @description Pipeline that moves the data */
+            pipeline?: string;
+            /** @description Description in Markdown */
+            description?: string;
+            /**
+             * @description Where it comes from
+             * @enum {string}
+             */
+            source?: "Manual" | "ViewLineage" | "QueryLineage" | "PipelineLineage" | "DashboardLineage" | "DbtLineage" | "SparkLineage" | "OpenLineage" | "ExternalTableLineage" | "CrossDatabaseLineage" | "ChildAssets";
+            /** @description Name of the one among several that share the source, such as a dbt project */
+            sourceName?: string;
+            /** @description Temporary tables on the way, which are no assets */
+            tempLineageTables?: components["schemas"]["TempLineageTable"][];
+            /** @description Statement of a log that shows the edge, and when such statements ran first and last */
+            observed?: components["schemas"]["ObservedStatement"];
+            /** @description Time of creation, in milliseconds since 1970 */
+            createdAt?: number;
+            /** @description Name of the user who created it */
+            createdBy?: string;
+            /** @description Time of the last change, in milliseconds since 1970 */
+            updatedAt?: number;
+            /** @description Name of the user who made the last change */
+            updatedBy?: string;
+            /** @description When a source last confirmed it, in milliseconds since 1970 */
+            seenAt?: number;
+        };
         /** CompactLineageDetails */
         CompactLineageDetails: {
             /** @description SQL that moves the data */
@@ -650,6 +682,8 @@ export interface components {
             columnPairs?: number;
             /** @description Columns, SQL, pipeline and source of the edge */
             lineageDetails?: components["schemas"]["CompactLineageDetails"];
+            /** @description What each source states about the edge, the newest first */
+            assertions?: components["schemas"]["CompactLineageAssertion"][];
         };
         /** ContractPolicy */
         ContractPolicy: {
@@ -1699,6 +1733,8 @@ export interface components {
             columnPairs?: number;
             /** @description Columns, SQL, pipeline and source of the edge */
             lineageDetails?: components["schemas"]["LineageDetails"];
+            /** @description What each source states about the edge, the newest first */
+            assertions?: components["schemas"]["LineageAssertion"][];
         };
         /** ObservedStatement */
         ObservedStatement: {

@@ -9,8 +9,8 @@ import { AssetStates } from './asset-states.tsx';
 import type { LineageChoice } from './choice.ts';
 import { hasColumns } from './columns.ts';
 import { edgeSummary, edgeTitle } from './edge-facts.ts';
+import { edgeKeyOf } from './edge-key.ts';
 import { type Direction, FATE_NAMES, type ShownGraph } from './graph-model.ts';
-import { edgeKeyOf } from './highlight.ts';
 import { count, recordName } from './names.ts';
 import { Panel } from './panel.tsx';
 import './neighbours.css';
@@ -46,6 +46,8 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
         keyOf={({ fromEntity, toEntity }) => edgeKeyOf(fromEntity, toEntity)}
         row={(edge) => {
           const other = isUp ? edge.fromEntity : edge.toEntity;
+          const key = edgeKeyOf(edge.fromEntity, edge.toEntity);
+          const fate = graph.fates.get(key);
           return (
             <span className="neighbour">
               <button type="button" className="link-button" onClick={() => change({ asset: other, edge: undefined })}>
@@ -54,15 +56,14 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
               <button
                 type="button"
                 className="button small"
-                onClick={() => change({ edge: edgeKeyOf(edge.fromEntity, edge.toEntity), asset: undefined })}
+                onClick={() => change({ edge: key, asset: undefined })}
                 aria-label={`How ${edgeTitle(graph, edge)}`}
               >
                 How
               </button>
               <span className="quiet neighbour-facts">
-                {graph.fates.has(edgeKeyOf(edge.fromEntity, edge.toEntity)) &&
-                  `${FATE_NAMES[graph.fates.get(edgeKeyOf(edge.fromEntity, edge.toEntity)) ?? 'changed']} · `}
-                {edgeSummary(edge)}
+                {fate && `${FATE_NAMES[fate]} · `}
+                {edgeSummary(edge, graph.trusts.get(key))}
               </span>
             </span>
           );

@@ -1,6 +1,7 @@
 import type { ColumnEdge, LineageEdge } from '../api/types.ts';
 import type { Fate, ShownGraph } from './graph-model.ts';
 import { count, pairNames, recordName } from './names.ts';
+import { type EdgeTrust, trustNote } from './trust.ts';
 
 /** What is said of an edge in words. */
 
@@ -57,16 +58,14 @@ export const bridgeWords = (over: LineageEdge['over'] | undefined): string =>
   over ? `bridge over ${count(over.count, 'filtered asset')}` : 'bridge over filtered assets';
 
 /** How an edge is known, in a few words. */
-export const edgeSummary = ({
-  bridged,
-  over,
-  columnPairs = 0,
-  hasSql,
-  lineageDetails: details,
-}: LineageEdge): string => {
+export const edgeSummary = (
+  { bridged, over, columnPairs = 0, hasSql, lineageDetails: details }: LineageEdge,
+  trust?: EdgeTrust | undefined,
+): string => {
   if (bridged) return bridgeWords(over);
   return [
     details?.source && sourceName(details),
+    trustNote(trust),
     details?.pipeline && `by ${recordName(details.pipeline)}`,
     columnPairs > 0 && count(columnPairs, 'column'),
     hasSql && 'SQL',

@@ -1,5 +1,6 @@
 import type { LineageNode, Schemas } from '../api/types.ts';
-import { edgeKeyOf, type Highlight } from './highlight.ts';
+import { edgeKeyOf } from './edge-key.ts';
+import type { Highlight } from './highlight.ts';
 
 /** The records upstream whose tests fail, and how their data comes here. */
 

@@ -10,6 +10,7 @@ import { BOX_WIDTH, boxHeight, columnMiddle, GROUP_HEIGHT } from './measures.ts'
 import { count, type Named, pairNames } from './names.ts';
 import type { Box, Link, Places } from './placement.ts';
 import { type ColumnPage, type ColumnView, FIRST_COLUMNS, pageOfColumns, type ShownColumns } from './shown-columns.ts';
+import { BY_HAND_MARK, trustWords } from './trust.ts';
 
 /** Turns the lineage shown into what is placed and drawn. */
 
@@ -169,13 +170,25 @@ const namedBox = ({ graph, grouped }: Drawing, id: string): Named =>
 /** Edges are opened by the keyboard, but are no stops of the tab key: one goes to them from a box. */
 const OPENED_BY_KEYS = { ariaRole: 'button', domAttributes: { tabIndex: -1 } } as const satisfies Partial<Edge>;
 
+/** What is known of the only edge of a bundle: that it is a bridge, or who states it. */
+type OnlyEdge = { readonly words: string | undefined; readonly look: string; readonly isByHand?: boolean };
+
+const describeOnly = ({ trusts }: ShownGraph, { edges: [first, ...more] }: Bundle): OnlyEdge => {
+  if (first === undefined || more.length > 0) return { words: undefined, look: '' };
+  const [key, edge] = first;
+  if (edge.bridged) return { words: bridgeWords(edge.over), look: 'bridge' };
+  const trust = trusts.get(key);
+  if (trust === undefined) return { words: undefined, look: '' };
+  const look = trust.isOld ? `${trust.kind} unconfirmed` : trust.kind;
+  return { words: trustWords(trust), look, isByHand: trust.kind === 'by-hand' };
+};
+
 /** «orders feeds revenue», and what else those who do not see the edge have to know. */
-const labelBundle = (drawing: Drawing, { from, to, edges }: Bundle, fate: Fate | ''): string => {
-  const [, first] = edges[0] ?? [];
+const labelBundle = (drawing: Drawing, { from, to, edges }: Bundle, { words }: OnlyEdge, fate: Fate | ''): string => {
   const parts = [
     pairNames(namedBox(drawing, from), namedBox(drawing, to)).join(' feeds '),
     edges.length > 1 && count(edges.length, 'edge'),
-    edges.length === 1 && first?.bridged && bridgeWords(first.over),
+    words,
     fate && FATE_NAMES[fate].slice(2),
   ];
   return parts.filter(Boolean).join(', ');
@@ -183,19 +196,18 @@ const labelBundle = (drawing: Drawing, { from, to, edges }: Bundle, fate: Fate |
 
 const drawBundle = ({ drawing, choice }: Shown, id: string, bundle: Bundle, lit: ReadonlySet<string>): Edge => {
   const number = bundle.edges.length;
-  const [, first] = bundle.edges[0] ?? [];
   const fate = fateOf(drawing.graph, bundle);
+  const only = describeOnly(drawing.graph, bundle);
+  const light = lit.has(id) ? 'lit' : choice.column === undefined ? '' : 'dim';
   return {
     ...OPENED_BY_KEYS,
     id,
     source: bundle.from,
     target: bundle.to,
-    className: [fate, lit.has(id) ? 'lit' : choice.column === undefined ? '' : 'dim', number > 1 ? 'bundle' : ''].join(
-      ' ',
-    ),
-    ariaLabel: labelBundle(drawing, bundle, fate),
+    className: [fate, light, number > 1 ? 'bundle' : '', only.look].join(' '),
+    ariaLabel: labelBundle(drawing, bundle, only, fate),
     ...(number > 1 ? { label: number.toLocaleString(), style: { strokeWidth: 1.5 + Math.log2(number) / 2 } } : {}),
-    ...(number === 1 && first?.bridged ? { style: { strokeDasharray: '6 4' } } : {}),
+    ...(only.isByHand ? { markerStart: BY_HAND_MARK } : {}),
   };
 };
 

@@ -1,5 +1,7 @@
 import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
+import { edgeKey } from './edge-key.ts';
 import type { LineageDifference } from './read-difference.ts';
+import { NO_TRUSTS, type Trusts } from './trust.ts';
 
 /** The lineage that a page shows: what several answers of the API say together. */
 
@@ -16,15 +18,14 @@ export type ShownGraph = {
   readonly fates: ReadonlyMap<string, Fate>;
   /** Whether two times have been compared. */
   readonly isCompared: boolean;
+  /** How edges are known, as far as that was asked. */
+  readonly trusts: Trusts;
 };
 
 export type Fate = 'came' | 'went' | 'changed';
 
 /** Each fate in a word, with a sign for those who do not tell the colours apart. */
 export const FATE_NAMES: Readonly<Record<Fate, string>> = { came: '+ new', went: '− gone', changed: '~ changed' };
-
-export const edgeKey = ({ fromEntity, toEntity }: Pick<LineageEdge, 'fromEntity' | 'toEntity'>): string =>
-  `${fromEntity} ${toEntity}`;
 
 export const columnEdgeKey = ({ fromEntity, fromColumn, toEntity, toColumn }: ColumnEdge): string =>
   [fromEntity, fromColumn, toEntity, toColumn].join(' ');
@@ -58,6 +59,7 @@ export const mergeGraphs = (first: LineageGraph, more: readonly LineageGraph[] =
     isTruncated: graphs.some(({ truncated }) => truncated),
     fates: new Map(),
     isCompared: false,
+    trusts: NO_TRUSTS,
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
+import { edgeKeyOf } from './edge-key.ts';
 import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
 import { kindName, recordName } from './names.ts';
 import { statesOf } from './states.ts';
@@ -10,8 +11,6 @@ export type Highlight = {
   readonly nodes: ReadonlyMap<string, LineageNode>;
   readonly edges: ReadonlyMap<string, LineageEdge>;
 };
-
-export const edgeKeyOf = (from: string, to: string): string => `${from} ${to}`;
 
 /** A path by its records, from the upstream end to the downstream end. */
 export const highlightPath = (records: readonly LineageNode[]): Highlight => ({

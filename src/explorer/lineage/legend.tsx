@@ -4,6 +4,7 @@ import { countFates } from './edge-facts.ts';
 import type { Fate, ShownGraph } from './graph-model.ts';
 import { GRAPH_KEYS } from './key-names.ts';
 import { count } from './names.ts';
+import { BY_HAND_MARK, capital, listTrustKinds, OLD_WORDS, TRUST_WORDS } from './trust.ts';
 import './legend.css';
 
 /** What lines and marks mean, and by which keys one goes through the graph: below it, so that it covers no box. */
@@ -16,7 +17,7 @@ const FATES: readonly { readonly fate: Fate; readonly name: string }[] = [
 
 const Line = ({ kind }: { readonly kind: string }) => (
   <svg className={`line ${kind}`} width="34" height="10" aria-hidden="true">
-    <path d="M1 5h32" />
+    <path d="M1 5.5h32" {...(kind === 'by-hand' ? { markerStart: `url(#${BY_HAND_MARK})` } : {})} />
   </svg>
 );
 
@@ -48,6 +49,25 @@ const DiffLegend = ({ graph }: Pick<LegendProps, 'graph'>) => {
   );
 };
 
+/** How lines differ by who states them, as far as they do here. */
+const TrustLegend = ({ graph }: Pick<LegendProps, 'graph'>) => {
+  const { kinds, hasOld } = listTrustKinds(graph.trusts);
+  return (
+    <>
+      {kinds.map((kind) => (
+        <span key={kind} className="legend-row">
+          <Line kind={kind} /> {capital(TRUST_WORDS[kind])}
+        </span>
+      ))}
+      {hasOld && (
+        <span className="legend-row">
+          <Line kind="unconfirmed" /> {capital(OLD_WORDS)}
+        </span>
+      )}
+    </>
+  );
+};
+
 export const Legend = ({ graph, choice, isHighlighted }: LegendProps) => {
   const isBridged = [...graph.edges.values()].some(({ bridged }) => bridged);
   const [isOpen, setOpen] = useRemembered('tributary.lineage.legend', false);
@@ -68,8 +88,12 @@ export const Legend = ({ graph, choice, isHighlighted }: LegendProps) => {
         <summary>Legend and keys</summary>
         <div className="legend-more">
           <span className="legend-row">
-            <Line kind="plain" /> Data flows from left to right
+            <span className="legend-flow" aria-hidden="true">
+              →
+            </span>{' '}
+            Data flows from left to right
           </span>
+          <TrustLegend graph={graph} />
           <span className="legend-row">
             <Line kind="lit" /> Trail of a column
           </span>

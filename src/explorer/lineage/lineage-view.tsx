@@ -14,6 +14,7 @@ import { Failure } from '../parts/states.tsx';
 import { useRemembered } from '../parts/use-remembered.ts';
 import { AssetBox } from './asset-box.tsx';
 import type { LineageChoice } from './choice.ts';
+import { edgeKeyOf } from './edge-key.ts';
 import { FarPicture } from './far-picture.tsx';
 import type { LineageBox } from './flow.ts';
 import { SMALL_ZOOM } from './framing.ts';
@@ -22,7 +23,8 @@ import type { ShownGraph } from './graph-model.ts';
 import { GroupBox } from './group-box.tsx';
 import { GroupPanels } from './group-panels.tsx';
 import { GroupTools, hasGroupTools } from './group-tools.tsx';
-import { edgeKeyOf, type Highlight, highlightBoxes, highlightEdges, labelBoxes } from './highlight.ts';
+import { type Highlight, highlightBoxes, highlightEdges, labelBoxes } from './highlight.ts';
+import { LineMarks } from './line-marks.tsx';
 import { LineageActionsProvider } from './lineage-actions.ts';
 import { SmallMap } from './small-map.tsx';
 import type { DrawnGraph } from './take-picture.ts';
@@ -144,6 +146,7 @@ const View = (props: ViewProps) => {
         <ViewControls showAll={showAll} onZoom={onMoved} isMap={isMap} onMap={setMap} />
         {isFar && places && <FarPicture drawing={drawing} places={places} />}
         <Background />
+        <LineMarks />
         {isMap && !isMany && <MiniMap pannable zoomable style={SMALL_MAP_SIZE} />}
         {isMap && isMany && places && <SmallMap drawing={drawing} places={places} />}
         <GroupTools graph={graph} grouped={drawing.grouped} choice={choice} change={change} />

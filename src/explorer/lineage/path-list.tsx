@@ -1,7 +1,7 @@
 import type { LineagePaths } from '../api/types.ts';
 import { GrowingList } from '../parts/growing-list.tsx';
 import type { LineageChoice } from './choice.ts';
-import { edgeKeyOf } from './highlight.ts';
+import { edgeKeyOf } from './edge-key.ts';
 import { columnName, count, recordName } from './names.ts';
 import { between, PATH_STEPS, type PathsQuestion, stopsOf } from './paths.ts';
 import { RecordLink } from './record-link.tsx';

@@ -1,8 +1,9 @@
 import type { AssetName } from '../addresses.ts';
 import type { ColumnEdge, LineageEdge, LineageNode, LineagePaths } from '../api/types.ts';
+import { edgeKeyOf } from './edge-key.ts';
 import type { ShownGraph } from './graph-model.ts';
-import { edgeKeyOf } from './highlight.ts';
 import { columnName, recordName } from './names.ts';
+import { NO_TRUSTS } from './trust.ts';
 
 /** The paths between two ends, as the address asks for them and as the graph shows them. */
 
@@ -113,5 +114,6 @@ export const graphOfPaths = (paths: readonly Path[], known: readonly LineageNode
     isTruncated: false,
     fates: new Map(),
     isCompared: false,
+    trusts: NO_TRUSTS,
   };
 };

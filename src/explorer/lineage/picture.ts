@@ -1,3 +1,5 @@
+import { capital, OLD_WORDS, TRUST_KINDS, TRUST_WORDS, type TrustKind } from './trust.ts';
+
 /** Draws the graph as an SVG file, from what is known of it rather than from what the page shows: boxes out of sight are in it as well. */
 
 export type Tone = 'plain' | 'lit' | 'path' | 'came' | 'went' | 'changed' | 'dim';
@@ -13,7 +15,14 @@ export type PictureBox = {
   readonly isRoot: boolean;
   readonly isDim: boolean;
 };
-export type PictureLine = { readonly path: string; readonly tone: Tone; readonly isDashed: boolean };
+/** How a line shows what is known of its edge. */
+export type Stroke = 'bridge' | TrustKind;
+export type PictureLine = {
+  readonly path: string;
+  readonly tone: Tone;
+  readonly stroke?: Stroke | undefined;
+  readonly isOld?: boolean;
+};
 
 export const COLOURS = [
   ...(['ground', 'raised', 'line', 'line-strong', 'text', 'quiet', 'accent', 'on-accent'] as const),
@@ -106,21 +115,63 @@ const LINE_COLOURS: Readonly<Record<Tone, keyof Colours>> = {
   changed: 'warn',
 };
 
-const DASHES: Readonly<Partial<Record<Tone, string>>> = { went: '7 5', changed: '2 3' };
-
-const writeLine = ({ path, tone, isDashed }: PictureLine, { colours }: Picture): string => {
-  const dashes = DASHES[tone] ?? (isDashed ? '6 4' : undefined);
-  const width = tone === 'plain' || tone === 'dim' ? 1 : 2.5;
-  return `<path d="${escapeXml(path)}" fill="none" stroke="${escapeXml(colours[LINE_COLOURS[tone]])}" stroke-width="${width}"${dashes ? ` stroke-dasharray="${dashes}"` : ''}/>`;
+const DASHES: Readonly<Partial<Record<Tone | Stroke, string>>> = {
+  went: '7 5',
+  changed: '2 3',
+  bridge: '2 4',
+  observed: '6 3',
 };
 
-const MEANINGS: readonly (readonly [Tone | 'bridge', string])[] = [
-  ['lit', 'Trail of a column'],
-  ['path', 'Path'],
-  ['came', 'Added'],
-  ['went', 'Removed'],
-  ['changed', 'Changed'],
-  ['bridge', 'Bridge over filtered assets'],
+const isQuietTone = (tone: Tone): boolean => tone === 'plain' || tone === 'dim';
+
+/** The mark where an edge begins that somebody entered by hand. */
+const writeMark = (path: string, colour: string): string => {
+  const [, x, y] = /^M\s*([-\d.]+)[ ,]([-\d.]+)/.exec(path) ?? [];
+  return x === undefined || y === undefined
+    ? ''
+    : `<path d="M${x} ${y}m0 0l5 -4l5 4l-5 4z" fill="${escapeXml(colour)}"/>`;
+};
+
+const writeLine = ({ path, tone, stroke, isOld }: PictureLine, { colours }: Picture): string => {
+  const dashes = DASHES[tone] ?? (stroke && DASHES[stroke]);
+  const width = !isQuietTone(tone) ? 2.5 : stroke === 'agreed' ? 2 : 1;
+  const colour = colours[LINE_COLOURS[tone]];
+  return [
+    `<path d="${escapeXml(path)}" fill="none" stroke="${escapeXml(colour)}" stroke-width="${width}"`,
+    dashes ? ` stroke-dasharray="${dashes}"` : '',
+    isOld ? ' stroke-opacity="0.5"' : '',
+    '/>',
+    stroke === 'by-hand' ? writeMark(path, colour) : '',
+  ].join('');
+};
+
+type Meaning = {
+  readonly name: string;
+  readonly sample: Omit<PictureLine, 'path'>;
+  readonly isMeant: (line: PictureLine) => boolean;
+};
+
+const toneMeaning = (tone: Tone, name: string): Meaning => ({
+  name,
+  sample: { tone },
+  isMeant: (line) => line.tone === tone,
+});
+
+const strokeMeaning = (stroke: Stroke, name: string): Meaning => ({
+  name,
+  sample: { tone: 'plain', stroke },
+  isMeant: (line) => isQuietTone(line.tone) && line.stroke === stroke,
+});
+
+const MEANINGS: readonly Meaning[] = [
+  toneMeaning('lit', 'Trail of a column'),
+  toneMeaning('path', 'Path'),
+  toneMeaning('came', 'Added'),
+  toneMeaning('went', 'Removed'),
+  toneMeaning('changed', 'Changed'),
+  strokeMeaning('bridge', 'Bridge over filtered assets'),
+  ...TRUST_KINDS.map((kind) => strokeMeaning(kind, capital(TRUST_WORDS[kind]))),
+  { name: capital(OLD_WORDS), sample: { tone: 'plain', isOld: true }, isMeant: ({ isOld }) => isOld === true },
 ];
 
 const TITLE_HEIGHT = 26;
@@ -130,12 +181,8 @@ const CAPTION_GAP = 14;
 /** Narrower pictures would cut their own title. */
 const LEAST_WIDTH = 480;
 
-const isMeant = (meaning: Tone | 'bridge', { tone, isDashed }: PictureLine): boolean =>
-  meaning === 'bridge' ? isDashed && (tone === 'plain' || tone === 'dim') : tone === meaning;
-
 /** The kinds of lines in a picture that do not speak for themselves. */
-const meaningsIn = (lines: readonly PictureLine[]) =>
-  MEANINGS.filter(([meaning]) => lines.some((line) => isMeant(meaning, line)));
+const meaningsIn = (lines: readonly PictureLine[]) => MEANINGS.filter(({ isMeant }) => lines.some(isMeant));
 
 const captionHeight = ({ notes, lines }: Picture): number =>
   TITLE_HEIGHT + NOTE_HEIGHT * (notes.length + meaningsIn(lines).length) + CAPTION_GAP;
@@ -148,10 +195,10 @@ const writeCaption = (x: number, y: number, width: number, picture: Picture): st
   return [
     writeText(x, y + 18, fit(title, width, fontOf(18, 600)), { size: 18, fill: colours.text, weight: 600 }),
     ...notes.map((note, at) => writeText(x, below(at) + 13, fit(note, width, fontOf(12)), quiet)),
-    ...meaningsIn(lines).flatMap(([meaning, name], at) => {
-      const [top, tone] = [below(notes.length + at), meaning === 'bridge' ? 'plain' : meaning];
-      const sample = { path: `M${x} ${top + 9}h${SAMPLE_WIDTH - 8}`, tone, isDashed: meaning === 'bridge' } as const;
-      return [writeLine(sample, picture), writeText(x + SAMPLE_WIDTH, top + 13, name, quiet)];
+    ...meaningsIn(lines).flatMap(({ name, sample }, at) => {
+      const top = below(notes.length + at);
+      const line = { ...sample, path: `M${x} ${top + 9}h${SAMPLE_WIDTH - 8}` };
+      return [writeLine(line, picture), writeText(x + SAMPLE_WIDTH, top + 13, name, quiet)];
     }),
   ].join('\n');
 };

@@ -45,14 +45,15 @@ export const createRecordReader = (entities: Entities): RecordReader => {
     };
   };
 
-  const edge = ({ lineageDetails, ...rest }: CompactEdge): LineageEdge => {
-    if (lineageDetails === undefined) return rest;
-    const { pipeline, ...details } = lineageDetails;
-    return {
-      ...rest,
-      lineageDetails: pipeline === undefined ? details : { ...details, pipeline: reference(pipeline) },
-    };
-  };
+  /** Puts the pipeline in the place of its ID. */
+  const refer = <T extends { readonly pipeline?: string }>({ pipeline, ...rest }: T) =>
+    pipeline === undefined ? rest : { ...rest, pipeline: reference(pipeline) };
+
+  const edge = ({ lineageDetails, assertions, ...rest }: CompactEdge): LineageEdge => ({
+    ...rest,
+    ...(lineageDetails === undefined ? {} : { lineageDetails: refer(lineageDetails) }),
+    ...(assertions === undefined ? {} : { assertions: assertions.map(refer) }),
+  });
 
   return { node, edge, reference };
 };

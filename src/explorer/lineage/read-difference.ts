@@ -1,5 +1,5 @@
 import type { LineageEdge, LineageNode, Schemas } from '../api/types.ts';
-import { edgeKey } from './graph-model.ts';
+import { edgeKey } from './edge-key.ts';
 import { createRecordReader } from './read-answer.ts';
 
 /** Reads what differs between two times. It runs in the worker, as what reads other large answers does. */

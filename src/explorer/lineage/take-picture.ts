@@ -15,9 +15,11 @@ import {
   drawPicture,
   type PictureBox,
   type PictureLine,
+  type Stroke,
   type Tone,
 } from './picture.ts';
 import { statesOf } from './states.ts';
+import { TRUST_KINDS } from './trust.ts';
 
 /** Makes a picture of what a graph shows now: its boxes and edges, in the colours of the page. */
 
@@ -93,6 +95,8 @@ const TONES: readonly (readonly [string, Tone])[] = [
   ['off-path', 'dim'],
 ];
 
+const STROKES: readonly Stroke[] = ['bridge', ...TRUST_KINDS];
+
 const pictureLine = (boxes: ReadonlyMap<string, LineageBox>, edge: Edge): readonly PictureLine[] => {
   const source = boxes.get(edge.source);
   const target = boxes.get(edge.target);
@@ -108,7 +112,8 @@ const pictureLine = (boxes: ReadonlyMap<string, LineageBox>, edge: Edge): readon
     targetPosition: Position.Left,
   });
   const tone = TONES.find(([name]) => classOf(edge.className, name))?.[1] ?? 'plain';
-  return [{ path, tone, isDashed: edge.style?.strokeDasharray !== undefined }];
+  const stroke = STROKES.find((name) => classOf(edge.className, name));
+  return [{ path, tone, stroke, isOld: classOf(edge.className, 'unconfirmed') }];
 };
 
 /** The colours of the theme, as files can say them. */

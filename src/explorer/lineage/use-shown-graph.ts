@@ -8,6 +8,7 @@ import { joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
 import { BRIEF_EDGES, depthsOf, filterOf, type GraphQuery, MAX_JOINED, MAX_NODES, queryOfStep } from './graph-query.ts';
 import { compareBeside, readDifferenceBeside, readGraphBeside } from './graph-thread.ts';
 import { joinDifferences, type LineageDifference } from './read-difference.ts';
+import { readTrusts, type Trusts } from './trust.ts';
 
 /** Reads the graph that a page shows: that around the record, a step further where somebody asked, and what differs. */
 
@@ -19,29 +20,39 @@ export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
     parse: readGraphBeside,
   });
 
-/** Which of some records feed each other. What else there is to say of them is known. */
-const readJoins = (ids: readonly string[], asOf: string | undefined, signal: AbortSignal) =>
-  ask<Pick<LineageGraph, 'edges' | 'hiddenCounts'>>('/v1/lineage/graph', {
+type Among = Pick<LineageGraph, 'edges' | 'hiddenCounts'> & { readonly trusts: Trusts };
+
+/** Which of some records feed each other, and who says so. What else there is to say of them is known. */
+const readAmong = async (ids: readonly string[], asOf: string | undefined, signal: AbortSignal): Promise<Among> => {
+  const { edges, hiddenCounts } = await ask<Pick<LineageGraph, 'edges' | 'hiddenCounts'>>('/v1/lineage/graph', {
     method: 'POST',
     json: { ids },
-    query: { asOf, fields: 'type', ...BRIEF_EDGES },
+    query: { asOf, fields: 'type', assertions: true, ...BRIEF_EDGES },
     signal,
   });
+  return { edges, hiddenCounts, trusts: readTrusts(edges, Date.now()) };
+};
 
 /** What several answers show together. */
 const useJoined = (first: LineageGraph | undefined, more: readonly LineageGraph[], asOf: string | undefined) => {
   const merged = useMemo(() => first && mergeGraphs(first, more), [first, more]);
   const ids = useMemo(() => [...(merged?.nodes.keys() ?? [])].sort(), [merged]);
-  const joins = useQuery({
+  const { data, error, isError, refetch } = useQuery({
     queryKey: ['lineage among', ids, asOf],
-    queryFn: ({ signal }) => readJoins(ids, asOf, signal),
-    enabled: more.length > 0 && ids.length <= MAX_JOINED,
+    queryFn: ({ signal }) => readAmong(ids, asOf, signal),
+    enabled: ids.length > 0 && ids.length <= MAX_JOINED,
     // What is known of the records before stays until more is known.
     placeholderData: (before, query) => (query?.queryKey[2] === asOf ? before : undefined),
     structuralSharing: false,
   });
-  const graph = useMemo(() => (merged && joins.data ? joinShown(merged, joins.data) : merged), [merged, joins.data]);
-  return { graph, failure: joins.error ?? undefined, again: () => (joins.isError ? joins.refetch() : undefined) };
+  // A single answer has all edges among its records.
+  const joins = more.length > 0 ? data : undefined;
+  const trusts = data?.trusts;
+  const graph = useMemo(() => {
+    const joined = merged && joins ? joinShown(merged, joins) : merged;
+    return joined && trusts ? { ...joined, trusts } : joined;
+  }, [merged, joins, trusts]);
+  return { graph, failure: error ?? undefined, again: () => (isError ? refetch() : undefined) };
 };
 
 const readText = (path: string, query: GraphQuery, signal: AbortSignal) =>
