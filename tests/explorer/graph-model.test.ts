@@ -71,6 +71,18 @@ test('what no single answer tells joins what is shown, and nothing else', () => 
   assert.not.ok(joined.hidden.has('gone'));
 });
 
+test('neighbours that a filter leaves out are none to go on to, also where answers are joined', () => {
+  const sides = (upstream: number, downstream: number) => ({ upstream, downstream });
+  const graph = graphOf({ nodes: ['r'], edges: [], hidden: { r: { ...sides(3, 2), filtered: sides(1, 2) } } });
+  const shown = mergeGraphs(graph);
+  assert.equal([shown.hidden.get('r'), shown.filtered.get('r')], [sides(2, 0), sides(1, 2)]);
+  const joined = joinShown(shown, { edges: [], hiddenCounts: { r: sides(3, 2) } });
+  assert.equal(joined.hidden.get('r'), sides(2, 0), 'who joins does not know the filter');
+  const looked = graphOf({ nodes: ['r'], edges: [], hidden: { r: { ...sides(3, 0), filtered: sides(3, 0) } } });
+  const both = mergeGraphs(graph, [looked]);
+  assert.equal([both.hidden.get('r'), both.filtered.get('r')], [sides(0, 0), sides(3, 2)]);
+});
+
 test('a comparison shows what is gone beside what is there, and says which is which', () => {
   const now = mergeGraphs(
     graphOf({

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { columnWords, nameColumns, shortType } from '../../src/explorer/lineage/columns.ts';
 import {
   COLUMNS_AT_ONCE,
   FIRST_COLUMNS,
@@ -41,6 +42,48 @@ test('columns with lineage come first, the others after them page by page', () =
   const last = pageOfColumns(columns, { ...listed, view: { find: '', page: 100_000 } });
   assert.is(last.page, last.pages - 1);
   assert.is(last.rows.at(-1)?.name, 'column_3599');
+});
+
+test('columns tell their type, tags and tests, those of folded records as the trail tells them', () => {
+  const net = { name: 'net', fqn: 't.net', type: 'decimal(12,2)', tags: ['PII.Sensitive'] };
+  const trail = [
+    {
+      ...{ id: 'u', type: 'table' },
+      columns: [{ name: 'x', fullyQualifiedName: 'u.x', dataType: 'INT', testStatus: 'Aborted' as const }],
+    },
+  ];
+  const open = [{ id: 't', own: [net], edges: [edge('t.net', 'u.x')], tests: new Map([['t.net', 'Failed']]) }];
+  const columns = joinColumns(open, [edge('t.net', 'u.x')], 't.net', trail);
+  const [row] = pageOfColumns(columns, listed).rows;
+  assert.equal(row, { ...net, testStatus: 'Failed', isLit: true, isJoined: true });
+  const [folded] = pageOfColumns(columns, { id: 'u', fqn: 'u', isOpen: false, view: FIRST_COLUMNS }).rows;
+  assert.equal([folded?.type, folded?.tags, folded?.testStatus], ['INT', undefined, 'Aborted']);
+  assert.is(columnWords(row ?? {}, true), 'decimal(12,2), PII.Sensitive, test fails');
+  assert.is(columnWords({}, false), 'nothing is known of its lineage');
+  assert.equal(['decimal(12,2)', 'STRUCT<a:int,b:string>', 'timestamp with time zone', 'INT'].map(shortType), [
+    'decimal',
+    'struct',
+    'timestamp with time zone',
+    'int',
+  ]);
+});
+
+test('names of columns carry what the answer says of them, without what somebody only suggests', () => {
+  const label = (tagFQN: string, state: 'Confirmed' | 'Suggested') => ({
+    ...{ tagFQN, state },
+    ...({ source: 'Classification', labelType: 'Manual' } as const),
+  });
+  const columns = [
+    {
+      ...({ name: 'a', fullyQualifiedName: 't.a', dataType: 'STRUCT' } as const),
+      tags: [label('PII.Sensitive', 'Confirmed'), label('PII.None', 'Suggested')],
+      children: [{ name: 'b', fullyQualifiedName: 't.a.b', dataType: 'INT', dataTypeDisplay: 'int' } as const],
+    },
+  ];
+  assert.equal(nameColumns(columns), [
+    { name: 'a', fqn: 't.a', type: 'STRUCT', tags: ['PII.Sensitive'] },
+    { name: 'a.b', fqn: 't.a.b', type: 'int' },
+  ]);
 });
 
 test('a column is found among thousands', () => {

@@ -1133,6 +1133,13 @@ export interface components {
                 };
             };
         };
+        /** FilteredCounts */
+        FilteredCounts: {
+            /** @description Number of those above that the filters leave out */
+            upstream: number;
+            /** @description Number of those below that the filters leave out */
+            downstream: number;
+        };
         /** GraphEdge */
         GraphEdge: {
             /** @description Type of the edge, as queries name it */
@@ -1192,6 +1199,8 @@ export interface components {
             upstream: number;
             /** @description Number of further assets below */
             downstream: number;
+            /** @description How many of them the filters leave out; only with filters */
+            filtered?: components["schemas"]["FilteredCounts"];
         };
         /** Histogram */
         Histogram: {
@@ -1474,6 +1483,11 @@ export interface components {
             dataTypeDisplay?: string;
             /** @description Tags and glossary terms of the asset */
             tags?: components["schemas"]["TagLabel"][];
+            /**
+             * @description Worst status among the latest test results
+             * @enum {string}
+             */
+            testStatus?: "Success" | "Failed" | "Aborted" | "Queued";
         };
         /** LineageDetails */
         LineageDetails: {

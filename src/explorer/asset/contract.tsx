@@ -6,6 +6,7 @@ import { ask } from '../api/ask.ts';
 import { fetchContractOf } from '../api/contracts.ts';
 import { isMembers, nameAt, textAt } from '../api/members.ts';
 import { usePermissions } from '../api/permissions.ts';
+import { statusOf } from '../api/tests.ts';
 import type { Schemas } from '../api/types.ts';
 import { contractOutcome } from '../parts/outcome.ts';
 import { ContractOutcome, TestOutcome } from '../parts/outcome-chip.tsx';
@@ -15,7 +16,7 @@ import { describeMembers } from './describe-members.ts';
 import { describeRule } from './describe-rule.ts';
 import { ResultStrip } from './result-strip.tsx';
 import { FactList } from './shown-value.tsx';
-import { statusOf, useTests } from './use-tests.ts';
+import { useTests } from './use-tests.ts';
 
 /** The data contract of an asset: its state, its clauses, and how it was judged over time. */
 

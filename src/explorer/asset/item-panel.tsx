@@ -3,6 +3,7 @@ import { assetAddress, trailAddress } from '../addresses.ts';
 import type { Asset } from '../api/asset.ts';
 import { nameAt } from '../api/members.ts';
 import type { MayDo } from '../api/permissions.ts';
+import { statusOf, type TestCase } from '../api/tests.ts';
 import { hasColumns } from '../lineage/columns.ts';
 import { TestOutcome } from '../parts/outcome-chip.tsx';
 import { RichText } from '../parts/rich-text.tsx';
@@ -20,7 +21,6 @@ import { Labels } from './labels.tsx';
 import { FactList } from './shown-value.tsx';
 import { type Point, SparkLine } from './spark-line.tsx';
 import { type ColumnProfile, pointsOf, useColumnProfiles } from './use-profiles.ts';
-import { statusOf, type TestCase } from './use-tests.ts';
 
 /** One column with all that is known of it, and the editors of its description and labels. */
 

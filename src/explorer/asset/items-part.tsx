@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { MayDo } from '../api/permissions.ts';
+import { worstStates } from '../api/tests.ts';
 import { TestOutcome } from '../parts/outcome-chip.tsx';
 import type { Subject } from './edit/use-save.ts';
 import { ItemPanel, showMeasure } from './item-panel.tsx';
@@ -8,7 +9,7 @@ import { type ItemNotes, ItemTable } from './item-table.tsx';
 import { countItems, flattenItems, type Item, type ItemSet, readItemSets } from './items.ts';
 import { SparkLine } from './spark-line.tsx';
 import { pointsOf, useAllColumnProfiles, useTableProfiles } from './use-profiles.ts';
-import { useTests, worstStates } from './use-tests.ts';
+import { useTests } from './use-tests.ts';
 
 /** The columns of a record with what is known of each; the address names the one that is open. */
 

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { assetAddress } from '../addresses.ts';
 import type { Asset } from '../api/asset.ts';
 import { nameAt } from '../api/members.ts';
+import { sortTests, statusOf, type TestCase } from '../api/tests.ts';
 import { Causes } from '../causes/causes.tsx';
 import { TestOutcome } from '../parts/outcome-chip.tsx';
 import { Failure, Nothing, Waiting } from '../parts/states.tsx';
@@ -11,7 +12,7 @@ import { LongList } from './long-list.tsx';
 import { SparkLine } from './spark-line.tsx';
 import { TestResults } from './test-results.tsx';
 import { pointsOf, type TableProfile, useTableProfiles } from './use-profiles.ts';
-import { sortTests, statusOf, type TestCase, useTests } from './use-tests.ts';
+import { useTests } from './use-tests.ts';
 
 /** How good the data of a table is: its tests with their results, failing ones first, and what was measured of it. */
 

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Asset } from '../api/asset.ts';
 import { fetchContractOf } from '../api/contracts.ts';
 import { ApiFailure } from '../api/failure.ts';
+import { statusOf } from '../api/tests.ts';
 import { canHaveContract, canPromiseTests } from '../contract/subjects.ts';
 import { contractOutcome, type Outcome } from '../parts/outcome.ts';
 import { OutcomeChip } from '../parts/outcome-chip.tsx';
@@ -12,7 +13,7 @@ import { formatAge, readableTime } from '../parts/times.ts';
 import { tierOf } from './label-edit.ts';
 import { dataChangedAt, testsOutcome } from './trust-words.ts';
 import { useTableProfiles } from './use-profiles.ts';
-import { statusOf, useTests } from './use-tests.ts';
+import { useTests } from './use-tests.ts';
 import './trust.css';
 
 /** Whether an asset can be relied on, and who answers for it, before anything has to be opened or scrolled. */

@@ -1,48 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../api/ask.ts';
-import type { Schemas } from '../api/types.ts';
-
-export type TestCase = Schemas['TestCase'];
-
-const MOST_TESTS = 1000;
+import { readTests } from '../api/tests.ts';
 
 /** The tests of a table and of its columns, with the latest result of each. */
 export const useTests = (fqn: string, isWanted = true) =>
   useQuery({
     queryKey: ['tests of', fqn],
-    queryFn: ({ signal }) =>
-      ask<Schemas['TestCaseList']>('/v1/dataQuality/testCases', {
-        query: {
-          entityFQN: fqn,
-          includeAllTests: true,
-          fields: 'testCaseResult,incidentId,incidentStatus',
-          limit: MOST_TESTS,
-        },
-        signal,
-      }),
+    queryFn: ({ signal }) => readTests(fqn, signal),
     enabled: isWanted,
   });
-
-/** The worse state has the lower number. */
-const ORDER: ReadonlyMap<string, number> = new Map(Object.entries({ Failed: 0, Aborted: 1, Queued: 2, Success: 4 }));
-
-const orderOf = (status: string | undefined): number => ORDER.get(status ?? '') ?? 3;
-
-export const statusOf = ({ testCaseResult, testCaseStatus }: TestCase): string | undefined =>
-  testCaseResult?.testCaseStatus ?? testCaseStatus;
-
-/** Failing tests first, then by name. */
-export const sortTests = (tests: readonly TestCase[]): readonly TestCase[] =>
-  [...tests].sort(
-    (one, other) => orderOf(statusOf(one)) - orderOf(statusOf(other)) || one.name.localeCompare(other.name),
-  );
-
-/** The worst state of the tests of each table and column. */
-export const worstStates = (tests: readonly TestCase[]): ReadonlyMap<string, string> => {
-  const worst = new Map<string, string>();
-  for (const test of [...sortTests(tests)].reverse()) {
-    const status = statusOf(test);
-    if (test.entityFQN !== undefined && status !== undefined) worst.set(test.entityFQN, status);
-  }
-  return worst;
-};

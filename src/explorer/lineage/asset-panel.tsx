@@ -35,8 +35,9 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
   const isUp = direction === 'upstream';
   const edges = [...graph.edges.values()].filter((edge) => (isUp ? edge.toEntity : edge.fromEntity) === id);
   const hidden = graph.hidden.get(id)?.[direction] ?? 0;
+  const filtered = graph.filtered.get(id)?.[direction] ?? 0;
   const step = `${direction}:${id}`;
-  if (edges.length === 0 && hidden === 0) return null;
+  if (edges.length + hidden + filtered === 0) return null;
   return (
     <section className="neighbours">
       <h3>{TITLES[direction]}</h3>
@@ -69,6 +70,7 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
           );
         }}
       />
+      {filtered > 0 && <p className="quiet">The filters leave out {count(filtered, 'more', 'more')}.</p>}
       {hidden > 0 && !choice.more.includes(step) && (
         <button type="button" className="button small" onClick={() => change({ more: [...choice.more, step] })}>
           Show {count(hidden, 'more', 'more')} {direction}

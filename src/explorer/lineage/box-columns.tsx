@@ -1,7 +1,11 @@
 import { Handle, Position } from '@xyflow/react';
+import { lastName } from '../api/full-name.ts';
+import { testOutcome } from '../parts/outcome.ts';
+import { columnWords, shortType } from './columns.ts';
 import { useLineageActions } from './lineage-actions.ts';
 import { hasColumnTools } from './measures.ts';
 import { type BoxColumn, COLUMNS_AT_ONCE, type ColumnPage } from './shown-columns.ts';
+import { STATE_SIGNS } from './state-chips.tsx';
 import './box-columns.css';
 
 /** The columns of a record in its box. Of many, some at a time, and a field in which others are found. */
@@ -56,8 +60,34 @@ const Turner = ({ page: { page, pages, found }, onPage }: TurnProps) => {
   );
 };
 
-const Row = ({ id, row: { name, fqn, isLit, isJoined } }: { readonly id: string; readonly row: BoxColumn }) => {
+/** Of a test only what is wrong is marked: where nothing is, nobody has to look. */
+const TestMark = ({ status }: { readonly status: string }) => {
+  const { tone } = testOutcome(status);
+  return tone === 'bad' || tone === 'warn' ? <span className={`column-test ${tone}`}>{STATE_SIGNS[tone]}</span> : null;
+};
+
+/** The first letter of a tag stands for it; the title of the row has all of its name. */
+const letterOf = (tag: string): string => lastName(tag).charAt(0).toUpperCase();
+
+const TAGS_AT_ONCE = 2;
+
+const ColumnMarks = ({ row: { type, tags = [], testStatus } }: { readonly row: BoxColumn }) => (
+  <span className="column-marks" aria-hidden="true">
+    {testStatus !== undefined && <TestMark status={testStatus} />}
+    {tags.slice(0, TAGS_AT_ONCE).map((tag) => (
+      <span key={tag} className="column-tag">
+        {letterOf(tag)}
+      </span>
+    ))}
+    {tags.length > TAGS_AT_ONCE && <span className="column-tag">+{tags.length - TAGS_AT_ONCE}</span>}
+    {type !== undefined && <span className="column-type">{shortType(type)}</span>}
+  </span>
+);
+
+const Row = ({ id, row }: { readonly id: string; readonly row: BoxColumn }) => {
+  const { name, fqn, isLit, isJoined } = row;
   const { onColumn } = useLineageActions();
+  const words = columnWords(row, isJoined);
   return (
     <li className={isLit ? 'lit' : isJoined ? '' : 'apart'}>
       <Handle type="target" id={`in ${fqn}`} position={Position.Left} isConnectable={false} />
@@ -66,9 +96,10 @@ const Row = ({ id, row: { name, fqn, isLit, isJoined } }: { readonly id: string;
         className="nodrag"
         aria-pressed={isLit}
         onClick={() => onColumn(fqn, id)}
-        title={isJoined ? name : `${name}: nothing is known of its lineage`}
+        title={words === '' ? name : `${name}: ${words}`}
       >
-        {name}
+        <span className="column-text">{name}</span>
+        <ColumnMarks row={row} />
       </button>
       <Handle type="source" id={`out ${fqn}`} position={Position.Right} isConnectable={false} />
     </li>

@@ -11,8 +11,10 @@ export type ShownGraph = {
   readonly rootId: string;
   readonly nodes: ReadonlyMap<string, LineageNode>;
   readonly edges: ReadonlyMap<string, LineageEdge>;
-  /** How many neighbours of a record are not shown. */
-  readonly hidden: ReadonlyMap<string, Readonly<Record<Direction, number>>>;
+  /** How many neighbours of a record are not shown, besides those that the filters leave out. */
+  readonly hidden: ReadonlyMap<string, SideCounts>;
+  /** How many neighbours of a record the filters leave out, as far as it is known. */
+  readonly filtered: ReadonlyMap<string, SideCounts>;
   readonly isTruncated: boolean;
   /** What became of edges and records between two times, where they are compared. */
   readonly fates: ReadonlyMap<string, Fate>;
@@ -22,6 +24,30 @@ export type ShownGraph = {
   readonly trusts: Trusts;
 };
 
+/** Numbers of neighbours on both sides of a record. */
+export type SideCounts = Readonly<Record<Direction, number>>;
+
+const NONE: SideCounts = { upstream: 0, downstream: 0 };
+
+const eachSide = (one: SideCounts, other: SideCounts, join: (a: number, b: number) => number): SideCounts => ({
+  upstream: join(one.upstream, other.upstream),
+  downstream: join(one.downstream, other.downstream),
+});
+
+/** Without the neighbours that the filters leave out: nobody can go on to them. */
+const withoutFiltered = (counts: SideCounts, filtered: SideCounts = NONE): SideCounts =>
+  eachSide(counts, filtered, (all, leftOut) => Math.max(0, all - leftOut));
+
+/** The neighbours of a record to which one can go on from an answer. */
+export const furtherFrom = ({ hiddenCounts }: Pick<LineageGraph, 'hiddenCounts'>, id: string): SideCounts => {
+  const counts = hiddenCounts[id] ?? NONE;
+  return withoutFiltered(counts, hiddenCounts[id]?.filtered);
+};
+
+/** Of a record that several answers show, the one that asked further knows of fewer hidden neighbours. */
+export const leastOf = (one: SideCounts, other: SideCounts | undefined): SideCounts =>
+  eachSide(one, other ?? one, Math.min);
+
 export type Fate = 'came' | 'went' | 'changed';
 
 /** Each fate in a word, with a sign for those who do not tell the colours apart. */
@@ -30,20 +56,17 @@ export const FATE_NAMES: Readonly<Record<Fate, string>> = { came: '+ new', went:
 export const columnEdgeKey = ({ fromEntity, fromColumn, toEntity, toColumn }: ColumnEdge): string =>
   [fromEntity, fromColumn, toEntity, toColumn].join(' ');
 
-/** Of a record that several answers show, the one that asked further knows of fewer hidden neighbours. */
-const mergeHidden = (graphs: readonly LineageGraph[]): ShownGraph['hidden'] => {
-  const merged = new Map<string, Record<Direction, number>>();
+const mergeHidden = (graphs: readonly LineageGraph[]): Pick<ShownGraph, 'hidden' | 'filtered'> => {
+  const hidden = new Map<string, SideCounts>();
+  const filtered = new Map<string, SideCounts>();
   for (const graph of graphs) {
     for (const { id } of graph.nodes) {
-      const { upstream = 0, downstream = 0 } = graph.hiddenCounts[id] ?? {};
-      const known = merged.get(id);
-      merged.set(id, {
-        upstream: Math.min(upstream, known?.upstream ?? upstream),
-        downstream: Math.min(downstream, known?.downstream ?? downstream),
-      });
+      hidden.set(id, leastOf(furtherFrom(graph, id), hidden.get(id)));
+      const leftOut = graph.hiddenCounts[id]?.filtered;
+      if (leftOut) filtered.set(id, eachSide(leftOut, filtered.get(id) ?? NONE, Math.max));
     }
   }
-  return merged;
+  return { hidden, filtered };
 };
 
 /** Joins answers; the first is that of the record which the page is about. */
@@ -55,7 +78,7 @@ export const mergeGraphs = (first: LineageGraph, more: readonly LineageGraph[] =
     rootId: first.root.id ?? '',
     nodes,
     edges: new Map(graphs.flatMap(({ edges }) => edges).map((edge) => [edgeKey(edge), edge])),
-    hidden: mergeHidden(graphs),
+    ...mergeHidden(graphs),
     isTruncated: graphs.some(({ truncated }) => truncated),
     fates: new Map(),
     isCompared: false,
@@ -69,7 +92,9 @@ export const joinShown = (
   { edges, hiddenCounts }: Pick<LineageGraph, 'edges' | 'hiddenCounts'>,
 ): ShownGraph => {
   const joins = edges.filter(({ fromEntity, toEntity }) => graph.nodes.has(fromEntity) && graph.nodes.has(toEntity));
-  const counts = Object.entries(hiddenCounts).filter(([id]) => graph.nodes.has(id));
+  const counts = Object.entries(hiddenCounts).flatMap(([id, all]) =>
+    graph.nodes.has(id) ? [[id, withoutFiltered(all, graph.filtered.get(id))] as const] : [],
+  );
   return {
     ...graph,
     edges: new Map([...joins.map((edge) => [edgeKey(edge), edge] as const), ...graph.edges]),

@@ -1,7 +1,7 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
 import { edgeKeyOf } from './edge-key.ts';
-import { FATE_NAMES, type ShownGraph } from './graph-model.ts';
+import { FATE_NAMES, furtherFrom, leastOf, type ShownGraph } from './graph-model.ts';
 import { kindName, recordName } from './names.ts';
 import { statesOf } from './states.ts';
 
@@ -51,14 +51,7 @@ export const addTrail = (graph: ShownGraph, trail: LineageGraph | undefined): Sh
   if (joined === graph) return graph;
   // What the trail shows of the neighbours of a record is not hidden any more.
   const hidden = new Map(graph.hidden);
-  for (const { id } of trail.nodes) {
-    const { upstream = 0, downstream = 0 } = trail.hiddenCounts[id] ?? {};
-    const known = graph.hidden.get(id) ?? { upstream, downstream };
-    hidden.set(id, {
-      upstream: Math.min(upstream, known.upstream),
-      downstream: Math.min(downstream, known.downstream),
-    });
-  }
+  for (const { id } of trail.nodes) hidden.set(id, leastOf(furtherFrom(trail, id), graph.hidden.get(id)));
   return { ...joined, hidden };
 };
 

@@ -111,6 +111,7 @@ export const graphOfPaths = (paths: readonly Path[], known: readonly LineageNode
       ]),
     ),
     hidden: new Map(),
+    filtered: new Map(),
     isTruncated: false,
     fates: new Map(),
     isCompared: false,

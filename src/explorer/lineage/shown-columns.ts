@@ -1,5 +1,5 @@
 import type { ColumnEdge, LineageNode } from '../api/types.ts';
-import type { NamedColumn } from './columns.ts';
+import { type ColumnFacts, factsOf, type NamedColumn } from './columns.ts';
 import { columnEdgeKey } from './graph-model.ts';
 
 /** The columns that a page shows of records, and which part of many a box has room for. */
@@ -10,6 +10,8 @@ export type UnfoldedColumns = {
   readonly own: readonly NamedColumn[];
   /** Its lineage by columns. */
   readonly edges: readonly ColumnEdge[];
+  /** The worst states of the tests of its columns, by their full names. */
+  readonly tests?: ReadonlyMap<string, string> | undefined;
 };
 
 export type ShownColumns = {
@@ -22,6 +24,24 @@ export type ShownColumns = {
   readonly trail: ReadonlySet<string>;
   /** The records that have columns on the trail. */
   readonly onTrail: ReadonlySet<string>;
+  /** What is known of columns besides their names. */
+  readonly facts: ReadonlyMap<string, ColumnFacts>;
+};
+
+const collectFacts = (
+  unfolded: readonly UnfoldedColumns[],
+  trailNodes: readonly LineageNode[],
+): ReadonlyMap<string, ColumnFacts> => {
+  const facts = new Map<string, ColumnFacts>();
+  for (const { columns = [] } of trailNodes)
+    for (const column of columns) facts.set(column.fullyQualifiedName, factsOf(column));
+  for (const { own, tests } of unfolded) {
+    for (const { name: _, fqn, ...known } of own) {
+      const testStatus = tests?.get(fqn);
+      facts.set(fqn, { ...facts.get(fqn), ...known, ...(testStatus === undefined ? {} : { testStatus }) });
+    }
+  }
+  return facts;
 };
 
 export const joinColumns = (
@@ -57,6 +77,7 @@ export const joinColumns = (
       ...trailEdges.flatMap(({ fromEntity, toEntity }) => [fromEntity, toEntity]),
       ...trailNodes.map(({ id }) => id),
     ]),
+    facts: collectFacts(unfolded, trailNodes),
   };
 };
 
@@ -93,6 +114,7 @@ export const listColumns = (columns: ShownColumns, { id, fqn = '', isOpen }: OfR
   const rows = [...own, ...further.map((column) => ({ name: column.slice(fqn.length + 1), fqn: column }))].map(
     (column): BoxColumn => ({
       ...column,
+      ...columns.facts.get(column.fqn),
       isLit: columns.trail.has(column.fqn),
       isJoined: joined.has(column.fqn),
     }),

@@ -2,12 +2,13 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask } from '../api/ask.ts';
 import { kindOf } from '../api/kinds.ts';
+import { readTests, worstStates } from '../api/tests.ts';
 import type { LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
 import type { ShownGraph } from './graph-model.ts';
 import { BRIEF_EDGES, filterOf, type GraphQuery, MAX_NODES } from './graph-query.ts';
 import { readColumnEdgesBeside, readOwnColumnsBeside } from './graph-thread.ts';
-import { joinColumns, type ShownColumns } from './shown-columns.ts';
+import { joinColumns, type ShownColumns, type UnfoldedColumns } from './shown-columns.ts';
 import type { LitTrail } from './use-trail.ts';
 
 /** Reads the columns of unfolded records, and joins them with the trail of the lit column. */
@@ -23,7 +24,7 @@ const readText = (query: GraphQuery, signal: AbortSignal) =>
 const readOwn = async ({ id, type }: LineageNode, signal: AbortSignal) => {
   const kind = kindOf(type);
   if (kind === undefined) return [];
-  const fields = kind.fields.includes('columns') ? 'columns' : undefined;
+  const fields = ['columns', 'tags'].filter((field) => kind.fields.includes(field)).join(',') || undefined;
   return ask<Awaited<ReturnType<typeof readOwnColumnsBeside>>>(`/v1/${kind.path}/${id}`, {
     query: { fields, include: 'all' },
     signal,
@@ -31,10 +32,20 @@ const readOwn = async ({ id, type }: LineageNode, signal: AbortSignal) => {
   });
 };
 
-const readUnfolded = async (node: LineageNode, filter: GraphQuery, signal: AbortSignal) => {
+/** The states of the tests of columns. Those of the past are not known, and only tables have any. */
+const readStates = async ({ testStatus, fullyQualifiedName: fqn }: LineageNode, asOf: unknown, signal: AbortSignal) =>
+  testStatus === undefined || fqn === undefined || asOf !== undefined
+    ? undefined
+    : worstStates((await readTests(fqn, signal)).data);
+
+const readUnfolded = async (node: LineageNode, filter: GraphQuery, signal: AbortSignal): Promise<UnfoldedColumns> => {
   const near = { id: node.id, upstreamDepth: 1, downstreamDepth: 1, ...filter };
-  const [edges, own] = await Promise.all([readText(near, signal), readOwn(node, signal)]);
-  return { id: node.id, own, edges: await readColumnEdgesBeside(edges, node.id) };
+  const [edges, own, tests] = await Promise.all([
+    readText(near, signal),
+    readOwn(node, signal),
+    readStates(node, filter['asOf'], signal),
+  ]);
+  return { id: node.id, own, edges: await readColumnEdgesBeside(edges, node.id), tests };
 };
 
 export type ReadColumns = {

@@ -4,7 +4,7 @@ import { ifPresent } from '../api/failure.ts';
 import type { ColumnEdge, LineageGraph, LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
 import { findColumnOwner, type ShownGraph } from './graph-model.ts';
-import { filterOf, type GraphQuery } from './graph-query.ts';
+import { filterOf, type GraphQuery, TRAIL_FIELDS } from './graph-query.ts';
 import { readGraph } from './use-shown-graph.ts';
 
 /** Reads the whole trail of the lit column, both ways and as far as it goes, whatever the depth of the view is. */
@@ -57,7 +57,8 @@ export const useTrail = (
   const isLit = column !== undefined;
   const { data, isPending, error, isError, refetch } = useQuery({
     queryKey: ['lineage trail', owner, column, filter],
-    queryFn: async ({ signal }) => (await ifPresent(readGraph({ ...owner, column, ...filter }, signal))) ?? null,
+    queryFn: async ({ signal }) =>
+      (await ifPresent(readGraph({ ...owner, column, ...TRAIL_FIELDS, ...filter }, signal))) ?? null,
     enabled: isLit,
     structuralSharing: false,
   });

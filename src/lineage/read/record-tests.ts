@@ -62,7 +62,7 @@ export const readTestStatuses = async (
 const WORST_FIRST: readonly TestStatus[] = ['Failed', 'Aborted', 'Queued', 'Success'];
 
 /** Returns the worst latest status among the tests of a record, or undefined when none has run. */
-const worstStatusOf = (tests: readonly TestNode[]): TestStatus | undefined => {
+export const worstStatusOf = (tests: readonly TestNode[]): TestStatus | undefined => {
   const statuses = new Set(tests.map(({ status }) => status));
   return WORST_FIRST.find((status) => statuses.has(status));
 };

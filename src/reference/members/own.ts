@@ -173,7 +173,15 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     contracts: 'Number of affected contracts, with those of the changed asset itself',
     tests: 'Number of affected test cases, with those of the changed asset itself',
   },
-  HiddenCounts: { upstream: 'Number of further assets above', downstream: 'Number of further assets below' },
+  HiddenCounts: {
+    upstream: 'Number of further assets above',
+    downstream: 'Number of further assets below',
+    filtered: 'How many of them the filters leave out; only with filters',
+  },
+  FilteredCounts: {
+    upstream: 'Number of those above that the filters leave out',
+    downstream: 'Number of those below that the filters leave out',
+  },
   MlFeature: { name: 'Name of the feature' },
   MlModel: { target: 'What the model predicts' },
   NativeLineageEdge: { fromEntity: 'ID of the upstream asset', toEntity: 'ID of the downstream asset' },

@@ -10,7 +10,15 @@ import { distinctEdges, isEdgeVisible, type LineageBudget } from '../subgraph.ts
 import type { TrailColumn } from './column-hops.ts';
 import { type ColumnTrail, walkTrail } from './column-trail.ts';
 import { bridgeNodes, measureDepths, signedDepths } from './depths-and-bridges.ts';
-import { countHiddenNeighbours, DELETED_STATES, sortEdges, toGraphEdge } from './drawn-edges.ts';
+import {
+  countFilteredNeighbours,
+  countHiddenNeighbours,
+  DELETED_STATES,
+  type HiddenCounts,
+  isCounted,
+  sortEdges,
+  toGraphEdge,
+} from './drawn-edges.ts';
 import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';
 import type { GraphReader } from './graph-reader.ts';
 import { type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
@@ -51,7 +59,7 @@ export type LineageGraph = {
   /** The records whose neighbours were left out because of the budget; a client can continue from them. */
   readonly frontier: readonly string[];
   /** The number of neighbours of each record that are not in the graph. */
-  readonly hiddenCounts: ReadonlyMap<string, LineageDepth>;
+  readonly hiddenCounts: ReadonlyMap<string, HiddenCounts>;
   /** Descriptions that were already loaded to filter records. */
   readonly described: ReadonlyMap<string, NodeDescription>;
   /** The trail of columns that the graph is reduced to. */
@@ -180,7 +188,7 @@ const readEdgesAmong = async (
 const findFrontier = (
   { up, down }: WalkedGraph,
   { span }: GraphRequest,
-  counts: ReadonlyMap<string, LineageDepth>,
+  counts: LineageGraph['hiddenCounts'],
 ): string[] =>
   [...counts].flatMap(([id, { upstream, downstream }]) => {
     const above = upstream > 0 && (up.get(id) ?? span.upstream) < span.upstream;
@@ -260,9 +268,11 @@ export const buildGraph = async (
   ]);
   const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
   const joined = trail ? trail.among.filter(([from, to]) => shown.has(from) && shown.has(to)) : direct;
+  const countable = walked.nodes.filter(({ node }) => isCounted(node, request.include)).map(({ node }) => node.id);
   const hiddenCounts = countHiddenNeighbours(
     await moment.countNeighbours(open, DELETED_STATES[request.include]),
     joined,
+    isBridging ? countFilteredNeighbours(among, new Set(countable.filter((id) => !all.has(id)))) : undefined,
   );
   const cut = kept.length > nodes.length ? 'nodes' : undefined;
   const truncated = cut ?? walked.missing ?? (edges.length > budget.edges || bridges.isCut ? 'edges' : undefined);

@@ -4,8 +4,9 @@ import { createColumnFinder } from '../../../catalog/read/column-paths.ts';
 import { renderLabels, type View } from '../../../catalog/read/render.ts';
 import { chunk } from '../../../model/chunk.ts';
 import type { Json, JsonObject, MutableJsonObject } from '../../../model/json.ts';
+import { type TestNode, type TestsByRecord, worstStatusOf } from '../record-tests.ts';
 
-/** Returns the types and tags of a record's column, by its name below the record; nothing for a column that is gone. */
+/** Returns the type, the tags and the worst test of a record's column, by its name below the record; nothing for a column that is gone. */
 export type ColumnDetails = (id: string, name: string) => JsonObject;
 
 /** The number of records whose columns are in memory at once. */
@@ -19,6 +20,18 @@ const groupByKind = (nodes: readonly RefNode[]): ReadonlyMap<string, readonly st
   const ids = new Map<string, string[]>();
   for (const { id, entityType } of nodes) ids.set(entityType, [...(ids.get(entityType) ?? []), id]);
   return ids;
+};
+
+/** Reads how the tests of columns go, which belong to some records. */
+export const readColumnTests = async (
+  testsOf: (ids: readonly string[]) => Promise<TestsByRecord>,
+  ids: readonly string[],
+): Promise<ColumnDetails> => {
+  const tests = ids.length === 0 ? new Map() : await testsOf(ids);
+  return (id, name) => {
+    const testStatus = worstStatusOf((tests.get(id) ?? []).filter(({ columnName }: TestNode) => columnName === name));
+    return testStatus === undefined ? {} : { testStatus };
+  };
 };
 
 /** Reads the data types and tags of some columns of records that the caller sees. */

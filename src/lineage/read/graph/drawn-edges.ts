@@ -1,3 +1,4 @@
+import type { RefNode } from '../../../catalog/queries.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import type { LineageDepth } from '../root-walk.ts';
 import { isEdgeVisible } from '../subgraph.ts';
@@ -23,27 +24,48 @@ export const sortEdges = (nodes: readonly GraphNode[], edges: readonly GraphEdge
     .map(({ edge }) => edge);
 };
 
+type SideCounts = { readonly ins: ReadonlyMap<string, number>; readonly outs: ReadonlyMap<string, number> };
+
+/** Counts the edges into and out of each record, as far as their far ends count. */
+const countSides = (edges: readonly EdgeTuple[], counts: (far: string) => boolean): SideCounts => {
+  const ins = new Map<string, number>();
+  const outs = new Map<string, number>();
+  for (const [from, to] of edges) {
+    if (counts(to)) outs.set(from, (outs.get(from) ?? 0) + 1);
+    if (counts(from)) ins.set(to, (ins.get(to) ?? 0) + 1);
+  }
+  return { ins, outs };
+};
+
+/** Counts the neighbours of each record that a filter left out. */
+export const countFilteredNeighbours = (edges: readonly EdgeTuple[], leftOut: ReadonlySet<string>): SideCounts =>
+  countSides(edges, (far) => leftOut.has(far));
+
+/** How many neighbours of a record are not in a graph, and how many of those a filter left out. */
+export type HiddenCounts = LineageDepth & { readonly filtered?: LineageDepth };
+
 /** Counts the neighbours of each record that none of the edges leads to. */
 export const countHiddenNeighbours = (
   rows: readonly { readonly id: string; readonly upstream: number; readonly downstream: number }[],
   direct: readonly EdgeTuple[],
-): Map<string, LineageDepth> => {
-  const ins = new Map<string, number>();
-  const outs = new Map<string, number>();
-  for (const [from, to] of direct) {
-    outs.set(from, (outs.get(from) ?? 0) + 1);
-    ins.set(to, (ins.get(to) ?? 0) + 1);
-  }
+  filtered?: SideCounts,
+): Map<string, HiddenCounts> => {
+  const { ins, outs } = countSides(direct, () => true);
   return new Map(
-    rows.map(({ id, upstream, downstream }) => [
-      id,
-      {
-        upstream: Math.max(0, upstream - (ins.get(id) ?? 0)),
-        downstream: Math.max(0, downstream - (outs.get(id) ?? 0)),
-      },
-    ]),
+    rows.map((row) => {
+      const upstream = Math.max(0, row.upstream - (ins.get(row.id) ?? 0));
+      const downstream = Math.max(0, row.downstream - (outs.get(row.id) ?? 0));
+      if (!filtered) return [row.id, { upstream, downstream }];
+      const above = Math.min(upstream, filtered.ins.get(row.id) ?? 0);
+      const below = Math.min(downstream, filtered.outs.get(row.id) ?? 0);
+      return [row.id, { upstream, downstream, filtered: { upstream: above, downstream: below } }];
+    }),
   );
 };
+
+/** Whether a record counts as a neighbour, by whether it is deleted. */
+export const isCounted = ({ deleted }: Pick<RefNode, 'deleted'>, include: GraphInclude): boolean =>
+  include === 'all' || (deleted === true) === (include === 'deleted');
 
 /** Which neighbours count, by whether they are deleted. */
 export const DELETED_STATES: Readonly<Record<GraphInclude, boolean | null>> = {

@@ -1,16 +1,12 @@
 import type { Principal } from '../../../access/principal.ts';
-import type { RefNode } from '../../../catalog/queries.ts';
 import { findEndpointsByIds } from '../../endpoints.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import { distinctEdges } from '../subgraph.ts';
 import type { GraphContext, LineageGraph } from './build-graph.ts';
-import { countHiddenNeighbours, DELETED_STATES, sortEdges, toGraphEdge } from './drawn-edges.ts';
+import { countHiddenNeighbours, DELETED_STATES, isCounted, sortEdges, toGraphEdge } from './drawn-edges.ts';
 import type { GraphInclude } from './graph-parameters.ts';
 
 /** Builds the lineage among records that the caller names: every edge that joins two of them. */
-
-const isIncluded = ({ deleted }: RefNode, include: GraphInclude): boolean =>
-  include === 'all' || (deleted === true) === (include === 'deleted');
 
 /**
  * Records come in the order in which they were named. One that the caller may not see is shown where an edge of another one
@@ -23,7 +19,7 @@ export const buildGraphAmong = async (
   include: GraphInclude,
 ): Promise<LineageGraph> => {
   const named = (await findEndpointsByIds(engine, ids)).map(({ node }) => node);
-  const there = named.filter((node) => isIncluded(node, include));
+  const there = named.filter((node) => isCounted(node, include));
   const sees = await readNodeVisibility(engine, principal, there);
   const known = there.map(({ id }) => id);
   const found = distinctEdges(await moment.edgesBetween(known, known)).filter(([from, to]) => sees(from) || sees(to));

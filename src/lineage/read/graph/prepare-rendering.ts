@@ -8,7 +8,7 @@ import type { Endpoint } from '../../endpoints.ts';
 import type { PipelineLookup } from '../../render-edge.ts';
 import { readPipelineReferences } from '../entity-lineage.ts';
 import { readVisibleContracts } from '../record-contracts.ts';
-import { readTestStatuses } from '../record-tests.ts';
+import { readTestStatuses, readVisibleTests } from '../record-tests.ts';
 import type { LineageGraph } from './build-graph.ts';
 import { createAssertionReader } from './edge-assertions.ts';
 import { findGraphRoot } from './graph-parameters.ts';
@@ -67,6 +67,7 @@ export const prepareRendering = (
     statesOf: isPresent
       ? (known) => readTestStatuses(room.engine, call.principal, known)
       : () => Promise.resolve(new Map()),
+    testsOf: isPresent ? (ids) => readVisibleTests(room.engine, call.principal, ids) : () => Promise.resolve(new Map()),
     contractsOf: isPresent
       ? (ids) => readVisibleContracts(room.engine, call.principal, ids)
       : () => Promise.resolve(new Map()),

@@ -9,9 +9,10 @@ import { columnPairsOf } from '../../merge-assertions.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import { type PipelineLookup, renderEdge } from '../../render-edge.ts';
 import type { ContractsByRecord } from '../record-contracts.ts';
+import type { TestsByRecord } from '../record-tests.ts';
 import type { AnswerFit } from './answer-fit.ts';
 import type { GraphEdge, GraphNode, LineageGraph } from './build-graph.ts';
-import { type ColumnDetails, readColumnDetails } from './column-details.ts';
+import { type ColumnDetails, readColumnDetails, readColumnTests } from './column-details.ts';
 import { renderDescription } from './fit-answer.ts';
 import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
 
@@ -49,6 +50,8 @@ export type GraphRendering = {
   readonly redact: Redact | undefined;
   /** Returns the test statuses that the caller may see. */
   readonly statesOf: (known: ReadonlyMap<string, TestStatus>) => Promise<ReadonlyMap<string, TestStatus>>;
+  /** Returns the tests that the caller may see. */
+  readonly testsOf: (ids: readonly string[]) => Promise<TestsByRecord>;
   /** Returns the contracts that the caller may see. */
   readonly contractsOf: (ids: readonly string[]) => Promise<ContractsByRecord>;
 };
@@ -156,11 +159,23 @@ const renderDescribedNode = (
 
 const NO_DETAILS: ColumnDetails = () => ({});
 
-/** Reads the types and tags of columns where `fields` names the columns. */
-const readDetails = (engine: Engine, { fit, view, columns }: GraphRendering, nodes: readonly GraphNode[]) => {
-  if (!columns || !fit.fields?.has('columns')) return Promise.resolve(NO_DETAILS);
+/** Reads the types, tags and tests of columns where `fields` names the columns; `tested` are the records with tests. */
+const readDetails = async (
+  engine: Engine,
+  { fit, view, columns, testsOf }: GraphRendering,
+  nodes: readonly GraphNode[],
+  tested: Iterable<string>,
+): Promise<ColumnDetails> => {
+  if (!columns || !fit.fields?.has('columns')) return NO_DETAILS;
   const joined = nodes.filter(({ node, isHidden }) => !isHidden && columns.has(node.id)).map(({ node }) => node);
-  return readColumnDetails(engine, view, joined, (id) => columns.get(id) ?? []);
+  const [details, tests] = await Promise.all([
+    readColumnDetails(engine, view, joined, (id) => columns.get(id) ?? []),
+    readColumnTests(
+      testsOf,
+      [...tested].filter((id) => columns.has(id)),
+    ),
+  ]);
+  return (id, name) => ({ ...details(id, name), ...tests(id, name) });
 };
 
 /** Renders the records of a graph with their descriptions, in batches. */
@@ -169,13 +184,12 @@ export async function* renderNodes(engine: Engine, showing: GraphRendering): Asy
   for (let start = 0; start < nodes.length; start += DESCRIPTION_BATCH) {
     const some = nodes.slice(start, start + DESCRIPTION_BATCH);
     const open = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
-    const [found, contracts, columnDetails] = await Promise.all([
+    const [found, contracts] = await Promise.all([
       readNodeDescriptions(
         engine.graph,
         open.filter((id) => !described.has(id)),
       ),
       showing.contractsOf(open),
-      readDetails(engine, showing, some),
     ]);
     const of = (id: string) => described.get(id) ?? found.get(id);
     const known = open.flatMap((id) => {
@@ -183,6 +197,7 @@ export async function* renderNodes(engine: Engine, showing: GraphRendering): Asy
       return status === undefined ? [] : [[id, status] as const];
     });
     const states = await showing.statesOf(new Map(known));
+    const columnDetails = await readDetails(engine, showing, some, states.keys());
     const shown = some.map((drawn) => {
       const { id } = drawn.node;
       const statuses = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };

@@ -16,13 +16,14 @@ export const ContractClauses = shape('AffectedContract', {
   broken: must(listOf(Text)),
 });
 
-/** A column that takes part in the edges of a graph, with its type and tags where `fields` names the columns. */
+/** A column that takes part in the edges of a graph, with its type, tags and tests where `fields` names the columns. */
 export const LineageColumn = shape('LineageColumn', {
   name: must(Text),
   fullyQualifiedName: must(Fqn),
   dataType: Text,
   dataTypeDisplay: Text,
   tags: listOf(TagLabel),
+  testStatus: oneOf(TEST_STATUSES),
 });
 
 /** Assets that have a type, owner, service or domain in common; the key of those without one is null. */

@@ -69,7 +69,9 @@ const LineageColumnEdge = shape('ColumnLineageEdge', {
   function: Text,
 });
 
-const HiddenCounts = shape('HiddenCounts', { upstream: must(Integer), downstream: must(Integer) });
+const countsBySide = { upstream: must(Integer), downstream: must(Integer) };
+
+const HiddenCounts = shape('HiddenCounts', { ...countsBySide, filtered: shape('FilteredCounts', countsBySide) });
 
 const LineageTrail = shape('LineageTrail', {
   columns: must(Integer),

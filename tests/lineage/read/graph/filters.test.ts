@@ -271,4 +271,27 @@ test('a bridge to a hidden asset reveals only that data reaches it', async () =>
   assert.is(hidden.id in answer.hiddenCounts, false);
 });
 
+test('neighbours that the filter leaves out are told apart from those beyond the depth', async () => {
+  const { root, near, far, 'secret!': secret } = await tablesOf(world, 'root', 'near', 'far', 'secret!');
+  const { aside, behind } = await topics('aside', 'behind');
+  const table = (made: Made) => ({ ...made, databaseSchema: true });
+  await line(table(root), table(near), table(far));
+  await line(table(root), aside);
+  await line(table(near), behind);
+  await line(table(root), table(secret));
+  const counts = async (query: string, client?: Person) => (await drawn(root, query, client)).answer.hiddenCounts;
+  const side = (downstream: number) => ({ upstream: 0, downstream });
+  const one = await counts('&types=table&downstreamDepth=1');
+  assert.equal(one[root.id], { ...side(1), filtered: side(1) });
+  assert.equal(one[near.id], { ...side(2), filtered: side(0) }, 'nobody has looked beyond the depth');
+  const two = await counts('&types=table&downstreamDepth=2');
+  assert.equal(two[near.id], { ...side(1), filtered: side(1) });
+  assert.equal((await counts('&downstreamDepth=1'))[near.id], side(2), 'without a filter it leaves nothing out');
+  const services = `&services=${encodeURIComponent(world.serviceFqn)}&downstreamDepth=1`;
+  const blind = await counts(services, reader);
+  assert.equal(blind[root.id], { ...side(2), filtered: side(2) }, 'of what is hidden no service is known');
+  const gone = await counts('&types=table&downstreamDepth=1&include=deleted');
+  assert.equal(gone[root.id], { ...side(0), filtered: side(0) }, 'what counts is deleted');
+});
+
 test.run();

@@ -2,12 +2,12 @@ import * as assert from 'uvu/assert';
 import { expectRefused, ok } from '../../../support/expect.ts';
 import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
-import { uniqueName } from '../../../support/service.ts';
+import { type Client, uniqueName } from '../../../support/service.ts';
 import { suite } from '../../../support/suite.ts';
 import { column, edgeBody, feed, type Made, mapping, openWorld, ref, type World } from '../../fixture.ts';
 import { tested } from '../record-tests-fixture.ts';
 import type { Answer } from './fit-reference.ts';
-import { chain, HIDING, lots, pairsOf, randomPairs, SENSITIVE, tablesOf } from './fixture.ts';
+import { chain, drawnAround, HIDING, lots, pairsOf, randomPairs, SENSITIVE, tablesOf } from './fixture.ts';
 
 /** Shows what `types`, `fields`, `groupBy` and `compact` mean for each operation, and what they refuse. */
 
@@ -182,6 +182,30 @@ test('columns have their types and tags where fields names them, and no edges un
     'name',
     'fullyQualifiedName',
   ]);
+});
+
+test('columns have the worst of their tests where fields names them, as far as the caller sees tests', async () => {
+  const { admin } = world;
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  const joined = ['a', 'b'].map((name) => mapping(a, [name], b, name));
+  ok(await feed(admin, a, b, { columnsLineage: joined }));
+  await tested(world, a, 'Success', 'a');
+  await tested(world, a, 'Failed', 'a');
+  await tested(world, a, 'Success', 'b');
+  await tested(world, a, 'Aborted', 'c');
+  await tested(world, b, 'Failed');
+  await tested(world, b, undefined, 'a');
+  const statesFor = async (client: Client, query = '') => {
+    const { nodes } = await drawnAround(client, a, `&fields=columns${query}`);
+    return nodes.map(({ columns }: Answer) => columns.map(({ testStatus }: Answer) => testStatus));
+  };
+  const none = [undefined, undefined];
+  assert.equal(await statesFor(admin), [['Failed', 'Success'], none], 'a test of the whole table is of no column');
+  assert.equal(await statesFor(admin, `&asOf=${Date.now()}`), [none, none], 'tests are of today');
+  const blind = await rights.person([
+    { effect: 'deny', operations: ['ViewAll', 'ViewBasic'], resources: ['testCase'] },
+  ]);
+  assert.equal(await statesFor(blind), [none, none]);
 });
 
 test('hidden assets are grouped by type alone, and hidden owners are no group', async () => {
