@@ -3,6 +3,7 @@ import { Fragment, memo } from 'react';
 import { Link } from 'wouter';
 import { assetAddress } from '../addresses.ts';
 import type { LineageNode } from '../api/types.ts';
+import { looksOf } from '../parts/kind-looks.ts';
 import { BoxBadges, BoxKind } from './box-badges.tsx';
 import { BoxColumns } from './box-columns.tsx';
 import { hasColumns } from './columns.ts';
@@ -81,7 +82,9 @@ const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
   const { onToggle } = useLineageActions();
   if (record.hidden) return <HiddenBox type={record.type} />;
   return (
-    <div className={`box${data.isRoot ? ' root' : ''}${data.isFaded ? ' faded' : ''} ${data.fate ?? ''}`}>
+    <div
+      className={`box of-kind family-${looksOf(record.type).family}${data.isRoot ? ' root' : ''}${data.isFaded ? ' faded' : ''} ${data.fate ?? ''}`}
+    >
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <More id={record.id} direction="upstream" count={hidden.upstream} />
       <div className="box-head">

@@ -1,4 +1,5 @@
 import type { LineageNode } from '../api/types.ts';
+import { KindIcon } from '../parts/kind-icon.tsx';
 import { FATE_NAMES, type Fate } from './graph-model.ts';
 import { kindName } from './names.ts';
 import { STATE_SIGNS } from './state-chips.tsx';
@@ -36,6 +37,7 @@ const FateSign = ({ fate }: { readonly fate: Fate }) => (
 /** What the record is, how important, and whether it is new or gone. */
 export const BoxKind = ({ record, fate }: BadgesProps) => (
   <span className="box-kind">
+    <KindIcon type={record.type} />
     <span className="box-kind-name">
       {kindName(record.type)}
       {record.service?.name ? ` · ${record.service.displayName || record.service.name}` : ''}

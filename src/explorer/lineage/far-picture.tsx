@@ -1,5 +1,6 @@
 import { useStore } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
+import { FAMILIES, looksOf } from '../parts/kind-looks.ts';
 import type { Drawing } from './flow.ts';
 import { BOX_WIDTH } from './measures.ts';
 import type { Places } from './placement.ts';
@@ -16,8 +17,12 @@ const readColors = (canvas: HTMLCanvasElement) => {
     canvas.style.color = `var(${name})`;
     return colorOf(canvas, 'color');
   };
-  return { line: resolve('--line-strong'), box: resolve('--raised'), root: resolve('--accent') };
+  const families = new Map(FAMILIES.map((family) => [family, resolve(`--family-${family}`)]));
+  return { line: resolve('--line-strong'), box: resolve('--raised'), root: resolve('--accent'), families };
 };
+
+/** The part of a box that shows the family of its kind. */
+const BAND = 0.12;
 
 type Frame = {
   readonly canvas: HTMLCanvasElement;
@@ -30,7 +35,7 @@ const draw = ({ canvas, transform: [x, y, zoom], width, height }: Frame, { drawi
   const context = canvas.getContext('2d');
   if (!context) return;
   const scale = window.devicePixelRatio;
-  const { line, box, root } = readColors(canvas);
+  const { line, box, root, families } = readColors(canvas);
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
   const sizes = new Map(drawing.boxes.map(({ id, height: size }) => [id, size]));
@@ -58,6 +63,12 @@ const draw = ({ canvas, transform: [x, y, zoom], width, height }: Frame, { drawi
     if (top > height || top + size * zoom < 0) continue;
     context.fillStyle = id === drawing.graph.rootId ? root : box;
     context.fillRect(x + place.x * zoom, top, BOX_WIDTH * zoom, Math.max(1.5, size * zoom));
+    const type = drawing.graph.nodes.get(id)?.type;
+    const hue = type === undefined ? undefined : families.get(looksOf(type).family);
+    if (hue !== undefined && id !== drawing.graph.rootId) {
+      context.fillStyle = hue;
+      context.fillRect(x + place.x * zoom, top, Math.max(2, BOX_WIDTH * zoom * BAND), Math.max(1.5, size * zoom));
+    }
     if (zoom > 0.1) context.strokeRect(x + place.x * zoom, top, BOX_WIDTH * zoom, size * zoom);
   }
 };

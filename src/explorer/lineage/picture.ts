@@ -1,3 +1,4 @@
+import { FAMILIES, type Family } from '../parts/kind-looks.ts';
 import { capital, OLD_WORDS, TRUST_KINDS, TRUST_WORDS, type TrustKind } from './trust.ts';
 
 /** Draws the graph as an SVG file, from what is known of it rather than from what the page shows: boxes out of sight are in it as well. */
@@ -14,6 +15,8 @@ export type PictureBox = {
   readonly columns: readonly { readonly name: string; readonly isLit: boolean }[];
   readonly isRoot: boolean;
   readonly isDim: boolean;
+  /** The family of kinds, which gives the band its hue; groups have none. */
+  readonly family?: Family | undefined;
 };
 /** How a line shows what is known of its edge. */
 export type Stroke = 'bridge' | TrustKind;
@@ -27,6 +30,7 @@ export type PictureLine = {
 export const COLOURS = [
   ...(['ground', 'raised', 'line', 'line-strong', 'text', 'quiet', 'accent', 'on-accent'] as const),
   ...(['bad', 'warn', 'good'] as const),
+  ...FAMILIES.map((family): `family-${Family}` => `family-${family}`),
 ] as const;
 export type Colours = Readonly<Record<(typeof COLOURS)[number], string>>;
 
@@ -90,13 +94,16 @@ const writeBadges = ({ x, y, width, badges }: PictureBox, { colours, fit }: Pict
 };
 
 const writeBox = (box: PictureBox, picture: Picture): string => {
-  const { x, y, width, height, kind, name, isRoot, isDim } = box;
+  const { x, y, width, height, kind, name, isRoot, isDim, family } = box;
   const { colours, fit } = picture;
   const stroke = isRoot ? colours.accent : colours['line-strong'];
   const inner = width - 2 * PADDING;
   return [
     `<g${isDim ? ' opacity="0.4"' : ''}>`,
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${escapeXml(colours.raised)}" stroke="${escapeXml(stroke)}" stroke-width="${isRoot ? 2 : 1}"/>`,
+    family === undefined
+      ? ''
+      : `<rect x="${x}" y="${y}" width="4" height="${height}" rx="2" fill="${escapeXml(colours[`family-${family}`])}"/>`,
     writeText(x + PADDING, y + 19, fit(kind, inner, fontOf(11)), { size: 11, fill: colours.quiet }),
     writeText(x + PADDING, y + 37, fit(name, inner, fontOf(14, 600)), { size: 14, fill: colours.text, weight: 600 }),
     box.badges.length > 0 ? writeBadges(box, picture) : '',

@@ -1,4 +1,5 @@
 import { type Edge, getBezierPath, Position } from '@xyflow/react';
+import { looksOf } from '../parts/kind-looks.ts';
 import { readableTime } from '../parts/times.ts';
 import type { BoxData } from './asset-box.tsx';
 import type { LineageChoice } from './choice.ts';
@@ -45,6 +46,7 @@ const readAssetBox = ({ record, fate, page, isRoot, isFaded }: BoxData) => ({
     ...(record.tier ? [{ text: record.tier.replace('Tier.', ''), tone: 'plain' as const }] : []),
   ],
   columns: page?.rows ?? [],
+  family: looksOf(record.type).family,
   isRoot,
   isFaded,
 });
