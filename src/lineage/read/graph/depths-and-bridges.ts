@@ -37,9 +37,9 @@ export const signedDepths = (
 };
 
 /** Two kept records and what lies between them on a shortest way: omitted records in the direction of the data. */
-export type Bridge = { readonly from: string; readonly to: string; readonly over: readonly string[] };
+export type GraphBridge = { readonly from: string; readonly to: string; readonly over: readonly string[] };
 
-export type Bridges = { readonly bridges: readonly Bridge[]; readonly isCut: boolean };
+export type Bridges = { readonly bridges: readonly GraphBridge[]; readonly isCut: boolean };
 
 /** The omitted records on the way to one of them, which each was reached from the one before. */
 const wayTo = (id: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] => {
@@ -59,7 +59,7 @@ export const bridgeNodes = (
   steps: number,
 ): Bridges => {
   const leaving = groupLeavingEdges('downstream', edges);
-  const bridges: Bridge[] = [];
+  const bridges: GraphBridge[] = [];
   let left = steps;
   for (const start of leaving.keys()) {
     if (!keeps(start) || !isOpen(start)) continue;

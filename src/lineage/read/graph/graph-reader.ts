@@ -11,7 +11,7 @@ import { hopsAlongMappings, type NextColumns, readColumnHops, type TrailColumn }
 import {
   type AssertedEdge,
   countNeighboursAt,
-  listEdgeAssertions,
+  listAssertionsAbout,
   listPastEdgesBetween,
   listPastEdgesViaPipeline,
   type NeighbourCount,
@@ -50,7 +50,7 @@ const readInBatches = async <I, T>(all: readonly I[], read: (some: readonly I[])
 const createReaderAt = (graph: Graph, at: number): Pick<GraphReader, 'countNeighbours' | 'assertionsAbout'> => ({
   countNeighbours: (ids, deleted) =>
     readInBatches(ids, (some) => graph.read(countNeighboursAt, { ids: some, at, deleted })),
-  assertionsAbout: (pairs) => readInBatches(pairs, (some) => graph.read(listEdgeAssertions, { pairs: some, at })),
+  assertionsAbout: (pairs) => readInBatches(pairs, (some) => graph.read(listAssertionsAbout, { pairs: some, at })),
 });
 
 export const createPresentReader = (graph: Graph, walker: LineageWalker, budget: LineageBudget): GraphReader => ({

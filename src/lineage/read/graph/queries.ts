@@ -71,7 +71,7 @@ export type AssertedEdge = {
 };
 
 /** Who states some edges at a time, the newest assertion first. */
-export const listEdgeAssertions = statement<
+export const listAssertionsAbout = statement<
   { pairs: readonly (readonly [from: string, to: string])[]; at: number },
   AssertedEdge
 >('lineage/graph/list_assertions', { params: ['pairs', 'at'], row: ['from', 'to', 'assertions'] });
