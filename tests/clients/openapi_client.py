@@ -45,6 +45,7 @@ from tributary_client.api.lineage import (
     post_lineage,
     post_lineage_agreement_confirm,
     post_lineage_agreement_withdraw,
+    post_lineage_graph,
     post_lineage_hydrate,
     post_lineage_openlineage,
     post_lineage_openlineage_adopt,
@@ -119,6 +120,9 @@ expect(get_named_edge.sync("table", from_fqn, "table", to_fqn, client=client), m
 # The graph.
 graph = expect(get_lineage_graph.sync(client=client, id=str(from_id), downstream_depth=1, columns=True), models.LineageGraph)
 assert len(graph.column_edges) == 1
+among = models.LineageAmongQuestion(ids=[from_id, to_id])
+joined = expect(post_lineage_graph.sync(client=client, body=among, assertions=True), models.LineageAmong)
+assert [str(one.to_entity) for one in joined.edges] == [str(to_id)]
 impact = expect(get_lineage_impact.sync(client=client, id=str(from_id), column="id"), models.LineageImpact)
 assert impact.summary.entities == 1
 paths = expect(get_lineage_paths.sync(client=client, from_=str(from_id), to=str(to_id)), models.LineagePaths)
