@@ -120,7 +120,7 @@ expect(get_named_edge.sync("table", from_fqn, "table", to_fqn, client=client), m
 # The graph.
 graph = expect(get_lineage_graph.sync(client=client, id=str(from_id), downstream_depth=1, columns=True), models.LineageGraph)
 assert len(graph.column_edges) == 1
-among = models.LineageAmongQuestion(ids=[from_id, to_id])
+among = models.LineageAmongQuestion(ids=[str(from_id), str(to_id)])
 joined = expect(post_lineage_graph.sync(client=client, body=among, assertions=True), models.LineageAmong)
 assert [str(one.to_entity) for one in joined.edges] == [str(to_id)]
 impact = expect(get_lineage_impact.sync(client=client, id=str(from_id), column="id"), models.LineageImpact)
