@@ -397,7 +397,7 @@ const lineage = async ({ world, path }: Case, method: string) => {
     return { body: { service: fullyQualifiedName, text: 'select 1' } };
   }
   if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
-  if (path.includes('/openlineage') || (path === '/v1/lineage' && method === 'POST')) {
+  if (path.includes('/openlineage') || (EVENT_PATHS.has(path) && method === 'POST')) {
     const dataset = ({ record }: typeof from) => ({ namespace: 'somewhere', name: record.fullyQualifiedName });
     const [namespace, name] = (await world.sharedOf('pipeline')).record.fullyQualifiedName.split('.');
     const event = { inputs: [dataset(from)], outputs: [dataset(to)], job: { namespace, name } };
@@ -411,6 +411,9 @@ const lineage = async ({ world, path }: Case, method: string) => {
   };
   return { params, body: bodies[path] ?? edge.lineageDetails };
 };
+
+/** The addresses that clients of OpenLineage have built in. */
+const EVENT_PATHS: ReadonlySet<string> = new Set(['/v1/lineage', '/v1/lineage/batch']);
 
 /** A file without rows, of the layout that a record of that type may have. */
 const emptyFile =

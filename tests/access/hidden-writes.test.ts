@@ -128,14 +128,19 @@ const isMaking = ({ route }: Walked): boolean =>
   );
 
 /** How many rows of an answer about several were accepted. */
-const accepted = ({ json }: Reply): number => (json?.numberOfRowsPassed ?? json?.successRequest?.length ?? 0) as number;
+const accepted = ({ json }: Reply): number =>
+  (json?.numberOfRowsPassed ?? json?.summary?.successful ?? json?.successRequest?.length ?? 0) as number;
+
+/** Whether an answer is about several rows. */
+const isAboutRows = ({ json }: Reply): boolean =>
+  (json?.numberOfRowsProcessed ?? json?.summary?.received) !== undefined;
 
 /** What is wrong with an answer, beside what the store then holds. */
 const faultOf = (request: Walked, reply: Reply): string | undefined => {
   const { route } = request;
   if (reply.text.includes(marker)) return `${route} tells of a hidden record: ${reply.text.slice(0, 200)}`;
   if (OPEN_ROUTES.has(route) || isMaking(request)) return undefined;
-  if (reply.status < 300 && accepted(reply) === 0 && reply.json?.numberOfRowsProcessed !== undefined) return undefined;
+  if (reply.status < 300 && accepted(reply) === 0 && isAboutRows(reply)) return undefined;
   if (reply.status === 403 && (REFUSED_FIRST.has(route) || reply.text.includes('operations [ViewBasic]')))
     return undefined;
   return `${route} answers ${reply.status}: ${reply.text.slice(0, 200)}`;

@@ -45,6 +45,7 @@ from tributary_client.api.lineage import (
     post_lineage,
     post_lineage_agreement_confirm,
     post_lineage_agreement_withdraw,
+    post_lineage_batch,
     post_lineage_graph,
     post_lineage_hydrate,
     post_lineage_openlineage,
@@ -187,6 +188,7 @@ expect(post_lineage.sync(client=client, body=event), models.OpenLineageResult)
 expect(post_openlineage_lineage.sync(client=client, body=event), models.OpenLineageResult)
 expect(post_lineage_openlineage.sync(client=client, body=event), models.OpenLineageResult)
 expect(post_lineage_openlineage_batch.sync(client=client, body=[event]), models.OpenLineageBatchResult)
+assert post_lineage_batch.sync_detailed(client=client, body=[event]).status_code == 204
 expect(list_unmatched.sync(client=client), models.UnmatchedNamespaceList)
 service = from_fqn.split(".")[0]
 meaning = {"namespace": namespace, "entity": {"type": "databaseService", "fullyQualifiedName": service}}

@@ -1,5 +1,5 @@
 import { CatalogError } from '../../errors.ts';
-import { type OpenLineageDataset, type OpenLineageField, openLineageNameKey, type ParsedEvent } from './event.ts';
+import { type OpenLineageField, type OpenLineageFlow, openLineageNameKey, type ParsedEvent } from './event.ts';
 
 /** Bounds what the events of one request may name together. Each name counts once, however many events say it. */
 
@@ -22,8 +22,8 @@ const addFields = (into: Set<string>, fields: readonly OpenLineageField[], at: s
   }
 };
 
-const countOrigins = ({ derived = [] }: OpenLineageDataset): number =>
-  derived.reduce((sum, { origins }) => sum + origins.length, 0);
+const countFields = ({ mappings = [] }: OpenLineageFlow): number =>
+  mappings.reduce((sum, { from }) => sum + from.length, 0);
 
 /** What the events of a request may still name. */
 export type EventBounds = {
@@ -36,7 +36,7 @@ export const createEventBounds = (): EventBounds => {
   const fields = new Set<string>();
   let [pairs, edgeSql] = [0, 0];
   return {
-    take: ({ inputs, outputs, sql = '' }) => {
+    take: ({ inputs, outputs, flows, sql = '' }) => {
       const all = [...inputs, ...outputs];
       const newDatasets = new Set(all.map(openLineageNameKey).filter((key) => !datasets.has(key)));
       if (datasets.size + newDatasets.size > MAX_DATASETS) throw tooMuchError(`${MAX_DATASETS} datasets`);
@@ -44,8 +44,8 @@ export const createEventBounds = (): EventBounds => {
       for (const dataset of all) addFields(named, dataset.fields ?? [], openLineageNameKey(dataset));
       const newFields = [...named].filter((place) => !fields.has(place));
       if (fields.size + newFields.length > MAX_FIELDS) throw tooMuchError(`${MAX_FIELDS} fields`);
-      const edges = inputs.length * outputs.length;
-      const morePairs = edges + outputs.reduce((sum, output) => sum + countOrigins(output), 0);
+      const edges = flows.length;
+      const morePairs = edges + flows.reduce((sum, flow) => sum + countFields(flow), 0);
       if (pairs + morePairs > MAX_PAIRS) throw tooMuchError(`${MAX_PAIRS} pairs of datasets or fields`);
       if (edgeSql + edges * sql.length > MAX_EDGE_SQL)
         throw tooMuchError(`${MAX_EDGE_SQL} characters of SQL, counted for each edge`);

@@ -3,7 +3,7 @@ import { renderRef, type View } from '../../catalog/read/render.ts';
 import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isArray, type Json, type JsonObject } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
 import type { ColumnMappingInput } from '../column-mappings.ts';
@@ -24,12 +24,12 @@ import { namedForbidden } from './create-records.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import {
   type FieldMapping,
-  fieldMappingsTo,
+  type FlowEnd,
   type OpenLineageDataset,
+  type OpenLineageFlow,
   type OpenLineageName,
   openLineageNameKey,
   type ParsedEvent,
-  parseOpenLineageEvent,
 } from './event.ts';
 import { createEventBounds, type EventBounds } from './event-bounds.ts';
 import { applyEventFacets, createOrder } from './facets/apply-event.ts';
@@ -37,6 +37,7 @@ import { readParent } from './facets/apply-job.ts';
 import { type EventFacets, listTested, readEventFacets } from './facets/event-facets.ts';
 import type { UnappliedFacet } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
+import { parseOpenLineageEvent } from './parse-event.ts';
 import { needsEditLineage, type ResolvedName, type ResolvedNames, resolveOpenLineageNames } from './resolve-names.ts';
 import { readVisibleIds } from './visible-refs.ts';
 
@@ -68,18 +69,24 @@ const resolvedIn = (resolved: ResolvedNames, name: OpenLineageName): ResolvedNam
 
 const endpointIn = (resolved: ResolvedNames, name: OpenLineageName): Endpoint => resolvedIn(resolved, name).endpoint;
 
+/** The jobs at which flows of an event begin or end. */
+const flowJobs = ({ flows }: ParsedEvent): readonly FlowEnd[] =>
+  flows.flatMap(({ from, to }) => [from, to]).filter(({ is }) => is === 'job');
+
 /**
- * Throws unless the caller may edit the lineage of all records that the datasets of an event were taken for, and may see
- * what its job was taken for.
+ * Throws unless the caller may edit the lineage of all records that the ends of an event's flows were taken for, and may
+ * see what its job was taken for.
  */
 const requireEditable = (principal: Principal, event: ParsedEvent, resolved: Resolved): void => {
   const { datasets, editable, jobs, seenJobs } = resolved;
   const job = event.job && resolvedIn(jobs, event.job);
   if (job?.matchedBy && !seenJobs.has(job.endpoint.id)) throw namedForbidden(principal);
-  for (const one of [...event.inputs, ...event.outputs]) {
-    const found = resolvedIn(datasets, one);
+  const ends = [
+    ...[...event.inputs, ...event.outputs].map((one) => resolvedIn(datasets, one)),
+    ...flowJobs(event).map((one) => resolvedIn(jobs, one)),
+  ];
+  for (const found of ends)
     if (needsEditLineage(found) && !editable.has(found.endpoint.id)) throw namedForbidden(principal);
-  }
 };
 
 /** Tells which record a dataset is, why, or that it was created. */
@@ -89,18 +96,24 @@ const tellDataset = ({ view }: IngestRoom, resolved: ResolvedNames, { namespace,
   return matchedBy === undefined ? { namespace, name, created: ref } : { namespace, name, matched: ref, by: matchedBy };
 };
 
-/** A dataset of an event with its record and the names that its schema lists. */
-type Site = {
-  readonly endpoint: Endpoint;
-  readonly dataset: OpenLineageDataset;
-  readonly listed: ReadonlySet<string>;
-};
+/** A dataset or job of an event with its record, and the names that its schema lists. */
+type Site = { readonly endpoint: Endpoint; readonly listed: ReadonlySet<string> };
 
 const siteOf = (resolved: ResolvedNames, dataset: OpenLineageDataset): Site => ({
   endpoint: endpointIn(resolved, dataset),
-  dataset,
   listed: new Set(dataset.fields?.map(({ name }) => name)),
 });
+
+/** Finds what the ends of an event's flows are. */
+const createSiteFinder = (event: ParsedEvent, { datasets, jobs }: Resolved): ((end: FlowEnd) => Site) => {
+  const sites = new Map(
+    [...event.inputs, ...event.outputs].map((one) => [openLineageNameKey(one), siteOf(datasets, one)]),
+  );
+  return (end) => {
+    if (end.is === 'job') return { endpoint: endpointIn(jobs, end), listed: new Set() };
+    return sites.get(openLineageNameKey(end)) ?? siteOf(datasets, end);
+  };
+};
 
 /**
  * Returns the full name of a column. A field name with a dot stays one name when the event's schema lists it as one
@@ -141,39 +154,46 @@ export type IngestRoom = {
   readonly prepare?: PrepareEdge | undefined;
 };
 
-/** Builds the edges of an event, from every input to every output. */
+type EventJob = { readonly carrier: Endpoint | undefined; readonly sql: string | undefined };
+
+const buildEdge = (
+  { carrier, sql }: EventJob,
+  siteAt: (end: FlowEnd) => Site,
+  flow: OpenLineageFlow,
+): readonly ResolvedEdge[] => {
+  const [source, target] = [siteAt(flow.from), siteAt(flow.to)];
+  const [from, to] = [source.endpoint, target.endpoint];
+  // A job that writes to its own input would be an edge from a record to itself, which does not exist.
+  if (from.id === to.id) return [];
+  const columnsLineage = flow.mappings && mapColumns(source, target, flow.mappings);
+  // What hands on data itself does not run through a job besides.
+  const isCarried = carrier !== undefined && flow.from.is === 'dataset' && flow.to.is === 'dataset';
+  return [
+    {
+      from,
+      to,
+      pipelineId: isCarried ? carrier.id : undefined,
+      description: undefined,
+      details: {
+        source: SOURCE,
+        ...(sql === undefined ? {} : { sqlQuery: sql }),
+        ...(columnsLineage === undefined ? {} : { columnsLineage }),
+      },
+    },
+  ];
+};
+
+/** Builds the edges of an event, one for each of its flows. */
 const buildEventEdges = (room: IngestRoom, event: ParsedEvent, resolved: Resolved): EventEdges => {
   const { datasets, jobs } = resolved;
   requireEditable(room.principal, event, resolved);
   const carrier = event.job && endpointIn(jobs, event.job);
-  const inputs = event.inputs.map((input) => siteOf(datasets, input));
-  const outputs = event.outputs.map((output) => siteOf(datasets, output));
-  const edges = outputs.flatMap((output) => {
-    const mappings = fieldMappingsTo(output.dataset);
-    return inputs.flatMap((input): ResolvedEdge[] => {
-      const [from, to] = [input.endpoint, output.endpoint];
-      // A job that writes to its own input would be an edge from a record to itself, which does not exist.
-      if (from.id === to.id) return [];
-      const own = mappings && (mappings.get(openLineageNameKey(input.dataset)) ?? []);
-      const columnsLineage = own && mapColumns(input, output, own);
-      return [
-        {
-          from,
-          to,
-          pipelineId: carrier?.id,
-          description: undefined,
-          details: {
-            source: SOURCE,
-            ...(event.sql === undefined ? {} : { sqlQuery: event.sql }),
-            ...(columnsLineage === undefined ? {} : { columnsLineage }),
-          },
-        },
-      ];
-    });
-  });
+  const siteAt = createSiteFinder(event, resolved);
+  const edges = event.flows.flatMap((flow) => buildEdge({ carrier, sql: event.sql }, siteAt, flow));
   const told = new Map([...event.inputs, ...event.outputs].map((one) => [openLineageNameKey(one), one]));
+  const [first] = event.outputs;
   return {
-    name: (carrier ?? outputs[0]?.endpoint)?.fullyQualifiedName ?? '',
+    name: (carrier ?? (first && endpointIn(datasets, first)))?.fullyQualifiedName ?? '',
     edges,
     datasets: [...told.values()].map((one) => tellDataset(room, datasets, one)),
   };
@@ -232,9 +252,11 @@ const parseEvent = (body: Json, bounds: EventBounds): EventToIngest => {
   return { parsed, facets: readEventFacets(body) };
 };
 
-/** The job of an event and that of its parent. */
-const jobsOf = ({ parsed: { job }, facets }: EventToIngest): readonly OpenLineageName[] =>
-  [job, job && readParent(facets)?.job].flatMap((name) => name ?? []);
+/** The job of an event, that of its parent, and those that its lineage names. */
+const jobsOf = ({ parsed, facets }: EventToIngest): readonly OpenLineageName[] => [
+  ...[parsed.job, parsed.job && readParent(facets)?.job].flatMap((name) => name ?? []),
+  ...flowJobs(parsed).map(({ namespace, name }) => ({ namespace, name })),
+];
 
 type WrittenEdges = ReadonlyMap<string, EdgeRowOutcome<UpsertedRow> | undefined>;
 
@@ -269,6 +291,11 @@ const applyFacets = (
   });
 };
 
+const pickNames = (resolved: ResolvedNames, names: readonly OpenLineageName[]): ResolvedNames => {
+  const keys = new Set(names.map(openLineageNameKey));
+  return new Map([...resolved].filter(([key]) => keys.has(key)));
+};
+
 /**
  * Ingests events. Each succeeds or fails on its own, and their statements about one edge are merged into one assertion.
  */
@@ -290,7 +317,15 @@ const ingestAll = async (
     [...named.values()].flatMap((one) => ('value' in one ? [one.value.endpoint] : []));
   const resolved = {
     ...names,
-    editable: await readEditableIds(engine, room.principal, endpointsOf(names.datasets)),
+    editable: await readEditableIds(engine, room.principal, [
+      ...endpointsOf(names.datasets),
+      ...endpointsOf(
+        pickNames(
+          names.jobs,
+          good.flatMap(({ parsed: one }) => flowJobs(one)),
+        ),
+      ),
+    ]),
     seenJobs: await readVisibleIds(
       engine,
       room.principal,
@@ -324,13 +359,18 @@ export const ingestOpenLineageEvent = async (room: IngestRoom, body: Json): Prom
 };
 
 /** Ingests many events; an invalid event fails without affecting the others. */
-export const ingestOpenLineageEvents = async (room: IngestRoom, body: unknown): Promise<BulkResult> => {
-  if (!Array.isArray(body)) throw badRequest('[body must be a list]');
+export const ingestEventList = (room: IngestRoom, body: Json): Promise<readonly EdgeRowOutcome<PassedEvent>[]> => {
+  if (!isArray(body)) throw badRequest('[body must be a list]');
   if (body.length > MAX_EVENTS) {
     throw new CatalogError('payload_too_large', `[body must have at most ${MAX_EVENTS} events]`);
   }
+  return ingestAll(room, body);
+};
+
+/** Ingests many events, and answers as all bulk operations do. */
+export const ingestOpenLineageEvents = async (room: IngestRoom, body: Json): Promise<BulkResult> => {
+  const outcomes = await ingestEventList(room, body);
   const events = body as readonly Json[];
-  const outcomes = await ingestAll(room, events);
   return buildBulkResult(
     outcomes.flatMap((row) => ('value' in row ? [row.value] : [])),
     outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(events[at] ?? null, row.failure)] : [])),

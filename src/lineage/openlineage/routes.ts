@@ -9,14 +9,21 @@ import type { EdgeSqlParser } from '../ingest/edge-sql-parser.ts';
 import { createPrepare, editEdgeAccess, JSON_BODY, PARSE_SQL_PARAMETERS } from '../ingest/routes.ts';
 import type { EdgeStore } from '../write/edge-store.ts';
 import { adoptRoutes } from './adopt-routes.ts';
+import { answerEventBatch, OpenLineageBatchAnswer } from './batch-answer.ts';
 import type { NamespaceMap } from './dataset-homes.ts';
 import { MATCH_REASONS } from './dataset-meaning.ts';
 import { OpenLineageEvent } from './event.ts';
-import { FACET_SUBJECTS } from './facets/facet-report.ts';
 import type { FacetStores } from './facets/facet-room.ts';
-import { type IngestRoom, ingestOpenLineageEvent, ingestOpenLineageEvents, type PassedEvent } from './ingest-events.ts';
+import {
+  type IngestRoom,
+  ingestEventList,
+  ingestOpenLineageEvent,
+  ingestOpenLineageEvents,
+  type PassedEvent,
+} from './ingest-events.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
 import { eventNeeds } from './resolve-names.ts';
+import { UnappliedFacetResult, UnresolvedSql } from './told-shapes.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
 /**
@@ -51,9 +58,6 @@ const handleWith =
     json: await ingest(roomFor(deps, call), (await readRequiredJson(call)) as Json),
   });
 
-/** A part of a SQL text that could not be resolved, and the reason. */
-const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
-
 /** The record that a dataset is: one that was there and why it was taken, or a new one. */
 const ToldDataset = shape('OpenLineageDatasetResult', {
   namespace: must(Text),
@@ -63,21 +67,17 @@ const ToldDataset = shape('OpenLineageDatasetResult', {
   created: Ref,
 });
 
-/** A facet that was not applied to what it is of. */
-const UnappliedFacetResult = shape('OpenLineageUnappliedFacet', {
-  of: must(oneOf(FACET_SUBJECTS)),
-  namespace: Text,
-  name: Text,
-  facet: must(Text),
-  reason: must(Text),
-});
+const handleBatch =
+  (deps: OpenLineageDeps) =>
+  async (call: Call): Promise<Answer> =>
+    answerEventBatch(await ingestEventList(roomFor(deps, call), (await readRequiredJson(call)) as Json));
 
 /** The outcome of one event, with the name of its job or dataset. */
 const EventTaken = shape('OpenLineageResult', {
   request: must(Text),
   status: must(Integer),
   datasets: must(listOf(ToldDataset)),
-  unresolved: listOf(Unresolved),
+  unresolved: listOf(UnresolvedSql),
   unknownColumns: listOf(Text),
   unappliedFacets: listOf(UnappliedFacetResult),
 });
@@ -117,6 +117,14 @@ export const openLineageRoutes = (deps: OpenLineageDeps): Route[] =>
       body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
       responses: { 200: bulkResultOf('OpenLineageBatchResult', EventTaken) },
       handle: handleWith(deps, ingestOpenLineageEvents),
+    },
+    {
+      ...eventRouteOf(deps),
+      path: '/v1/lineage/batch',
+      summary: 'Ingest OpenLineage events in bulk, answered as OpenLineage specifies',
+      body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
+      responses: { 200: OpenLineageBatchAnswer, 204: undefined },
+      handle: handleBatch(deps),
     },
     ...adoptRoutes(deps),
     ...namespaceRoutes(deps),

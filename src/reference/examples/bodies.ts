@@ -114,6 +114,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   'POST /v1/openlineage/lineage': EVENT,
   'POST /v1/lineage': EVENT,
   'POST /v1/lineage/openlineage/batch': [EVENT, ISLAND_EVENT],
+  'POST /v1/lineage/batch': [EVENT, ISLAND_EVENT],
   'PUT /v1/lineage/openlineage/namespaces': {
     namespace: UNKNOWN,
     entity: { type: 'databaseService', fullyQualifiedName: WAREHOUSE },

@@ -197,15 +197,46 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     merged: 'Number of edges that joined one of the asset',
     past: 'Number of edges that have ended',
   },
+  OpenLineageBatchAnswer: {
+    status: 'Whether all events passed or some failed',
+    summary: 'How many events there were',
+    failed_events: 'The events that failed',
+    left_out: 'What was not understood of events that passed',
+  },
+  OpenLineageBatchSummary: {
+    received: 'Number of events in the request',
+    successful: 'Number of events that passed',
+    failed: 'Number of events that failed',
+    retriable: 'Number of failed events that may pass later',
+    non_retriable: 'Number of failed events that will fail again',
+  },
   OpenLineageColumnLineageFacet: { fields: 'Origin of each output field, by its name' },
-  OpenLineageDatasetFacets: { schema: 'Fields of the dataset' },
+  OpenLineageDatasetFacets: {
+    schema: 'Fields of the dataset',
+    lineage: 'What feeds the dataset and its fields; nothing else feeds it then',
+  },
   OpenLineageDatasetResult: { created: 'Asset that was created for the dataset' },
   OpenLineageEvent: {
     run: 'Run that the event is about',
     producer: 'Address of the program that made the event',
     schemaURL: 'Address of the JSON schema that the event follows',
   },
+  OpenLineageFailedEvent: {
+    index: 'Position of the event in the request, from 0',
+    reason: 'Why the event failed',
+    retriable: 'Whether the same event may pass later',
+  },
   OpenLineageField: { fields: 'Fields inside the field' },
+  OpenLineageJobFacets: {
+    lineage: 'What feeds what in the job; inputs do not feed every output then',
+  },
+  OpenLineageJobLineageFacet: {
+    entries: 'The datasets and jobs that are fed, each with what feeds it',
+  },
+  OpenLineageLeftOut: {
+    index: 'Position of the event in the request, from 0',
+    unappliedFacets: 'Facets that were not applied, each with what it is of and the reason',
+  },
   OpenLineageResult: {
     request: 'Name of the job or dataset of the event',
     status: 'HTTP status of the event',

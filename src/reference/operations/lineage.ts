@@ -38,6 +38,8 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
     'Gives the lineage of the tables below `openlineage.<namespace>`, with all assertions and history, to the tables that its datasets are known to be now, and deletes them softly. Each table is handled on its own; a dry run changes nothing.',
   'POST /v1/lineage/openlineage/batch':
     'Reads up to 1,000 OpenLineage events in their order. Each is handled on its own: the answer lists those that failed.',
+  'POST /v1/lineage/batch':
+    'Reads up to 1,000 OpenLineage events in their order, at the address and with the answers that OpenLineage specifies: none where every event passed and was understood, otherwise how many failed, why, and whether the same event may pass later. `left_out` says what of the others was not understood.',
   'GET /v1/lineage/openlineage/namespaces':
     'Returns the OpenLineage namespaces that were assigned to services, databases or schemas, here or in the settings of the service.',
   'PUT /v1/lineage/openlineage/namespaces':

@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../../src/errors.ts';
-import { fieldMappingsTo, openLineageNameKey, parseOpenLineageEvent } from '../../../src/lineage/openlineage/event.ts';
+import { openLineageNameKey } from '../../../src/lineage/openlineage/event.ts';
 import { createEventBounds } from '../../../src/lineage/openlineage/event-bounds.ts';
+import { fieldMappingsTo } from '../../../src/lineage/openlineage/flows.ts';
+import { parseOpenLineageEvent } from '../../../src/lineage/openlineage/parse-event.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { countTextWork } from '../../support/text-work.ts';
@@ -42,7 +44,7 @@ test('the origins of an output are grouped by their dataset in one pass', () => 
     field: 'a',
   }));
   const derived = times(20, (at) => ({ field: `f${at}`, origins }));
-  const mappings = fieldMappingsTo({ namespace: 'warehouse', name: 'target', derived });
+  const mappings = fieldMappingsTo({ derived });
   assert.is(mappings?.size, 100);
   assert.is(mappings?.get(openLineageNameKey({ namespace: 'warehouse', name: 'source7' }))?.length, 20);
   assert.is(read, 20 * 100);

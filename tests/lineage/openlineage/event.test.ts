@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../../src/errors.ts';
 import { columnsFromFields } from '../../../src/lineage/openlineage/columns.ts';
-import { fieldMappingsTo, openLineageNameKey, parseOpenLineageEvent } from '../../../src/lineage/openlineage/event.ts';
+import { openLineageNameKey } from '../../../src/lineage/openlineage/event.ts';
+import { fieldMappingsTo } from '../../../src/lineage/openlineage/flows.ts';
+import { parseOpenLineageEvent } from '../../../src/lineage/openlineage/parse-event.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
@@ -38,6 +40,7 @@ test('a run event yields its job, SQL, inputs and outputs, and other members are
     sql: 'insert into daily select * from orders',
     inputs: [{ ...orders, fields: [{ name: 'id', type: 'bigint' }] }],
     outputs: [daily],
+    flows: [{ from: { is: 'dataset', ...orders }, to: { is: 'dataset', ...daily } }],
   });
 });
 
@@ -62,12 +65,14 @@ test('a job event has no run, and a dataset event has no job', () => {
     sql: undefined,
     inputs: [orders],
     outputs: [],
+    flows: [],
   });
   assert.equal(parseOpenLineageEvent({ dataset: daily }), {
     job: undefined,
     sql: undefined,
     inputs: [],
     outputs: [daily],
+    flows: [],
   });
 });
 
@@ -109,7 +114,7 @@ test('column mappings are grouped by dataset, and datasets mentioned only there 
   ]);
   assert.equal(mappings?.get(openLineageNameKey(rates)), [{ from: ['rate'], to: 'total' }]);
   assert.is(mappings?.get(openLineageNameKey(daily)), undefined);
-  assert.is(fieldMappingsTo(daily), undefined, 'what is not said is not said to be nothing');
+  assert.is(fieldMappingsTo({}), undefined, 'what is not said is not said to be nothing');
 });
 
 test('an invalid event is refused with the name of the wrong member', () => {

@@ -6,6 +6,7 @@ import { applyTags } from './apply-tags.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetTarget, readTargetDocument } from './facet-room.ts';
 import { type FacetBag, readFacet, reportUnknown } from './facet-shapes.ts';
+import { reportLineage } from './lineage-notes.ts';
 import { type QualityMetrics, type Statistics, toProfile } from './profile.ts';
 
 /** Applies the facets of a dataset to the record that it is. */
@@ -15,6 +16,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'symlinks',
   'schema',
   'columnLineage',
+  'lineage',
   'documentation',
   'ownership',
   'tags',
@@ -73,6 +75,7 @@ const applyMeasurements = async (
 /** Applies all facets of a dataset; what was not applied goes to the report. */
 export const applyDatasetFacets = async (target: FacetTarget, bag: FacetBag, timestamp: number): Promise<void> => {
   reportUnknown(bag, KNOWN, target.subject, target.report);
+  reportLineage(bag, target.subject, target.report);
   await applyDocumentation(target, bag);
   await applyOwnership(target, bag);
   await applyTags(target, bag);

@@ -7,12 +7,14 @@ import type { EventFacets } from './event-facets.ts';
 import { applyOrReport } from './facet-report.ts';
 import { type FacetTarget, patchTarget, readTargetDocument } from './facet-room.ts';
 import { readFacet, reportUnknown } from './facet-shapes.ts';
+import { reportLineage } from './lineage-notes.ts';
 import { mergeRun, mergeTaskRun, type RunDataset, type RunMessage } from './run.ts';
 
 /** Applies the facets of a job and of its run to the pipeline that the job is, and to that of its parent. */
 
 const KNOWN_OF_JOB: ReadonlySet<string> = new Set([
   'sql',
+  'lineage',
   'documentation',
   'ownership',
   'tags',
@@ -128,6 +130,7 @@ export const applyJobFacets = async (target: FacetTarget, run: JobRun): Promise<
   const { report, subject, endpoint } = target;
   reportUnknown(bag, KNOWN_OF_JOB, subject, report);
   reportUnknown(event.run, KNOWN_OF_RUN, { of: 'run' }, report);
+  reportLineage(bag, subject, report);
   await applyDocumentation(target, bag);
   await applyOwnership(target, bag);
   await applyTags(target, bag);
