@@ -63,7 +63,15 @@ const checkJarsListed = async (components: readonly Component[]): Promise<void> 
 
 /** Packages whose code is in the explorer; the last ones are needed by others of them. */
 const BUILT = [
-  ...['@tanstack/react-query', '@tanstack/react-virtual', '@xyflow/react', 'elkjs', 'react', 'react-aria-components'],
+  ...[
+    '@tanstack/react-query',
+    '@tanstack/react-virtual',
+    '@xyflow/react',
+    'elkjs',
+    'lucide',
+    'react',
+    'react-aria-components',
+  ],
   ...['react-dom', 'react-markdown', 'remark-gfm', 'wouter', '@xyflow/system', 'scheduler', 'unified'],
 ];
 

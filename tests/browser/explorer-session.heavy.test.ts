@@ -106,6 +106,9 @@ inBrowser(test, 'sessions in a browser', (executable) => {
     await browser?.close();
     await served?.close();
     await provider?.close();
+    // Events are removed in their order, so that one from hours ahead would keep all that other files look for.
+    const now = Date.now();
+    await service.graph.query('MATCH (e:ChangeEvent) WHERE e.timestamp > $now SET e.timestamp = $now', { now });
   });
 
   test('a password leads to the page that was asked for, and a wrong one says so', async () => {
