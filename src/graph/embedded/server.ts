@@ -142,11 +142,10 @@ const prepareServer = async (options: EmbeddedOptions): Promise<EmbeddedServerPl
   const java = await findJava(env, oldestJava);
   const jars = await provideJars(env, options.report, pom);
   const pins = await readJarPins(pom);
-  const [archive, login] = await Promise.all([
-    findArchive(jars, java),
-    providePassword(folder),
-    checkJars(jars.folder, pins),
-  ]);
+  const work = [findArchive(jars, java), providePassword(folder), checkJars(jars.folder, pins)] as const;
+  // A start that is refused has ended when it says so: nothing is written into the home any more.
+  await Promise.allSettled(work);
+  const [archive, login] = await Promise.all(work);
   return {
     ...options,
     ...login,
