@@ -67,7 +67,6 @@ const BUILT = [
     '@tanstack/react-query',
     '@tanstack/react-virtual',
     '@xyflow/react',
-    'elkjs',
     'lucide',
     'react',
     'react-aria-components',

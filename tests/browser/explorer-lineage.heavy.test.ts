@@ -102,6 +102,26 @@ const pathsBetween = (from: Made, to: Made, more: Readonly<Record<string, string
 
 const box = (page: Page, { id }: Made) => page.locator(`.react-flow__node[data-id="${id}"]`);
 
+/** Where a box stands in the graph, wherever the view is. */
+const placeOf = async (page: Page, record: Made): Promise<{ readonly x: number; readonly y: number }> => {
+  const style = (await box(page, record).getAttribute('style')) ?? '';
+  const [, x, y] = /translate\(([-\d.]+)px, ?([-\d.]+)px\)/.exec(style) ?? [];
+  return { x: Number(x), y: Number(y) };
+};
+
+/** The heights of the line of an edge where it passes a box. */
+const heightsBeside = (page: Page, from: Made, to: Made, passed: Made): Promise<readonly number[]> =>
+  page.evaluate(`(() => {
+    const line = document.querySelector('.react-flow__edge[data-id="${from.id} ${to.id}"] .react-flow__edge-path');
+    const passed = document.querySelector('.react-flow__node[data-id="${passed.id}"]').getBoundingClientRect();
+    const length = line.getTotalLength();
+    const { a, d, e, f } = line.getScreenCTM();
+    return Array.from({ length: 400 }, (_, at) => line.getPointAtLength((length * at) / 399))
+      .map(({ x, y }) => ({ x: x * a + e, y: y * d + f }))
+      .filter(({ x }) => x > passed.left && x < passed.right)
+      .map(({ y }) => (y - passed.top) / passed.height);
+  })()`);
+
 const focusedLabel = (page: Page): Promise<string | null> =>
   page.evaluate(`document.activeElement.getAttribute('aria-label')`);
 
@@ -223,6 +243,41 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     );
     await page.goto(`${page.url()}&edge=${leftmost.id}%20${rightmost.id}`);
     await page.getByRole('complementary').getByText(leftmost.name).first().waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
+  test('what unfolds leaves boxes where they are, lines pass beside boxes, and all can be placed anew', async () => {
+    const [root, mid, end, ...others] = (await Promise.all(
+      ['root', 'mid', 'end', 'one', 'other'].map((name) => world.table(name)),
+    )) as [Made, Made, Made, ...Made[]];
+    const between = await world.table('between');
+    for (const [from, to] of [
+      ...[mid, end, ...others].map((to) => [root, to] as const),
+      [mid, between] as const,
+      [between, end] as const,
+    ]) {
+      ok(await feed(world.admin, from, to));
+    }
+    const { page, takeFaults, close } = await open(lineageOf(root, '?down=1&up=0'));
+    await box(page, mid).waitFor();
+    const tidy = page.getByRole('button', { name: 'Tidy up' });
+    assert.is(await tidy.count(), 0, 'nothing has come yet');
+    const heights = () => Promise.all([root, mid, ...others].map(async (one) => (await placeOf(page, one)).y));
+    const before = await heights();
+    await box(page, mid).getByRole('button', { name: 'Show 1 more downstream' }).click();
+    await box(page, between).waitFor();
+    await tidy.waitFor();
+    for (const [at, height] of (await heights()).entries()) {
+      assert.ok(Math.abs(height - (before[at] ?? 0)) <= 1, `${height} instead of ${before[at]}`);
+    }
+    const isAside = (height: number): boolean => height < 0 || height > 1;
+    for (const passed of [mid, between]) {
+      const passing = await heightsBeside(page, root, end, passed);
+      assert.ok(passing.length > 5 && passing.every(isAside), `${passing}`);
+    }
+    await tidy.click();
+    await tidy.waitFor({ state: 'detached' });
     assert.equal(takeFaults(), []);
     await close();
   });

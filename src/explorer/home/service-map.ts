@@ -1,4 +1,4 @@
-import { placeInLayers } from '../lineage/layers.ts';
+import { placeBoxes } from '../layout/place-boxes.ts';
 
 /** How data flows between the services of the catalog, and where each stands in a small picture of that. */
 
@@ -91,7 +91,7 @@ export type ServicePicture = {
 /** Places the services in columns from left to right, as far apart as the room allows. */
 export const arrangeServices = ({ services, flows }: ServiceMap, room: number): ServicePicture => {
   const boxes = services.map(({ id }) => ({ id, ...BOX }));
-  const placed = placeInLayers(
+  const { places: placed } = placeBoxes(
     boxes,
     flows.flatMap(({ from, to, isBack }) => (isBack ? [] : [{ id: `${from} ${to}`, from, to }])),
   );

@@ -1,4 +1,4 @@
-import type { Box, Places } from './placement.ts';
+import type { Box, Places } from '../layout/placement.ts';
 
 export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 

@@ -1,3 +1,4 @@
+import type { Places } from '../layout/placement.ts';
 import { type Bounds, boundsOf } from './box-bounds.ts';
 import type { LineageChoice } from './choice.ts';
 import type { Drawing } from './flow.ts';
@@ -15,7 +16,6 @@ import {
 } from './framing.ts';
 import { findColumnOwner } from './graph-model.ts';
 import type { Highlight } from './highlight.ts';
-import type { Places } from './placement.ts';
 
 /** What of a drawn graph is to be seen: its start, a path, what is chosen, and what has come beside a box. */
 
@@ -117,6 +117,8 @@ const findAnchor = (before: Places, now: Places, acted: string | undefined, root
 
 type Former = {
   readonly places: Places;
+  /** The boxes that had come before somebody acted: what came since is shown, also when it moves once more. */
+  readonly known: Places;
   readonly acted: string | undefined;
   /** Whether the columns of the box acted on have just been asked for. */
   readonly isUnfolding: boolean;
@@ -129,7 +131,7 @@ type Former = {
  */
 export const findNextView = (
   graph: LaidOutGraph,
-  { places: before, acted, isUnfolding, view }: Former,
+  { places: before, known, acted, isUnfolding, view }: Former,
   pane: Pane,
 ): { readonly held: Viewport; readonly next: Viewport } => {
   const { drawing, places } = graph;
@@ -145,7 +147,7 @@ export const findNextView = (
   const held = { x: view.x - (to.x - from.x) * zoom, y: view.y - (to.y - from.y) * zoom, zoom };
   if (isUnfolding) return { held, next: comeNear(held, box, pane) };
   if (acted !== undefined) {
-    const came = drawing.boxes.flatMap((one) => (before.has(one.id) ? [] : (boundsOfBox(graph, one.id) ?? [])));
+    const came = drawing.boxes.flatMap((one) => (known.has(one.id) ? [] : (boundsOfBox(graph, one.id) ?? [])));
     return { held, next: showBeside(held, box, came, pane) };
   }
   return { held, next: isVisible(held, boundsOf(drawing.boxes, places), pane) ? held : keepInView(held, box, pane) };

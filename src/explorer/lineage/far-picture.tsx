@@ -1,13 +1,17 @@
 import { useStore } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
+import type { Bends, Places } from '../layout/placement.ts';
 import { FAMILIES, looksOf } from '../parts/kind-looks.ts';
 import type { Drawing } from './flow.ts';
 import { BOX_WIDTH } from './measures.ts';
-import type { Places } from './placement.ts';
 
 /** A picture of thousands of boxes that are too far away to be read: moving it costs a few milliseconds, whatever it shows. */
 
-type OverviewProps = { readonly drawing: Drawing; readonly places: Places };
+type OverviewProps = {
+  readonly drawing: Drawing;
+  readonly places: Places;
+  readonly bends: Bends | undefined;
+};
 
 const colorOf = (element: Element, name: string): string => getComputedStyle(element).getPropertyValue(name);
 
@@ -31,7 +35,10 @@ type Frame = {
   readonly height: number;
 };
 
-const draw = ({ canvas, transform: [x, y, zoom], width, height }: Frame, { drawing, places }: OverviewProps): void => {
+const draw = (
+  { canvas, transform: [x, y, zoom], width, height }: Frame,
+  { drawing, places, bends }: OverviewProps,
+): void => {
   const context = canvas.getContext('2d');
   if (!context) return;
   const scale = window.devicePixelRatio;
@@ -43,7 +50,7 @@ const draw = ({ canvas, transform: [x, y, zoom], width, height }: Frame, { drawi
   context.strokeStyle = line;
   context.lineWidth = 1;
   context.beginPath();
-  for (const { from, to } of drawing.links) {
+  for (const { id, from, to } of drawing.links) {
     const [start, end] = [places.get(from), places.get(to)];
     if (!start || !end) continue;
     const [startY, endY] = [
@@ -52,6 +59,7 @@ const draw = ({ canvas, transform: [x, y, zoom], width, height }: Frame, { drawi
     ];
     if (Math.max(startY, endY) < 0 || Math.min(startY, endY) > height) continue;
     context.moveTo(x + (start.x + BOX_WIDTH) * zoom, startY);
+    for (const bend of bends?.get(id) ?? []) context.lineTo(x + bend.x * zoom, y + bend.y * zoom);
     context.lineTo(x + end.x * zoom, endY);
   }
   context.stroke();
@@ -73,14 +81,14 @@ const draw = ({ canvas, transform: [x, y, zoom], width, height }: Frame, { drawi
   }
 };
 
-export const FarPicture = ({ drawing, places }: OverviewProps) => {
+export const FarPicture = ({ drawing, places, bends }: OverviewProps) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const transform = useStore((state) => state.transform);
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   useEffect(() => {
-    if (canvas.current) draw({ canvas: canvas.current, transform, width, height }, { drawing, places });
-  }, [transform, width, height, drawing, places]);
+    if (canvas.current) draw({ canvas: canvas.current, transform, width, height }, { drawing, places, bends });
+  }, [transform, width, height, drawing, places, bends]);
   const scale = window.devicePixelRatio;
   return (
     <canvas

@@ -1,14 +1,16 @@
-import { type Edge, type NodeHandle, Position } from '@xyflow/react';
+import { type NodeHandle, Position } from '@xyflow/react';
+import type { Bends, Box, Link, Places } from '../layout/placement.ts';
 import type { AssetBoxNode } from './asset-box.tsx';
 import type { LineageChoice } from './choice.ts';
 import { bridgeWords } from './edge-facts.ts';
+import { edgeKeyOf } from './edge-key.ts';
 import { FATE_NAMES, type Fate, type ShownGraph } from './graph-model.ts';
 import type { GroupBoxNode } from './group-box.tsx';
 import { countKinds } from './group-words.ts';
 import type { Bundle, Group, GroupedGraph } from './groups.ts';
+import type { LineEdge } from './line.tsx';
 import { BOX_WIDTH, boxHeight, columnMiddle, GROUP_HEIGHT } from './measures.ts';
 import { count, type Named, pairNames } from './names.ts';
-import type { Box, Link, Places } from './placement.ts';
 import { type ColumnPage, type ColumnView, FIRST_COLUMNS, pageOfColumns, type ShownColumns } from './shown-columns.ts';
 import { BY_HAND_MARK, trustWords } from './trust.ts';
 
@@ -168,7 +170,7 @@ const namedBox = ({ graph, grouped }: Drawing, id: string): Named =>
   graph.nodes.get(id) ?? { id, name: grouped.groups.get(id)?.name };
 
 /** Edges are opened by the keyboard, but are no stops of the tab key: one goes to them from a box. */
-const OPENED_BY_KEYS = { ariaRole: 'button', domAttributes: { tabIndex: -1 } } as const satisfies Partial<Edge>;
+const OPENED_BY_KEYS = { ariaRole: 'button', domAttributes: { tabIndex: -1 } } as const satisfies Partial<LineEdge>;
 
 /** What is known of the only edge of a bundle: that it is a bridge, or who states it. */
 type OnlyEdge = { readonly words: string | undefined; readonly look: string; readonly isByHand?: boolean };
@@ -194,7 +196,7 @@ const labelBundle = (drawing: Drawing, { from, to, edges }: Bundle, { words }: O
   return parts.filter(Boolean).join(', ');
 };
 
-const drawBundle = ({ drawing, choice }: Shown, id: string, bundle: Bundle, lit: ReadonlySet<string>): Edge => {
+const drawBundle = ({ drawing, choice }: Shown, id: string, bundle: Bundle, lit: ReadonlySet<string>): LineEdge => {
   const number = bundle.edges.length;
   const fate = fateOf(drawing.graph, bundle);
   const only = describeOnly(drawing.graph, bundle);
@@ -211,11 +213,12 @@ const drawBundle = ({ drawing, choice }: Shown, id: string, bundle: Bundle, lit:
   };
 };
 
-export const drawEdges = (shown: Shown): Edge[] => {
+/** The edges, those of columns through the bends of the bundle between their boxes. */
+export const drawEdges = (shown: Shown, bends: Bends): LineEdge[] => {
   const { grouped, columns, pages } = shown.drawing;
   const isShown = (id: string, column: string) => pages.get(id)?.rows.some(({ fqn }) => fqn === column) ?? false;
   const lit = new Set<string>();
-  const between: Edge[] = [];
+  const between: LineEdge[] = [];
   for (const [id, edge] of columns.edges) {
     const isLit = columns.trail.has(edge.fromColumn) && columns.trail.has(edge.toColumn);
     if (isShown(edge.fromEntity, edge.fromColumn) && isShown(edge.toEntity, edge.toColumn)) {
@@ -233,5 +236,8 @@ export const drawEdges = (shown: Shown): Edge[] => {
       });
     } else if (isLit) lit.add(`${grouped.boxOf.get(edge.fromEntity)} ${grouped.boxOf.get(edge.toEntity)}`);
   }
-  return [...[...grouped.bundles].map(([id, bundle]) => drawBundle(shown, id, bundle, lit)), ...between];
+  return [...[...grouped.bundles].map(([id, bundle]) => drawBundle(shown, id, bundle, lit)), ...between].map((edge) => {
+    const through = bends.get(edgeKeyOf(edge.source, edge.target));
+    return through ? { ...edge, type: 'line', data: { bends: through } } : edge;
+  });
 };

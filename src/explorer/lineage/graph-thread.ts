@@ -1,8 +1,8 @@
 import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
+import type { Box, FormerPlaces, Link, Placement } from '../layout/placement.ts';
 import { reloadForFiles } from '../session/reload.ts';
 import type { NamedColumn } from './columns.ts';
 import type { DifferenceResult, GraphReply, GraphRequest, GraphTask } from './graph-worker.ts';
-import type { Box, Link, Places } from './placement.ts';
 import type { LineageDifference } from './read-difference.ts';
 
 /** Hands work on large graphs to a worker, which is started when there is some. */
@@ -79,5 +79,5 @@ export const readColumnEdgesBeside = async (text: string, id: string) =>
 export const readOwnColumnsBeside = async (text: string) =>
   (await run({ kind: 'own columns', text })).result as readonly NamedColumn[];
 
-export const placeBeside = async (boxes: readonly Box[], links: readonly Link[]) =>
-  (await run({ kind: 'places', boxes, links })).result as Places;
+export const placeBeside = async (boxes: readonly Box[], links: readonly Link[], former?: FormerPlaces) =>
+  (await run({ kind: 'places', boxes, links, former })).result as Placement;

@@ -1,6 +1,6 @@
 import type { LineageEdge, LineageNode } from '../api/types.ts';
-import { placeInLayers } from './layers.ts';
-import type { Box, Link } from './placement.ts';
+import { placeBoxes } from '../layout/place-boxes.ts';
+import type { Box, FormerPlaces, Link } from '../layout/placement.ts';
 import { readColumnEdges, readGraphAnswer, readOwnColumns } from './read-answer.ts';
 import { compareAnswers, type LineageDifference, readDifference } from './read-difference.ts';
 
@@ -12,7 +12,12 @@ export type GraphTask =
   | { readonly kind: 'comparison'; readonly before: string; readonly after: string }
   | { readonly kind: 'column edges'; readonly text: string; readonly id: string }
   | { readonly kind: 'own columns'; readonly text: string }
-  | { readonly kind: 'places'; readonly boxes: readonly Box[]; readonly links: readonly Link[] };
+  | {
+      readonly kind: 'places';
+      readonly boxes: readonly Box[];
+      readonly links: readonly Link[];
+      readonly former: FormerPlaces | undefined;
+    };
 
 export type DifferenceResult = Omit<LineageDifference, 'added' | 'removed'> & {
   readonly addedNodes: number;
@@ -57,7 +62,7 @@ const replyDifference = (number: number, { added, removed, ...rest }: LineageDif
 const work = (task: Exclude<GraphTask, { kind: 'graph' | 'difference' | 'comparison' }>): unknown => {
   if (task.kind === 'column edges') return readColumnEdges(task.text, task.id);
   if (task.kind === 'own columns') return readOwnColumns(task.text);
-  return placeInLayers(task.boxes, task.links);
+  return placeBoxes(task.boxes, task.links, task.former);
 };
 
 self.addEventListener('message', ({ data: { number, task } }: MessageEvent<GraphRequest>) => {

@@ -84,7 +84,11 @@ export const highlightBoxes = <T extends Node>(boxes: T[], highlight: Highlight 
   highlight ? boxes.map((box) => withClass(box, highlight.nodes.has(box.id) ? 'on-path' : 'off-path')) : boxes;
 
 /** Marks the edges that stand out and those that do not; `shown` is the key of the edge whose details are open. */
-export const highlightEdges = (edges: Edge[], highlight: Highlight | undefined, shown: string | undefined): Edge[] =>
+export const highlightEdges = <T extends Edge>(
+  edges: T[],
+  highlight: Highlight | undefined,
+  shown: string | undefined,
+): T[] =>
   highlight || shown !== undefined
     ? edges.map((edge) => {
         const key = edgeKeyOf(edge.source, edge.target);

@@ -1,6 +1,7 @@
 import {
   Background,
   type Edge,
+  type EdgeTypes,
   MiniMap,
   type NodeMouseHandler,
   type NodeTypes,
@@ -24,6 +25,7 @@ import { GroupBox } from './group-box.tsx';
 import { GroupPanels } from './group-panels.tsx';
 import { GroupTools, hasGroupTools } from './group-tools.tsx';
 import { type Highlight, highlightBoxes, highlightEdges, labelBoxes } from './highlight.ts';
+import { Line, type LineEdge } from './line.tsx';
 import { LineMarks } from './line-marks.tsx';
 import { LineageActionsProvider } from './lineage-actions.ts';
 import { SmallMap } from './small-map.tsx';
@@ -38,10 +40,11 @@ import './group-tools.css';
 
 /**
  * The lineage as a graph. `use-drawing.ts` shows how it is made: columns are read (`use-columns.ts`), records grouped
- * (`groups.ts`), boxes placed in a worker (`layout.ts`), and all of it turned into boxes and edges (`flow.ts`).
+ * (`groups.ts`), boxes placed in a worker (`../layout`), and all of it turned into boxes and edges (`flow.ts`).
  */
 
 const NODE_TYPES: NodeTypes = { asset: AssetBox, assetGroup: GroupBox };
+const EDGE_TYPES: EdgeTypes = { line: Line };
 
 type ViewProps = {
   readonly graph: ShownGraph;
@@ -88,7 +91,7 @@ const useMapChoice = (isMany: boolean) => {
 };
 
 /** What is drawn, with names for those who do not see it, and with the path that stands out. */
-const useMarked = ({ graph, highlight, choice, drawn }: ViewProps, boxes: LineageBox[], edges: Edge[]) => {
+const useMarked = ({ graph, highlight, choice, drawn }: ViewProps, boxes: LineageBox[], edges: LineEdge[]) => {
   const marked = useMemo(() => highlightBoxes(labelBoxes(boxes, graph), highlight), [boxes, graph, highlight]);
   const lines = useMemo(() => highlightEdges(edges, highlight, choice.edge), [edges, highlight, choice.edge]);
   useEffect(() => {
@@ -100,13 +103,17 @@ const useMarked = ({ graph, highlight, choice, drawn }: ViewProps, boxes: Lineag
 const View = (props: ViewProps) => {
   const { graph, choice, change, highlight } = props;
   const { actions, views, listed, setListed } = useLineageControl(choice, change);
-  const { drawing, places, boxes, edges, failure, again } = useDrawing(props, views);
+  const { drawing, places, bends, tidy, boxes, edges, failure, again } = useDrawing(props, views);
   const { marked, lines } = useMarked(props, boxes, edges);
   const { isMany, isFar, goFar } = useFar(drawing.boxes.length);
   const top = hasGroupTools(graph, choice) ? BELOW_TOOLS : TOP;
-  const { showAll, onMoved } = useCamera({ drawing, places, choice, highlight, top, onFar: goFar });
+  const { showAll, onMoved, restart } = useCamera({ drawing, places, choice, highlight, top, onFar: goFar });
   const { isMap, setMap } = useMapChoice(isMany);
   const isSmall = useStore(({ transform }) => transform[2] < SMALL_ZOOM);
+  const onTidy = (): void => {
+    restart();
+    tidy?.();
+  };
   const onEdge = (edge: string) => change({ edge, asset: undefined });
   const openEdge = ({ source, target }: Pick<Edge, 'source' | 'target'>): void => {
     const id = edgeKeyOf(source, target);
@@ -127,6 +134,7 @@ const View = (props: ViewProps) => {
         nodes={isFar ? NO_BOXES : marked}
         edges={isFar ? [] : lines}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         onEdgeClick={(_, edge) => openEdge(edge)}
         onNodeClick={onNodeClick}
         // Moves that nobody made have no event.
@@ -143,8 +151,8 @@ const View = (props: ViewProps) => {
         className={isSmall ? 'is-small' : ''}
       >
         <GraphKeys graph={graph} choice={choice} change={change} onEdge={openEdge} showAll={showAll} />
-        <ViewControls showAll={showAll} onZoom={onMoved} isMap={isMap} onMap={setMap} />
-        {isFar && places && <FarPicture drawing={drawing} places={places} />}
+        <ViewControls showAll={showAll} onZoom={onMoved} isMap={isMap} onMap={setMap} tidy={tidy && onTidy} />
+        {isFar && places && <FarPicture drawing={drawing} places={places} bends={bends} />}
         <Background />
         <LineMarks />
         {isMap && !isMany && <MiniMap pannable zoomable style={SMALL_MAP_SIZE} />}

@@ -1,8 +1,8 @@
 import { Panel, useReactFlow, useStore } from '@xyflow/react';
 import { type MouseEvent, useEffect, useMemo, useRef } from 'react';
+import type { Places } from '../layout/placement.ts';
 import { boundsOf } from './box-bounds.ts';
 import type { Drawing } from './flow.ts';
-import type { Places } from './placement.ts';
 
 /** A map of thousands of boxes, drawn once; only the frame of what is in sight moves. */
 

@@ -1,4 +1,3 @@
-import { type Edge, getBezierPath, Position } from '@xyflow/react';
 import { looksOf } from '../parts/kind-looks.ts';
 import { readableTime } from '../parts/times.ts';
 import type { BoxData } from './asset-box.tsx';
@@ -7,6 +6,8 @@ import type { LineageBox } from './flow.ts';
 import { FATE_NAMES } from './graph-model.ts';
 import type { GroupBoxNode } from './group-box.tsx';
 import { countKinds } from './group-words.ts';
+import type { LineEdge } from './line.tsx';
+import { drawCourse } from './line-path.ts';
 import { BOX_WIDTH } from './measures.ts';
 import { kindName, recordName } from './names.ts';
 import {
@@ -27,7 +28,7 @@ import { TRUST_KINDS } from './trust.ts';
 /** The boxes and edges that a view draws, in sight or not. */
 export type DrawnGraph = {
   readonly boxes: readonly LineageBox[];
-  readonly edges: readonly Edge[];
+  readonly edges: readonly LineEdge[];
   /** The lineage goes on where an answer was cut at its limit. */
   readonly isCut: boolean;
 };
@@ -99,20 +100,13 @@ const TONES: readonly (readonly [string, Tone])[] = [
 
 const STROKES: readonly Stroke[] = ['bridge', ...TRUST_KINDS];
 
-const pictureLine = (boxes: ReadonlyMap<string, LineageBox>, edge: Edge): readonly PictureLine[] => {
+const pictureLine = (boxes: ReadonlyMap<string, LineageBox>, edge: LineEdge): readonly PictureLine[] => {
   const source = boxes.get(edge.source);
   const target = boxes.get(edge.target);
   if (!source || !target) return [];
   const from = meetingPoint({ box: source, handle: edge.sourceHandle, kind: 'source' });
   const to = meetingPoint({ box: target, handle: edge.targetHandle, kind: 'target' });
-  const [path] = getBezierPath({
-    sourceX: from.x,
-    sourceY: from.y,
-    sourcePosition: Position.Right,
-    targetX: to.x,
-    targetY: to.y,
-    targetPosition: Position.Left,
-  });
+  const { path } = drawCourse({ from, to, bends: edge.data?.bends });
   const tone = TONES.find(([name]) => classOf(edge.className, name))?.[1] ?? 'plain';
   const stroke = STROKES.find((name) => classOf(edge.className, name));
   return [{ path, tone, stroke, isOld: classOf(edge.className, 'unconfirmed') }];

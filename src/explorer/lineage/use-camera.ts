@@ -1,5 +1,6 @@
 import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
 import { useCallback, useEffect, useRef } from 'react';
+import type { Places } from '../layout/placement.ts';
 import { findActed } from './acted.ts';
 import { boundsOf } from './box-bounds.ts';
 import { findNextView, findRestView, findSubjectView } from './camera-views.ts';
@@ -7,7 +8,6 @@ import type { LineageChoice } from './choice.ts';
 import type { Drawing } from './flow.ts';
 import { frameWhole, isSameView, type Viewport } from './framing.ts';
 import type { Highlight } from './highlight.ts';
-import type { Places } from './placement.ts';
 
 /** Keeps in sight what somebody looks at while boxes come, go and move, and panels open beside them. */
 
@@ -27,6 +27,8 @@ type Former = {
   readonly choice: LineageChoice;
   readonly path: string;
   readonly acted: string | undefined;
+  /** The boxes that were there before somebody acted on one, or moved the view since. */
+  readonly known: Places;
 };
 
 const MOVE_MS = 250;
@@ -68,8 +70,10 @@ export const useCamera = (props: CameraProps) => {
     const laidOut = { drawing: now.drawing, places };
     const pane = { width, height, top: now.top };
     const was = former.current;
-    const acted = was && (findActed(was.choice, now.choice, now.drawing.graph) ?? was.acted);
-    former.current = { places, choice: now.choice, path, acted };
+    const act = was && findActed(was.choice, now.choice, now.drawing.graph);
+    const acted = act ?? was?.acted;
+    const known = act === undefined ? (was?.known ?? places) : (was?.places ?? places);
+    former.current = { places, choice: now.choice, path, acted, known };
     if (was && acted !== was.acted) isMoved.current = true;
     // A path that was chosen, or the trail of a column that was lit, is looked at anew.
     if (path !== '' && path !== was?.path) isMoved.current = false;
@@ -80,7 +84,7 @@ export const useCamera = (props: CameraProps) => {
     else if (!isMoved.current) move(findRestView(laidOut, now, pane, was && view) ?? view, was && view);
     else if (was && was.places !== places) {
       const isUnfolding = acted !== undefined && now.choice.open.includes(acted) && !was.choice.open.includes(acted);
-      const { held, next } = findNextView(laidOut, { places: was.places, acted, isUnfolding, view }, pane);
+      const { held, next } = findNextView(laidOut, { places: was.places, known, acted, isUnfolding, view }, pane);
       move(next, held);
     }
   }, [places, width, height, path, asset, edge]);
@@ -98,6 +102,10 @@ export const useCamera = (props: CameraProps) => {
   }, [places, move, onFar, store]);
   const onMoved = useCallback(() => {
     isMoved.current = true;
+    if (former.current) former.current = { ...former.current, known: former.current.places };
   }, []);
-  return { showAll, onMoved };
+  const restart = useCallback(() => {
+    isMoved.current = false;
+  }, []);
+  return { showAll, onMoved, restart };
 };

@@ -29,13 +29,15 @@ export const useDrawing = ({ graph, columns: read, choice, highlight }: DrawnPro
     () => drawGraph(graph, grouped, columns, choice, views),
     [graph, grouped, columns, choice, views],
   );
-  const { places, failure: noPlaces } = usePlaces(drawing);
+  const { places, bends, tidy, failure: noPlaces } = usePlaces(drawing);
   const shown = useMemo(() => ({ drawing, choice, lacksTrail }), [drawing, choice, lacksTrail]);
   const boxes = useMemo(() => drawBoxes(shown, places ?? new Map()), [shown, places]);
-  const edges = useMemo(() => drawEdges(shown), [shown]);
+  const edges = useMemo(() => drawEdges(shown, bends ?? new Map()), [shown, bends]);
   return {
     drawing,
     places,
+    bends,
+    tidy,
     boxes,
     edges,
     failure: failure ?? noPlaces,
