@@ -548,6 +548,29 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await close();
   });
 
+  test('whoever has chosen few colours for all pages sees lines, signs and what is lit in these', async () => {
+    const { page, takeFaults, close } = await open(
+      lineageOf(made.raw, `?down=2&column=${made.raw.fullyQualifiedName}.total`),
+    );
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.locator('.react-flow__edge.lit').first().waitFor();
+    const colours = await page.evaluate<Readonly<Record<string, string>>>(`(() => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      const system = (name) => { probe.style.color = name; return getComputedStyle(probe).color; };
+      const strokeOf = (selector) => getComputedStyle(document.querySelector(selector)).stroke;
+      return {
+        text: system('CanvasText'), chosen: system('Highlight'),
+        line: strokeOf('.react-flow__edge:not(.lit) .react-flow__edge-path'),
+        lit: strokeOf('.react-flow__edge.lit .react-flow__edge-path'),
+      };
+    })()`);
+    assert.is(colours['line'], colours['text']);
+    assert.is(colours['lit'], colours['chosen']);
+    assert.is.not(colours['text'], colours['chosen']);
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
   test('every view can be read on a desktop and on a phone, light and dark', async () => {
     const edge = encodeURIComponent(`${made.raw.id} ${made.staged.id}`);
     const time = new Date(between).toISOString();

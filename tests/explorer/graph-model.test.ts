@@ -12,15 +12,16 @@ type Part = {
   readonly edges: readonly (readonly [string, string])[];
   readonly hidden?: LineageGraph['hiddenCounts'];
   readonly truncated?: boolean;
+  readonly frontier?: string[];
 };
 
-const graphOf = ({ nodes, edges, hidden = {}, truncated = false }: Part): LineageGraph => ({
+const graphOf = ({ nodes, edges, hidden = {}, truncated = false, frontier = [] }: Part): LineageGraph => ({
   root: { id: nodes[0] ?? '', type: 'table' },
   nodes: nodes.map((id) => ({ id, type: 'table' })),
   edges: edges.map(([fromEntity, toEntity]) => ({ fromEntity, toEntity })),
   columnEdges: [],
   truncated,
-  frontier: [],
+  frontier,
   hiddenCounts: hidden,
   asOf: 1,
 });
@@ -39,6 +40,7 @@ test('a step further adds its records and edges once, and lowers what is said to
     ],
     hidden: { a: { upstream: 0, downstream: 2 }, x: { upstream: 7, downstream: 0 } },
     truncated: true,
+    frontier: ['x'],
   });
   const shown = mergeGraphs(near, [further, further]);
   assert.is(shown.rootId, 'b');
@@ -47,6 +49,7 @@ test('a step further adds its records and edges once, and lowers what is said to
   assert.equal(shown.hidden.get('a'), { upstream: 0, downstream: 1 });
   assert.equal(shown.hidden.get('x'), { upstream: 7, downstream: 0 });
   assert.ok(shown.isTruncated);
+  assert.equal([...shown.cutAt], ['x']);
 });
 
 test('what no single answer tells joins what is shown, and nothing else', () => {

@@ -138,8 +138,8 @@ test('a group says how many neighbours its members have that are not shown, and 
       ['a_3', { upstream: 0, downstream: 4 }],
     ]),
   };
-  const groupOf = (alone: readonly string[]) =>
-    groupGraph(graph, { ...FOLDED, group: 'schema', alone }).groups.get('schema=s.d.a');
+  const groupOf = (alone: readonly string[], cutAt: readonly string[] = []) =>
+    groupGraph({ ...graph, cutAt: new Set(cutAt) }, { ...FOLDED, group: 'schema', alone }).groups.get('schema=s.d.a');
   const group = groupOf([]);
   assert.equal(group?.further, { upstream: 2, downstream: 7 });
   assert.equal(
@@ -147,6 +147,9 @@ test('a group says how many neighbours its members have that are not shown, and 
     ['a_0', 'a_3'],
   );
   assert.equal(groupOf(['a_3'])?.further, { upstream: 2, downstream: 3 }, 'who stands alone says it there');
+  assert.not.ok(group?.isCut);
+  assert.ok(groupOf([], ['a_3'])?.isCut, 'where an answer was cut at one of its members');
+  assert.not.ok(groupOf(['a_3'], ['a_3', 'root'])?.isCut);
 });
 
 test('records that were picked or show their columns stand alone, and a group of one is that one', () => {

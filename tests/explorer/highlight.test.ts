@@ -3,7 +3,13 @@ import type { LineageGraph, LineageNode } from '../../src/explorer/api/types.ts'
 import { countFates, edgeTitle, listMappings } from '../../src/explorer/lineage/edge-facts.ts';
 import { findFailingSince, readFailing } from '../../src/explorer/lineage/failing.ts';
 import { mergeGraphs, type ShownGraph } from '../../src/explorer/lineage/graph-model.ts';
-import { addHighlight, addTrail, highlightEdges, highlightPath } from '../../src/explorer/lineage/highlight.ts';
+import {
+  addHighlight,
+  addTrail,
+  highlightEdges,
+  highlightPath,
+  labelBoxes,
+} from '../../src/explorer/lineage/highlight.ts';
 import { listRows } from '../../src/explorer/lineage/list-rows.ts';
 import { suite } from '../support/suite.ts';
 
@@ -30,6 +36,17 @@ test('a path is shown whole, even beyond the depth of the graph', () => {
   assert.equal([...shown.edges.keys()], ['a b', 'b c']);
   assert.is(shown.nodes.get('b')?.depth, 1, 'what the graph knows of a record stays');
   assert.is(addHighlight(graph, highlightPath([node('a'), node('b')])), graph, 'nothing is laid out anew for nothing');
+});
+
+test('who comes to a box by the keyboard hears what it shows, also where an answer was cut', () => {
+  const known = graphOf([node('a', 0), node('b', 1), node('c', 1)], []);
+  const hidden = new Map([
+    ['b', { upstream: 0, downstream: 9 }],
+    ['c', { upstream: 0, downstream: 0 }],
+  ]);
+  const boxes = ['a', 'b', 'c'].map((id) => ({ id, position: { x: 0, y: 0 }, data: {}, ariaLabel: '' }));
+  const labels = labelBoxes(boxes, { ...known, hidden, cutAt: new Set(['b', 'c']) }).map(({ ariaLabel }) => ariaLabel);
+  assert.equal(labels, ['s.a, table, the asset of this page', 's.b, table, 9 more downstream, cut here', 's.c, table']);
 });
 
 test('what a trail reaches beyond the graph is added to it, with what is known of its neighbours', () => {

@@ -9,6 +9,7 @@ import { BoxColumns } from './box-columns.tsx';
 import { hasColumns } from './columns.ts';
 import type { Direction, Fate } from './graph-model.ts';
 import { useLineageActions } from './lineage-actions.ts';
+import { MoreButton } from './more-button.tsx';
 import { recordName } from './names.ts';
 import type { ColumnPage } from './shown-columns.ts';
 import './asset-box.css';
@@ -23,6 +24,7 @@ export type BoxData = {
   readonly isWaiting: boolean;
   readonly isFaded: boolean;
   readonly hidden: Readonly<Record<Direction, number>>;
+  readonly isCut: boolean;
   readonly fate: Fate | undefined;
 };
 
@@ -45,22 +47,6 @@ const BreakableName = ({ name }: { readonly name: string }) =>
     </Fragment>
   ));
 
-type MoreProps = { readonly id: string; readonly direction: Direction; readonly count: number };
-
-const More = ({ id, direction, count }: MoreProps) => {
-  const { onMore } = useLineageActions();
-  return count === 0 ? null : (
-    <button
-      type="button"
-      className={`box-more nodrag ${direction}`}
-      onClick={() => onMore(direction, id)}
-      aria-label={`Show ${count} more ${direction}`}
-    >
-      +{count.toLocaleString()}
-    </button>
-  );
-};
-
 const Lock = () => (
   <svg className="box-lock" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
     <rect x="3" y="7" width="10" height="7" rx="1.5" />
@@ -78,15 +64,24 @@ const HiddenBox = ({ type }: Pick<LineageNode, 'type'>) => (
 );
 
 const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
-  const { record, page, hidden } = data;
-  const { onToggle } = useLineageActions();
+  const { record, page, hidden, isCut } = data;
+  const { onToggle, onMore } = useLineageActions();
   if (record.hidden) return <HiddenBox type={record.type} />;
+  const moreAt = (direction: Direction) => (
+    <MoreButton
+      direction={direction}
+      count={hidden[direction]}
+      isCut={isCut}
+      label={`Show ${hidden[direction]} more ${direction}`}
+      onMore={() => onMore(direction, record.id)}
+    />
+  );
   return (
     <div
       className={`box of-kind family-${looksOf(record.type).family}${data.isRoot ? ' root' : ''}${data.isFaded ? ' faded' : ''} ${data.fate ?? ''}`}
     >
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <More id={record.id} direction="upstream" count={hidden.upstream} />
+      {moreAt('upstream')}
       <div className="box-head">
         <BoxKind record={record} fate={data.fate} />
         <Link
@@ -113,13 +108,13 @@ const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
         </span>
       </div>
       {page && <BoxColumns id={record.id} page={page} isWaiting={data.isWaiting} />}
-      <More id={record.id} direction="downstream" count={hidden.downstream} />
+      {moreAt('downstream')}
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </div>
   );
 };
 
-const FIELDS = ['record', 'isRoot', 'page', 'isOpen', 'isWaiting', 'isFaded', 'hidden', 'fate'] as const;
+const FIELDS = ['record', 'isRoot', 'page', 'isOpen', 'isWaiting', 'isFaded', 'hidden', 'isCut', 'fate'] as const;
 
 /** Of thousands of boxes, a step changes a few. */
 export const AssetBox = memo(AssetBoxView, ({ data: one }, { data: other }) =>

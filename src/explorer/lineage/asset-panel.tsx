@@ -10,7 +10,7 @@ import type { LineageChoice } from './choice.ts';
 import { hasColumns } from './columns.ts';
 import { edgeSummary, edgeTitle } from './edge-facts.ts';
 import { edgeKeyOf } from './edge-key.ts';
-import { type Direction, FATE_NAMES, type ShownGraph } from './graph-model.ts';
+import { CUT_WORDS, type Direction, FATE_NAMES, type ShownGraph } from './graph-model.ts';
 import { count, recordName } from './names.ts';
 import { Panel } from './panel.tsx';
 import './neighbours.css';
@@ -74,6 +74,7 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
       {hidden > 0 && !choice.more.includes(step) && (
         <button type="button" className="button small" onClick={() => change({ more: [...choice.more, step] })}>
           Show {count(hidden, 'more', 'more')} {direction}
+          {graph.cutAt.has(id) && `, ${CUT_WORDS}`}
         </button>
       )}
     </section>

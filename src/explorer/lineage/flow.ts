@@ -4,7 +4,7 @@ import type { AssetBoxNode } from './asset-box.tsx';
 import type { LineageChoice } from './choice.ts';
 import { bridgeWords } from './edge-facts.ts';
 import { edgeKeyOf } from './edge-key.ts';
-import { FATE_NAMES, type Fate, type ShownGraph } from './graph-model.ts';
+import { CUT_WORDS, FATE_NAMES, type Fate, type ShownGraph } from './graph-model.ts';
 import type { GroupBoxNode } from './group-box.tsx';
 import { countKinds } from './group-words.ts';
 import type { Bundle, Group, GroupedGraph } from './groups.ts';
@@ -123,6 +123,7 @@ const drawAssets = ({ drawing, choice, lacksTrail }: Shown, places: Places): Ass
       isWaiting: opened.has(record.id) && !columns.own.has(record.id),
       isFaded: isLit && !columns.onTrail.has(record.id) && !columns.joined.get(record.id)?.has(choice.column ?? ''),
       hidden: graph.hidden.get(record.id) ?? NONE_HIDDEN,
+      isCut: graph.cutAt.has(record.id),
       fate: graph.fates.get(record.id),
     };
     return [{ id: record.id, type: 'asset', position, data, ...sizeOf(height, page) }];
@@ -130,13 +131,14 @@ const drawAssets = ({ drawing, choice, lacksTrail }: Shown, places: Places): Ass
 };
 
 /** What those hear who come to a group by the keyboard. */
-const labelGroup = ({ name, kinds, failing, further: { upstream, downstream } }: Group): string =>
+const labelGroup = ({ name, kinds, failing, isCut, further: { upstream, downstream } }: Group): string =>
   [
     name,
     countKinds(kinds),
     failing > 0 && `${failing.toLocaleString()} failing`,
     upstream > 0 && `${upstream.toLocaleString()} more upstream`,
     downstream > 0 && `${downstream.toLocaleString()} more downstream`,
+    isCut && CUT_WORDS,
   ]
     .filter(Boolean)
     .join(', ');

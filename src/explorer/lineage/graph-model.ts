@@ -16,6 +16,8 @@ export type ShownGraph = {
   /** How many neighbours of a record the filters leave out, as far as it is known. */
   readonly filtered: ReadonlyMap<string, SideCounts>;
   readonly isTruncated: boolean;
+  /** The records at which an answer was cut at its limit, though the depth leads farther. */
+  readonly cutAt: ReadonlySet<string>;
   /** What became of edges and records between two times, where they are compared. */
   readonly fates: ReadonlyMap<string, Fate>;
   /** Whether two times have been compared. */
@@ -50,6 +52,9 @@ export const leastOf = (one: SideCounts, other: SideCounts | undefined): SideCou
 
 export type Fate = 'came' | 'went' | 'changed';
 
+/** What a record is called at which an answer was cut. */
+export const CUT_WORDS = 'cut here';
+
 /** Each fate in a word, with a sign for those who do not tell the colours apart. */
 export const FATE_NAMES: Readonly<Record<Fate, string>> = { came: '+ new', went: '− gone', changed: '~ changed' };
 
@@ -80,6 +85,7 @@ export const mergeGraphs = (first: LineageGraph, more: readonly LineageGraph[] =
     edges: new Map(graphs.flatMap(({ edges }) => edges).map((edge) => [edgeKey(edge), edge])),
     ...mergeHidden(graphs),
     isTruncated: graphs.some(({ truncated }) => truncated),
+    cutAt: new Set(graphs.flatMap(({ frontier }) => frontier)),
     fates: new Map(),
     isCompared: false,
     trusts: NO_TRUSTS,

@@ -5,6 +5,7 @@ import type { Direction } from './graph-model.ts';
 import { countKinds } from './group-words.ts';
 import { type Group, MEMBERS_AT_ONCE } from './groups.ts';
 import { useLineageActions } from './lineage-actions.ts';
+import { MoreButton } from './more-button.tsx';
 import './group-box.css';
 
 /** Many records in one box, with how many there are of each kind. */
@@ -23,18 +24,16 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
 type FurtherProps = { readonly group: Group; readonly direction: Direction };
 
 /** How many neighbours beyond the graph the members have; it leads to the members that have them. */
-const Further = ({ group: { path, name, further }, direction }: FurtherProps) => {
+const Further = ({ group: { path, name, further, isCut }, direction }: FurtherProps) => {
   const { onMembers } = useLineageActions();
-  const number = further[direction];
-  return number === 0 ? null : (
-    <button
-      type="button"
-      className={`box-more nodrag ${direction}`}
-      onClick={() => onMembers(path, direction)}
-      aria-label={`${number.toLocaleString()} more ${direction} of ${name}`}
-    >
-      +{number.toLocaleString()}
-    </button>
+  return (
+    <MoreButton
+      direction={direction}
+      count={further[direction]}
+      isCut={isCut}
+      label={`${further[direction].toLocaleString()} more ${direction} of ${name}`}
+      onMore={() => onMembers(path, direction)}
+    />
   );
 };
 

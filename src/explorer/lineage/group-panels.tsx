@@ -4,7 +4,7 @@ import { assetAddress } from '../addresses.ts';
 import { kindOf } from '../api/kinds.ts';
 import type { LineageEdge, LineageNode } from '../api/types.ts';
 import type { Drawing } from './flow.ts';
-import type { Direction, ShownGraph } from './graph-model.ts';
+import { CUT_WORDS, type Direction, type ShownGraph } from './graph-model.ts';
 import { type Bundle, type Group, listFurther } from './groups.ts';
 import { useLineageActions } from './lineage-actions.ts';
 import { count } from './names.ts';
@@ -85,6 +85,7 @@ const FurtherPanel = ({ graph, group, direction, onClose }: FurtherProps) => {
         const number = (graph.hidden.get(node.id)?.[direction] ?? 0).toLocaleString();
         return (
           <Member node={node}>
+            {graph.cutAt.has(node.id) && <span className="chip warn">{CUT_WORDS}</span>}
             <button
               type="button"
               className="button"

@@ -28,6 +28,8 @@ export type Group = {
   readonly failing: number;
   /** How many neighbours its members have that are not shown; one that several have counts for each. */
   readonly further: Readonly<Record<Direction, number>>;
+  /** Whether an answer was cut at one of its members. */
+  readonly isCut: boolean;
 };
 
 /** Edges between two boxes. */
@@ -174,7 +176,7 @@ const standMembers = (
   members: readonly LineageNode[],
   [grouping, ...finer]: readonly Grouping[],
   above: string,
-  asked: { readonly counts: ReadonlyMap<string, number>; readonly hidden: ShownGraph['hidden'] },
+  asked: { readonly counts: ReadonlyMap<string, number> } & Pick<ShownGraph, 'hidden' | 'cutAt'>,
 ): void => {
   if (grouping === undefined) return;
   for (const [key, part] of splitMembers(members, grouping)) {
@@ -203,6 +205,7 @@ const standMembers = (
               upstream: sumFurther(rest, asked.hidden, 'upstream'),
               downstream: sumFurther(rest, asked.hidden, 'downstream'),
             },
+            isCut: rest.some(({ id }) => asked.cutAt.has(id)),
           });
       }
     }
@@ -236,7 +239,7 @@ export const groupGraph = (
     const picked = new Set([graph.rootId, ...choice.alone, ...choice.open]);
     const members: LineageNode[] = [];
     for (const node of graph.nodes.values()) (picked.has(node.id) ? standing.alone : members).push(node);
-    const asked = { counts: readUnfolded(choice.unfold), hidden: graph.hidden };
+    const asked = { counts: readUnfolded(choice.unfold), hidden: graph.hidden, cutAt: graph.cutAt };
     standMembers(standing, members, LEVELS[grouping], '', asked);
   }
   const boxOf = new Map(standing.alone.map(({ id }) => [id, id]));

@@ -1,7 +1,7 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { LineageEdge, LineageGraph, LineageNode } from '../api/types.ts';
 import { edgeKeyOf } from './edge-key.ts';
-import { FATE_NAMES, furtherFrom, leastOf, type ShownGraph } from './graph-model.ts';
+import { CUT_WORDS, FATE_NAMES, furtherFrom, leastOf, type ShownGraph } from './graph-model.ts';
 import { kindName, recordName } from './names.ts';
 import { statesOf } from './states.ts';
 
@@ -61,7 +61,7 @@ const withClass = <T extends { readonly className?: string | undefined }>(item: 
 });
 
 /** Says of each box what those hear who come to it by the keyboard. */
-export const labelBoxes = <T extends Node>(boxes: T[], { nodes, rootId, fates, hidden }: ShownGraph): T[] =>
+export const labelBoxes = <T extends Node>(boxes: T[], { nodes, rootId, fates, hidden, cutAt }: ShownGraph): T[] =>
   boxes.map((box) => {
     const record = nodes.get(box.id);
     if (!record) return box;
@@ -75,6 +75,7 @@ export const labelBoxes = <T extends Node>(boxes: T[], { nodes, rootId, fates, h
       ...statesOf(record).map(({ text }) => text),
       upstream > 0 && `${upstream} more upstream`,
       downstream > 0 && `${downstream} more downstream`,
+      cutAt.has(box.id) && upstream + downstream > 0 && CUT_WORDS,
     ];
     return { ...box, ariaLabel: ariaLabel.filter(Boolean).join(', ') };
   });

@@ -113,6 +113,7 @@ export const graphOfPaths = (paths: readonly Path[], known: readonly LineageNode
     hidden: new Map(),
     filtered: new Map(),
     isTruncated: false,
+    cutAt: new Set(),
     fates: new Map(),
     isCompared: false,
     trusts: NO_TRUSTS,

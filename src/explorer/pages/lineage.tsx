@@ -10,7 +10,7 @@ import { Legend } from '../lineage/legend.tsx';
 import { LineageList } from '../lineage/lineage-list.tsx';
 import { LineageTools } from '../lineage/lineage-tools.tsx';
 import { LineageView } from '../lineage/lineage-view.tsx';
-import { recordName } from '../lineage/names.ts';
+import { count, recordName } from '../lineage/names.ts';
 import { SidePanel } from '../lineage/side-panel.tsx';
 import type { DrawnGraph } from '../lineage/take-picture.ts';
 import { TimeBar } from '../lineage/time-bar.tsx';
@@ -50,7 +50,7 @@ const Notes = ({ graph, isFormer, isLost, failure, again }: NotesProps) => (
     {graph?.isTruncated && (
       <Notice>
         These are the nearest {MAX_NODES.toLocaleString()} assets; there are more. Filter them, lower the depth, or go
-        on from an asset at the edge by its «+» button.
+        on from one of the {count(graph.cutAt.size, 'asset')} at which the lineage was cut, by its «✂&#xfe0e; +» button.
       </Notice>
     )}
   </div>
