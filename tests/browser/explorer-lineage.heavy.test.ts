@@ -562,11 +562,13 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
         text: system('CanvasText'), chosen: system('Highlight'),
         line: strokeOf('.react-flow__edge:not(.lit) .react-flow__edge-path'),
         lit: strokeOf('.react-flow__edge.lit .react-flow__edge-path'),
+        litText: getComputedStyle(document.querySelector('.box-columns .lit button')).forcedColorAdjust,
       };
     })()`);
     assert.is(colours['line'], colours['text']);
     assert.is(colours['lit'], colours['chosen']);
     assert.is.not(colours['text'], colours['chosen']);
+    assert.is(colours['litText'], 'none', 'else it stands on a ground of its own colour');
     assert.equal(takeFaults(), []);
     await close();
   });
