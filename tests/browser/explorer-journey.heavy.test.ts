@@ -1,9 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { BROWSER_VIEWS, type BrowserPage, inBrowser, openBrowser, openPage } from '../support/browser.ts';
+import {
+  BROWSER_VIEWS,
+  type BrowserPage,
+  type BrowserView,
+  inBrowser,
+  openBrowser,
+  openPage,
+} from '../support/browser.ts';
 import { startCompanyService } from '../support/prepared-home.ts';
 import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
@@ -16,7 +23,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('browser: journey through the sample company');
 
 const FACTS = 'warehouse_snowflake.ANALYTICS.CORE.FCT_SALES';
-const [DESKTOP] = BROWSER_VIEWS;
+const [DESKTOP] = BROWSER_VIEWS as readonly [BrowserView, ...BrowserView[]];
 
 let home = '';
 let service: ServiceProcess | undefined;
@@ -34,9 +41,8 @@ const start = async (executable: string): Promise<void> => {
 
 const address = (): string => service?.address ?? '';
 
-const signIn = async (): Promise<BrowserPage> => {
-  if (DESKTOP === undefined) throw new Error('there is no view');
-  const opened = await openPage(browser, DESKTOP);
+const signIn = async (view: BrowserView = DESKTOP): Promise<BrowserPage> => {
+  const opened = await openPage(browser, view);
   const { page } = opened;
   await page.goto(address());
   await page.getByText('Use a token').click();
@@ -50,6 +56,28 @@ const signIn = async (): Promise<BrowserPage> => {
 
 const box = (page: Page, name: string) => page.locator('.react-flow__node', { hasText: name }).first();
 const column = (page: Page, name: string) => page.getByRole('button', { name, exact: true, pressed: true }).first();
+
+/** Goes on or back by the tab key until something has the focus, or holds what has it. */
+const tabTo = async (page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+  await wanted.waitFor();
+  const isReached = () => wanted.and(page.locator(':focus, :has(:focus)')).isVisible();
+  for (let step = 0; step < 150 && !(await isReached()); step += 1) await page.keyboard.press(key);
+  assert.ok(await isReached(), `the tab key leads to ${wanted}`);
+};
+
+const press = async (page: Page, wanted: Locator): Promise<void> => {
+  await tabTo(page, wanted);
+  await page.keyboard.press('Enter');
+};
+
+/** Opens the palette, types, and takes what comes first. */
+const command = async (page: Page, text: string, first: RegExp): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette input:focus').waitFor();
+  await page.keyboard.type(text);
+  await page.locator('.palette [role=option][aria-selected=true]', { hasText: first }).waitFor();
+  await page.keyboard.press('Enter');
+};
 
 inBrowser(test, 'the journey in a browser', (executable) => {
   test.before(() => start(executable));
@@ -142,6 +170,85 @@ inBrowser(test, 'the journey in a browser', (executable) => {
     await box(page, 'Daily revenue').waitFor();
     assert.equal(takeFaults(), []);
     await close();
+  });
+
+  test('what breaks without a column, and whom to ask, by keys alone', async () => {
+    const { page, takeFaults, close } = await signIn();
+    await command(page, 'fct_sales', /FCT_SALES|Sales facts/);
+    await page.getByRole('heading', { name: 'Sales facts' }).waitFor();
+    await command(page, ':net_eur', /NET_EUR/);
+    // The column takes the focus, so its own links are the next ones.
+    await page.getByRole('region', { name: 'About NET_EUR' }).and(page.locator(':focus')).waitFor();
+    await press(page, page.getByRole('link', { name: 'Its trail through the graph' }));
+    await page.getByText('The trail of NET_EUR: 29 columns in 15 assets.').waitFor();
+    await press(page, page.getByRole('button', { name: 'What if' }));
+    const panel = page.getByRole('complementary', { name: 'If NET_EUR is dropped' });
+    await panel.getByText('sales-lines').first().waitFor();
+    await panel.getByRole('link', { name: 'Hannah Vogel' }).first().waitFor();
+    const row = panel.locator('.affected li', { hasText: 'royalty-statements' }).first();
+    await press(page, row.getByRole('button', { name: /Show the path/ }));
+    await page.locator('.react-flow__node.on-path').nth(2).waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
+  test('from what fails to where that comes from, and in which run, by keys alone', async () => {
+    const { page, takeFaults, close } = await signIn();
+    const failed = page.getByRole('region', { name: 'What failed lately' });
+    await press(page, failed.getByRole('link', { name: 'Lineage of REVENUE_DAILY' }).first());
+    await box(page, 'Daily revenue').waitFor();
+    await press(page, page.getByRole('button', { name: 'Failing upstream' }));
+    const panel = page.getByRole('complementary', { name: 'Failing upstream of Daily revenue' });
+    await panel.getByText('Found returned, which nobody has heard of.').waitFor();
+    await page.locator('.react-flow__node.on-path').nth(3).waitFor();
+    await press(page, panel.getByRole('link', { name: 'known-status' }));
+    await page.getByRole('heading', { name: 'known-status' }).waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
+  test('what has changed since it was right, by keys alone', async () => {
+    const { page, takeFaults, close } = await signIn();
+    await command(page, 'fct_sales', /FCT_SALES|Sales facts/);
+    await page.getByRole('heading', { name: 'Sales facts' }).waitFor();
+    await command(page, '>lineage', /Lineage/);
+    await box(page, 'Daily revenue').waitFor();
+    await press(page, page.getByRole('button', { name: 'Time', exact: true }));
+    await press(page, page.getByRole('button', { name: 'Compare with an earlier time' }));
+    await page.getByText(/Changed: \d+ edges?/).waitFor();
+    const slider = page.getByRole('slider', { name: 'Compared with' });
+    await tabTo(page, slider, 'Shift+Tab');
+    await page.keyboard.press('Home');
+    await page.getByText(/Added: [1-9]\d* assets?, [1-9]\d* edges?/).waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
+  test('whether a table can be relied on, and who answers for it, by keys alone and before anything is scrolled', async () => {
+    for (const view of BROWSER_VIEWS.filter(({ colorScheme }) => colorScheme === 'light')) {
+      const { page, takeFaults, close } = await signIn(view);
+      await page.keyboard.press('/');
+      await page.keyboard.type('sales facts');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/search/);
+      await press(page, page.getByRole('link', { name: 'Sales facts' }).first());
+      await page.getByRole('heading', { name: 'Sales facts' }).waitFor();
+      await page.getByText('1 of 1 failing').waitFor();
+      for (const fact of [
+        '1 of 1 failing',
+        'never judged',
+        'Jonas Keller',
+        /450,590 rows/,
+        /^(Tier\.)?Tier1$/,
+        /^One row per order line/,
+      ]) {
+        const seen = page.getByText(fact).and(page.locator(':visible')).first();
+        const { y = 0, height = 0 } = (await seen.boundingBox()) ?? {};
+        assert.ok(height > 0 && y + height <= view.height, `${view.name}: ${fact} ends at ${y + height}`);
+      }
+      assert.equal(takeFaults(), []);
+      await close();
+    }
   });
 
   test('from an order in the shop to the dashboard of the management', async () => {

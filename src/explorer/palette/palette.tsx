@@ -135,11 +135,18 @@ const PaletteBox = ({ recent, onDeed, onClose }: PaletteProps) => {
   const [path, go] = useLocation();
   const [typed, setTyped] = useState('');
   const { entries, note } = useEntries(path, typed, recent);
-  const take = (entry: Entry, held: HeldKeys): void => {
+  // While the palette is open, nothing beside it can take the focus, as a part of the next page may want to.
+  const leaveTo = (address: string): void => {
     onClose();
-    if (!('command' in entry)) go(addressOf(entry, held));
-    else if ('goTo' in entry.command.does) go(entry.command.does.goTo);
-    else onDeed(entry.command.does.deed);
+    setTimeout(() => go(address));
+  };
+  const take = (entry: Entry, held: HeldKeys): void => {
+    if (!('command' in entry)) leaveTo(addressOf(entry, held));
+    else if ('goTo' in entry.command.does) leaveTo(entry.command.does.goTo);
+    else {
+      onClose();
+      onDeed(entry.command.does.deed);
+    }
   };
   return (
     <>
@@ -155,8 +162,7 @@ const PaletteBox = ({ recent, onDeed, onClose }: PaletteProps) => {
         onPick={take}
         onEnter={(text) => {
           if (readTyped(text).narrowing !== 'all' || text.trim() === '') return;
-          onClose();
-          go(searchAddress(text));
+          leaveTo(searchAddress(text));
         }}
         takesFirst
       />
