@@ -8,6 +8,7 @@ import { column, feed, type Made, mapping, openWorld, pipelineIn, ref, type Worl
 import { tested } from '../lineage/read/record-tests-fixture.ts';
 import { BROWSER_VIEWS, type BrowserView, inBrowser, openBrowser } from '../support/browser.ts';
 import { ok } from '../support/expect.ts';
+import { waitUntil } from '../support/patience.ts';
 import { CASES } from '../support/quality-tests.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -268,6 +269,11 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await box(page, mid).getByRole('button', { name: 'Show 1 more downstream' }).click();
     await box(page, between).waitFor();
     await tidy.waitFor();
+    // That it feeds the end is told by a later answer, which moves the end behind it.
+    await waitUntil(
+      async () => (await placeOf(page, end)).x > (await placeOf(page, between)).x,
+      'the end stands behind what feeds it',
+    );
     for (const [at, height] of (await heights()).entries()) {
       assert.ok(Math.abs(height - (before[at] ?? 0)) <= 1, `${height} instead of ${before[at]}`);
     }
