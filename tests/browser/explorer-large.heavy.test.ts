@@ -8,7 +8,7 @@ import { BROWSER_VIEWS, type BrowserPage, type BrowserView, inBrowser, openBrows
 import { placeOfRun } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { countElements, type WatchedTasks, watchTasks } from './busy-page.ts';
-import { expectReadable, openWithToken } from './explorer-page.ts';
+import { clickLine, expectReadable, openWithToken } from './explorer-page.ts';
 import { HUB_NEIGHBOURS, type LargeLineage, MANY, MOST, makeLargeLineage, WIDE_COLUMNS } from './large-lineage.ts';
 
 /**
@@ -295,7 +295,7 @@ inBrowser(test, 'large graphs in a browser', (executable) => {
   test('an edge among thousands still tells its columns, and a bundle lists its edges', async () => {
     const { page, close } = await openLineage(lineage.hub);
     await group(page).waitFor();
-    await page.locator('.react-flow__edge-interaction').first().click({ force: true });
+    await clickLine(page);
     const edges = page.getByRole('complementary', { name: '3,500 edges' });
     await edges.getByRole('button', { name: 'Details' }).first().click();
     const details = page.getByRole('complementary', { name: / → / });

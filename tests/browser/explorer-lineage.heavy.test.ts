@@ -269,11 +269,12 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await box(page, mid).getByRole('button', { name: 'Show 1 more downstream' }).click();
     await box(page, between).waitFor();
     await tidy.waitFor();
-    // That it feeds the end is told by a later answer, which moves the end behind it.
-    await waitUntil(
-      async () => (await placeOf(page, end)).x > (await placeOf(page, between)).x,
-      'the end stands behind what feeds it',
-    );
+    // That it feeds the end is told by a later answer, which moves the end behind it, and out of sight.
+    await waitUntil(async () => {
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await box(page, end).waitFor();
+      return (await placeOf(page, end)).x > (await placeOf(page, between)).x;
+    }, 'the end stands behind what feeds it');
     for (const [at, height] of (await heights()).entries()) {
       assert.ok(Math.abs(height - (before[at] ?? 0)) <= 1, `${height} instead of ${before[at]}`);
     }
@@ -437,6 +438,35 @@ inBrowser(test, 'the lineage page in a browser', (executable) => {
     await page.keyboard.press('Escape');
     await page.locator('.panel').waitFor({ state: 'detached' });
     assert.is(await focusedBox(page), made.staged.id);
+    await close();
+  });
+
+  test('the tab key leads into one box of the graph and on, also where that box is out of sight', async () => {
+    const { page, close } = await open(lineageOf(made.raw, '?down=2'));
+    await box(page, made.report).waitFor();
+    const stops = (): Promise<readonly string[]> =>
+      page.evaluate(`[...new Set([...document.querySelectorAll('.react-flow__nodes *')]
+        .filter((element) => element.tabIndex >= 0)
+        .map((element) => element.closest('.react-flow__node').dataset.id))]`);
+    assert.equal(await stops(), [made.raw.id]);
+    await box(page, made.raw).focus();
+    await page.keyboard.press('ArrowRight');
+    const next = await focusedBox(page);
+    assert.is.not(next, made.raw.id);
+    assert.equal(await stops(), [next]);
+    await page.mouse.move(640, 640);
+    await page.mouse.down();
+    await page.mouse.move(640, 60, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.move(640, 640);
+    await page.mouse.down();
+    await page.mouse.move(640, 60, { steps: 4 });
+    await page.mouse.up();
+    await box(page, made.raw).waitFor({ state: 'detached' });
+    const entry = page.getByRole('button', { name: 'Into the graph' });
+    await entry.focus();
+    await page.keyboard.press('Enter');
+    await waitUntil(async () => (await focusedBox(page)) === next, 'the box is there again and has the focus');
     await close();
   });
 

@@ -10,6 +10,7 @@ import {
   openPage,
   takeScreenshot,
 } from '../support/browser.ts';
+import { waitUntil } from '../support/patience.ts';
 
 /** Opens pages of the explorer and says whether everybody can read them. */
 
@@ -42,6 +43,25 @@ export const expectReadable = async (
   assert.equal(await findBarriers(page), [], `everybody can use it: ${picture}`);
   assert.equal(await page.evaluate(REPEATED_IDS), [], `every ID is of one element: ${picture}`);
   assert.equal(takeFaults(), [], `the console is silent: ${picture}`);
+};
+
+const MIDDLE_OF_LINE = `(() => {
+  const { x, y, width, height } = document.querySelector('.react-flow__edge-interaction').getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+})()`;
+
+/** Clicks on the first line of a graph that stands still. A level line has no height, so it is no place to click at by itself. */
+export const clickLine = async (page: Page): Promise<void> => {
+  await page.locator('.react-flow__edge-interaction').first().waitFor({ state: 'attached' });
+  const middle = () => page.evaluate<[number, number]>(MIDDLE_OF_LINE);
+  let at = await middle();
+  await waitUntil(async () => {
+    const before = at;
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    at = await middle();
+    return at.join() === before.join();
+  }, 'the line stands still');
+  await page.mouse.click(...at);
 };
 
 export type Visit = {

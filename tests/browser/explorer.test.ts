@@ -15,7 +15,7 @@ import {
 import { ok } from '../support/expect.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { expectReadable, HOSTILE } from './explorer-page.ts';
+import { clickLine, expectReadable, HOSTILE } from './explorer-page.ts';
 
 /** Explores a small lineage in a browser: signs in, searches, opens assets, unfolds and lights columns, and shares views. */
 
@@ -128,7 +128,7 @@ inBrowser(test, 'the explorer in a browser', (executable) => {
   test('an edge shows its SQL, and a change what it breaks', async () => {
     const { page, close } = await openSignedIn(DESKTOP, pathOf('lineage', made.orders));
     await box(page, made.orders.name).waitFor();
-    await page.locator('.react-flow__edge-interaction').first().click({ force: true });
+    await clickLine(page);
     await page.locator('.sql pre', { hasText: 'select total as net' }).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'What if' }).click();

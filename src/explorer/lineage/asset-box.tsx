@@ -7,6 +7,7 @@ import { looksOf } from '../parts/kind-looks.ts';
 import { BoxBadges, BoxKind } from './box-badges.tsx';
 import { BoxColumns } from './box-columns.tsx';
 import { hasColumns } from './columns.ts';
+import { useTabStop } from './current-box.ts';
 import type { Direction, Fate } from './graph-model.ts';
 import { useLineageActions } from './lineage-actions.ts';
 import { MoreButton } from './more-button.tsx';
@@ -66,6 +67,7 @@ const HiddenBox = ({ type }: Pick<LineageNode, 'type'>) => (
 const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
   const { record, page, hidden, isCut } = data;
   const { onToggle, onMore } = useLineageActions();
+  const tabIndex = useTabStop();
   if (record.hidden) return <HiddenBox type={record.type} />;
   const moreAt = (direction: Direction) => (
     <MoreButton
@@ -87,6 +89,7 @@ const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
         <Link
           className={`box-name nodrag${hasLongWord(recordName(record)) ? ' long' : ''}`}
           title={recordName(record)}
+          tabIndex={tabIndex}
           href={assetAddress(record.type, record.fullyQualifiedName ?? '')}
         >
           <BreakableName name={recordName(record)} />
@@ -97,6 +100,7 @@ const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
             <button
               type="button"
               className="box-toggle nodrag"
+              tabIndex={tabIndex}
               aria-label={data.isOpen ? 'Hide columns' : 'Show columns'}
               aria-expanded={data.isOpen}
               onClick={() => onToggle(record.id)}

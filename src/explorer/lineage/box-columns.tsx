@@ -2,6 +2,7 @@ import { Handle, Position } from '@xyflow/react';
 import { lastName } from '../api/full-name.ts';
 import { testOutcome } from '../parts/outcome.ts';
 import { columnWords, shortType } from './columns.ts';
+import { useTabStop } from './current-box.ts';
 import { useLineageActions } from './lineage-actions.ts';
 import { hasColumnTools } from './measures.ts';
 import { type BoxColumn, COLUMNS_AT_ONCE, type ColumnPage } from './shown-columns.ts';
@@ -14,12 +15,14 @@ type PagedProps = { readonly id: string; readonly page: ColumnPage };
 
 const Finder = ({ id, page: { total, find } }: PagedProps) => {
   const { onColumnView } = useLineageActions();
+  const tabIndex = useTabStop();
   return (
     <label className="column-find">
       <span className="visually-hidden">Find a column</span>
       <input
         type="search"
         className="nodrag nopan"
+        tabIndex={tabIndex}
         placeholder={`Find in ${total.toLocaleString()} columns`}
         value={find}
         onChange={({ target }) => onColumnView(id, { find: target.value, page: 0 })}
@@ -33,11 +36,13 @@ type TurnProps = { readonly page: ColumnPage; readonly onPage: (page: number) =>
 const Turner = ({ page: { page, pages, found }, onPage }: TurnProps) => {
   const first = page * COLUMNS_AT_ONCE + 1;
   const last = Math.min(found, first + COLUMNS_AT_ONCE - 1);
+  const tabIndex = useTabStop();
   return (
     <span className="column-turner">
       <button
         type="button"
         className="turn nodrag"
+        tabIndex={tabIndex}
         aria-label="Columns before"
         disabled={page === 0}
         onClick={() => onPage(page - 1)}
@@ -50,6 +55,7 @@ const Turner = ({ page: { page, pages, found }, onPage }: TurnProps) => {
       <button
         type="button"
         className="turn nodrag"
+        tabIndex={tabIndex}
         aria-label="Further columns"
         disabled={page >= pages - 1}
         onClick={() => onPage(page + 1)}
@@ -87,6 +93,7 @@ const ColumnMarks = ({ row: { type, tags = [], testStatus } }: { readonly row: B
 const Row = ({ id, row }: { readonly id: string; readonly row: BoxColumn }) => {
   const { name, fqn, isLit, isJoined } = row;
   const { onColumn } = useLineageActions();
+  const tabIndex = useTabStop();
   const words = columnWords(row, isJoined);
   return (
     <li className={isLit ? 'lit' : isJoined ? '' : 'apart'}>
@@ -94,6 +101,7 @@ const Row = ({ id, row }: { readonly id: string; readonly row: BoxColumn }) => {
       <button
         type="button"
         className="nodrag"
+        tabIndex={tabIndex}
         aria-pressed={isLit}
         onClick={() => onColumn(fqn, id)}
         title={words === '' ? name : `${name}: ${words}`}

@@ -58,6 +58,9 @@ type KeysProps = {
   readonly change: (part: Partial<LineageChoice>) => void;
   readonly onEdge: (edge: Pick<Edge, 'source' | 'target'>) => void;
   readonly showAll: () => void;
+  /** The box to which the tab key leads. */
+  readonly current: string;
+  readonly onCurrent: (id: string) => void;
 };
 
 const unfold = ({ graph, choice, change }: KeysProps, direction: Direction, id: string): void => {
@@ -128,10 +131,25 @@ const readPlace = (target: EventTarget | null) => {
   return { edge, box, isBox: target.classList.contains('react-flow__node') };
 };
 
-/** Listens to the keys on the boxes and edges of the graph in which it stands. */
+/** The box in which the focus is becomes the one to which the tab key leads. */
+const useCurrentBox = ({ onCurrent }: KeysProps): void => {
+  const store = useStoreApi();
+  useEffect(() => {
+    const { domNode } = store.getState();
+    const onFocus = ({ target }: FocusEvent): void => {
+      const id = readPlace(target)?.box;
+      if (id !== undefined) onCurrent(id);
+    };
+    domNode?.addEventListener('focusin', onFocus);
+    return () => domNode?.removeEventListener('focusin', onFocus);
+  }, [store, onCurrent]);
+};
+
+/** Listens to the keys on the boxes and edges of the graph in which it stands, and leads into it. */
 export const GraphKeys = (props: KeysProps) => {
   const flow = useReactFlow();
   const store = useStoreApi();
+  useCurrentBox(props);
   const actions = useLineageActions();
   const latestBox = useRef<string>(undefined);
   useEffect(() => {
@@ -165,5 +183,14 @@ export const GraphKeys = (props: KeysProps) => {
     domNode?.addEventListener('keydown', onKey);
     return () => domNode?.removeEventListener('keydown', onKey);
   }, [flow, store, actions, props]);
-  return null;
+  // Boxes out of sight are not drawn, so the tab key alone would not find one.
+  const enter = (): void => {
+    const { domNode, width, height } = store.getState();
+    goTo(flow, { domNode, width, height }, props.current);
+  };
+  return (
+    <button type="button" className="button graph-entry" onClick={enter}>
+      Into the graph, where arrows lead from box to box
+    </button>
+  );
 };

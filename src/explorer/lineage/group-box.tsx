@@ -1,6 +1,7 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import type { Grouping } from './choice.ts';
+import { useTabStop } from './current-box.ts';
 import type { Direction } from './graph-model.ts';
 import { countKinds } from './group-words.ts';
 import { type Group, MEMBERS_AT_ONCE } from './groups.ts';
@@ -39,6 +40,7 @@ const Further = ({ group: { path, name, further, isCut }, direction }: FurtherPr
 
 const GroupBoxView = ({ data: { group, lit, isFaded } }: NodeProps<GroupBoxNode>) => {
   const { onUnfold, onMembers } = useLineageActions();
+  const tabIndex = useTabStop();
   const { path, name, grouping, members, unfolded, failing, hasGroups } = group;
   const isMany = !hasGroups && members.length > MEMBERS_AT_ONCE;
   return (
@@ -58,10 +60,10 @@ const GroupBoxView = ({ data: { group, lit, isFaded } }: NodeProps<GroupBoxNode>
         {lit > 0 && <span className="chip">{lit.toLocaleString()} on the trail</span>}
       </span>
       <span className="group-actions">
-        <button type="button" className="box-toggle nodrag" onClick={() => onUnfold(path)}>
+        <button type="button" className="box-toggle nodrag" tabIndex={tabIndex} onClick={() => onUnfold(path)}>
           {isMany ? `Show ${MEMBERS_AT_ONCE} of them` : 'Unfold'}
         </button>
-        <button type="button" className="box-toggle nodrag" onClick={() => onMembers(path)}>
+        <button type="button" className="box-toggle nodrag" tabIndex={tabIndex} onClick={() => onMembers(path)}>
           List all
         </button>
       </span>

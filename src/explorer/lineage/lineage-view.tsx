@@ -15,9 +15,10 @@ import { Failure } from '../parts/states.tsx';
 import { useRemembered } from '../parts/use-remembered.ts';
 import { AssetBox } from './asset-box.tsx';
 import type { LineageChoice } from './choice.ts';
+import { CurrentBoxProvider } from './current-box.ts';
 import { edgeKeyOf } from './edge-key.ts';
 import { FarPicture } from './far-picture.tsx';
-import type { LineageBox } from './flow.ts';
+import type { Drawing, LineageBox } from './flow.ts';
 import { SMALL_ZOOM } from './framing.ts';
 import { GraphKeys } from './graph-keys.tsx';
 import type { ShownGraph } from './graph-model.ts';
@@ -90,9 +91,25 @@ const useMapChoice = (isMany: boolean) => {
   return { isMap, setMap };
 };
 
+/** The box to which the tab key leads: the last one that had the focus, or at first that of the asset of the page. */
+const useCurrent = ({ graph: { rootId }, grouped: { boxOf }, boxes }: Drawing) => {
+  const [last, setCurrent] = useState<string>();
+  const isThere = last !== undefined && boxes.some(({ id }) => id === last);
+  return { current: isThere ? last : (boxOf.get(rootId) ?? ''), setCurrent };
+};
+
 /** What is drawn, with names for those who do not see it, and with the path that stands out. */
-const useMarked = ({ graph, highlight, choice, drawn }: ViewProps, boxes: LineageBox[], edges: LineEdge[]) => {
-  const marked = useMemo(() => highlightBoxes(labelBoxes(boxes, graph), highlight), [boxes, graph, highlight]);
+const useMarked = (
+  { graph, highlight, choice, drawn }: ViewProps,
+  boxes: LineageBox[],
+  edges: LineEdge[],
+  current: string,
+) => {
+  const named = useMemo(() => highlightBoxes(labelBoxes(boxes, graph), highlight), [boxes, graph, highlight]);
+  const marked = useMemo(
+    () => named.map((box) => ({ ...box, domAttributes: { tabIndex: box.id === current ? 0 : -1 } })),
+    [named, current],
+  );
   const lines = useMemo(() => highlightEdges(edges, highlight, choice.edge), [edges, highlight, choice.edge]);
   useEffect(() => {
     if (drawn) drawn.current = { boxes: marked, edges: lines, isCut: graph.isTruncated };
@@ -104,7 +121,8 @@ const View = (props: ViewProps) => {
   const { graph, choice, change, highlight } = props;
   const { actions, views, listed, setListed } = useLineageControl(choice, change);
   const { drawing, places, bends, tidy, boxes, edges, failure, again } = useDrawing(props, views);
-  const { marked, lines } = useMarked(props, boxes, edges);
+  const { current, setCurrent } = useCurrent(drawing);
+  const { marked, lines } = useMarked(props, boxes, edges, current);
   const { isMany, isFar, goFar } = useFar(drawing.boxes.length);
   const top = hasGroupTools(graph, choice) ? BELOW_TOOLS : TOP;
   const { showAll, onMoved, restart } = useCamera({ drawing, places, choice, highlight, top, onFar: goFar });
@@ -130,35 +148,37 @@ const View = (props: ViewProps) => {
   };
   return (
     <LineageActionsProvider value={actions}>
-      <ReactFlow
-        nodes={isFar ? NO_BOXES : marked}
-        edges={isFar ? [] : lines}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onEdgeClick={(_, edge) => openEdge(edge)}
-        onNodeClick={onNodeClick}
-        // Moves that nobody made have no event.
-        onMoveStart={(event) => {
-          if (event) onMoved();
-        }}
-        disableKeyboardA11y
-        edgesFocusable={false}
-        onlyRenderVisibleElements
-        nodesConnectable={false}
-        nodesDraggable={false}
-        minZoom={0.01}
-        proOptions={{ hideAttribution: true }}
-        className={isSmall ? 'is-small' : ''}
-      >
-        <GraphKeys graph={graph} choice={choice} change={change} onEdge={openEdge} showAll={showAll} />
-        <ViewControls showAll={showAll} onZoom={onMoved} isMap={isMap} onMap={setMap} tidy={tidy && onTidy} />
-        {isFar && places && <FarPicture drawing={drawing} places={places} bends={bends} />}
-        <Background />
-        <LineMarks />
-        {isMap && !isMany && <MiniMap pannable zoomable style={SMALL_MAP_SIZE} />}
-        {isMap && isMany && places && <SmallMap drawing={drawing} places={places} />}
-        <GroupTools graph={graph} grouped={drawing.grouped} choice={choice} change={change} />
-      </ReactFlow>
+      <CurrentBoxProvider value={current}>
+        <ReactFlow
+          nodes={isFar ? NO_BOXES : marked}
+          edges={isFar ? [] : lines}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onEdgeClick={(_, edge) => openEdge(edge)}
+          onNodeClick={onNodeClick}
+          // Moves that nobody made have no event.
+          onMoveStart={(event) => {
+            if (event) onMoved();
+          }}
+          disableKeyboardA11y
+          edgesFocusable={false}
+          onlyRenderVisibleElements
+          nodesConnectable={false}
+          nodesDraggable={false}
+          minZoom={0.01}
+          proOptions={{ hideAttribution: true }}
+          className={isSmall ? 'is-small' : ''}
+        >
+          <GraphKeys {...{ graph, choice, change, showAll, current }} onEdge={openEdge} onCurrent={setCurrent} />
+          <ViewControls showAll={showAll} onZoom={onMoved} isMap={isMap} onMap={setMap} tidy={tidy && onTidy} />
+          {isFar && places && <FarPicture drawing={drawing} places={places} bends={bends} />}
+          <Background />
+          <LineMarks />
+          {isMap && !isMany && <MiniMap pannable zoomable style={SMALL_MAP_SIZE} />}
+          {isMap && isMany && places && <SmallMap drawing={drawing} places={places} />}
+          <GroupTools graph={graph} grouped={drawing.grouped} choice={choice} change={change} />
+        </ReactFlow>
+      </CurrentBoxProvider>
       {failure !== undefined && (
         <div className="lineage-failure">
           <Failure failure={failure} again={again} />

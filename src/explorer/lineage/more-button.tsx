@@ -1,3 +1,4 @@
+import { useTabStop } from './current-box.ts';
 import { CUT_WORDS, type Direction } from './graph-model.ts';
 import './more-button.css';
 
@@ -11,10 +12,12 @@ type MoreProps = {
   readonly onMore: () => void;
 };
 
-export const MoreButton = ({ direction, count, isCut, label, onMore }: MoreProps) =>
-  count === 0 ? null : (
+export const MoreButton = ({ direction, count, isCut, label, onMore }: MoreProps) => {
+  const tabIndex = useTabStop();
+  return count === 0 ? null : (
     <button
       type="button"
+      tabIndex={tabIndex}
       className={`box-more nodrag ${direction}${isCut ? ' cut' : ''}`}
       onClick={onMore}
       aria-label={isCut ? `${label}, ${CUT_WORDS}` : label}
@@ -23,3 +26,4 @@ export const MoreButton = ({ direction, count, isCut, label, onMore }: MoreProps
       {isCut && <span aria-hidden="true">✂&#xfe0e;</span>}+{count.toLocaleString()}
     </button>
   );
+};
