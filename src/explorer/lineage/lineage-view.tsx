@@ -61,7 +61,7 @@ type ViewProps = {
 const FAR_ZOOM = 0.35;
 const MOST_BOXES_FROM_FAR = 300;
 const LEAVING_MS = 300;
-/** Where boxes begin below the edge of the view, and below the tools that may stand there. */
+/** Where boxes begin below the edge of the view, and below the tools and the note on a trail that may stand there. */
 const TOP = 24;
 const BELOW_TOOLS = 68;
 const SMALL_MAP_SIZE = { width: 150, height: 100 };
@@ -124,7 +124,7 @@ const View = (props: ViewProps) => {
   const { current, setCurrent } = useCurrent(drawing);
   const { marked, lines } = useMarked(props, boxes, edges, current);
   const { isMany, isFar, goFar } = useFar(drawing.boxes.length);
-  const top = hasGroupTools(graph, choice) ? BELOW_TOOLS : TOP;
+  const top = hasGroupTools(graph, choice) || choice.column !== undefined ? BELOW_TOOLS : TOP;
   const { showAll, onMoved, restart } = useCamera({ drawing, places, choice, highlight, top, onFar: goFar });
   const { isMap, setMap } = useMapChoice(isMany);
   const isSmall = useStore(({ transform }) => transform[2] < SMALL_ZOOM);
