@@ -7,9 +7,9 @@ const MOST_TURNS = 16;
 const MOST_TURNS_WITHOUT_GAIN = 4;
 /** Which order is found depends on the first one, so small graphs begin with several. */
 const MOST_STARTS = 12;
-const SPOTS_OF_ALL_STARTS = 6000;
+const SIZE_OF_ALL_STARTS = 10_000;
 /** Swapping neighbours looks at every pair of links of both, which pays where there are few. */
-const MOST_SWAPPED_SPOTS = 1500;
+const MOST_SWAPPED_SIZE = 4000;
 const MOST_SWAP_ROUNDS = 6;
 
 export type Layers = readonly (readonly number[])[];
@@ -185,15 +185,18 @@ const shuffle = (layers: Layers, random: (below: number) => number): number[][] 
 
 type Best = { layers: Layers; crossings: number };
 
+/** How large a graph is: how many spots and links it has. */
+const sizeOf = ({ before }: Ends): number => before.reduce((sum, { length }) => sum + length, before.length);
+
 /** Sorts layers from one first order, and keeps the best order that it meets. */
 const improve = (first: number[][], wanted: Wanted, best: Best): void => {
   const { ends, former } = wanted;
-  const count = ends.before.length;
-  const order: Order = { layers: first, rank: rankOf(first, count) };
+  const order: Order = { layers: first, rank: rankOf(first, ends.before.length) };
+  const isSwapped = sizeOf(ends) <= MOST_SWAPPED_SIZE;
   let [least, turnsWithoutGain] = [Number.POSITIVE_INFINITY, 0];
   for (let turn = 0; turn <= MOST_TURNS && turnsWithoutGain < MOST_TURNS_WITHOUT_GAIN; turn += 1) {
     if (turn > 0) sweep(order, wanted, turn % 2 === 0);
-    if (count <= MOST_SWAPPED_SPOTS) swapNeighbours(order, ends, (spot) => former.has(spot));
+    if (isSwapped) swapNeighbours(order, ends, (spot) => former.has(spot));
     const crossings = countCrossings(order.layers, ends, order.rank);
     turnsWithoutGain += 1;
     if (crossings < least) [least, turnsWithoutGain] = [crossings, 0];
@@ -207,7 +210,7 @@ export const sortLayers = (wanted: Wanted): Layers => {
   const best: Best = { layers, crossings: Number.POSITIVE_INFINITY };
   improve(copyOf(layers), wanted, best);
   const random = createRandom();
-  const starts = former.size > 0 ? 1 : Math.min(MOST_STARTS, SPOTS_OF_ALL_STARTS / ends.before.length);
+  const starts = former.size > 0 ? 1 : Math.min(MOST_STARTS, SIZE_OF_ALL_STARTS / sizeOf(ends));
   for (let start = 1; start < starts && best.crossings > 0; start += 1) improve(shuffle(layers, random), wanted, best);
   return best.layers;
 };
