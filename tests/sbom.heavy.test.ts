@@ -63,14 +63,7 @@ const checkJarsListed = async (components: readonly Component[]): Promise<void> 
 
 /** Packages whose code is in the explorer; the last ones are needed by others of them. */
 const BUILT = [
-  ...[
-    '@tanstack/react-query',
-    '@tanstack/react-virtual',
-    '@xyflow/react',
-    'lucide',
-    'react',
-    'react-aria-components',
-  ],
+  ...['@tanstack/react-query', '@tanstack/react-virtual', '@xyflow/react', 'lucide', 'react', 'react-aria-components'],
   ...['react-dom', 'react-markdown', 'remark-gfm', 'wouter', '@xyflow/system', 'scheduler', 'unified'],
 ];
 
