@@ -2,14 +2,14 @@ import dagre from '@dagrejs/dagre';
 
 import elkjs, { type ElkExtendedEdge } from 'elkjs/lib/elk.bundled.js';
 import { placeBoxes } from '../../src/explorer/layout/place-boxes.ts';
-import type { Arrangement, Point } from '../../src/explorer/layout/placement.ts';
+import type { Arrangement, Place } from '../../src/explorer/layout/placement.ts';
 import type { LayoutGraph } from './layout-graphs.ts';
 
 /** Three ways to lay a graph out, each with the lines that it would draw. */
 
 export type LaidOut = {
-  readonly places: ReadonlyMap<string, Point>;
-  readonly courses: readonly (readonly Point[])[];
+  readonly places: ReadonlyMap<string, Place>;
+  readonly courses: readonly (readonly Place[])[];
   /** What a layout that keeps boxes where they were has to know. */
   readonly arrangement?: Arrangement;
 };
@@ -68,12 +68,12 @@ const dagreLayout = async ({ boxes, links }: LayoutGraph): Promise<LaidOut> => {
   for (const { id, from, to } of links) graph.setEdge(from, to, {}, id);
   dagre.layout(graph);
   const places = boxes.map(({ id, width, height }) => {
-    const { x, y } = graph.node(id) as Point;
+    const { x, y } = graph.node(id) as Place;
     return [id, { x: x - width / 2, y: y - height / 2 }] as const;
   });
   return {
     places: new Map(places),
-    courses: links.map(({ id, from, to }) => (graph.edge({ v: from, w: to, name: id }) as { points: Point[] }).points),
+    courses: links.map(({ id, from, to }) => (graph.edge({ v: from, w: to, name: id }) as { points: Place[] }).points),
   };
 };
 

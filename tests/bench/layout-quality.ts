@@ -1,13 +1,13 @@
-import type { Places, Point } from '../../src/explorer/layout/placement.ts';
+import type { Place, Places } from '../../src/explorer/layout/placement.ts';
 import type { LaidOut } from './layout-engines.ts';
 import type { LayoutGraph } from './layout-graphs.ts';
 
 /** What makes a layout good: few lines that cross or run beneath boxes, and boxes that stay where they were. */
 
-type Piece = { readonly start: Point; readonly end: Point; readonly line: number };
+type Piece = { readonly start: Place; readonly end: Place; readonly line: number };
 
 /** The straight pieces of all lines, from left to right. */
-const piecesOf = (courses: readonly (readonly Point[])[]): readonly Piece[] =>
+const piecesOf = (courses: readonly (readonly Place[])[]): readonly Piece[] =>
   courses
     .flatMap((course, line) =>
       course.slice(1).map((end, at): Piece => {
@@ -17,7 +17,7 @@ const piecesOf = (courses: readonly (readonly Point[])[]): readonly Piece[] =>
     )
     .sort((one, other) => one.start.x - other.start.x);
 
-const side = (a: Point, b: Point, c: Point): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+const side = (a: Place, b: Place, c: Place): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 
 const crosses = ({ start: a, end: b }: Piece, { start: c, end: d }: Piece): boolean =>
   Math.max(a.y, b.y) >= Math.min(c.y, d.y) &&
@@ -25,7 +25,7 @@ const crosses = ({ start: a, end: b }: Piece, { start: c, end: d }: Piece): bool
   side(a, b, c) * side(a, b, d) < 0 &&
   side(c, d, a) * side(c, d, b) < 0;
 
-export const countCrossings = (courses: readonly (readonly Point[])[]): number => {
+export const countCrossings = (courses: readonly (readonly Place[])[]): number => {
   const pieces = piecesOf(courses);
   let crossings = 0;
   pieces.forEach((one, at) => {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { placeBoxes } from '../../src/explorer/layout/place-boxes.ts';
-import type { Box, FormerPlaces, Link, Placement, Point } from '../../src/explorer/layout/placement.ts';
+import type { Box, FormerPlaces, Link, Place, Placement } from '../../src/explorer/layout/placement.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that boxes stand apart, that data flows from left to right past all boxes, and that boxes stay where they were. */
@@ -20,7 +20,7 @@ const linksOf = (pairs: Pairs): readonly Link[] => pairs.map(([from, to]) => ({ 
 const place = (ids: Iterable<string>, pairs: Pairs, former?: FormerPlaces): Placement =>
   placeBoxes(boxesOf(ids), linksOf(pairs), former);
 
-const placeOf = ({ places }: Placement, id: string): Point => {
+const placeOf = ({ places }: Placement, id: string): Place => {
   const at = places.get(id);
   if (!at) throw new Error(`${id} has no place`);
   return at;
@@ -35,7 +35,7 @@ const findOverlap = ({ places }: Placement): string | undefined => {
 };
 
 /** The points through which a line goes from the right of one box to the left of another. */
-const courseOf = (placement: Placement, { id, from, to }: Link): readonly Point[] => {
+const courseOf = (placement: Placement, { id, from, to }: Link): readonly Place[] => {
   const [start, end] = [placeOf(placement, from), placeOf(placement, to)];
   const bends = placement.bends.get(id) ?? [];
   return [{ x: start.x + WIDTH, y: start.y + HEIGHT / 2 }, ...bends, { x: end.x, y: end.y + HEIGHT / 2 }];
@@ -58,14 +58,14 @@ const boxesBeneath = (placement: Placement, link: Link): readonly string[] => {
 
 const countCrossings = (placement: Placement, pairs: Pairs): number => {
   const courses = linksOf(pairs).map((link) => courseOf(placement, link));
-  const side = (a: Point, b: Point, c: Point): number =>
+  const side = (a: Place, b: Place, c: Place): number =>
     Math.sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
   let crossings = 0;
   courses.forEach((one, at) => {
     for (const other of courses.slice(at + 1)) {
       for (let i = 1; i < one.length; i += 1) {
         for (let j = 1; j < other.length; j += 1) {
-          const [a, b, c, d] = [one[i - 1], one[i], other[j - 1], other[j]] as [Point, Point, Point, Point];
+          const [a, b, c, d] = [one[i - 1], one[i], other[j - 1], other[j]] as [Place, Place, Place, Place];
           if (side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0) crossings += 1;
         }
       }

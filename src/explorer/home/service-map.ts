@@ -1,4 +1,5 @@
 import { placeBoxes } from '../layout/place-boxes.ts';
+import type { Place } from '../layout/placement.ts';
 
 /** How data flows between the services of the catalog, and where each stands in a small picture of that. */
 
@@ -81,7 +82,6 @@ const GAPS = { widest: 110, narrowest: 44 } as const;
 /** A flow against the direction is drawn around the boxes. */
 const ROOM_BELOW = 26;
 
-export type Place = { readonly x: number; readonly y: number };
 export type ServicePicture = {
   readonly width: number;
   readonly height: number;

@@ -68,7 +68,7 @@ export const bendLinks = (boxes: readonly Box[], all: readonly Link[]): Knots =>
       last = bend;
     }
     join(last, to);
-    // A link that leads back goes round its boxes rather than through the layers.
+    // A link that leads back is drawn as a curve of its own.
     if (count > 0 && !known.isReturn) bendsOf.set(known.link, bends);
   }
   return { layerOf, ends, bendsOf };

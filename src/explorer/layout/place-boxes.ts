@@ -2,7 +2,7 @@ import { bendLinks, type Knots } from './bend-links.ts';
 import { orderFirst } from './first-order.ts';
 import { findHeights } from './heights.ts';
 import { type Layers, sortLayers } from './ordering.ts';
-import type { Box, FormerPlaces, Link, Placement, Point } from './placement.ts';
+import type { Box, FormerPlaces, Link, Place, Placement } from './placement.ts';
 
 /**
  * Places the boxes of a graph from left to right: layers by the longest way to a box (`layering.ts`), sorted so that few
@@ -54,7 +54,7 @@ type Arranged = {
 
 /** Where boxes stand, column by column, and the left and right end of each layer. */
 const drawColumns = ({ boxes, layers, middles }: Arranged) => {
-  const places = new Map<string, Point>();
+  const places = new Map<string, Place>();
   let x = 0;
   const ends = layers.map(({ columns }) => {
     const left = x;
@@ -75,9 +75,9 @@ const drawColumns = ({ boxes, layers, middles }: Arranged) => {
 
 /** The points of links. Layers in several columns leave no way between their boxes. */
 const drawBends = ({ knots, layers, middles }: Arranged, ends: ReturnType<typeof drawColumns>['ends']) => {
-  const bends = new Map<string, readonly Point[]>();
+  const bends = new Map<string, readonly Place[]>();
   for (const [link, spots] of knots.bendsOf) {
-    const points = spots.flatMap((spot): Point[] => {
+    const points = spots.flatMap((spot): Place[] => {
       const layer = knots.layerOf[spot] ?? 0;
       const end = ends[layer];
       const y = middles[spot] ?? 0;

@@ -2,11 +2,11 @@
 
 export type Box = { readonly id: string; readonly width: number; readonly height: number };
 export type Link = { readonly id: string; readonly from: string; readonly to: string };
-export type Point = { readonly x: number; readonly y: number };
-export type Places = ReadonlyMap<string, Point>;
+export type Place = { readonly x: number; readonly y: number };
+export type Places = ReadonlyMap<string, Place>;
 
 /** The points through which links go that pass layers between their boxes, in pairs: into a layer and out of it. */
-export type Bends = ReadonlyMap<string, readonly Point[]>;
+export type Bends = ReadonlyMap<string, readonly Place[]>;
 
 /** What a later layout has to know of an earlier one. */
 export type Arrangement = {

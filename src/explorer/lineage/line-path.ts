@@ -1,12 +1,12 @@
 import { getBezierPath, Position } from '@xyflow/react';
-import type { Point } from '../layout/placement.ts';
+import type { Place } from '../layout/placement.ts';
 
 /** The course of a line from one box to another, on the page and in files. */
 
-export type Course = { readonly from: Point; readonly to: Point; readonly bends?: readonly Point[] | undefined };
+export type Course = { readonly from: Place; readonly to: Place; readonly bends?: readonly Place[] | undefined };
 
 /** A line leaves and enters boxes and layers level, so that parts of it join without a corner. */
-const curve = (from: Point, to: Point): string => {
+const curve = (from: Place, to: Place): string => {
   if (from.y === to.y) return `L${to.x} ${to.y}`;
   const half = (to.x - from.x) / 2;
   return `C${from.x + half} ${from.y} ${to.x - half} ${to.y} ${to.x} ${to.y}`;
@@ -15,7 +15,7 @@ const curve = (from: Point, to: Point): string => {
 type DrawnCourse = {
   readonly path: string;
   /** The middle, where a label stands. */
-  readonly middle: Point;
+  readonly middle: Place;
 };
 
 export const drawCourse = ({ from, to, bends = [] }: Course): DrawnCourse => {

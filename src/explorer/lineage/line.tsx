@@ -1,10 +1,10 @@
 import { BaseEdge, type Edge, type EdgeProps } from '@xyflow/react';
-import type { Point } from '../layout/placement.ts';
+import type { Place } from '../layout/placement.ts';
 import { drawCourse } from './line-path.ts';
 
 /** The line of an edge, through the bends that keep it off the boxes between its ends. */
 
-export type LineEdge = Edge<{ readonly bends: readonly Point[] }, 'line'>;
+export type LineEdge = Edge<{ readonly bends: readonly Place[] }, 'line'>;
 
 export const Line = ({ sourceX, sourceY, targetX, targetY, data, label, style, markerStart }: EdgeProps<LineEdge>) => {
   const from = { x: sourceX, y: sourceY };
