@@ -4,7 +4,7 @@ UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})
 MERGE (from)-[edge:FEEDS]->(to)
-ON CREATE SET edge.revision = 0
+ON CREATE SET edge.revision = 0, edge.awaitsCount = true
 SET edge.id = edge.id
 WITH row, from, to, edge
 WHERE edge.revision = row.revision

@@ -21,7 +21,7 @@ import { statement } from './statement.ts';
 /** Brings the schema of the store up to date: data migrations, constraints and indexes. */
 
 /** The version of the store's format. Incremented when older programs can no longer read what this one writes. */
-export const STORE_VERSION = 3;
+export const STORE_VERSION = 4;
 
 export type SchemaStep = { readonly name: string; readonly text: string };
 

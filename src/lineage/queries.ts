@@ -278,6 +278,32 @@ export const countProductEdges = {
   around: statement<EdgeCountOptions & EdgeCountScope, RecordCount>('lineage/count_around_products', aroundShape),
 };
 
+/** Counts of edges between services or data products, kept as edges change. */
+export const listSupplies = statement<
+  {
+    view: string;
+    entityTypes: readonly string[];
+    ids: readonly string[] | null;
+    includeDeleted: boolean;
+    limit: number;
+  },
+  { fromId: string; toId: string; edges: number }
+>('lineage/list_supplies', {
+  params: ['view', 'entityTypes', 'ids', 'includeDeleted', 'limit'],
+  row: ['fromId', 'toId', 'edges'],
+});
+
+/** Counts of edges between records that determine domains, kept as edges change. */
+export const listDomainSupplies = statement<
+  { includeDeleted: boolean; limit: number },
+  { fromId: string; toIds: readonly string[]; edges: readonly number[] }
+>('lineage/list_domain_supplies', { params: ['includeDeleted', 'limit'], row: ['fromId', 'toIds', 'edges'] });
+
+export const readNearestDomains = statement<{ ids: readonly string[] }, { id: string; domainIds: readonly string[] }>(
+  'lineage/read_nearest_domains',
+  { params: ['ids'], row: ['id', 'domainIds'] },
+);
+
 type RecordTestsRow = { readonly id: string; readonly tests: readonly TestNode[] };
 
 export const listRecordTests = statement<

@@ -39,6 +39,11 @@ CALL (n) {
   })
 }
 CALL (n) {
+  // The index still leads to a deleted edge within the transaction.
+  MATCH (n)-[edge:FEEDS]-()
+  SET edge.awaitsCount = null
+}
+CALL (n) {
   MATCH (n)<-[:CONCERNS]-(intent:Intent)
   DETACH DELETE intent
 }

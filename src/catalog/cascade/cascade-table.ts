@@ -13,6 +13,7 @@ import {
 import type { Engine } from '../engine.ts';
 import { planDeletion } from '../plan/lifecycle.ts';
 import { createStep, STEP_ORDER, staleStateError } from '../plan/step.ts';
+import { planRecount } from '../plan/supplies.ts';
 import { deleteRecords } from '../queries.ts';
 import { type CascadeIntent, type Cascades, readAllRecords } from './cascade.ts';
 import { buildDeletionEvent, descendantLifecycleSteps, planRemovalSteps } from './lifecycle.ts';
@@ -71,6 +72,9 @@ export const CASCADES: Cascades = {
       return { keys, steps: [createStep(deleteSeriesRows, STEP_ORDER.unlink, laden), ...removals, ...steps], records };
     },
     planFinish: (_engine, intent) =>
-      Promise.resolve([createStep(deleteRecords, STEP_ORDER.lock, [{ id: intent.rootId }], staleStateError)]),
+      Promise.resolve([
+        ...planRecount([intent.rootId]),
+        createStep(deleteRecords, STEP_ORDER.lock, [{ id: intent.rootId }], staleStateError),
+      ]),
   },
 };

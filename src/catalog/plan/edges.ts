@@ -11,6 +11,7 @@ import * as query from '../queries.ts';
 import { filterOwnNodes, type Snapshot } from '../read/snapshot.ts';
 import { labelRequestKey, nameReferenceSlot } from '../resolve/references.ts';
 import { createStep, notFoundFactory, STEP_ORDER } from './step.ts';
+import { planRecount } from './supplies.ts';
 
 const labelProperties = (label: LabelNode): Record<string, unknown> => ({
   source: label.source,
@@ -223,6 +224,24 @@ const ownerSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] 
   return relationSteps(after.id, OWNERS, former, owners, { appointedBy });
 };
 
+const listChanged = (before: readonly RefNode[], after: readonly RefNode[]): readonly string[] => {
+  const [old, fresh] = [before, after].map((nodes) => new Set(nodes.map(({ id }) => id)));
+  return [...before, ...after].map(({ id }) => id).filter((id) => !(old?.has(id) && fresh?.has(id)));
+};
+
+/** Edges of lineage count for the domains and data products of their ends. A new record has no edges yet. */
+const recountSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] => {
+  const own = [filterOwnNodes(before?.domains ?? null), filterOwnNodes(after.domains)] as const;
+  const products = [before?.dataProducts ?? [], after.dataProducts ?? []] as const;
+  const isMoved = before && [own, products].some(([old, fresh]) => listChanged(old, fresh).length > 0);
+  const assets = Object.entries(after.kind.attributes).flatMap(([name, attribute]) =>
+    isWritableRelation(attribute) && attribute.edge === DATA_PRODUCTS.edge
+      ? listChanged(before?.related[name] ?? [], after.related[name] ?? [])
+      : [],
+  );
+  return planRecount([...(isMoved ? [after.id] : []), ...assets]);
+};
+
 export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] => [
   ...forwardedValueSteps(after),
   ...claimSteps(before, after),
@@ -237,4 +256,5 @@ export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot):
       : [],
   ),
   ...nameReferenceSteps(before, after),
+  ...recountSteps(before, after),
 ];

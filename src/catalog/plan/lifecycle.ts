@@ -9,6 +9,7 @@ import { lastAdministratorSteps } from './administrators.ts';
 import { eventRow, eventStep } from './change-event.ts';
 import { formerStateRow } from './former-state.ts';
 import { createStep, descendantsChangedError, STEP_ORDER, staleStateError } from './step.ts';
+import { planRecount } from './supplies.ts';
 
 const lifecycleRow = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
   id: record.id,
@@ -46,6 +47,7 @@ export const planLifecycleChange = (
       [{ ...row, changes: { ...row.changes, ...authorship } }],
       onConflict,
     ),
+    ...planRecount([before.id]),
     createStep(flip, STEP_ORDER.changeColumns, [{ id: before.id, label: before.kind.label }]),
     createStep(query.createVersions, STEP_ORDER.saveVersion, [formerStateRow(before, formerJson)]),
     eventStep(event),
@@ -60,6 +62,7 @@ export const planLifecycleChange = (
  * removes.
  */
 export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0): WriteStep[] => [
+  ...planRecount([record.id]),
   createStep(query.deleteRecords, STEP_ORDER.lock - distance / 100, [{ id: record.id }], descendantsChangedError),
   createStep(query.createDeletionEvents, STEP_ORDER.deletionEvent, [eventRow(event)]),
   ...accessRevisionSteps(record.kind),
@@ -68,6 +71,7 @@ export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0):
 
 /** Makes a record invisible to every reader at once; the node itself is removed after its descendants. */
 export const planMarkForDeletion = (record: Snapshot, event: JsonObject): WriteStep[] => [
+  ...planRecount([record.id]),
   createStep(
     markForDeletion,
     STEP_ORDER.lock,

@@ -3,6 +3,9 @@ import type { WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
 
 /** The order in which the statements of one transaction run. */
 export const STEP_ORDER = {
+  /** Run before anything changes what an edge of lineage counts for. */
+  claimEdges: 1,
+  subtractEdges: 2,
   supersede: 5,
   deletionEvent: 9.2,
   /** Runs before columns are removed, because it counts the records that refer to them. */
@@ -23,6 +26,8 @@ export const STEP_ORDER = {
   saveVersion: 50,
   publish: 60,
   saveIntent: 70,
+  /** Runs late, because writers that change the same counts wait for each other at this step. */
+  countEdges: 90,
   /** Runs last, because all writes that change access wait for each other at this step. */
   accessRevision: 99,
 } as const;

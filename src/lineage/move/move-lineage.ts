@@ -1,5 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
 import { createStep, STEP_ORDER, staleStateError } from '../../catalog/plan/step.ts';
+import { planRecount } from '../../catalog/plan/supplies.ts';
 import { badRequest } from '../../errors.ts';
 import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
@@ -92,6 +93,10 @@ const assertionRow = ({ id: edgeId, from, to }: MovedEdge, assertion: StoredAsse
 };
 
 const planEdgeSteps = (edges: readonly MovedEdge[]): WriteStep[] => [
+  ...planRecount(
+    [],
+    edges.flatMap(({ replaced }) => replaced.map(({ from, to }) => ({ from, to }))),
+  ),
   createStep(
     query.deleteEdges,
     STEP_ORDER.unlink,

@@ -1,6 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode } from '../../catalog/queries.ts';
+import { canSeeEverything } from '../../catalog/read/facts.ts';
 import type { Registry } from '../../catalog/registry.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { fqnPrefixes } from '../../model/name.ts';
@@ -13,11 +14,15 @@ import {
   countServiceEdges,
   type EdgeCountOptions,
   type EdgeTuple,
+  listDomainSupplies,
+  listSupplies,
+  readNearestDomains,
 } from '../queries.ts';
 
 /**
  * Edges between services, domains and data products, derived from the edges between the records that belong to them.
- * They are counted on every read and never stored, so they cannot become stale.
+ * They are counted in the transaction that changes an edge. For callers who may not see all records, the edges between
+ * those that they may see are counted on every read.
  */
 
 /** Derived edges and the records they join. */
@@ -161,12 +166,25 @@ const countBetweenServices = async (asked: DerivedEdgesRequest): Promise<Counted
   };
 };
 
+type RecordCount = { readonly fromId: string; readonly toId: string; readonly edges: number };
+
+const toEdgeCount = ({ fromId, toId, edges }: RecordCount): EdgeCount => ({ from: fromId, to: toId, edges });
+
 const lookUpById = ({ store }: Engine): Pick<CountedEdges, 'nodeOf' | 'keyOf'> => ({
   nodeOf: (id) => store.referenceById(id),
   keyOf: ({ id }) => id,
 });
 
-const DOMAINS: ReadonlySet<'domains'> = new Set(['domains']);
+/** Turns counts between the records that determine domains into counts between these domains. */
+const countForDomains = async ({ graph }: Engine, rows: readonly EdgeCount[]): Promise<readonly EdgeCount[]> => {
+  const ids = [...new Set(rows.flatMap(({ from, to }) => [from, to]))];
+  const found = await graph.read(readNearestDomains, { ids });
+  const domains = new Map(found.map(({ id, domainIds }) => [id, domainIds]));
+  const domainsOf = (id: string) => domains.get(id) ?? [];
+  return rows.flatMap(({ from, to, edges }) =>
+    domainsOf(from).flatMap((one) => domainsOf(to).map((other) => ({ from: one, to: other, edges }))),
+  );
+};
 
 /** Records inherit the domains of their parents unless they have domains of their own. */
 const countBetweenDomains = async (asked: DerivedEdgesRequest): Promise<CountedEdges> => {
@@ -175,12 +193,7 @@ const countBetweenDomains = async (asked: DerivedEdgesRequest): Promise<CountedE
     ? await engine.graph.read(countDomainEdges.around, { ...counting, ids: around })
     : await engine.graph.read(countDomainEdges.between, counting);
   const { rows, truncated } = await filterVisibleCounts(asked, found);
-  const places = [...new Set(rows.flatMap(({ fromId, toId }) => [fromId, toId]))];
-  const facts = await engine.facts.readMany(places, DOMAINS);
-  const domainsOf = (id: string) => facts.get(id)?.domainIds ?? [];
-  const parts = rows.flatMap(({ fromId, toId, edges }) =>
-    domainsOf(fromId).flatMap((from) => domainsOf(toId).map((to) => ({ from, to, edges }))),
-  );
+  const parts = await countForDomains(engine, rows.map(toEdgeCount));
   return { counts: sumCounts(parts), truncated, ...lookUpById(engine) };
 };
 
@@ -190,7 +203,38 @@ const countBetweenDataProducts = async (asked: DerivedEdgesRequest): Promise<Cou
     ? await engine.graph.read(countProductEdges.around, { ...counting, ids: around })
     : await engine.graph.read(countProductEdges.between, counting);
   const { rows, truncated } = await filterVisibleCounts(asked, found);
-  const parts = rows.map(({ fromId, toId, edges }) => ({ from: fromId, to: toId, edges }));
+  return { counts: sumCounts(rows.map(toEdgeCount)), truncated, ...lookUpById(engine) };
+};
+
+const readDomainSupplies = async (
+  { graph }: Engine,
+  { includeDeleted, limit }: EdgeCountOptions,
+): Promise<readonly EdgeCount[]> => {
+  const rows = await graph.read(listDomainSupplies, { includeDeleted, limit });
+  return rows.flatMap(({ fromId, toIds, edges }) =>
+    toIds.map((to, at) => ({ from: fromId, to, edges: edges[at] ?? 0 })),
+  );
+};
+
+const readOtherSupplies = async (
+  { engine, counting: { includeDeleted, limit }, around }: DerivedEdgesRequest,
+  view: PlatformView,
+): Promise<readonly EdgeCount[]> => {
+  const entityTypes = engine.registry.kinds.filter((kind) => kind.platformView === view).map((kind) => kind.entityType);
+  const rows = await engine.graph.read(listSupplies, { view, entityTypes, ids: around ?? null, includeDeleted, limit });
+  return rows.map(toEdgeCount);
+};
+
+/**
+ * Reads the counts that are kept, for callers who may see all records. What supplies a domain are records below services,
+ * in whichever domains these are, so all of them are read.
+ */
+const readSupplies = async (asked: DerivedEdgesRequest, view: PlatformView): Promise<CountedEdges> => {
+  const { engine, counting } = asked;
+  const found = await (view === 'domain' ? readDomainSupplies(engine, counting) : readOtherSupplies(asked, view));
+  const truncated = found.length === counting.limit ? ('edges' as const) : undefined;
+  const rows = found.slice(0, MAX_COUNTS);
+  const parts = view === 'domain' ? await countForDomains(engine, rows) : rows;
   return { counts: sumCounts(parts), truncated, ...lookUpById(engine) };
 };
 
@@ -213,7 +257,10 @@ export const readDerivedEdges = async (
 ): Promise<DerivedEdges> => {
   const counting = createCountOptions(engine, principal, includeDeleted);
   const ids = around?.map(({ id }) => id);
-  const { counts, truncated, nodeOf, keyOf } = await COUNT_BY_VIEW[view]({ engine, principal, around: ids, counting });
+  const asked = { engine, principal, around: ids, counting };
+  const { counts, truncated, nodeOf, keyOf } = canSeeEverything(engine, principal)
+    ? await readSupplies(asked, view)
+    : await COUNT_BY_VIEW[view](asked);
   const middle = around && new Set(around.map(keyOf));
   // Counting around some records also yields partial counts between two other records; these are dropped because they
   // do not cover all edges between the two.
@@ -223,7 +270,8 @@ export const readDerivedEdges = async (
   await Promise.all(
     keys.map(async (key) => {
       const node = await nodeOf(key);
-      if (node && (includeDeleted || node.deleted !== true)) nodes.set(key, node);
+      const isOfView = node && engine.registry.byType.get(node.entityType)?.platformView === view;
+      if (isOfView && (includeDeleted || node.deleted !== true)) nodes.set(key, node);
     }),
   );
   const edges = whole.flatMap(({ from, to, edges: assetEdges }): EdgeTuple[] => {

@@ -1,4 +1,5 @@
 import { createStep, STEP_ORDER, StaleStateError, staleStateError } from '../../catalog/plan/step.ts';
+import { planCount, planRecount } from '../../catalog/plan/supplies.ts';
 import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
 import { splitFqn } from '../../model/name.ts';
@@ -152,6 +153,13 @@ const planClosedAssertions = ({ before, assertions, now }: EdgeChange): WriteSte
 /** Builds the key that keeps two writes to the same edge out of one batch. */
 export const edgeLockKey = (from: string, to: string): string => `feeds ${from} ${to}`;
 
+/** An edge counts once, and for the service of its pipeline. */
+const planCountOfEdge = ({ from, to, before }: EdgeChange, merged: MergedEdge | undefined): WriteStep[] => {
+  if (!before) return [planCount()];
+  const isSame = merged && merged.pipelineId === mergeAssertions(before.assertions)?.pipelineId;
+  return isSame ? [] : planRecount([], [{ from: from.id, to: to.id }]);
+};
+
 /** Plans the write steps that bring an edge to its target state. */
 export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
   const { from, to, before, edgeId, now } = change;
@@ -161,6 +169,7 @@ export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
       createStep(putEdges, STEP_ORDER.lock, [edgeRow(change, merged)], staleStateError),
       planClosedAssertions(change),
       ...planPairSteps(change, merged),
+      ...planCountOfEdge(change, merged),
     ];
   }
   const until = encodeProperty(now);
@@ -169,6 +178,7 @@ export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
     createStep(closeEdges, STEP_ORDER.lock, [row], staleStateError),
     planClosedAssertions(change),
     createStep(closeColumns, STEP_ORDER.unlink, [{ edgeId, until, pairs: null }]),
+    ...planCountOfEdge(change, merged),
   ];
 };
 

@@ -45,6 +45,7 @@ export const EDGE_TYPES = {
   HAS_DELIVERY: 'subscription → how far its delivery has come',
   FEEDS: 'record → record that is made from it; present lineage',
   FED_UNTIL: 'the same, of the past',
+  SUPPLIES: 'service, record or data product → the same, with the number of edges that lead from one to the other',
   DERIVES: 'column → column that is made from it; present lineage',
   DERIVED: 'the same, of the past',
   STANDS_FOR: 'namespace of OpenLineage → the service, database or schema that it means',

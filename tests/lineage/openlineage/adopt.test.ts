@@ -195,6 +195,11 @@ test('edges that both tables have become one with the assertions of both', async
     [left.id, real.id],
     [real.id, right.id],
   ]);
+  const { upstreamEdges, downstreamEdges } = await graphOf(world.admin, place.service, '', 'databaseService');
+  assert.equal(
+    [upstreamEdges, downstreamEdges].map((edges) => edges.map((edge: JsonObject) => edge['lineageDetails'])),
+    [1, 1].map((assetEdges) => [{ columnsLineage: [], source: 'ChildAssets', assetEdges }]),
+  );
   assert.equal(
     (await edgesAt(real, whileRight)).edges.map(({ fromEntity }: JsonObject) => fromEntity).sort(),
     [left.id, right.id].sort(),
