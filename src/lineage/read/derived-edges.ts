@@ -244,6 +244,13 @@ const COUNT_BY_VIEW: Readonly<Record<PlatformView, typeof countBetweenServices>>
   dataProduct: countBetweenDataProducts,
 };
 
+type DerivedEdgesOptions = {
+  readonly includeDeleted: boolean;
+  readonly around?: readonly RefNode[];
+  /** Records that need not be read again. */
+  readonly known?: readonly RefNode[];
+};
+
 /**
  * Reads the derived edges of one platform view that the caller may see: all of them, or those around some records of
  * the view. The latter costs only as much as there is around these records.
@@ -252,8 +259,7 @@ export const readDerivedEdges = async (
   engine: Engine,
   principal: Principal,
   view: PlatformView,
-  { includeDeleted }: { readonly includeDeleted: boolean },
-  around?: readonly RefNode[],
+  { includeDeleted, around, known = around ?? [] }: DerivedEdgesOptions,
 ): Promise<DerivedEdges> => {
   const counting = createCountOptions(engine, principal, includeDeleted);
   const ids = around?.map(({ id }) => id);
@@ -266,10 +272,11 @@ export const readDerivedEdges = async (
   // do not cover all edges between the two.
   const whole = counts.filter(({ from, to }) => !middle || middle.has(from) || middle.has(to));
   const keys = [...new Set(whole.flatMap(({ from, to }) => [from, to]))];
+  const read = new Map(known.map((node) => [keyOf(node), node]));
   const nodes = new Map<string, RefNode>();
   await Promise.all(
     keys.map(async (key) => {
-      const node = await nodeOf(key);
+      const node = read.get(key) ?? (await nodeOf(key));
       const isOfView = node && engine.registry.byType.get(node.entityType)?.platformView === view;
       if (isOfView && (includeDeleted || node.deleted !== true)) nodes.set(key, node);
     }),

@@ -62,7 +62,7 @@ const createEdgeCounter = (
   const counted = new Set<string>();
   let isCut = false;
   const countIn = async (view: PlatformView, around: readonly RefNode[]): Promise<void> => {
-    const found = await readDerivedEdges(engine, principal, view, { includeDeleted }, around);
+    const found = await readDerivedEdges(engine, principal, view, { includeDeleted, around });
     for (const edge of found.edges) edges.set(`${edge[0]} ${edge[1]}`, edge);
     for (const node of found.nodes) nodes.set(node.id, node);
     isCut ||= found.truncated !== undefined;

@@ -18,7 +18,7 @@ import {
   readPlatformSize,
   readPlatformViews,
 } from './map-request.ts';
-import { listNodesOfKind } from './queries.ts';
+import { listNodesOfKinds } from './queries.ts';
 import type { MapCaller } from './visible-lineage.ts';
 
 type PlatformViews = ReturnType<typeof readPlatformViews>;
@@ -33,16 +33,13 @@ const listPlatformNodes = async (
   includeDeleted: boolean,
 ): Promise<PlatformNodes> => {
   const kinds = engine.registry.kinds.filter(({ platformView }) => platformView && views.includes(platformView));
-  const rows = await Promise.all(
-    kinds.map(({ entityType }) =>
-      engine.graph.read(listNodesOfKind, { entityType, includeDeleted, limit: budget.nodes + 1 }),
-    ),
-  );
-  const nodes = rows.flatMap((some) => some.slice(0, budget.nodes).map(({ node }) => node));
+  const entityTypes = kinds.map(({ entityType }) => entityType);
+  const rows = await engine.graph.read(listNodesOfKinds, { entityTypes, includeDeleted, limit: budget.nodes + 1 });
+  const nodes = rows.flatMap((row) => row.nodes.slice(0, budget.nodes));
   const sees = await readNodeVisibility(engine, principal, nodes);
   return {
     nodes: nodes.filter(({ id }) => sees(id)).sort(compareByFqn),
-    isCut: rows.some((some) => some.length > budget.nodes),
+    isCut: rows.some((row) => row.nodes.length > budget.nodes),
   };
 };
 
@@ -84,7 +81,7 @@ export const createPlatformQuery = (
     const ids = [...nodes.keys()];
     const [said, ...derived] = await Promise.all([
       engine.graph.read(listEdgesBetween, { near: ids, ids, limit: budget.edges + 1 }),
-      ...views.map((view) => readDerivedEdges(engine, caller.principal, view, { includeDeleted })),
+      ...views.map((view) => readDerivedEdges(engine, caller.principal, view, { includeDeleted, known: listed.nodes })),
     ]);
     const counted = derived.flatMap((one) => one.edges.filter(([from, to]) => nodes.has(from) && nodes.has(to)));
     const joined = mergeDerivedEdges(

@@ -42,8 +42,8 @@ export const listJudgedNeighbours = statement<IndexedRows<{ id: string }> & Neig
   },
 );
 
-/** The platform records of one kind. */
-export const listNodesOfKind = statement<
-  { entityType: string; includeDeleted: boolean; limit: number },
-  { node: RefNode }
->('lineage/map/list_nodes_of_kind', { params: ['entityType', 'includeDeleted', 'limit'], row: ['node'] });
+/** The platform records of some kinds. */
+export const listNodesOfKinds = statement<
+  { entityTypes: readonly string[]; includeDeleted: boolean; limit: number },
+  { nodes: readonly RefNode[] }
+>('lineage/map/list_nodes_of_kinds', { params: ['entityTypes', 'includeDeleted', 'limit'], row: ['nodes'] });
