@@ -16,6 +16,7 @@ import { badRequest } from '../errors.ts';
 import { parseDialect, readServiceDialect } from '../lineage/ingest/edge-sql-parser.ts';
 import type { SqlReader } from '../lineage/sql/reader.ts';
 import type { JsonObject, MutableJsonObject } from '../model/json.ts';
+import { columnSections } from '../model/kind/column-sections.ts';
 import { findDuplicateColumn, foldCase, type NameFold } from '../model/kind/columns.ts';
 import { applyDefinitions } from './apply-ddl.ts';
 
@@ -44,7 +45,7 @@ export const columnFoldOf = ({ kind }: Pick<Snapshot, 'kind'>): NameFold =>
 
 /** Returns the current columns of a record. Throws bad_request for a kind without column lineage. */
 export const readLiveColumns = (subject: Snapshot): readonly JsonObject[] => {
-  if (!subject.kind.columnTrees.some(([, { hasColumnLineage }]) => hasColumnLineage)) {
+  if (columnSections(subject.kind).length === 0) {
     throw badRequest(`[entity must have columns, but a ${subject.kind.entityType} has none]`);
   }
   return subjectColumns(subject);

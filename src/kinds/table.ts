@@ -202,7 +202,4 @@ export const table = defineKind({
       edit: 'EditDataProfile',
     },
   ],
-  special: {
-    listsColumns: true,
-  },
 });

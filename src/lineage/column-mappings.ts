@@ -1,5 +1,5 @@
 import { columnKey } from '../catalog/read/column-tree.ts';
-import { memoisePerKind } from '../model/kind/derived-values.ts';
+import { columnSections } from '../model/kind/column-sections.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
 import type { ColumnMapping } from './edge.ts';
@@ -29,13 +29,11 @@ const pathBelowEndpoint = (end: EndpointIdentity, fqn: string): readonly string[
   return whole.slice(above.length);
 };
 
-const tracedTrees = memoisePerKind((kind) => kind.columnTrees.filter(([, { hasColumnLineage }]) => hasColumnLineage));
-
 /** Returns the possible keys of the column at a path, one per column tree of the record. */
 export const columnKeysAt = (
   { id, kind }: Pick<EndpointIdentity, 'id' | 'kind'>,
   path: readonly string[],
-): readonly string[] => tracedTrees(kind).map(([section, { nameKey }]) => columnKey(id, section, path, nameKey));
+): readonly string[] => columnSections(kind).map(([section, { nameKey }]) => columnKey(id, section, path, nameKey));
 
 /** Whether the key belongs to a column; otherwise it is the ID of a record that represents a column. */
 export const isColumnKey = (key: string): boolean => key.includes(':');

@@ -24,7 +24,7 @@ const attachToColumns = (
   });
 
 /** The members of a kind whose items may name a column, computed once because every rendered record asks for them. */
-const membersByColumn = memoisePerKind((kind): readonly string[] =>
+export const membersByColumn = memoisePerKind((kind): readonly string[] =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) =>
     'byColumn' in attribute && attribute.byColumn ? [name] : [],
   ),

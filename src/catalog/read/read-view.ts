@@ -5,6 +5,7 @@ import { createView } from './answer.ts';
 import { parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
 import type { IncludeDeleted, View } from './render.ts';
 import { canShareRendered } from './rendered-records.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How a read or a list shows its records. */
 export type ReadView = {
@@ -14,6 +15,10 @@ export type ReadView = {
   /** Whether the answers may be kept and shared with other callers. */
   readonly isShared: boolean;
 };
+
+/** Whether a read leaves the record out because it is deleted, or because it is not. */
+export const isLeftOut = ({ kind, deleted }: Pick<Snapshot, 'kind' | 'deleted'>, include: IncludeDeleted): boolean =>
+  deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
 
 /** Parses the parameters that reads and lists share. */
 export const parseReadView = (engine: Engine, kind: Kind, call: Call): ReadView => {

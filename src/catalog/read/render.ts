@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import type { Attribute, ColumnsAttribute, ComputedAttribute, StoredAttribute } from '../../model/kind/attribute.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { joinFqn } from '../../model/name.ts';
 import { summariseUsage } from '../../model/schemas/usage/usage-summary.ts';
 import { maskSecrets } from '../../model/secret-masking.ts';
@@ -358,15 +359,20 @@ const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) =>
 const isByColumn = ([name, attribute]: readonly [string, Attribute], fields: ReadonlySet<string>): boolean =>
   'byColumn' in attribute && attribute.byColumn && (!attribute.gated || fields.has(name));
 
-/** Renders one column tree alone, with the requested members that are shown with its columns. */
-export const renderSection = (snapshot: Snapshot, section: string, view: View): readonly JsonObject[] => {
+/** Renders the tree of one column section alone, with the requested members that are shown with its columns. */
+export const renderSection = (
+  snapshot: Snapshot,
+  [section, { container }]: Kind['columnTrees'][number],
+  view: View,
+): readonly JsonObject[] => {
   const out: MutableJsonObject = {};
   for (const [name, attribute] of memberEntries(snapshot.kind)) {
     const isShown = name === section || isByColumn([name, attribute], view.fields);
     if (isShown) putMember(out, name, renderMember(snapshot, name, attribute, view));
   }
   spreadItemsToColumns(snapshot, out);
-  return (out[section] ?? []) as readonly JsonObject[];
+  const rendered = out[section] ?? [];
+  return ((container ? member(rendered as JsonObject, container.member) : rendered) ?? []) as readonly JsonObject[];
 };
 
 /** The members of a kind as a list, cached because every rendered record iterates over it. */

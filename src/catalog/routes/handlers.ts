@@ -32,7 +32,7 @@ import { NO_FIELDS } from '../read/fields.ts';
 import { createHintCollector } from '../read/hint-collector.ts';
 import { listVersions, parseVersionsRequest, readVersionState } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
-import { parseReadView } from '../read/read-view.ts';
+import { isLeftOut, parseReadView } from '../read/read-view.ts';
 import { renderRecord } from '../read/render.ts';
 import type { RenderedRecord } from '../read/rendered-records.ts';
 import { redactRecord } from '../read/sensitive-values.ts';
@@ -81,8 +81,7 @@ export const handleRead =
       return answerRendered(call, known);
     }
     const record = await engine.store.record(kind, address, fields);
-    const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
-    if (!record || hidden) throw recordNotFound(kind.entityType, addressKey(address));
+    if (!record || isLeftOut(record, include)) throw recordNotFound(kind.entityType, addressKey(address));
     call.countWork(record.weight);
     await authorizeRecord(engine, call.principal, operations, record);
     if (isShared) return answerRendered(call, engine.rendered.render({ kind, view }, record));

@@ -21,7 +21,7 @@ export const RECORD_ADDRESSES = [
 ] as const;
 
 const fields = textParameter('fields', 'Comma-separated names of the optional fields to return; `*` for all');
-const include: QueryParameter = {
+export const includeParameter: QueryParameter = {
   name: 'include',
   description: 'Deletion state of the assets to return',
   schema: { type: 'string', enum: ['non-deleted', 'deleted', 'all'], default: 'non-deleted' },
@@ -32,7 +32,7 @@ const includeRelations = textParameter(
   'Deletion state of the references to return, per relation: `owners:non-deleted,followers:all`',
 );
 
-export const readParameters: readonly QueryParameter[] = [fields, include, includeRelations];
+export const readParameters: readonly QueryParameter[] = [fields, includeParameter, includeRelations];
 
 const FILTER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   scope: 'Fully qualified name of the ancestor of the assets to return',
@@ -76,7 +76,7 @@ export const listParameters = (kind: Kind): readonly QueryParameter[] => [
   limitParameter(kindWords(kind).many, 0, MAX_LIMIT, kind.defaultLimit ?? DEFAULT_LIMIT),
   AFTER_PARAMETER,
   BEFORE_PARAMETER,
-  include,
+  includeParameter,
   includeRelations,
   ...filterParameters(kind),
 ];

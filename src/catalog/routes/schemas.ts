@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Attribute } from '../../model/kind/attribute.ts';
+import { columnItemSchema, columnSections } from '../../model/kind/column-sections.ts';
 import { memoisePerKind } from '../../model/kind/derived-values.ts';
 import type { Kind } from '../../model/kind/kind.ts';
-import { ColumnSchema } from '../../model/schemas/columns/column.ts';
 import { ChangeDescriptionSchema } from '../../model/schemas/events/change-event.ts';
 import {
   AnyJson,
@@ -109,7 +109,12 @@ export const valueListSchema = (title: string, value: v.GenericSchema): v.Generi
 export const nullableCursorListSchema = (title: string, value: v.GenericSchema): v.GenericSchema =>
   shape(title, { data: must(listOf(value)), paging: must(NullablePaging) });
 
-export const columnListSchema = shape('ColumnList', { data: must(listOf(ColumnSchema)), paging: must(Paging) });
+/** The schema of a list of the columns of a kind, named by what they are: `ColumnList`, `FieldList`. */
+export const columnListSchema = memoisePerKind((kind): v.GenericSchema => {
+  const items = [...new Set(columnSections(kind).map(([, attribute]) => columnItemSchema(attribute)))];
+  const title = items.map((item) => `${v.getTitle(item)}List`).join('');
+  return valueListSchema(title, items.length === 1 ? (items[0] ?? AnyJson) : v.union(items));
+});
 
 export const versionListSchema = shape('EntityHistory', { entityType: must(Text), versions: must(listOf(Text)) });
 

@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.ts';
 import { readLiveColumns, refuseDuplicateColumn } from '../../impact/proposal.ts';
 import type { Endpoint } from '../../lineage/endpoints.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { columnSections } from '../../model/kind/column-sections.ts';
 import { moveEdgeColumns } from './change-edges.ts';
 import { buildColumnOverlay, moveColumns, type TracedTree, withFormerColumns } from './column-overlay.ts';
 import type { Overlay } from './overlay.ts';
@@ -11,7 +12,7 @@ import type { Overlay } from './overlay.ts';
 
 /** The list of columns of a kind that lineage joins. */
 export const requireColumnTree = ({ kind }: Pick<Endpoint, 'kind'>): TracedTree => {
-  const [tree, ...others] = kind.columnTrees.filter(([, { hasColumnLineage }]) => hasColumnLineage);
+  const [tree, ...others] = columnSections(kind);
   if (!tree) throw badRequest(`[entity must have columns, but a ${kind.entityType} has none]`);
   if (others.length > 0)
     throw badRequest(`[entity must have one list of columns, but a ${kind.entityType} has several]`);

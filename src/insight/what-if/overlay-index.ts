@@ -9,6 +9,7 @@ import type { EdgeTuple } from '../../lineage/queries.ts';
 import { findLineageColumns } from '../../lineage/read/graph/queries.ts';
 import type { LineageDirection } from '../../lineage/read/subgraph.ts';
 import { groupBy } from '../../model/group-by.ts';
+import { columnSections } from '../../model/kind/column-sections.ts';
 import { trySplitFqn } from '../../model/name.ts';
 import { recordIdOf } from '../columns/column-graph.ts';
 import { type Overlay, type OverlayEdge, pairKeyOf, toTuple } from './overlay.ts';
@@ -59,7 +60,7 @@ const nameKey = (end: Endpoint, name: string): string => `${end.id} ${name}`;
 
 /** Whether the name of a column alone tells its key. */
 const hasPlainKeys = ({ kind }: Endpoint): boolean =>
-  kind.lineageParts === undefined && kind.columnTrees.filter(([, { hasColumnLineage }]) => hasColumnLineage).length < 2;
+  kind.lineageParts === undefined && columnSections(kind).length < 2;
 
 const namesIn = (state: EdgeState | undefined, side: 'from' | 'to'): readonly string[] => {
   const merged = state && mergeAssertions(state.assertions);

@@ -60,8 +60,6 @@ export type SpecialDeclaration = {
   readonly deletedWithDomains?: boolean;
   /** Its records describe the other kinds by name and define their custom properties. */
   readonly describesKinds?: boolean;
-  /** Its columns can be listed and searched separately. */
-  readonly listsColumns?: boolean;
   /** Related records that can be listed page by page, as references or as whole records. */
   readonly listings?: readonly {
     readonly path: string;

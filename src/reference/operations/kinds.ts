@@ -44,13 +44,13 @@ export const KIND_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /name/{fqn}/context':
     'Returns what the catalog knows of the {one} as one Markdown page: description, owners, columns, lineage, contracts and tests. For people and language models.',
   'GET /{id}/columns':
-    'Returns a page of the columns of the {one}, without the {one} itself. For {many} with thousands of columns.',
+    'Returns the columns of the {one} as they stand in it, without the rest of the {one}: all, or a page of them. The fields of a schema and the features of a model are columns here.',
   'GET /name/{fqn}/columns':
-    'Returns a page of the columns of the {one} with this fully qualified name. For {many} with thousands of columns.',
+    'Returns the columns of the {one} with this fully qualified name as they stand in it, without the rest of the {one}: all, or a page of them.',
   'GET /{id}/columns/search':
-    'Returns the columns of the {one} whose name, display name or description contains a text.',
+    'Returns the columns of the {one}, at any depth, whose name, display name or description contains a text.',
   'GET /name/{fqn}/columns/search':
-    'Returns the columns of the {one} with this fully qualified name whose name, display name or description contains a text.',
+    'Returns the columns of the {one} with this fully qualified name, at any depth, whose name, display name or description contains a text.',
   'GET /{id}/sampleData': 'Returns the {one} with its sample data, for callers who may view samples.',
   'PUT /{id}/sampleData':
     'Stores sample data of the {one} and replaces what was there. The version of the {one} does not change.',

@@ -1,6 +1,6 @@
 import type { Principal } from '../../../access/principal.ts';
 import type { Engine } from '../../../catalog/engine.ts';
-import { memoisePerKind } from '../../../model/kind/derived-values.ts';
+import { columnSections } from '../../../model/kind/column-sections.ts';
 import type { Kind } from '../../../model/kind/kind.ts';
 import { fqnPart } from '../../../model/name.ts';
 import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';
@@ -37,9 +37,7 @@ export type HealthRequest = {
   readonly limit: number;
 };
 
-const tracesColumns = memoisePerKind(
-  (kind) => kind.columnTrees.some(([, { hasColumnLineage }]) => hasColumnLineage) || kind.lineageParts !== undefined,
-);
+const tracesColumns = (kind: Kind): boolean => columnSections(kind).length > 0 || kind.lineageParts !== undefined;
 
 /** Whether records of a kind should have lineage, so that one without any is reported. */
 export const expectsLineage = (kind: Kind): boolean =>
