@@ -108,9 +108,12 @@ export const createHiddenRelations = async (service: Service, world: World): Pro
     ],
   });
   await patch('glossaryTerm', { relatedTerms: [refTo(h('glossaryTerm'), 'glossaryTerm')] });
-  await patch('topic', {
-    messageSchema: { schemaType: 'JSON', schemaFields: [{ name: 'field', dataType: 'INT', tags }] },
-  });
+  const [fields, labelled] = [[{ name: 'field', dataType: 'INT', tags }], [{ name: 'part', dataType: 'INT', tags }]];
+  await patch('topic', { messageSchema: { schemaType: 'JSON', schemaFields: fields } });
+  await patch('apiEndpoint', { responseSchema: { schemaType: 'JSON', schemaFields: fields } });
+  await patch('searchIndex', { fields: [{ name: 'field', dataType: 'TEXT', tags }] });
+  await patch('container', { dataModel: { columns: labelled } });
+  for (const type of ['dashboardDataModel', 'file']) await patch(type, { columns: labelled });
   await patch('policy', {
     rules: [
       {
