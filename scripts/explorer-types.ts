@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadKinds } from '../src/catalog/registry.ts';
+import { columnSections } from '../src/model/kind/column-sections.ts';
 import { kindWords } from '../src/model/kind/kind-words.ts';
 import { ENVIRONMENTS } from '../tests/clients/environments.ts';
 
@@ -32,6 +33,7 @@ export const describeKinds = async (): Promise<string> => {
     one: kindWords(kind).one,
     title: kind.title,
     fields: [...kind.fieldNames],
+    hasColumns: columnSections(kind).length > 0,
   }));
   return `${JSON.stringify(rows, null, 2)}\n`;
 };

@@ -85,7 +85,7 @@ test('of the columns of a graph, those of one record or of one trail are taken',
   );
 });
 
-test('the columns of tables and topics are named by their place, nested ones after theirs', () => {
+test('the columns of a record are named by their place, nested ones after theirs', () => {
   const columns = [
     { name: 'a', fullyQualifiedName: 't.a', children: [{ name: 'x', fullyQualifiedName: 't.a.x' }] },
     { name: 'b', fullyQualifiedName: 't.b' },
@@ -95,9 +95,12 @@ test('the columns of tables and topics are named by their place, nested ones aft
     { name: 'a.x', fqn: 't.a.x' },
     { name: 'b', fqn: 't.b' },
   ];
-  assert.equal(readOwnColumns(JSON.stringify({ columns })), named);
-  assert.equal(readOwnColumns(JSON.stringify({ messageSchema: { schemaFields: columns } })), named);
-  assert.equal(readOwnColumns(JSON.stringify({})), []);
+  assert.equal(readOwnColumns(JSON.stringify({ data: columns })), named);
+  assert.equal(readOwnColumns(JSON.stringify({ data: [...columns, { name: 'b', fullyQualifiedName: 't.b' }] })), named);
+  const sources = [{ name: 'x', fullyQualifiedName: 't.a.x' }];
+  const features = [{ name: 'a', fullyQualifiedName: 't.a', featureSources: sources }, columns[1]];
+  assert.equal(readOwnColumns(JSON.stringify({ data: features })), named);
+  assert.equal(readOwnColumns(JSON.stringify({ name: 'without columns' })), []);
 });
 
 test.run();

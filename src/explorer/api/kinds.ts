@@ -1,12 +1,16 @@
 import rows from './kinds.json' with { type: 'json' };
 
-/** A kind of record: its collection in the API, what one of it is called, and the fields that may be asked for. */
+/**
+ * A kind of record: its collection in the API, what one of it is called, the fields that may be asked for, and whether its
+ * columns can be listed.
+ */
 export type KindRow = {
   readonly type: string;
   readonly path: string;
   readonly one: string;
   readonly title: string;
   readonly fields: readonly string[];
+  readonly hasColumns: boolean;
 };
 
 const KINDS: ReadonlyMap<string, KindRow> = new Map(rows.map((row) => [row.type, row]));

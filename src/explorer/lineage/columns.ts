@@ -1,23 +1,11 @@
-import type { Column } from '../api/asset-columns.ts';
+import { kindOf } from '../api/kinds.ts';
 import type { Schemas } from '../api/types.ts';
 import { testOutcome } from '../parts/outcome.ts';
 
 /** What the page knows of the columns of a record before it has read any. */
 
-/** The kinds of which columns, or what stands for them, take part in lineage. */
-const KINDS_WITH_COLUMNS = new Set([
-  'table',
-  'topic',
-  'container',
-  'dashboardDataModel',
-  'searchIndex',
-  'apiEndpoint',
-  'dashboard',
-  'mlmodel',
-  'file',
-]);
-
-export const hasColumns = (type: string | undefined): boolean => KINDS_WITH_COLUMNS.has(type ?? '');
+/** Whether columns of the kind take part in lineage. Charts stand for the columns of a dashboard. */
+export const hasColumns = (type = ''): boolean => kindOf(type)?.hasColumns === true || type === 'dashboard';
 
 /** What is known of a column besides its name. */
 export type ColumnFacts = {
@@ -42,13 +30,21 @@ export const factsOf = ({ dataType, dataTypeDisplay, tags = [], testStatus }: De
   };
 };
 
+/** A column as the API lists it; the sources of a model's feature lie below it. */
+export type Column = Omit<Described, 'testStatus'> & {
+  readonly name: string;
+  readonly fullyQualifiedName?: string;
+  readonly children?: readonly Column[];
+  readonly featureSources?: readonly Column[];
+};
+
 /** All columns of a record in their order, nested ones after those that hold them, by their names within the record. */
 export const nameColumns = (columns: readonly Column[], above = ''): readonly NamedColumn[] =>
-  columns.flatMap(({ name, fullyQualifiedName, children, ...rest }) => {
+  columns.flatMap(({ name, fullyQualifiedName, featureSources, children = featureSources ?? [], ...rest }) => {
     const path = `${above}${name}`;
     return [
       ...(fullyQualifiedName === undefined ? [] : [{ name: path, fqn: fullyQualifiedName, ...factsOf(rest) }]),
-      ...nameColumns(children ?? [], `${path}.`),
+      ...nameColumns(children, `${path}.`),
     ];
   });
 

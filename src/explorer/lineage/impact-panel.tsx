@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { readAsset } from '../api/asset.ts';
-import { columnsOf } from '../api/asset-columns.ts';
 import type { LineageImpact, LineageNode } from '../api/types.ts';
 import { GrowingList } from '../parts/growing-list.tsx';
+import { isWithheld } from '../parts/no-asset.tsx';
 import { Failure, Nothing, Waiting } from '../parts/states.tsx';
 import { AffectedRow, Broken } from './affected-row.tsx';
 import { CHANGES, type Change, type LineageChoice } from './choice.ts';
 import { ColumnPicker } from './column-picker.tsx';
-import { nameColumns } from './columns.ts';
 import { ImpactGroups } from './impact-groups.tsx';
 import { count, recordName } from './names.ts';
 import { Panel } from './panel.tsx';
+import { useColumnsOf } from './read-columns.ts';
 import type { useImpact } from './use-impact.ts';
 import './impact-panel.css';
 
@@ -50,15 +48,16 @@ type ColumnProps = {
 
 const ColumnChoice = ({ subject, column, onColumn }: ColumnProps) => {
   const { type, fullyQualifiedName: fqn = '' } = subject;
-  const { data, error, refetch } = useQuery({
-    queryKey: ['asset', type, fqn],
-    queryFn: ({ signal }) => readAsset(type, fqn, signal),
-  });
+  const { data: columns, error, refetch } = useColumnsOf({ type, fqn });
+  if (isWithheld(error) || columns?.length === 0) return null;
   if (error) return <Failure failure={error} again={refetch} />;
-  const columns = data ? nameColumns(columnsOf(data.asset)) : [];
-  if (data && columns.length === 0) return null;
   return (
-    <ColumnPicker label={`Column of ${recordName(subject)}`} columns={columns} column={column} onColumn={onColumn} />
+    <ColumnPicker
+      label={`Column of ${recordName(subject)}`}
+      columns={columns ?? []}
+      column={column}
+      onColumn={onColumn}
+    />
   );
 };
 

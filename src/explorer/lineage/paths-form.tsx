@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { readAsset } from '../api/asset.ts';
-import { columnsOf } from '../api/asset-columns.ts';
 import { AssetPicker } from '../finder/asset-picker.tsx';
 import { isWithheld } from '../parts/no-asset.tsx';
 import { Failure } from '../parts/states.tsx';
 import { ColumnPicker } from './column-picker.tsx';
-import { nameColumns } from './columns.ts';
 import type { End, PathsQuestion } from './paths.ts';
+import { useColumnsOf } from './read-columns.ts';
 
 /** The two ends of the paths: assets, and a column of each where one asks about columns. */
 
@@ -16,16 +13,8 @@ type EndProps = {
   readonly onEnd: (end: End) => void;
 };
 
-const useColumns = (end: End | undefined) =>
-  useQuery({
-    queryKey: ['asset', end?.type, end?.fqn],
-    queryFn: ({ signal }) => readAsset(end?.type ?? '', end?.fqn ?? '', signal),
-    enabled: end !== undefined,
-  });
-
 const EndFields = ({ label, end, onEnd }: EndProps) => {
-  const { data, error, refetch } = useColumns(end);
-  const columns = data && end ? nameColumns(columnsOf(data.asset)) : [];
+  const { data: columns = [], error, refetch } = useColumnsOf(end);
   return (
     <fieldset className="paths-end">
       <legend className="visually-hidden">{label}</legend>

@@ -1,6 +1,5 @@
-import { columnsOf } from '../api/asset-columns.ts';
 import type { ColumnEdge, LineageEdge, LineageGraph, LineageNode, Reference, Schemas } from '../api/types.ts';
-import { type NamedColumn, nameColumns } from './columns.ts';
+import { type Column, type NamedColumn, nameColumns } from './columns.ts';
 
 /**
  * Reads answers of the API, which name each record once, and reduces them to what the page shows. It runs in the worker:
@@ -77,5 +76,13 @@ export const readColumnEdges = (text: string, id: string): readonly ColumnEdge[]
   return columnEdges.filter(({ fromEntity, toEntity }) => fromEntity === id || toEntity === id);
 };
 
-/** All columns of a record in their order, nested ones after theirs. */
-export const readOwnColumns = (text: string): readonly NamedColumn[] => nameColumns(columnsOf(JSON.parse(text)));
+/**
+ * All columns of a list in their order, nested ones after theirs. A field that an endpoint has in its request and in its
+ * response is one column of lineage.
+ */
+export const readOwnColumns = (text: string): readonly NamedColumn[] => {
+  const { data = [] }: { readonly data?: readonly Column[] } = JSON.parse(text);
+  const byName = new Map<string, NamedColumn>();
+  for (const column of nameColumns(data)) if (!byName.has(column.fqn)) byName.set(column.fqn, column);
+  return [...byName.values()];
+};

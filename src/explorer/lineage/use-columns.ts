@@ -1,13 +1,16 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask } from '../api/ask.ts';
+import { ApiFailure } from '../api/failure.ts';
 import { kindOf } from '../api/kinds.ts';
 import { readTests, worstStates } from '../api/tests.ts';
 import type { LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
+import type { NamedColumn } from './columns.ts';
 import type { ShownGraph } from './graph-model.ts';
 import { BRIEF_EDGES, filterOf, type GraphQuery, MAX_NODES } from './graph-query.ts';
-import { readColumnEdgesBeside, readOwnColumnsBeside } from './graph-thread.ts';
+import { readColumnEdgesBeside } from './graph-thread.ts';
+import { readColumnsAt } from './read-columns.ts';
 import { joinColumns, type ShownColumns, type UnfoldedColumns } from './shown-columns.ts';
 import type { LitTrail } from './use-trail.ts';
 
@@ -20,15 +23,15 @@ const readText = (query: GraphQuery, signal: AbortSignal) =>
     parse: (text) => Promise.resolve(text),
   });
 
-/** The columns that a record has, wherever its kind has them. Kinds without any take part by their lineage alone. */
-const readOwn = async ({ id, type }: LineageNode, signal: AbortSignal) => {
-  const kind = kindOf(type);
-  if (kind === undefined) return [];
-  const fields = ['columns', 'tags'].filter((field) => kind.fields.includes(field)).join(',') || undefined;
-  return ask<Awaited<ReturnType<typeof readOwnColumnsBeside>>>(`/v1/${kind.path}/${id}`, {
-    query: { fields, include: 'all' },
-    signal,
-    parse: readOwnColumnsBeside,
+/**
+ * The columns that a record has. Kinds without any take part by their lineage alone, and so do records of which the visitor
+ * may see the lineage but not all columns.
+ */
+const readOwn = async ({ id, type }: LineageNode, signal: AbortSignal): Promise<readonly NamedColumn[]> => {
+  if (!kindOf(type)?.hasColumns) return [];
+  return readColumnsAt(type, id, signal).catch((failure: unknown) => {
+    if (failure instanceof ApiFailure && failure.status === 403) return [];
+    throw failure;
   });
 };
 
