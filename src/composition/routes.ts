@@ -52,6 +52,7 @@ import { searchMaintenanceRoutes } from '../search/maintenance/routes.ts';
 import { searchRoutes } from '../search/routes/routes.ts';
 import { subscriptionRoutes } from '../subscriptions/routes.ts';
 import { emptyCollectionRoutes } from '../system/empty-routes.ts';
+import { explorerConfigRoutes } from '../system/explorer-config.ts';
 import { systemRoutes } from '../system/routes.ts';
 import { typeRoutes } from '../system/type-routes.ts';
 import { queryCostRoutes } from '../usage/query-costs.ts';
@@ -181,7 +182,7 @@ export const composeRoutes = (deps: AppDeps, services: AppServices, send: SendTo
       openApiRoute(() => routes, { version: config.compatVersion, texts: createApiTexts(engine.registry.kinds) }),
       metricsRoute(metrics, { requireToken: config.metricsAuth }),
       ...docsRoutes(packageRoot),
-      ...(config.explorer ? explorerRoutes(packageRoot) : [docsEntrance()]),
+      ...(config.explorer ? [...explorerRoutes(packageRoot), ...explorerConfigRoutes(config)] : [docsEntrance()]),
       ...mcpRoutes({
         paths: new Map(registry.kinds.map((kind) => [kind.entityType, kind.path])),
         publicUrl: config.publicUrl,

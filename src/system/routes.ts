@@ -1,26 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SigningKey } from '../access/signing-key.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
-import { packageRoot } from '../graph/package-root.ts';
 import type { Answer, Route } from '../http/route.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp, Url } from '../model/values.ts';
+import { readBuildId } from './build-id.ts';
 import { countUnindexed } from './queries.ts';
 import { shareLook } from './share-look.ts';
+import { signInUrlOf } from './sign-in-url.ts';
 
 export type SystemDeps = {
   readonly config: Config;
   readonly graph: Graph;
   readonly key: SigningKey;
   readonly clock: () => number;
-};
-
-const readBuildId = (): string => {
-  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
-  return `tributary-${version}`;
 };
 
 const Version = shape('Version', { version: must(Text), revision: must(Text), timestamp: must(Timestamp) });
@@ -94,7 +88,7 @@ const buildAuthConfig = ({ auth, publicUrl }: Config, base: string) => ({
   jwtPrincipalClaims: auth.principalClaims,
   enableSelfSignup: auth.selfSignup,
   clientType: 'public',
-  ...(auth.signIn === undefined ? {} : { signInUrl: `${auth.signIn.publicUrl}/v1/users/signin` }),
+  signInUrl: signInUrlOf(auth),
 });
 
 type SystemRouteSpec = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> &

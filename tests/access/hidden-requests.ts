@@ -47,6 +47,7 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/system/config/jwks',
   '/v1/system/config/auth',
   '/v1/system/config/authorizer',
+  '/v1/system/config/explorer',
   '/v1/users/signin',
   '/v1/users/signin/callback',
   '/',

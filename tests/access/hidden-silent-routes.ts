@@ -53,6 +53,7 @@ const SERVICE = [
   '/v1/services/testConnectionDefinitions/{id}',
   '/v1/system/config/auth',
   '/v1/system/config/authorizer',
+  '/v1/system/config/explorer',
   '/v1/system/config/jwks',
   '/v1/system/health',
   '/v1/system/live',

@@ -32,6 +32,8 @@ test('without it, the start leads to the pages of the API, and the rest of it is
   assert.equal([start.status, start.headers.get('location')], [302, '/docs']);
   for (const path of ['/search', '/assets/table/a', '/lineage/table/a', '/explorer/assets/index.js'])
     assert.ok([401, 404].includes(await statusAt(without, path)), path);
+  const config = '/v1/system/config/explorer';
+  assert.equal([await statusAt(service, config), (await admin.get(config)).status], [200, 404]);
   assert.is(await statusAt(without, '/docs'), 200);
   assert.is((await admin.get('/v1/tables?limit=1')).status, 200);
 });

@@ -72,6 +72,33 @@ test('config/auth returns how callers authenticate, with and without a provider'
   });
 });
 
+test('config/explorer returns the ways to sign in, the build and the limits, and nothing of the provider', async () => {
+  const path = '/v1/system/config/explorer';
+  const { revision: version } = await read('/v1/system/version');
+  assert.equal(await read(path), {
+    signIn: { password: true, token: true },
+    version,
+    limits: { lineageNodes: 10_000, lineageDepth: 50 },
+  });
+  const env = {
+    PUBLIC_URL: 'https://catalog.example.org',
+    AUTH_OIDC_ISSUER: 'https://idp.example.org',
+    AUTH_OIDC_CLIENT_ID: 'catalog',
+    AUTH_OIDC_CLIENT_SECRET: 'hidden',
+    MAX_LINEAGE_NODES: '200',
+    MAX_LINEAGE_DEPTH: '7',
+  };
+  assert.equal(await read(path, env), {
+    signIn: {
+      password: true,
+      token: true,
+      oidc: { signInUrl: 'https://catalog.example.org/v1/users/signin' },
+    },
+    version,
+    limits: { lineageNodes: 200, lineageDepth: 7 },
+  });
+});
+
 test('config/authorizer returns the principal domain and nothing else', async () => {
   const path = '/v1/system/config/authorizer';
   assert.equal(await read(path), { principalDomain: 'tributary.example' });

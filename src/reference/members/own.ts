@@ -115,6 +115,21 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     deleted: 'Whether the asset is marked as deleted',
   },
   EventSubscription: { input: 'Filters that events must match', config: 'Further settings' },
+  ExplorerConfig: {
+    signIn: 'Ways to sign in',
+    version: 'Build of the service',
+    limits: 'Limits that the requests of the explorer keep to',
+  },
+  ExplorerLimits: {
+    lineageNodes: 'Maximum number of assets in one answer of lineage',
+    lineageDepth: 'Maximum number of steps in each direction',
+  },
+  ExplorerSignIn: {
+    password: 'Whether people sign in with an e-mail address and a password',
+    token: 'Whether a token may be pasted',
+    oidc: 'Sign-in at an OpenID provider; absent if none is configured',
+  },
+  ExplorerSignInProvider: { signInUrl: 'Address at which browsers sign in at the provider' },
   Field: { children: 'Fields inside a field of a nested type' },
   File: { size: 'Size of the file in bytes', path: 'Path of the file in its drive' },
   FieldChange: { name: 'Name of the field, with dots for parts of it' },

@@ -9,6 +9,8 @@ export const SERVICE_OPERATIONS: Readonly<Record<string, string>> = {
     'Answers with success when the service can serve requests, and with 503 while its database does not respond. For load balancers.',
   'GET /v1/system/config/jwks': 'Returns the public keys by which others can verify the tokens of this service.',
   'GET /v1/system/config/auth': 'Returns how users log in: the provider and what a client needs to talk to it.',
+  'GET /v1/system/config/explorer':
+    'Returns what the explorer needs before anybody has signed in: which ways to sign in there are, the build of the service, and the limits that its requests keep to. Without the explorer there is no such operation.',
   'GET /v1/system/config/authorizer': 'Returns the e-mail domain of the principals.',
   'GET /v1/system/settings/{name}': 'Answers without content: settings are given by the environment of the service.',
   'GET /v1/jobs': 'Returns a page of the jobs that the caller has started.',
