@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { changeChoice, filterQuery, readChoice, toggleColumn, writeChoice } from '../../src/explorer/lineage/choice.ts';
+import { mostNodes, withinLimits } from '../../src/explorer/lineage/graph-query.ts';
 import { suite } from '../support/suite.ts';
 
 /** Shows that the address of a lineage page holds the whole view, and that no address breaks it. */
@@ -48,8 +49,16 @@ test('the usual view has an address without parameters', () => {
   assert.is(throughAddress('up=2&down=2&open=&more='), '');
 });
 
+test('a graph is asked for within the limits of the service', () => {
+  const limits = { lineageNodes: 200, lineageDepth: 7 };
+  const query = { id: 'x', maxNodes: 10_000, upstreamDepth: 40, downstreamDepth: 2 };
+  assert.equal(withinLimits(query, limits), { id: 'x', maxNodes: 200, upstreamDepth: 7, downstreamDepth: 2 });
+  assert.equal(withinLimits({ id: 'x' }, limits), { id: 'x' });
+  assert.equal([limits, { ...limits, lineageNodes: 1_000_000 }].map(mostNodes), [200, 10_000]);
+});
+
 test('what no page would have written is left out', () => {
-  assert.is(throughAddress('up=-1&down=51&other=1&failing=1&view=map'), '');
+  assert.is(throughAddress('up=-1&down=1e99&other=1&failing=1&view=map'), '');
   assert.is(throughAddress('up=x&down=1.5&group=owner'), '');
 });
 

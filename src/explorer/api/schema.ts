@@ -1096,6 +1096,36 @@ export interface components {
             /** @description Cost */
             cost?: number;
         };
+        /** ExplorerConfig */
+        ExplorerConfig: {
+            /** @description Ways to sign in */
+            signIn: components["schemas"]["ExplorerSignIn"];
+            /** @description Build of the service */
+            version: string;
+            /** @description Limits that the requests of the explorer keep to */
+            limits: components["schemas"]["ExplorerLimits"];
+        };
+        /** ExplorerLimits */
+        ExplorerLimits: {
+            /** @description Maximum number of assets in one answer of lineage */
+            lineageNodes: number;
+            /** @description Maximum number of steps in each direction */
+            lineageDepth: number;
+        };
+        /** ExplorerSignIn */
+        ExplorerSignIn: {
+            /** @description Whether people sign in with an e-mail address and a password */
+            password: boolean;
+            /** @description Whether a token may be pasted */
+            token: boolean;
+            /** @description Sign-in at an OpenID provider; absent if none is configured */
+            oidc?: components["schemas"]["ExplorerSignInProvider"];
+        };
+        /** ExplorerSignInProvider */
+        ExplorerSignInProvider: {
+            /** @description Address at which browsers sign in at the provider */
+            signInUrl: string;
+        };
         /** FailedRule */
         FailedRule: {
             /** @description Name of the rule */

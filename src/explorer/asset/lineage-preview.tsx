@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { assetAddress, lineageAddress } from '../addresses.ts';
-import { ask } from '../api/ask.ts';
 import type { Asset } from '../api/asset.ts';
 import { nameAt } from '../api/members.ts';
-import type { LineageGraph, LineageNode } from '../api/types.ts';
+import type { LineageNode } from '../api/types.ts';
+import { askGraph } from '../lineage/ask-graph.ts';
 import { KindName } from '../parts/kind-name.tsx';
 import { TestOutcome } from '../parts/outcome-chip.tsx';
 import { Failure, Nothing, Waiting } from '../parts/states.tsx';
@@ -58,10 +58,10 @@ export const LineagePreview = ({ type, asset }: { readonly type: string; readonl
   const { data, error, refetch } = useQuery({
     queryKey: ['neighbours', asset.id],
     queryFn: ({ signal }) =>
-      ask<LineageGraph>('/v1/lineage/graph', {
-        query: { type, fqn: asset.fullyQualifiedName, upstreamDepth: 1, downstreamDepth: 1, maxNodes: MOST_NEIGHBOURS },
-        signal,
-      }),
+      askGraph(
+        { type, fqn: asset.fullyQualifiedName, upstreamDepth: 1, downstreamDepth: 1, maxNodes: MOST_NEIGHBOURS },
+        { signal },
+      ),
   });
   const nodes = data?.nodes ?? [];
   const upstream = nodes.filter(({ depth }) => depth !== undefined && depth < 0);

@@ -55,11 +55,10 @@ const readGrouping = (text: string | null): LineageChoice['group'] =>
   text === 'none' ? 'none' : GROUPINGS.find((grouping) => grouping === text);
 
 const DEFAULT_DEPTH = 2;
-const MAX_DEPTH = 50;
 
 const readDepth = (text: string | null): number => {
   const depth = Number(text ?? DEFAULT_DEPTH);
-  return Number.isInteger(depth) && depth >= 0 && depth <= MAX_DEPTH ? depth : DEFAULT_DEPTH;
+  return Number.isSafeInteger(depth) && depth >= 0 ? depth : DEFAULT_DEPTH;
 };
 
 const readList = (text: string | null): readonly string[] => (text ? text.split(',').filter(Boolean) : []);

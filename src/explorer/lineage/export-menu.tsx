@@ -1,10 +1,11 @@
 import { type RefObject, useState } from 'react';
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Text } from 'react-aria-components';
-import { askText } from '../api/ask.ts';
 import { describeFailure } from '../api/failure.ts';
 import { fileNameOf, saveFile } from '../parts/save-file.ts';
-import { filterQuery, type LineageChoice } from './choice.ts';
+import { askGraph, asText } from './ask-graph.ts';
+import type { LineageChoice } from './choice.ts';
 import './export-menu.css';
+import { depthsOf, filterOf } from './graph-query.ts';
 import { type DrawnGraph, paintPng, takePicture } from './take-picture.ts';
 
 /** Saves what is shown as a picture, or the same lineage as the service writes it. */
@@ -38,18 +39,8 @@ const useExport = ({ type, fqn, name, choice, drawn }: MenuProps) => {
     saveFile(fileNameOf(`lineage-${name}`, format), content);
   };
   const saveText = async (format: Format): Promise<void> => {
-    const text = await askText('/v1/lineage/graph', {
-      query: {
-        type,
-        fqn,
-        upstreamDepth: choice.upstream,
-        downstreamDepth: choice.downstream,
-        columns: true,
-        asOf: choice.asOf,
-        format,
-        ...filterQuery(choice),
-      },
-    });
+    const query = { type, fqn, ...depthsOf(choice), columns: true, format, ...filterOf(choice) };
+    const text = await askGraph<string>(query, { parse: asText });
     saveFile(fileNameOf(`lineage-${name}`, FORMATS[format].ending), new Blob([text]));
   };
   const save = async (key: string): Promise<void> => {

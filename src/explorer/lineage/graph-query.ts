@@ -1,8 +1,9 @@
+import type { Limits } from '../api/settings.ts';
 import { filterQuery, type LineageChoice } from './choice.ts';
 
 /** What the API is asked for a graph. */
 
-/** The most that the API answers at once. What there is beyond is counted, and read from where one looks. */
+/** The most that is asked for at once. What there is beyond is counted, and read from where one looks. */
 export const MAX_NODES = 10_000;
 
 /** The most records among which the API is asked for edges. Where more are shown, they were not unfolded one by one. */
@@ -18,6 +19,23 @@ export const TRAIL_FIELDS = {
 } as const;
 
 export type GraphQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** How many assets a graph has at most. */
+export const mostNodes = ({ lineageNodes }: Limits): number => Math.min(MAX_NODES, lineageNodes);
+
+/** Lowers what a query asks for to what the service answers; it refuses more. */
+export const withinLimits = (query: GraphQuery, limits: Limits): GraphQuery => {
+  const bounds = {
+    maxNodes: limits.lineageNodes,
+    upstreamDepth: limits.lineageDepth,
+    downstreamDepth: limits.lineageDepth,
+  };
+  const bounded = Object.entries(bounds).flatMap(([name, most]) => {
+    const value = query[name];
+    return typeof value === 'number' ? [[name, Math.min(value, most)] as const] : [];
+  });
+  return { ...query, ...Object.fromEntries(bounded) };
+};
 
 export const filterOf = (choice: LineageChoice) => ({ asOf: choice.asOf, ...filterQuery(choice) });
 

@@ -1,6 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { Link } from 'wouter';
 import { pathsAddress } from '../addresses.ts';
+import { useSettings } from '../api/settings.ts';
 import type { LineageNode } from '../api/types.ts';
 import type { LineageChoice } from './choice.ts';
 import { ExportMenu } from './export-menu.tsx';
@@ -27,7 +28,7 @@ const Depth = ({ name, depth, onDepth }: DepthProps) => (
     <input
       type="number"
       min={0}
-      max={50}
+      max={useSettings()?.limits.lineageDepth}
       value={depth}
       onChange={({ target }) => {
         if (target.validity.valid && target.value !== '') onDepth(target.valueAsNumber);

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../api/ask.ts';
-import type { LineageGraph } from '../api/types.ts';
+import { askGraph } from './ask-graph.ts';
 import { BRIEF_EDGES } from './graph-query.ts';
 
 /** What lies around a record when nothing is filtered and the time is now: from it filters and times are chosen. */
@@ -13,9 +12,6 @@ export const useSurroundings = (type: string, fqn: string, isAsked: boolean) =>
   useQuery({
     queryKey: ['surroundings', type, fqn],
     queryFn: ({ signal }) =>
-      ask<LineageGraph>('/v1/lineage/graph', {
-        query: { type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST, ...BRIEF_EDGES },
-        signal,
-      }),
+      askGraph({ type, fqn, upstreamDepth: STEPS, downstreamDepth: STEPS, maxNodes: MOST, ...BRIEF_EDGES }, { signal }),
     enabled: isAsked,
   });

@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ask } from '../api/ask.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { kindOf } from '../api/kinds.ts';
 import { readTests, worstStates } from '../api/tests.ts';
 import type { LineageNode } from '../api/types.ts';
+import { askGraph, asText } from './ask-graph.ts';
 import type { LineageChoice } from './choice.ts';
 import type { NamedColumn } from './columns.ts';
 import type { ShownGraph } from './graph-model.ts';
@@ -17,11 +17,7 @@ import type { LitTrail } from './use-trail.ts';
 /** Reads the columns of unfolded records, and joins them with the trail of the lit column. */
 
 const readText = (query: GraphQuery, signal: AbortSignal) =>
-  ask<string>('/v1/lineage/graph', {
-    query: { maxNodes: MAX_NODES, columns: true, ...BRIEF_EDGES, ...query },
-    signal,
-    parse: (text) => Promise.resolve(text),
-  });
+  askGraph<string>({ maxNodes: MAX_NODES, columns: true, ...BRIEF_EDGES, ...query }, { signal, parse: asText });
 
 /**
  * The columns that a record has. Kinds without any take part by their lineage alone, and so do records of which the visitor

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../api/ask.ts';
 import { ifPresent } from '../api/failure.ts';
-import type { LineageEdge, LineageGraph, Schemas } from '../api/types.ts';
+import type { LineageEdge, Schemas } from '../api/types.ts';
+import { askGraph } from './ask-graph.ts';
 import type { ShownGraph } from './graph-model.ts';
 import { MAX_NODES } from './graph-query.ts';
 
@@ -36,7 +37,7 @@ const readInGraph = async (
   signal: AbortSignal,
 ): Promise<FoundEdge | null> => {
   const query = { id: toEntity, upstreamDepth: 1, downstreamDepth: 0, maxNodes: MAX_NODES, include: 'all', asOf };
-  const { edges } = await ask<LineageGraph>('/v1/lineage/graph', { query, signal });
+  const { edges } = await askGraph(query, { signal });
   const edge = edges.find((one) => one.fromEntity === fromEntity && one.toEntity === toEntity);
   return edge === undefined ? null : { edge };
 };

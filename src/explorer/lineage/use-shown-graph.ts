@@ -2,10 +2,21 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask, askFully } from '../api/ask.ts';
 import { ifPresent } from '../api/failure.ts';
+import { readLimits } from '../api/settings.ts';
 import type { LineageGraph } from '../api/types.ts';
+import { askGraph, asText } from './ask-graph.ts';
 import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
 import { joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
-import { BRIEF_EDGES, depthsOf, filterOf, type GraphQuery, MAX_JOINED, MAX_NODES, queryOfStep } from './graph-query.ts';
+import {
+  BRIEF_EDGES,
+  depthsOf,
+  filterOf,
+  type GraphQuery,
+  MAX_JOINED,
+  MAX_NODES,
+  queryOfStep,
+  withinLimits,
+} from './graph-query.ts';
 import { compareBeside, readDifferenceBeside, readGraphBeside } from './graph-thread.ts';
 import { joinDifferences, type LineageDifference } from './read-difference.ts';
 import { readTrusts, type Trusts } from './trust.ts';
@@ -14,11 +25,7 @@ import { readTrusts, type Trusts } from './trust.ts';
 
 /** Without columns: those are read where somebody asks for them. */
 export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
-  ask<LineageGraph>('/v1/lineage/graph', {
-    query: { maxNodes: MAX_NODES, compact: true, ...BRIEF_EDGES, ...query },
-    signal,
-    parse: readGraphBeside,
-  });
+  askGraph({ maxNodes: MAX_NODES, compact: true, ...BRIEF_EDGES, ...query }, { signal, parse: readGraphBeside });
 
 type Among = Pick<LineageGraph, 'edges' | 'hiddenCounts'> & { readonly trusts: Trusts };
 
@@ -55,9 +62,6 @@ const useJoined = (first: LineageGraph | undefined, more: readonly LineageGraph[
   return { graph, failure: error ?? undefined, again: () => (isError ? refetch() : undefined) };
 };
 
-const readText = (path: string, query: GraphQuery, signal: AbortSignal) =>
-  askFully<string>(path, { query, signal, parse: (text) => Promise.resolve(text) });
-
 /** Filtered lineages are asked for at both times. As the API does, the comparison takes deleted records for what they were. */
 const compareFiltered = async (
   about: GraphQuery,
@@ -67,9 +71,9 @@ const compareFiltered = async (
   // Edges come whole: what is said of them is compared.
   const query = { ...about, ...filterQuery(choice), include: 'all', maxNodes: MAX_NODES, compact: true };
   const [before, after] = await Promise.all(
-    [choice.since, choice.asOf].map((asOf) => readText('/v1/lineage/graph', { ...query, asOf }, signal)),
+    [choice.since, choice.asOf].map((asOf) => askGraph<string>({ ...query, asOf }, { signal, parse: asText })),
   );
-  return compareBeside(before?.value ?? '', after?.value ?? '');
+  return compareBeside(before ?? '', after ?? '');
 };
 
 const compareWhole = async (
@@ -77,8 +81,9 @@ const compareWhole = async (
   choice: LineageChoice,
   signal: AbortSignal,
 ): Promise<LineageDifference> => {
-  const query = { ...about, from: choice.since, to: choice.asOf ?? Date.now(), compact: true, ...BRIEF_EDGES };
-  const { value, headers } = await readText('/v1/lineage/diff', query, signal);
+  const wanted = { ...about, from: choice.since, to: choice.asOf ?? Date.now(), compact: true, ...BRIEF_EDGES };
+  const query = withinLimits(wanted, await readLimits());
+  const { value, headers } = await askFully<string>('/v1/lineage/diff', { query, signal, parse: asText });
   return readDifferenceBeside(value, headers.has('X-Lineage-Truncated'));
 };
 

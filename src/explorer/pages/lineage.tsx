@@ -1,10 +1,11 @@
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { assetAddress } from '../addresses.ts';
+import { useSettings } from '../api/settings.ts';
 import type { LineageChoice } from '../lineage/choice.ts';
 import { FilterChips } from '../lineage/filters.tsx';
 import type { ShownGraph } from '../lineage/graph-model.ts';
-import { MAX_NODES } from '../lineage/graph-query.ts';
+import { mostNodes } from '../lineage/graph-query.ts';
 import { addHighlight, addTrail, type Highlight } from '../lineage/highlight.ts';
 import { Legend } from '../lineage/legend.tsx';
 import { LineageList } from '../lineage/lineage-list.tsx';
@@ -33,6 +34,17 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
   </p>
 );
 
+const CutNote = ({ graph }: { readonly graph: ShownGraph }) => {
+  const limits = useSettings()?.limits;
+  return (
+    <>
+      These are the nearest {limits && mostNodes(limits).toLocaleString()} assets; there are more. Filter them, lower
+      the depth, or go on from one of the {count(graph.cutAt.size, 'asset')} at which the lineage was cut, by its
+      «✂&#xfe0e; +» button.
+    </>
+  );
+};
+
 type NotesProps = {
   readonly graph: ShownGraph | undefined;
   readonly isFormer: boolean;
@@ -49,8 +61,7 @@ const Notes = ({ graph, isFormer, isLost, failure, again }: NotesProps) => (
     {isLost && <Notice>Something that was unfolded here is not there any more.</Notice>}
     {graph?.isTruncated && (
       <Notice>
-        These are the nearest {MAX_NODES.toLocaleString()} assets; there are more. Filter them, lower the depth, or go
-        on from one of the {count(graph.cutAt.size, 'asset')} at which the lineage was cut, by its «✂&#xfe0e; +» button.
+        <CutNote graph={graph} />
       </Notice>
     )}
   </div>

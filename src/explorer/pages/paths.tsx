@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { ask } from '../api/ask.ts';
-import type { LineageGraph, LineageNode, LineagePaths } from '../api/types.ts';
+import type { LineageNode, LineagePaths } from '../api/types.ts';
+import { askGraph } from '../lineage/ask-graph.ts';
 import { BRIEF_EDGES } from '../lineage/graph-query.ts';
 import { highlightPath } from '../lineage/highlight.ts';
 import { LineageView } from '../lineage/lineage-view.tsx';
@@ -47,10 +48,7 @@ const useKnownRecords = ({ paths }: LineagePaths): readonly LineageNode[] => {
   const { data } = useQuery({
     queryKey: ['records on paths', id, downstreamDepth],
     queryFn: ({ signal }) =>
-      ask<LineageGraph>('/v1/lineage/graph', {
-        query: { id, upstreamDepth: 0, downstreamDepth, maxNodes: 2000, ...BRIEF_EDGES },
-        signal,
-      }),
+      askGraph({ id, upstreamDepth: 0, downstreamDepth, maxNodes: 2000, ...BRIEF_EDGES }, { signal }),
     enabled: id !== undefined,
   });
   return data?.nodes ?? NONE;

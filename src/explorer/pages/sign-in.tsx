@@ -1,20 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { readFailure } from '../api/failure.ts';
 import { useMe } from '../api/me.ts';
+import { useSettings } from '../api/settings.ts';
 import { Mark } from '../parts/brand.tsx';
 import { endSession, signInByPassword, signInByToken } from '../session/session.ts';
 import './sign-in.css';
-
-type SignInSettings = { readonly signInUrl?: string };
-
-/** Read without a token, so that a failure to sign in is none of it. */
-const readSettings = async (): Promise<SignInSettings> => {
-  const answer = await fetch('/v1/system/config/auth');
-  if (!answer.ok) throw await readFailure(answer);
-  return (await answer.json()) as SignInSettings;
-};
 
 /** Turns a sending of a form into an attempt, and keeps what the service said against it. */
 const useAttempt = (attempt: (form: FormData) => Promise<Response | undefined>) => {
@@ -87,12 +78,22 @@ const TokenForm = () => {
   );
 };
 
-const useSignInUrl = () => useQuery({ queryKey: ['sign-in settings'], queryFn: readSettings }).data?.signInUrl;
+const returningTo = (signInUrl: string, page: string): string => `${signInUrl}?returnTo=${encodeURIComponent(page)}`;
 
-const signInAddress = (returnTo: string): string => `/v1/users/signin?returnTo=${encodeURIComponent(returnTo)}`;
+/** The forms of the ways to sign in that are on. As long as it is not known which are, those that never need more are there. */
+const SignInForms = ({ email }: { readonly email?: string | undefined }) => {
+  const signIn = useSettings()?.signIn;
+  return (
+    <>
+      {signIn?.password !== false && <PasswordForm email={email} />}
+      {signIn?.token !== false && <TokenForm />}
+    </>
+  );
+};
 
 export const SignInPage = () => {
-  const hasProvider = useSignInUrl() !== undefined;
+  const settings = useSettings();
+  const provider = settings?.signIn.oidc;
   return (
     <main className="entrance">
       <div className="card stack">
@@ -100,13 +101,13 @@ export const SignInPage = () => {
           <Mark size={32} /> Tributary
         </span>
         <h1>Sign in</h1>
-        {hasProvider && (
-          <a className="button main" href={signInAddress(`${location.pathname}${location.search}`)}>
+        {provider && (
+          <a className="button main" href={returningTo(provider.signInUrl, `${location.pathname}${location.search}`)}>
             Single sign-on
           </a>
         )}
-        <PasswordForm />
-        <TokenForm />
+        <SignInForms />
+        {settings && <p className="quiet">{settings.version}</p>}
       </div>
     </main>
   );
@@ -114,7 +115,7 @@ export const SignInPage = () => {
 
 /** Stands over a page whose token has ended: whoever was at work signs in and goes on, and nothing of the page is lost. */
 export const SignInAgain = () => {
-  const hasProvider = useSignInUrl() !== undefined;
+  const provider = useSettings()?.signIn.oidc;
   const { data: me } = useMe();
   return (
     <ModalOverlay className="over-page" isOpen isKeyboardDismissDisabled>
@@ -127,13 +128,12 @@ export const SignInAgain = () => {
             The session of {me?.displayName || me?.name || 'this page'} has ended. The page stays as it is, with what
             you have typed.
           </p>
-          {hasProvider && (
-            <a className="button main" href={signInAddress('/')} target="_blank" rel="noreferrer">
+          {provider && (
+            <a className="button main" href={returningTo(provider.signInUrl, '/')} target="_blank" rel="noreferrer">
               Single sign-on, in another tab
             </a>
           )}
-          <PasswordForm email={me?.email} />
-          <TokenForm />
+          <SignInForms email={me?.email} />
           <button type="button" className="button" onClick={endSession}>
             Leave the page instead
           </button>
