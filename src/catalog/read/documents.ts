@@ -22,6 +22,8 @@ type DocumentReadOptions = {
   /** With it, every reference has its href. */
   readonly hrefBase?: string | undefined;
   readonly countWork?: Call['countWork'] | undefined;
+  /** How many documents are kept at once, where people are likely to ask for the same ones again. */
+  readonly keptAtOnce?: number;
   /** Removes what the caller may not see. */
   readonly redact?: RecordRedact | undefined;
   /** Called with each record and its document. */
@@ -129,12 +131,12 @@ export const readDocuments = async (
   records: readonly (string | TypedId)[],
   options: Omit<DocumentReadOptions, 'onBuilt'> = {},
 ): Promise<ReadonlyMap<string, JsonObject>> => {
-  const { hrefBase, redact } = options;
+  const { hrefBase, redact, keptAtOnce = MAX_KEPT_AT_ONCE } = options;
   const distinct = new Map(records.map((one) => [typeof one === 'string' ? one : one.id, one]));
   const documents: KnownDocuments = redact ? new Map() : await takeKept(reader, distinct, options);
   const missing = [...distinct].flatMap(([id, one]) => (documents.has(id) ? [] : [one]));
   const keep = (record: Snapshot, document: JsonObject) => reader.keptDocuments.keep(record, hrefBase, document);
-  const building = redact || missing.length > MAX_KEPT_AT_ONCE ? options : { ...options, onBuilt: keep };
+  const building = redact || missing.length > keptAtOnce ? options : { ...options, onBuilt: keep };
   for (const some of chunk(missing, READ_BATCH)) {
     const known = some.filter((one) => typeof one !== 'string');
     const others = some.filter((one) => typeof one === 'string');

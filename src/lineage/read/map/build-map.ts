@@ -57,6 +57,9 @@ export const buildMap = (ground: VisibleLineage, reaches: MapLayers, budget: Lin
   return { nodes: ground.nodes, places, upstream, downstream, implied: ground.implied, truncated };
 };
 
+/** Explorers ask for the same map again and again; its documents take up to an eighth of those that are kept. */
+const KEPT_AT_ONCE = 1000;
+
 /** Options for rendering a map. */
 export type MapRendering = {
   readonly includeDeleted: boolean;
@@ -88,7 +91,11 @@ export const renderMap = async (
   const ids = [...places.keys()];
   const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
   const [documents, neighbours, carrierOf] = await Promise.all([
-    readDocuments(engine, ids, { hrefBase: caller.hrefBase, redact: createRedactor(engine, caller.principal) }),
+    readDocuments(engine, ids, {
+      hrefBase: caller.hrefBase,
+      redact: createRedactor(engine, caller.principal),
+      keptAtOnce: KEPT_AT_ONCE,
+    }),
     countVisibleNeighbours(engine, caller, ids, includeDeleted, implied),
     readPipelineRecords(engine, caller, carriers),
   ]);
