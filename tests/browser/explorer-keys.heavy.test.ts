@@ -4,6 +4,7 @@ import { column, feed, type Made, mapping } from '../lineage/fixture.ts';
 import { BROWSER_VIEWS, type BrowserView, inBrowser } from '../support/browser.ts';
 import { ok } from '../support/expect.ts';
 import { waitFor, waitUntil } from '../support/patience.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { expectReadable } from './explorer-page.ts';
@@ -41,8 +42,8 @@ const start = async (executable: string): Promise<void> => {
   );
 };
 
-const visit = (path: string, view = DESKTOP) =>
-  visitExplorer(opened.browser, view, { address: opened.served.address, token: opened.token, path });
+const visit = (path: string, view = DESKTOP, token = opened.token) =>
+  visitExplorer(opened.browser, view, { address: opened.served.address, token, path });
 
 const fieldOf = (page: Page) => page.getByRole('combobox', { name: 'Assets, people and commands' });
 
@@ -121,6 +122,23 @@ inBrowser(test, 'the explorer by the keyboard', (executable) => {
     await type(page, '>dark', 'Theme: dark');
     await page.keyboard.press('Enter');
     await page.locator('html[data-theme=dark]').waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
+  test('who may only read is offered no editor and no import', async () => {
+    const { service } = opened.world;
+    const reader = await createRightsFactory(service).person();
+    const { page, takeFaults, close } = await visit(
+      `/assets/table/${encodeURIComponent(made.mart.fullyQualifiedName)}`,
+      DESKTOP,
+      await service.token(reader.name),
+    );
+    await page.getByRole('heading', { name: made.mart.name }).waitFor();
+    await type(page, '>csv', 'Export as CSV');
+    await page.keyboard.press('Escape');
+    await type(page, '>contract', 'Contract');
+    assert.is(await optionsOf(page).count(), 1);
     assert.equal(takeFaults(), []);
     await close();
   });

@@ -1,9 +1,11 @@
 import * as assert from 'uvu/assert';
 import {
+  type AssetRights,
   assetOfPage,
   type Command,
   commandsOf,
   matchCommands,
+  NO_RIGHTS,
   readTyped,
 } from '../../src/explorer/palette/commands.ts';
 import { suite } from '../support/suite.ts';
@@ -18,6 +20,8 @@ const PAGES = [
 ];
 
 const FQN = 'shop.sales.public.orders';
+
+const ALL_RIGHTS: AssetRights = { mayWriteContract: true, mayExport: true, mayImport: true };
 
 const leads = (commands: readonly Command[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -35,7 +39,7 @@ test('the asset of a page is known by its address, whatever its name has in it',
 });
 
 test('on the page of an asset its parts come first, and everywhere the pages and what the frame does', () => {
-  const commands = leads(commandsOf(`/assets/table/${FQN}`, PAGES));
+  const commands = leads(commandsOf(`/assets/table/${FQN}`, PAGES, ALL_RIGHTS));
   assert.is(commands['Lineage'], `/lineage/table/${FQN}`);
   assert.is(commands['What breaks if this goes'], `/lineage/table/${FQN}?change=drop`);
   assert.is(commands['Versions'], `/assets/table/${FQN}?view=versions`);
@@ -47,6 +51,18 @@ test('on the page of an asset its parts come first, and everywhere the pages and
   assert.equal([commands['Home'], commands['People'], commands['Sign out']], ['/', '/people', 'signOut']);
   assert.is(namesOf(`/assets/table/${FQN}`)[0], 'Lineage');
   assert.is(namesOf('/')[0], 'Home');
+});
+
+test('only what the visitor may do is offered', () => {
+  const offered = (rights: AssetRights) =>
+    Object.entries(leads(commandsOf(`/assets/table/${FQN}`, PAGES, rights)))
+      .filter(([, to]) => /^\/(contracts|csv)\//.test(to))
+      .map(([name]) => name);
+  assert.equal(offered(ALL_RIGHTS), ['Contract editor', 'CSV in and out']);
+  assert.equal(offered({ ...NO_RIGHTS, mayExport: true }), ['Export as CSV']);
+  assert.equal(offered({ ...ALL_RIGHTS, mayImport: false }), ['Contract editor', 'Export as CSV']);
+  assert.equal(offered(NO_RIGHTS), []);
+  assert.ok(namesOf(`/assets/table/${FQN}`).includes('Contract'), 'who may not write it may read it');
 });
 
 test('what a kind does not have is not offered', () => {

@@ -172,3 +172,10 @@ export const readContractRights = async (id: string | undefined, signal: AbortSi
     permissions.some((one) => one.operation === operation && one.access.toLowerCase().startsWith('allow'));
   return { mayCreate: allows('Create'), mayEdit: allows('EditAll'), mayDelete: allows('Delete') };
 };
+
+/** Whether the caller may change the contract of an asset, or write its first. */
+export const mayWriteContract = async (subject: ContractSubject, signal: AbortSignal): Promise<boolean> => {
+  const id = await findContract(subject.id, 'non-deleted', signal);
+  const { mayCreate, mayEdit } = await readContractRights(id, signal);
+  return id === undefined ? mayCreate : mayEdit;
+};

@@ -6,15 +6,25 @@ const ALLOWING: ReadonlySet<string> = new Set(['allow', 'conditionalAllow']);
 
 export type MayDo = (operation: string) => boolean;
 
-/** What the caller may do with a record, or with any of its kind. Until that is known, nothing. */
-export const usePermissions = (type: string, id?: string): MayDo => {
-  const path = id === undefined ? type : `${type}/${id}`;
-  const { data } = useQuery({
-    queryKey: ['permissions', path],
-    queryFn: ({ signal }) => ask<Schemas['ResourcePermission']>(`/v1/permissions/${path}`, { signal }),
-  });
+type Answer = Schemas['ResourcePermission'];
+
+const readMayDo = (answer: Answer | undefined): MayDo => {
   const allowed = new Set(
-    data?.permissions.filter(({ access }) => ALLOWING.has(access)).map(({ operation }) => String(operation)),
+    answer?.permissions.filter(({ access }) => ALLOWING.has(access)).map(({ operation }) => String(operation)),
   );
   return (operation) => allowed.has(operation) || allowed.has('EditAll');
+};
+
+const pathOf = (type: string, id: string | undefined): string => (id === undefined ? type : `${type}/${id}`);
+
+const askPermissions = (path: string, signal: AbortSignal) => ask<Answer>(`/v1/permissions/${path}`, { signal });
+
+export const fetchPermissions = async (type: string, id: string, signal: AbortSignal): Promise<MayDo> =>
+  readMayDo(await askPermissions(pathOf(type, id), signal));
+
+/** What the caller may do with a record, or with any of its kind. Until that is known, nothing. */
+export const usePermissions = (type: string, id?: string): MayDo => {
+  const path = pathOf(type, id);
+  const { data } = useQuery({ queryKey: ['permissions', path], queryFn: ({ signal }) => askPermissions(path, signal) });
+  return readMayDo(data);
 };

@@ -8,11 +8,9 @@ import {
   lineageAddress,
   pathsAddress,
 } from '../addresses.ts';
-import { csvKindOf } from '../api/csv-kinds.ts';
 import { lastName } from '../api/full-name.ts';
 import { hasLineage } from '../api/kinds.ts';
 import { viewsOf } from '../asset/views.ts';
-import { canHaveContract } from '../contract/subjects.ts';
 
 /** What the palette offers by its name: pages, the parts of what the page is about, and what the frame can do. */
 
@@ -24,6 +22,15 @@ export type Command = {
   readonly of: string;
   readonly does: { readonly goTo: string } | { readonly deed: Deed };
 };
+
+/** What the visitor may do with the asset of the page. */
+export type AssetRights = {
+  readonly mayWriteContract: boolean;
+  readonly mayExport: boolean;
+  readonly mayImport: boolean;
+};
+
+export const NO_RIGHTS: AssetRights = { mayWriteContract: false, mayExport: false, mayImport: false };
 
 const ASSET_PAGES: ReadonlySet<string> = new Set(['assets', 'lineage', 'contracts', 'csv']);
 
@@ -41,9 +48,14 @@ export const assetOfPage = (path: string): AssetName | undefined => {
 /** What breaks when the asset goes. */
 export const impactAddress = (type: string, fqn: string): string => `${lineageAddress(type, fqn)}?change=drop`;
 
-const commandsOfAsset = ({ type, fqn }: AssetName): readonly Command[] => {
+/** The name of the page of CSV; none for who may take nothing out. */
+const csvTitle = ({ mayExport, mayImport }: AssetRights): string | undefined =>
+  mayImport ? 'CSV in and out' : mayExport ? 'Export as CSV' : undefined;
+
+const commandsOfAsset = ({ type, fqn }: AssetName, rights: AssetRights): readonly Command[] => {
   const goTo = (name: string, address: string): Command => ({ name, of: lastName(fqn), does: { goTo: address } });
   const page = assetAddress(type, fqn);
+  const csv = csvTitle(rights);
   return [
     ...(hasLineage(type)
       ? [
@@ -53,8 +65,8 @@ const commandsOfAsset = ({ type, fqn }: AssetName): readonly Command[] => {
         ]
       : []),
     ...viewsOf(type).map(({ view, title }) => goTo(title, view === 'overview' ? page : `${page}?view=${view}`)),
-    ...(canHaveContract(type) ? [goTo('Contract editor', contractAddress(type, fqn))] : []),
-    ...(csvKindOf(type) ? [goTo('CSV in and out', csvAddress(type, fqn))] : []),
+    ...(rights.mayWriteContract ? [goTo('Contract editor', contractAddress(type, fqn))] : []),
+    ...(csv === undefined ? [] : [goTo(csv, csvAddress(type, fqn))]),
     goTo('Changes', changesAddress(fqn)),
   ];
 };
@@ -74,14 +86,15 @@ const OF_FRAME: readonly Command[] = [
   { name: 'Sign out', of: 'this browser', does: { deed: 'signOut' } },
 ];
 
-/** The commands of a page, of those who see some menu. What the page is about comes first. */
+/** The commands of a page, for who sees some menu and has some rights. What the page is about comes first. */
 export const commandsOf = (
   path: string,
   pages: readonly { readonly href: string; readonly title: string }[],
+  rights: AssetRights = NO_RIGHTS,
 ): readonly Command[] => {
   const asset = assetOfPage(path);
   return [
-    ...(asset ? commandsOfAsset(asset) : []),
+    ...(asset ? commandsOfAsset(asset, rights) : []),
     ...pages.map(({ href, title }): Command => ({ name: title, of: 'page', does: { goTo: href } })),
     ...MORE_PAGES,
     ...OF_FRAME,

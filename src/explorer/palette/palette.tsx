@@ -13,6 +13,7 @@ import { SuggestionRow } from '../parts/hit-suggestion.tsx';
 import { KindName } from '../parts/kind-name.tsx';
 import { type HeldKeys, SuggestBox } from '../parts/suggest-box.tsx';
 import { type Suggestion, suggestionAddress } from '../parts/suggestions.ts';
+import { useAssetRights } from './asset-rights.ts';
 import {
   assetOfPage,
   type Command,
@@ -92,7 +93,8 @@ const useEntries = (path: string, typed: string, recent: readonly AssetName[]) =
   const isSearched = narrowing !== 'commands' && narrowing !== 'columns';
   const found = useSuggestions(isSearched ? text : '', INDEX_OF[narrowing]);
   const columns = useColumns(asset, narrowing, text);
-  const commands = matchCommands(commandsOf(path, pages), text).map((command) => ({ command }));
+  const rights = useAssetRights(asset);
+  const commands = matchCommands(commandsOf(path, pages, rights), text).map((command) => ({ command }));
   const hits = found.suggestions.map((suggestion) => ({ suggestion, typed: found.typed }));
   if (narrowing === 'commands') return { entries: commands, note: 'No command is called so.' };
   if (narrowing === 'columns')
