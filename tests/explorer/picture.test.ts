@@ -58,6 +58,17 @@ test('the picture is as large as its boxes, wherever they stand', () => {
   assert.ok(svg.includes(`viewBox="-132 ${8 - CAPTION} ${width} ${height}"`));
 });
 
+test('a line that goes around the boxes is in the picture', () => {
+  const bends = [
+    { x: 700, y: 500 },
+    { x: -60, y: 500 },
+  ];
+  const { svg, width, height } = draw([box(), box({ x: 400 })], [{ path: 'M0 0', bends, tone: 'plain' }]);
+  assert.is(width, 760 + 64);
+  assert.is(height, 500 + 64 + CAPTION);
+  assert.ok(svg.includes('viewBox="-92 '));
+});
+
 test('a picture says what it shows, of what time, whether that is all, and what its lines mean', () => {
   const boxes = [box(), box({ x: 400 })];
   const plain = draw(boxes, [{ path: 'M0 0', tone: 'plain' }], ['As of today', HOSTILE]);

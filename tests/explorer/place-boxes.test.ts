@@ -1,45 +1,22 @@
 import * as assert from 'uvu/assert';
-import { placeBoxes } from '../../src/explorer/layout/place-boxes.ts';
-import type { Box, FormerPlaces, Link, Place, Placement } from '../../src/explorer/layout/placement.ts';
+import type { Link, Place, Placement } from '../../src/explorer/layout/placement.ts';
 import { suite } from '../support/suite.ts';
+import {
+  BOX_HEIGHT,
+  BOX_WIDTH,
+  courseOf,
+  findOverlap,
+  growGraph,
+  linksOf,
+  type Pairs,
+  place,
+  placeOf,
+  SEEDS,
+} from './placed-graphs.ts';
 
 /** Shows that boxes stand apart, that data flows from left to right past all boxes, and that boxes stay where they were. */
 
 const test = suite('explorer: layout');
-
-const WIDTH = 264;
-const HEIGHT = 74;
-
-type Pairs = readonly (readonly [string, string])[];
-
-const boxesOf = (ids: Iterable<string>): readonly Box[] =>
-  [...new Set(ids)].map((id) => ({ id, width: WIDTH, height: HEIGHT }));
-
-const linksOf = (pairs: Pairs): readonly Link[] => pairs.map(([from, to]) => ({ id: `${from} ${to}`, from, to }));
-
-const place = (ids: Iterable<string>, pairs: Pairs, former?: FormerPlaces): Placement =>
-  placeBoxes(boxesOf(ids), linksOf(pairs), former);
-
-const placeOf = ({ places }: Placement, id: string): Place => {
-  const at = places.get(id);
-  if (!at) throw new Error(`${id} has no place`);
-  return at;
-};
-
-const findOverlap = ({ places }: Placement): string | undefined => {
-  const all = [...places].sort(([, a], [, b]) => a.x - b.x || a.y - b.y);
-  return all.find(([, { x, y }], at) => {
-    const next = all[at + 1]?.[1];
-    return next !== undefined && next.x === x && next.y < y + HEIGHT;
-  })?.[0];
-};
-
-/** The points through which a line goes from the right of one box to the left of another. */
-const courseOf = (placement: Placement, { id, from, to }: Link): readonly Place[] => {
-  const [start, end] = [placeOf(placement, from), placeOf(placement, to)];
-  const bends = placement.bends.get(id) ?? [];
-  return [{ x: start.x + WIDTH, y: start.y + HEIGHT / 2 }, ...bends, { x: end.x, y: end.y + HEIGHT / 2 }];
-};
 
 /** The boxes that a line runs beneath. */
 const boxesBeneath = (placement: Placement, link: Link): readonly string[] => {
@@ -47,10 +24,10 @@ const boxesBeneath = (placement: Placement, link: Link): readonly string[] => {
   return [...placement.places].flatMap(([id, { x, y }]) => {
     const isHit = course.slice(1).some((end, at) => {
       const start = course[at] ?? end;
-      if (start.x >= x + WIDTH || end.x <= x) return false;
+      if (start.x >= x + BOX_WIDTH || end.x <= x) return false;
       const heightAt = (to: number) => start.y + ((end.y - start.y) * (to - start.x)) / Math.max(1, end.x - start.x);
-      const ends = [heightAt(Math.max(start.x, x)), heightAt(Math.min(end.x, x + WIDTH))];
-      return Math.max(...ends) > y && Math.min(...ends) < y + HEIGHT;
+      const ends = [heightAt(Math.max(start.x, x)), heightAt(Math.min(end.x, x + BOX_WIDTH))];
+      return Math.max(...ends) > y && Math.min(...ends) < y + BOX_HEIGHT;
     });
     return isHit ? [id] : [];
   });
@@ -73,21 +50,6 @@ const countCrossings = (placement: Placement, pairs: Pairs): number => {
   });
   return crossings;
 };
-
-/** A graph of layers in which links pass up to three layers, the same in every run. */
-const growGraph = (seed: number): Pairs => {
-  let state = seed;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  return Array.from({ length: 90 }, () => {
-    const layer = random(6);
-    return [`${layer}.${random(8)}`, `${layer + 1 + random(4)}.${random(8)}`] as const;
-  });
-};
-
-const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 
 test('every box is to the right of those it is made from', () => {
   const pairs = [
@@ -172,7 +134,7 @@ test('a way that leads on is level', () => {
 /** The highest band in which no box stands. */
 const highestGap = ({ places }: Placement): number => {
   const tops = [...places.values()].map(({ y }) => y).sort((one, other) => one - other);
-  return tops.slice(1).reduce((most, top, at) => Math.max(most, top - (tops[at] ?? top) - HEIGHT), 0);
+  return tops.slice(1).reduce((most, top, at) => Math.max(most, top - (tops[at] ?? top) - BOX_HEIGHT), 0);
 };
 
 test('parts that no link joins stand close together', () => {
@@ -292,7 +254,7 @@ test('where boxes went, the others keep their order and close the gap', () => {
   );
   assert.equal(orderIn(after, left), left);
   const tops = left.map((id) => placeOf(after, id).y);
-  assert.ok(Math.max(...tops) - Math.min(...tops) <= (left.length - 1) * (HEIGHT + 24) + 1);
+  assert.ok(Math.max(...tops) - Math.min(...tops) <= (left.length - 1) * (BOX_HEIGHT + 24) + 1);
 });
 
 test.run();

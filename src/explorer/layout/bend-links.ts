@@ -6,12 +6,12 @@ import type { Box, Link } from './placement.ts';
 /** More bends than these take longer than they help; the longest links then go straight. */
 const MOST_BENDS = 40_000;
 
-type Known = { readonly link: string; readonly pair: Pair };
+export type KnownLink = { readonly link: string; readonly pair: Pair };
 
-/** The links between boxes that are there, by the numbers of these; one that leads back is turned round. */
+/** The links between boxes that are there, by the numbers of these, and which of them lead back. */
 const readLinks = (boxes: readonly Box[], links: readonly Link[]) => {
   const numbers = new Map(boxes.map(({ id }, at) => [id, at]));
-  const known: Known[] = [];
+  const known: KnownLink[] = [];
   for (const { id, from, to } of links) {
     const [start, end] = [numbers.get(from), numbers.get(to)];
     if (start !== undefined && end !== undefined && start !== end) known.push({ link: id, pair: [start, end] });
@@ -20,11 +20,10 @@ const readLinks = (boxes: readonly Box[], links: readonly Link[]) => {
     boxes.length,
     known.map(({ pair }) => pair),
   );
-  return known.map(({ link, pair: [from, to] }, at) => ({
-    link,
-    isReturn: returns.has(at),
-    pair: (returns.has(at) ? [to, from] : [from, to]) as Pair,
-  }));
+  return {
+    onward: known.filter((_, at) => !returns.has(at)),
+    returns: known.filter((_, at) => returns.has(at)),
+  };
 };
 
 export type Knots = {
@@ -33,17 +32,19 @@ export type Knots = {
   readonly ends: Ends;
   /** The bends of each link that has any, from left to right. */
   readonly bendsOf: ReadonlyMap<string, readonly number[]>;
+  /** The links that lead back. They go around the layers, so they neither have bends nor draw boxes to each other. */
+  readonly returns: readonly KnownLink[];
 };
 
+const pairOf = ({ pair }: KnownLink): Pair => pair;
+
+/** The box that a link leads back to stands left of the one from which it comes. */
+const turnedPairOf = ({ pair: [from, to] }: KnownLink): Pair => [to, from];
+
 export const bendLinks = (boxes: readonly Box[], all: readonly Link[]): Knots => {
-  const links = readLinks(boxes, all);
-  const layerOf = [
-    ...findLayers(
-      boxes.length,
-      links.map(({ pair }) => pair),
-    ),
-  ];
-  const spanOf = ({ pair: [from, to] }: { readonly pair: Pair }) => (layerOf[to] ?? 0) - (layerOf[from] ?? 0);
+  const { onward, returns } = readLinks(boxes, all);
+  const layerOf = [...findLayers(boxes.length, [...onward.map(pairOf), ...returns.map(turnedPairOf)])];
+  const spanOf = ({ pair: [from, to] }: KnownLink) => (layerOf[to] ?? 0) - (layerOf[from] ?? 0);
   const ends: Ends = { before: layerOf.map(() => []), after: layerOf.map(() => []) };
   const bendsOf = new Map<string, readonly number[]>();
   const join = (from: number, to: number): void => {
@@ -51,7 +52,7 @@ export const bendLinks = (boxes: readonly Box[], all: readonly Link[]): Knots =>
     ends.before[to]?.push(from);
   };
   let room = MOST_BENDS;
-  for (const known of [...links].sort((one, other) => spanOf(one) - spanOf(other))) {
+  for (const known of [...onward].sort((one, other) => spanOf(one) - spanOf(other))) {
     const [from, to] = known.pair;
     const count = spanOf(known) - 1;
     if (count > room) continue;
@@ -68,8 +69,7 @@ export const bendLinks = (boxes: readonly Box[], all: readonly Link[]): Knots =>
       last = bend;
     }
     join(last, to);
-    // A link that leads back is drawn as a curve of its own.
-    if (count > 0 && !known.isReturn) bendsOf.set(known.link, bends);
+    if (count > 0) bendsOf.set(known.link, bends);
   }
-  return { layerOf, ends, bendsOf };
+  return { layerOf, ends, bendsOf, returns };
 };

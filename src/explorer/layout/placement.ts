@@ -5,7 +5,10 @@ export type Link = { readonly id: string; readonly from: string; readonly to: st
 export type Place = { readonly x: number; readonly y: number };
 export type Places = ReadonlyMap<string, Place>;
 
-/** The points through which links go that pass layers between their boxes, in pairs: into a layer and out of it. */
+/**
+ * The points through which links go that pass layers between their boxes, in pairs: into a layer and out of it. Links that
+ * lead back have one pair, below or above all layers on their way: `course.ts` knows them by that.
+ */
 export type Bends = ReadonlyMap<string, readonly Place[]>;
 
 /** What a later layout has to know of an earlier one. */

@@ -1,4 +1,4 @@
-import type { Places } from '../layout/placement.ts';
+import type { Bends, Places } from '../layout/placement.ts';
 import { type Bounds, boundsOf } from './box-bounds.ts';
 import type { LineageChoice } from './choice.ts';
 import type { Drawing } from './flow.ts';
@@ -19,7 +19,7 @@ import type { Highlight } from './highlight.ts';
 
 /** What of a drawn graph is to be seen: its start, a path, what is chosen, and what has come beside a box. */
 
-export type LaidOutGraph = { readonly drawing: Drawing; readonly places: Places };
+export type LaidOutGraph = { readonly drawing: Drawing; readonly places: Places; readonly bends: Bends | undefined };
 
 /** A box that was picked from a list is shown so large. */
 const PICKED_ZOOM = 0.8;
@@ -39,7 +39,7 @@ const boundsOfBox = (graph: LaidOutGraph, id: string): Bounds | undefined => bou
 
 /** The root with its neighbours, or all of a graph that is small enough. */
 const findStartView = (graph: LaidOutGraph, pane: Pane): Viewport | undefined => {
-  const { drawing, places } = graph;
+  const { drawing, places, bends } = graph;
   const { rootId } = drawing.graph;
   const root = boundsOfBox(graph, rootId);
   if (!root) return undefined;
@@ -48,7 +48,7 @@ const findStartView = (graph: LaidOutGraph, pane: Pane): Viewport | undefined =>
     if (from === rootId) near.add(to);
     else if (to === rootId) near.add(from);
   }
-  const all = boundsOf(drawing.boxes, places);
+  const all = boundsOf(drawing.boxes, places, bends);
   const isGrouped = drawing.grouped.groups.size > 0;
   return frameStart({ all, near: boundsOfBoxes(graph, near) ?? root, root, isGrouped }, pane);
 };

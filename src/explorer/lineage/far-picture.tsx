@@ -1,5 +1,6 @@
 import { useStore } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
+import { pointsOf } from '../layout/course.ts';
 import type { Bends, Places } from '../layout/placement.ts';
 import { FAMILIES, looksOf } from '../parts/kind-looks.ts';
 import type { Drawing } from './flow.ts';
@@ -53,14 +54,15 @@ const draw = (
   for (const { id, from, to } of drawing.links) {
     const [start, end] = [places.get(from), places.get(to)];
     if (!start || !end) continue;
-    const [startY, endY] = [
-      y + (start.y + (sizes.get(from) ?? 0) / 2) * zoom,
-      y + (end.y + (sizes.get(to) ?? 0) / 2) * zoom,
-    ];
-    if (Math.max(startY, endY) < 0 || Math.min(startY, endY) > height) continue;
-    context.moveTo(x + (start.x + BOX_WIDTH) * zoom, startY);
-    for (const bend of bends?.get(id) ?? []) context.lineTo(x + bend.x * zoom, y + bend.y * zoom);
-    context.lineTo(x + end.x * zoom, endY);
+    const points = pointsOf({
+      from: { x: start.x + BOX_WIDTH, y: start.y + (sizes.get(from) ?? 0) / 2 },
+      to: { x: end.x, y: end.y + (sizes.get(to) ?? 0) / 2 },
+      bends: bends?.get(id),
+    });
+    if (points.every((point) => y + point.y * zoom < 0) || points.every((point) => y + point.y * zoom > height))
+      continue;
+    context.moveTo(x + (start.x + BOX_WIDTH) * zoom, y + (points[0]?.y ?? 0) * zoom);
+    for (const point of points.slice(1)) context.lineTo(x + point.x * zoom, y + point.y * zoom);
   }
   context.stroke();
   context.globalAlpha = 1;

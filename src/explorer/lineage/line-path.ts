@@ -1,9 +1,8 @@
 import { getBezierPath, Position } from '@xyflow/react';
+import { type Course, leadsBack, pointsOf } from '../layout/course.ts';
 import type { Place } from '../layout/placement.ts';
 
-/** The course of a line from one box to another, on the page and in files. */
-
-export type Course = { readonly from: Place; readonly to: Place; readonly bends?: readonly Place[] | undefined };
+/** Draws the course of a line from one box to another, on the page and in files. */
 
 /** A line leaves and enters boxes and layers level, so that parts of it join without a corner. */
 const curve = (from: Place, to: Place): string => {
@@ -11,6 +10,28 @@ const curve = (from: Place, to: Place): string => {
   const half = (to.x - from.x) / 2;
   return `C${from.x + half} ${from.y} ${to.x - half} ${to.y} ${to.x} ${to.y}`;
 };
+
+/** How round the corners of a loop are, where its pieces are long enough. */
+const CORNER_RADIUS = 10;
+
+/** The point before or after a corner at which it begins to be round. */
+const nearCorner = (corner: Place, other: Place): Place => {
+  const length = Math.hypot(other.x - corner.x, other.y - corner.y);
+  const part = length === 0 ? 0 : Math.min(CORNER_RADIUS, length / 2) / length;
+  return { x: corner.x + (other.x - corner.x) * part, y: corner.y + (other.y - corner.y) * part };
+};
+
+/** Straight pieces, of which each turns into the next by a round corner. */
+const roundCorners = (points: readonly Place[]): string =>
+  points
+    .slice(1)
+    .map((point, at) => {
+      const [before, after] = [points[at] ?? point, points[at + 2]];
+      if (after === undefined) return `L${point.x} ${point.y}`;
+      const [start, end] = [nearCorner(point, before), nearCorner(point, after)];
+      return `L${start.x} ${start.y}Q${point.x} ${point.y} ${end.x} ${end.y}`;
+    })
+    .join('');
 
 type DrawnCourse = {
   readonly path: string;
@@ -30,12 +51,17 @@ export const drawCourse = ({ from, to, bends = [] }: Course): DrawnCourse => {
     });
     return { path, middle: { x, y } };
   }
-  const points = [from, ...bends, to];
-  const parts = points.slice(1).map((point, at) => curve(points[at] ?? from, point));
+  const points = pointsOf({ from, to, bends });
+  const parts = leadsBack(bends)
+    ? roundCorners(points)
+    : points
+        .slice(1)
+        .map((point, at) => curve(points[at] ?? from, point))
+        .join('');
   // Bends come in pairs, so between the two in the middle the line is level.
   const [one, other] = [points[points.length / 2 - 1] ?? from, points[points.length / 2] ?? to];
   return {
-    path: `M${from.x} ${from.y}${parts.join('')}`,
+    path: `M${from.x} ${from.y}${parts}`,
     middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 },
   };
 };

@@ -125,7 +125,7 @@ const View = (props: ViewProps) => {
   const { marked, lines } = useMarked(props, boxes, edges, current);
   const { isMany, isFar, goFar } = useFar(drawing.boxes.length);
   const top = hasGroupTools(graph, choice) || choice.column !== undefined ? BELOW_TOOLS : TOP;
-  const { showAll, onMoved, restart } = useCamera({ drawing, places, choice, highlight, top, onFar: goFar });
+  const { showAll, onMoved, restart } = useCamera({ drawing, places, bends, choice, highlight, top, onFar: goFar });
   const { isMap, setMap } = useMapChoice(isMany);
   const isSmall = useStore(({ transform }) => transform[2] < SMALL_ZOOM);
   const onTidy = (): void => {

@@ -1,3 +1,4 @@
+import type { Place } from '../layout/placement.ts';
 import { FAMILIES, type Family } from '../parts/kind-looks.ts';
 import { capital, OLD_WORDS, TRUST_KINDS, TRUST_WORDS, type TrustKind } from './trust.ts';
 
@@ -22,6 +23,8 @@ export type PictureBox = {
 export type Stroke = 'bridge' | TrustKind;
 export type PictureLine = {
   readonly path: string;
+  /** Points of the path that may lie beyond all boxes. */
+  readonly bends?: readonly Place[];
   readonly tone: Tone;
   readonly stroke?: Stroke | undefined;
   readonly isOld?: boolean;
@@ -212,14 +215,29 @@ const writeCaption = (x: number, y: number, width: number, picture: Picture): st
 
 export type Drawn = { readonly svg: string; readonly width: number; readonly height: number };
 
+/** How far boxes and lines reach. */
+const boundsOf = ({ boxes, lines }: Picture) => {
+  const bends = lines.flatMap((line) => line.bends ?? []);
+  const corners = boxes.flatMap(({ x, y, width, height }) => [
+    { x, y },
+    { x: x + width, y: y + height },
+  ]);
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y } of [...corners, ...bends]) {
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+  }
+  return { left, top, right, bottom };
+};
+
 /** The file, and how large the picture is. */
 export const drawPicture = (picture: Picture): Drawn => {
   const { boxes, lines, colours, title } = picture;
-  const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
-  const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN - captionHeight(picture);
-  const right = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN;
-  const width = Math.max(LEAST_WIDTH, Math.ceil(right - left));
-  const height = Math.ceil(Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN - top);
+  const drawn = boundsOf(picture);
+  const left = drawn.left - MARGIN;
+  const top = drawn.top - MARGIN - captionHeight(picture);
+  const width = Math.max(LEAST_WIDTH, Math.ceil(drawn.right + MARGIN - left));
+  const height = Math.ceil(drawn.bottom + MARGIN - top);
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">`,
     `<title>${escapeXml(title)}</title>`,

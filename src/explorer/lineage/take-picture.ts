@@ -106,10 +106,11 @@ const pictureLine = (boxes: ReadonlyMap<string, LineageBox>, edge: LineEdge): re
   if (!source || !target) return [];
   const from = meetingPoint({ box: source, handle: edge.sourceHandle, kind: 'source' });
   const to = meetingPoint({ box: target, handle: edge.targetHandle, kind: 'target' });
-  const { path } = drawCourse({ from, to, bends: edge.data?.bends });
+  const bends = edge.data?.bends ?? [];
+  const { path } = drawCourse({ from, to, bends });
   const tone = TONES.find(([name]) => classOf(edge.className, name))?.[1] ?? 'plain';
   const stroke = STROKES.find((name) => classOf(edge.className, name));
-  return [{ path, tone, stroke, isOld: classOf(edge.className, 'unconfirmed') }];
+  return [{ path, bends, tone, stroke, isOld: classOf(edge.className, 'unconfirmed') }];
 };
 
 /** The colours of the theme, as files can say them. */

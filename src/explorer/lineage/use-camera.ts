@@ -1,6 +1,6 @@
 import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
 import { useCallback, useEffect, useRef } from 'react';
-import type { Places } from '../layout/placement.ts';
+import type { Bends, Places } from '../layout/placement.ts';
 import { findActed } from './acted.ts';
 import { boundsOf } from './box-bounds.ts';
 import { findNextView, findRestView, findSubjectView } from './camera-views.ts';
@@ -14,6 +14,7 @@ import type { Highlight } from './highlight.ts';
 type CameraProps = {
   readonly drawing: Drawing;
   readonly places: Places | undefined;
+  readonly bends: Bends | undefined;
   readonly choice: LineageChoice;
   readonly highlight: Highlight | undefined;
   /** How far from the top of the pane boxes begin. */
@@ -67,7 +68,7 @@ export const useCamera = (props: CameraProps) => {
   useEffect(() => {
     if (!places || width === 0) return;
     const now = latest.current;
-    const laidOut = { drawing: now.drawing, places };
+    const laidOut = { drawing: now.drawing, places, bends: now.bends };
     const pane = { width, height, top: now.top };
     const was = former.current;
     const act = was && findActed(was.choice, now.choice, now.drawing.graph);
@@ -92,11 +93,8 @@ export const useCamera = (props: CameraProps) => {
     if (!places) return;
     isMoved.current = true;
     const { width: wide, height: high } = store.getState();
-    const view = frameWhole(boundsOf(latest.current.drawing.boxes, places), {
-      width: wide,
-      height: high,
-      top: latest.current.top,
-    });
+    const { drawing: now, bends, top } = latest.current;
+    const view = frameWhole(boundsOf(now.boxes, places, bends), { width: wide, height: high, top });
     onFar();
     requestAnimationFrame(() => move(view));
   }, [places, move, onFar, store]);
