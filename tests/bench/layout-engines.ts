@@ -1,7 +1,7 @@
 import dagre from '@dagrejs/dagre';
 
 import elkjs, { type ElkExtendedEdge } from 'elkjs/lib/elk.bundled.js';
-import { pointsOf } from '../../src/explorer/layout/course.ts';
+import { coursePoints } from '../../src/explorer/layout/course.ts';
 import { placeBoxes } from '../../src/explorer/layout/place-boxes.ts';
 import type { Arrangement, Place } from '../../src/explorer/layout/placement.ts';
 import type { LayoutGraph } from './layout-graphs.ts';
@@ -25,7 +25,7 @@ const ours = async ({ boxes, links }: LayoutGraph, former?: LaidOut): Promise<La
   const courses = links.map(({ id, from, to }) => {
     const [start, end] = [places.get(from) ?? { x: 0, y: 0 }, places.get(to) ?? { x: 0, y: 0 }];
     const [{ width = 0, height = 0 } = {}, last] = [sizes.get(from), sizes.get(to)];
-    return pointsOf({
+    return coursePoints({
       from: { x: start.x + width, y: start.y + height / 2 },
       to: { x: end.x, y: end.y + (last?.height ?? 0) / 2 },
       bends: bends.get(id),

@@ -1,4 +1,4 @@
-import { pointsOf } from '../../src/explorer/layout/course.ts';
+import { coursePoints } from '../../src/explorer/layout/course.ts';
 import { placeBoxes } from '../../src/explorer/layout/place-boxes.ts';
 import type { Box, FormerPlaces, Link, Place, Placement } from '../../src/explorer/layout/placement.ts';
 
@@ -35,7 +35,7 @@ export const findOverlap = ({ places }: Placement): string | undefined => {
 /** The points through which a line goes from the right of one box to the left of another. */
 export const courseOf = (placement: Placement, { id, from, to }: Link): readonly Place[] => {
   const [start, end] = [placeOf(placement, from), placeOf(placement, to)];
-  return pointsOf({
+  return coursePoints({
     from: { x: start.x + BOX_WIDTH, y: start.y + BOX_HEIGHT / 2 },
     to: { x: end.x, y: end.y + BOX_HEIGHT / 2 },
     bends: placement.bends.get(id),

@@ -8,17 +8,20 @@ const LAYER_GAP = 96;
 /** Between the columns of one layer. */
 const COLUMN_GAP = 36;
 
-export type Column = readonly number[];
+export type LayerColumn = readonly number[];
 
 /** The columns of a layer. All but the last are full, so that they stay as they are when boxes come. */
-export const splitLayer = (boxes: Column, rows: number): readonly Column[] =>
+export const splitLayer = (boxes: LayerColumn, rows: number): readonly LayerColumn[] =>
   Array.from({ length: Math.max(1, Math.ceil(boxes.length / rows)) }, (_, nth) =>
     boxes.slice(nth * rows, (nth + 1) * rows),
   );
 
 /** The middles of boxes that stand one below the other, the first column of a layer around zero. */
-export const stack = (columns: readonly Column[], sizes: readonly number[]): readonly (readonly [number, number])[] => {
-  const heightOf = (column: Column): number => column.reduce((sum, box) => sum + (sizes[box] ?? 0), 0);
+export const stack = (
+  columns: readonly LayerColumn[],
+  sizes: readonly number[],
+): readonly (readonly [number, number])[] => {
+  const heightOf = (column: LayerColumn): number => column.reduce((sum, box) => sum + (sizes[box] ?? 0), 0);
   const top = -heightOf(columns[0] ?? []) / 2;
   return columns.flatMap((column) => {
     let bottom = top;
@@ -33,7 +36,7 @@ export const stack = (columns: readonly Column[], sizes: readonly number[]): rea
 export type Arranged = {
   readonly boxes: readonly Box[];
   readonly knots: Knots;
-  readonly layers: readonly { readonly columns: readonly Column[]; readonly isTall: boolean }[];
+  readonly layers: readonly { readonly columns: readonly LayerColumn[]; readonly isTall: boolean }[];
   readonly middles: Float64Array;
   /** The room that each spot takes of its layer. */
   readonly sizes: readonly number[];

@@ -8,7 +8,7 @@ export const leadsBack = ([first, second]: readonly Place[]): boolean =>
   first !== undefined && second !== undefined && second.x < first.x;
 
 /** The points of a line. A loop goes straight away from its boxes and turns at right angles, so that it passes between them. */
-export const pointsOf = ({ from, to, bends = [] }: Course): readonly Place[] => {
+export const coursePoints = ({ from, to, bends = [] }: Course): readonly Place[] => {
   const [first, second] = bends;
   if (!first || !second || !leadsBack(bends)) return [from, ...bends, to];
   return [from, { x: first.x, y: from.y }, first, second, { x: second.x, y: to.y }, to];

@@ -1,5 +1,5 @@
 import { bendLinks } from './bend-links.ts';
-import { type Arranged, type Column, drawColumns, splitLayer, stack } from './columns.ts';
+import { type Arranged, drawColumns, type LayerColumn, splitLayer, stack } from './columns.ts';
 import { drawLines } from './draw-lines.ts';
 import { orderFirst } from './first-order.ts';
 import { findHeights } from './heights.ts';
@@ -53,7 +53,7 @@ export const placeBoxes = (boxes: readonly Box[], links: readonly Link[], former
   const isBend = (spot: number): boolean => spot >= boxes.length;
   const depth = layerOf.reduce((most, at) => Math.max(most, at + 1), 0);
   const rows = former?.isHeld ? former.rows : rowsFor(boxes.length, depth);
-  const boxesIn = (layer: readonly number[]): Column => layer.filter((spot) => !isBend(spot));
+  const boxesIn = (layer: readonly number[]): LayerColumn => layer.filter((spot) => !isBend(spot));
   const isTall = (layer: readonly number[]): boolean => boxesIn(layer).length > rows;
   const sorted: Layers = sortLayers({ layers: orderFirst(knots, known, isTall), ends, former: known });
   const layers = sorted.map((layer) => ({ columns: splitLayer(boxesIn(layer), rows), isTall: isTall(layer) }));

@@ -1,6 +1,6 @@
 import { useStore } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
-import { pointsOf } from '../layout/course.ts';
+import { coursePoints } from '../layout/course.ts';
 import type { Bends, Places } from '../layout/placement.ts';
 import { FAMILIES, looksOf } from '../parts/kind-looks.ts';
 import type { Drawing } from './flow.ts';
@@ -54,7 +54,7 @@ const draw = (
   for (const { id, from, to } of drawing.links) {
     const [start, end] = [places.get(from), places.get(to)];
     if (!start || !end) continue;
-    const points = pointsOf({
+    const points = coursePoints({
       from: { x: start.x + BOX_WIDTH, y: start.y + (sizes.get(from) ?? 0) / 2 },
       to: { x: end.x, y: end.y + (sizes.get(to) ?? 0) / 2 },
       bends: bends?.get(id),

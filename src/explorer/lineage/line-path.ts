@@ -1,5 +1,5 @@
 import { getBezierPath, Position } from '@xyflow/react';
-import { type Course, leadsBack, pointsOf } from '../layout/course.ts';
+import { type Course, coursePoints, leadsBack } from '../layout/course.ts';
 import type { Place } from '../layout/placement.ts';
 
 /** Draws the course of a line from one box to another, on the page and in files. */
@@ -51,7 +51,7 @@ export const drawCourse = ({ from, to, bends = [] }: Course): DrawnCourse => {
     });
     return { path, middle: { x, y } };
   }
-  const points = pointsOf({ from, to, bends });
+  const points = coursePoints({ from, to, bends });
   const parts = leadsBack(bends)
     ? roundCorners(points)
     : points
