@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { findOwners } from '../api/owners.ts';
 import type { Reference } from '../api/types.ts';
+import { useOpenList } from '../parts/use-open-list.ts';
 import { useSettled } from '../parts/use-settled.ts';
 import type { FieldsProps } from './basic-fields.tsx';
 import { Clause } from './clause.tsx';
@@ -28,11 +29,13 @@ const PeoplePicker = ({ label, people, onChange }: PickerProps) => {
     enabled: settled !== '',
     placeholderData: keepPreviousData,
   });
+  const openList = useOpenList();
   const chosen = new Set(people.map(({ id }) => id));
   const found = settled === '' ? [] : data.filter(({ id }) => !chosen.has(id));
   return (
     <div className="stack people-picker">
       <ComboBox
+        {...openList}
         className="field"
         items={found}
         inputValue={text}

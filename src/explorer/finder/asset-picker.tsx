@@ -7,6 +7,7 @@ import type { Hit } from '../api/hit.ts';
 import { findBeginnings } from '../api/suggest.ts';
 import { FullName } from '../parts/full-name.tsx';
 import { KindName } from '../parts/kind-name.tsx';
+import { useOpenList } from '../parts/use-open-list.ts';
 import { useSettled } from '../parts/use-settled.ts';
 import './finder.css';
 
@@ -30,11 +31,13 @@ export const AssetPicker = ({ label, asset, onAsset }: PickerProps) => {
     enabled: text.length > 0,
     placeholderData: keepPreviousData,
   });
+  const openList = useOpenList();
   // Names tell assets apart at their end: the field holds the last part, and all of it stands below, where it may break.
   const picked = asset && lastName(asset.fqn);
   const hits = text.length > 0 ? (data ?? []) : [];
   return (
     <ComboBox
+      {...openList}
       className="field"
       items={hits}
       inputValue={typed ?? picked ?? ''}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { useOpenList } from '../parts/use-open-list.ts';
 import type { NamedColumn } from './columns.ts';
 import './column-picker.css';
 
@@ -18,6 +19,7 @@ export const ColumnPicker = ({ label, columns, column, onColumn }: PickerProps) 
   const chosen = columns.find(({ fqn }) => fqn === column)?.name ?? '';
   // What is typed lasts until something is chosen or the field is left.
   const [typed, setTyped] = useState<string>();
+  const openList = useOpenList();
   const text = (typed ?? '').trim().toLowerCase();
   const items = columns.filter(({ name }) => name.toLowerCase().includes(text)).slice(0, SUGGESTIONS);
   const choose = (fqn: string | undefined): void => {
@@ -26,6 +28,7 @@ export const ColumnPicker = ({ label, columns, column, onColumn }: PickerProps) 
   };
   return (
     <ComboBox
+      {...openList}
       className="column-picker"
       items={items}
       inputValue={typed ?? chosen}

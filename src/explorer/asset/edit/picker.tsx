@@ -4,6 +4,7 @@ import { Button, ComboBox, Input, type Key, Label, ListBox, ListBoxItem, Popover
 import { describeFailure } from '../../api/failure.ts';
 import { type Choice, findChoices } from '../../api/pick.ts';
 import { KindName } from '../../parts/kind-name.tsx';
+import { useOpenList } from '../../parts/use-open-list.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 
 /** Chooses records by searching for them: what is chosen stands above the box and can be taken away. */
@@ -46,6 +47,7 @@ export const Picker = ({ label, types, chosen, onChange, isHidden = () => false 
     queryKey: ['choices', types, settled],
     queryFn: ({ signal }) => findChoices(settled, types, signal),
   });
+  const openList = useOpenList();
   const taken = new Set(chosen.map(({ type, fqn }) => `${type} ${fqn}`));
   // Choices for an earlier text would be gone by the time that one of them is taken.
   const found = settled === text.trim() ? data : undefined;
@@ -69,6 +71,7 @@ export const Picker = ({ label, types, chosen, onChange, isHidden = () => false 
       <ComboBox
         // A new box after each choice: its list is closed, and it has the focus for the next one.
         key={picks}
+        {...openList}
         items={offered}
         inputValue={text}
         onInputChange={setText}
