@@ -7,6 +7,7 @@ import {
   type BrowserView,
   findLowContrast,
   findOverflow,
+  isRefusal,
   openPage,
   takeScreenshot,
 } from '../support/browser.ts';
@@ -43,6 +44,33 @@ export const expectReadable = async (
   assert.equal(await findBarriers(page), [], `everybody can use it: ${picture}`);
   assert.equal(await page.evaluate(REPEATED_IDS), [], `every ID is of one element: ${picture}`);
   assert.equal(takeFaults(), [], `the console is silent: ${picture}`);
+};
+
+/** A state of a page, and what leads to it from its address. */
+export type PageState = {
+  readonly what: string;
+  readonly path: string;
+  readonly enter: (page: Page, view: BrowserView) => Promise<unknown>;
+};
+
+/** Says that everybody can read pages in states of theirs; in some, the service has refused what they asked for. */
+export const expectStatesReadable = async (
+  opened: BrowserPage,
+  view: BrowserView,
+  address: string,
+  states: readonly PageState[],
+): Promise<void> => {
+  const { page, takeFaults } = opened;
+  for (const { what, path, enter } of states) {
+    await page.goto(`${address}${path}`);
+    await enter(page, view);
+    assert.equal(
+      takeFaults().filter((fault) => !isRefusal(fault)),
+      [],
+      what,
+    );
+    await expectReadable(opened, view, what);
+  }
 };
 
 const MIDDLE_OF_LINE = `(() => {

@@ -91,6 +91,8 @@ const isElsewhere = (address: string): boolean => {
 /** The browser tells every refused request, also where the page asks for what may be refused and says so in its own words. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d /;
 
+export const isRefusal = (fault: string): boolean => REFUSED.test(fault);
+
 /** Opens a page in a context of its own, with nothing stored by others. Other faults that nobody has taken fail its closing. */
 export const openPage = async (browser: Browser, { width, height, colorScheme }: BrowserView): Promise<BrowserPage> => {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
@@ -111,7 +113,7 @@ export const openPage = async (browser: Browser, { width, height, colorScheme }:
   });
   const close = async (): Promise<void> => {
     await context.close();
-    const untaken = faults.filter((fault) => !REFUSED.test(fault));
+    const untaken = faults.filter((fault) => !isRefusal(fault));
     if (untaken.length > 0) throw new Error(`the page had faults:\n${untaken.join('\n')}`);
   };
   return { page, takeFaults: () => faults.splice(0), close };
