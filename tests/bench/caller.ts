@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-export type Reply = { readonly status: number; readonly body: string };
+export type Reply = { readonly status: number; readonly body: string /** Of head and body. */; readonly bytes: number };
 
 /** One caller with a connection of its own that sends one request at a time. */
 export type Caller = {
@@ -8,12 +8,25 @@ export type Caller = {
   close(): void;
 };
 
-export type Target = { readonly address: string; readonly token: string };
+export type Target = {
+  readonly address: string;
+  readonly token: string;
+  /** Headers beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** The bytes of a request, ready to be sent again and again. */
-export const requestText = ({ address, token }: Target, method: string, path: string, body = ''): string => {
+export const requestText = (
+  { address, token, headers = {} }: Target,
+  method: string,
+  path: string,
+  body = '',
+): string => {
   const content = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: ${new URL(address).host}\r\nAuthorization: Bearer ${token}\r\n${content}\r\n${body}`;
+  const more = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  return `${method} ${path} HTTP/1.1\r\nHost: ${new URL(address).host}\r\nAuthorization: Bearer ${token}\r\n${more}${content}\r\n${body}`;
 };
 
 const HEAD_END = '\r\n\r\n';
@@ -30,7 +43,11 @@ const lengthOf = (received: Buffer): number | undefined => {
 
 const parseReply = (received: Buffer): Reply => {
   const start = received.indexOf(HEAD_END) + HEAD_END.length;
-  return { status: Number(received.toString('latin1', 9, 12)), body: received.toString('utf8', start) };
+  return {
+    status: Number(received.toString('latin1', 9, 12)),
+    body: received.toString('utf8', start),
+    bytes: received.length,
+  };
 };
 
 const open = (address: string): Promise<Socket> =>

@@ -38,6 +38,14 @@ const getPaths = (input: Load & { readonly paths: readonly string[] }): Promise<
   });
 };
 
+/** How many bytes an answer has, with its head. */
+const weighAnswer = (input: Target & { readonly path: string }): Promise<number> =>
+  withCallers(input.address, 1, async ([caller]) => {
+    const reply = await caller?.send(requestText(input, 'GET', input.path));
+    if (reply) expect([200], reply);
+    return reply?.bytes ?? 0;
+  });
+
 /** Sends one body to one path, again and again. */
 const postBody = (input: Load & { readonly path: string; readonly body: object }): Promise<Rate> => {
   const request = requestText(input, 'POST', input.path, JSON.stringify(input.body));
@@ -221,6 +229,7 @@ const closeStreams = (): Promise<number> => {
 
 const jobs = {
   getPaths,
+  weighAnswer,
   postBody,
   postTables,
   putTables,

@@ -39,6 +39,7 @@ export const ROWS = [
   'lineage-walk',
   'lineage-parallel',
   'lineage-stream',
+  'compression',
   'lineage-impact',
   'lineage-paths',
   'insight-changes',

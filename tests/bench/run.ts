@@ -18,6 +18,7 @@ import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
 import { measureBackup } from './rows-backup.ts';
 import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
+import { measureCompression } from './rows-compression.ts';
 import { measureContracts } from './rows-contracts.ts';
 import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
@@ -63,6 +64,7 @@ const lineagePlan = (stand: Stand): readonly (readonly [RowName, () => Promise<R
   return [
     ['lineage-walk', layered(measureWalk)],
     ['lineage-parallel', layered(measureParallel)],
+    ['compression', layered(measureCompression)],
     ['lineage-impact', layered(measureImpact)],
     ['lineage-paths', layered(measurePaths)],
     ['insight-changes', layered(measureChanges)],
