@@ -72,8 +72,9 @@ const open = (path: string) => openWithToken({ browser, view: DESKTOP, address: 
 /** Opens the picker of columns and reads what it offers. */
 const offeredBy = async (page: Page, name: RegExp | string): Promise<readonly string[]> => {
   await page.getByRole('combobox', { name }).click();
-  await page.getByRole('option').first().waitFor();
-  return page.getByRole('option').allTextContents();
+  const options = page.getByRole('listbox').getByRole('option');
+  await options.first().waitFor();
+  return options.allTextContents();
 };
 
 inBrowser(test, 'columns of every kind in a browser', (executable) => {

@@ -188,10 +188,13 @@ inBrowser(test, 'the room of the lineage page in a browser', (executable) => {
       const map = page.locator('.react-flow__minimap');
       assert.is(await map.count(), 0);
       await page.getByRole('button', { name: 'Map' }).click();
+      const trail = page.getByText('Trail of a column');
       await page.getByText('Legend and keys').click();
+      // The page hears of what opened a moment after it did.
+      await trail.waitFor();
       await page.reload();
       await map.waitFor();
-      await page.getByText('Trail of a column').waitFor();
+      await trail.waitFor();
       const [pane, legend] = [await rectOf(page, '.lineage-canvas .react-flow'), await rectOf(page, '.legend')];
       assert.ok(legend.top >= pane.bottom, view.name);
       await page.getByRole('button', { name: 'Map', pressed: true }).click();

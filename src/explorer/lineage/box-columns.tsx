@@ -21,7 +21,7 @@ const Finder = ({ id, page: { total, find } }: PagedProps) => {
       <span className="visually-hidden">Find a column</span>
       <input
         type="search"
-        className="nodrag nopan"
+        className="nodrag holds-still"
         tabIndex={tabIndex}
         placeholder={`Find in ${total.toLocaleString()} columns`}
         value={find}

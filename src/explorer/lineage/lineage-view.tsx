@@ -64,6 +64,8 @@ const LEAVING_MS = 300;
 /** Where boxes begin below the edge of the view, and below the tools and the note on a trail that may stand there. */
 const TOP = 24;
 const BELOW_TOOLS = 68;
+/** A hand that presses moves so many pixels without meaning to. */
+const CLICK_DISTANCE = 4;
 const SMALL_MAP_SIZE = { width: 150, height: 100 };
 const NO_BOXES: LineageBox[] = [];
 
@@ -160,6 +162,9 @@ const View = (props: ViewProps) => {
           onMoveStart={(event) => {
             if (event) onMoved();
           }}
+          // Lines have the default class, and one hardly drags a dense graph without touching a line.
+          noPanClassName="holds-still"
+          paneClickDistance={CLICK_DISTANCE}
           disableKeyboardA11y
           edgesFocusable={false}
           onlyRenderVisibleElements
