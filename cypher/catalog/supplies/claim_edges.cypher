@@ -1,15 +1,12 @@
-// Claims present edges that are to be counted anew: those that leave or enter some records or run through them, those of
-// the records of a domain, and single ones. The records are locked first, so that an edge that another transaction adds
-// to one of them is either seen here or counted after this change.
+// Claims present edges that are to be counted anew: those that leave or enter some records or run through them, and
+// single ones. The records are locked first, so that an edge that another transaction adds to one of them is either seen
+// here or counted after this change.
 UNWIND $rows AS row
 OPTIONAL MATCH (n:Entity {id: row.id})
 SET n.entityType = n.entityType
 WITH row, n
 CALL (row, n) {
   MATCH (n)-[edge:FEEDS]-(:Entity)
-  RETURN edge
-  UNION
-  MATCH (n)<-[:IN_DOMAIN]-(:Entity)-[edge:FEEDS]-(:Entity)
   RETURN edge
   UNION
   MATCH ()-[edge:FEEDS]->()

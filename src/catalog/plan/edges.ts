@@ -229,11 +229,15 @@ const listChanged = (before: readonly RefNode[], after: readonly RefNode[]): rea
   return [...before, ...after].map(({ id }) => id).filter((id) => !(old?.has(id) && fresh?.has(id)));
 };
 
+/** Whether a write leaves the domains that a record has of its own as they are. */
+export const hasSameOwnDomains = (before: Snapshot, after: Snapshot): boolean =>
+  listChanged(filterOwnNodes(before.domains), filterOwnNodes(after.domains)).length === 0;
+
 /** Edges of lineage count for the domains and data products of their ends. A new record has no edges yet. */
 const recountSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] => {
-  const own = [filterOwnNodes(before?.domains ?? null), filterOwnNodes(after.domains)] as const;
-  const products = [before?.dataProducts ?? [], after.dataProducts ?? []] as const;
-  const isMoved = before && [own, products].some(([old, fresh]) => listChanged(old, fresh).length > 0);
+  const isMoved =
+    before &&
+    (!hasSameOwnDomains(before, after) || listChanged(before.dataProducts ?? [], after.dataProducts ?? []).length > 0);
   const assets = Object.entries(after.kind.attributes).flatMap(([name, attribute]) =>
     isWritableRelation(attribute) && attribute.edge === DATA_PRODUCTS.edge
       ? listChanged(before?.related[name] ?? [], after.related[name] ?? [])

@@ -15,7 +15,7 @@ import { type Kind, naturalKeyOf } from '../../model/kind/kind.ts';
 import { fqnPrefixes, parentFqn } from '../../model/name.ts';
 import type { RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
-import { type Snapshot, shellProperty, storedMembers } from '../read/snapshot.ts';
+import { filterOwnNodes, type Snapshot, shellProperty, storedMembers } from '../read/snapshot.ts';
 import type { ParentEdge } from '../resolve/parent-location.ts';
 import { accessRevisionSteps } from './access-revision.ts';
 import { lastAdministratorSteps } from './administrators.ts';
@@ -31,7 +31,7 @@ import {
   untaggedFlag,
 } from './columns.ts';
 import { documentRow } from './document.ts';
-import { allRelationSteps, columnLabelSteps, forwardedValueSteps, otherLockKeys } from './edges.ts';
+import { allRelationSteps, columnLabelSteps, forwardedValueSteps, hasSameOwnDomains, otherLockKeys } from './edges.ts';
 import { formerStateRow } from './former-state.ts';
 import { createStep, notFoundFactory, STEP_ORDER, staleStateError } from './step.ts';
 
@@ -50,7 +50,11 @@ const encodeValues = (kind: Kind, values: Readonly<Record<string, Json>>): Recor
       .map(([name, attribute]) => encodeStored(name, attribute, values[name])),
   );
 
+/** Edges of lineage count for a record with domains of its own, also when these are removed, and else for its parent. */
+const domainFlag = ({ domains }: Snapshot) => ({ determinesDomains: filterOwnNodes(domains).length > 0 ? true : null });
+
 const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> => ({
+  ...(hasSameOwnDomains(before, after) ? {} : domainFlag(after)),
   ...changedColumnTexts(before, after),
   ...clearUntaggedFlag(after),
   ...(after.kind.naturalKey ? lookupProperties(after) : {}),
@@ -98,6 +102,7 @@ const recordProperties = (record: Snapshot): Record<string, unknown> => ({
   ...encodeValues(record.kind, record.values),
   ...columnTexts(record),
   ...nameProperties(record),
+  ...domainFlag(record),
   id: record.id,
   entityType: record.kind.entityType,
   version: record.version,

@@ -17,8 +17,8 @@ CALL (from, to, carrier) {
     [(from)<-[:CONTAINS*1..50]-(top:Entity WHERE NOT EXISTS { (top)<-[:CONTAINS]-() }) | top] AS fromTops,
     [(to)<-[:CONTAINS*1..50]-(top:Entity WHERE NOT EXISTS { (top)<-[:CONTAINS]-() }) | top] AS toTops,
     [(carrier)<-[:CONTAINS*1..50]-(top:Entity WHERE NOT EXISTS { (top)<-[:CONTAINS]-() }) | top] AS carrierTops,
-    CASE WHEN EXISTS { (from)-[:IN_DOMAIN]->(:Entity) } THEN [from] ELSE [(from)<-[:CONTAINS]-(above:Entity) | above] END AS fromHolders,
-    CASE WHEN EXISTS { (to)-[:IN_DOMAIN]->(:Entity) } THEN [to] ELSE [(to)<-[:CONTAINS]-(above:Entity) | above] END AS toHolders,
+    CASE WHEN from.determinesDomains THEN [from] ELSE [(from)<-[:CONTAINS]-(above:Entity) | above] END AS fromHolders,
+    CASE WHEN to.determinesDomains THEN [to] ELSE [(to)<-[:CONTAINS]-(above:Entity) | above] END AS toHolders,
     [(product:Entity)-[:HAS_ASSET]->(from) | product] AS fromProducts,
     [(product:Entity)-[:HAS_ASSET]->(to) | product] AS toProducts
   UNWIND [
