@@ -16,7 +16,7 @@ import {
 } from '../lineage/read/graph/render-impact.ts';
 import { type ContractNode, readVisibleContracts } from '../lineage/read/record-contracts.ts';
 import { readVisibleTests, type TestNode } from '../lineage/read/record-tests.ts';
-import type { LineageBudget } from '../lineage/read/subgraph.ts';
+import type { LineageBudget } from '../lineage/read/walk-edges.ts';
 import { groupBy } from '../model/group-by.ts';
 import type { JsonObject } from '../model/json.ts';
 import { fqnPrefixes } from '../model/name.ts';

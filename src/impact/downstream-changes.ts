@@ -6,7 +6,7 @@ import { type ColumnChangeType, columnPathBelow } from '../lineage/read/graph/ch
 import { type AffectedRecord, analyzeImpact, type ImpactAnalysis } from '../lineage/read/graph/impact.ts';
 import { readJoinedColumns } from '../lineage/read/graph/path-endpoints.ts';
 import type { LineageColumnRow } from '../lineage/read/graph/queries.ts';
-import type { LineageBudget } from '../lineage/read/subgraph.ts';
+import type { LineageBudget } from '../lineage/read/walk-edges.ts';
 import { fqnPrefixes } from '../model/name.ts';
 
 /** Follows column changes of a record downstream. */

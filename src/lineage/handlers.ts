@@ -26,18 +26,23 @@ import { createPrepare } from './ingest/routes.ts';
 import { mergeAssertions } from './merge-assertions.ts';
 import type { FacetStores } from './openlineage/facets/facet-room.ts';
 import type { EdgeTuple } from './queries.ts';
-import { lineageAnswer, readEntityLineage, readPipelineReferences } from './read/entity-lineage.ts';
+import { withAbortSignal } from './read/abort-signal.ts';
+import { addRequiredEdge, lineageAnswer, readPipelineReferences, renderEntityLineage } from './read/entity-lineage.ts';
 import { canKeepLineage, type KeptLineage } from './read/kept-lineage.ts';
-import type { FindBrokenClauses } from './read/record-contracts.ts';
 import {
+  type FoundLineage,
   isPipeline,
+  judgeSubgraph,
   type LineageDepth,
   type LineageReader,
+  readSubgraph,
+  type SubgraphQuery,
   type WalkLimits,
-  walkBothDirections,
-} from './read/root-walk.ts';
-import type { LineageBudget } from './read/subgraph.ts';
-import { MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
+  walkSubgraph,
+} from './read/read-subgraph.ts';
+import type { FindBrokenClauses } from './read/record-contracts.ts';
+import type { LineageBudget } from './read/walk-edges.ts';
+import { MAX_ADJACENT_EDGES, type PresentWalker, walkerWithAbortSignal } from './read/walker.ts';
 import { type PipelineLookup, renderAssertion, renderEdgeDetails } from './render-edge.ts';
 import { unknownColumnsHeader } from './unknown-columns.ts';
 import {
@@ -86,6 +91,19 @@ const PUT_ANSWER_LIMITS: WalkLimits = {
   budget: { nodes: MAX_ADJACENT_EDGES + 2, edges: MAX_ADJACENT_EDGES + 1 },
 };
 
+/** What is read around a record: deleted records too, and derived edges between the records reached. */
+const aroundRecord = (root: SubgraphQuery['roots'][number], limits: WalkLimits): SubgraphQuery => ({
+  roots: [root],
+  ...limits,
+  derived: { includeDeleted: true, beyond: false },
+});
+
+/** Returns a reader that stops when the caller has disconnected. Walks from most records are too short for more. */
+const readerOf = ({ engine, walker }: LineageRoom, call: Call, { kind }: Pick<Endpoint, 'kind'>): LineageReader =>
+  kind.platformView
+    ? withAbortSignal({ engine, walker }, call.signal)
+    : { engine, walker: walkerWithAbortSignal(walker, call) };
+
 /** `If-None-Match: *` asks for a new edge only, so that nothing is replaced that the caller has not seen. */
 const readMustBeNew = (call: Call): boolean => {
   const header = call.header('if-none-match');
@@ -123,22 +141,25 @@ const parseEdgeSql = async (
  * Reads the edges next to the record an edge was put for. Most records need one adjacency query; platform records and
  * pipelines need a full walk.
  */
-const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint) => {
+const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint): Promise<FoundLineage> => {
   if (root.kind.platformView || isPipeline(root)) {
-    return { around: await walkBothDirections(room, call, root, PUT_ANSWER_LIMITS), isCut: false };
+    return walkSubgraph(readerOf(room, call, root), call.principal, aroundRecord(root, PUT_ANSWER_LIMITS));
   }
   const { up, down, isCut } = await room.walker.adjacentEdges(root.id);
-  return { around: [up, down] as const, isCut };
+  const nodes = new Map([...up.nodes, ...down.nodes].map((node) => [node.id, node]));
+  const truncated = isCut ? 'edges' : undefined;
+  return { nodes, upstream: up.edges, downstream: down.edges, carried: [], derived: [], truncated };
 };
 
 const putResolvedEdge = async (room: LineageRoom, call: Call, resolved: ResolvedEdge): Promise<Answer> => {
   const { found, unresolved } = await parseEdgeSql(room, call, resolved);
   const done = await putEdge(room.edges, call.principal, found, readPutOptions(call));
+  const { from: root, to } = done;
   const edge = toEdgeTuple(done);
-  const surely = edge && { edge, node: done.to.node };
-  const { around, isCut } = await readAdjacentEdges(room, call, done.from);
-  const shown = await readEntityLineage(room, call, done.from, PUT_ANSWER_LIMITS, around, surely);
-  const answer = lineageAnswer({ ...shown, truncated: shown.truncated ?? (isCut ? 'edges' : undefined) });
+  const adjacent = await readAdjacentEdges(room, call, root);
+  const around = edge ? addRequiredEdge(adjacent, { edge, node: to.node }) : adjacent;
+  const subgraph = await judgeSubgraph(room.engine, call.principal, [root], around);
+  const answer = lineageAnswer(await renderEntityLineage(room, call, root, PUT_ANSWER_LIMITS, subgraph, edge));
   const headers = {
     ...answer.headers,
     ...(unresolved === undefined ? {} : { [UNRESOLVED_HEADER]: String(unresolved.length) }),
@@ -202,8 +223,10 @@ const readEntityRef = (engine: Engine, { params }: Call): EntityRef =>
 /** The work one record or edge of an answer costs: it is read, authorized, rendered and written. */
 const CHARACTERS_EACH = 250;
 
-const chargeForWalk = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothDirections>>): void =>
-  call.countWork((up.nodes.length + up.edges.length + down.nodes.length + down.edges.length) * CHARACTERS_EACH);
+const chargeForWalk = (call: Call, { nodes, upstream, downstream, carried, derived }: FoundLineage): void => {
+  const edges = upstream.length + downstream.length + carried.length + derived.length;
+  call.countWork((nodes.size + edges) * CHARACTERS_EACH);
+};
 
 const findVisibleRoot = async ({ engine }: LineageRoom, call: Call, place: EntityRef): Promise<Endpoint> => {
   const root = await findEndpoint(engine, place);
@@ -230,12 +253,12 @@ const answerLineage = async (
   const known = isKeepable ? await room.kept.find(form) : undefined;
   if (known) return encodedLineage(known);
   // The walk needs only the ID, so it starts before the record is loaded.
-  const [root, around] = await Promise.all([
+  const [root, subgraph] = await Promise.all([
     found ?? findVisibleRoot(room, call, place),
-    walkBothDirections(room, call, place, limits),
+    readSubgraph(readerOf(room, call, place), call.principal, aroundRecord(place, limits)),
   ]);
-  chargeForWalk(call, around);
-  const shown = await readEntityLineage(room, call, root, limits, around);
+  chargeForWalk(call, subgraph);
+  const shown = await renderEntityLineage(room, call, root, limits, subgraph);
   if (!isKeepable || shown.truncated) return lineageAnswer(shown);
   const content = Buffer.from(JSON.stringify(shown.json));
   await room.kept.keep(form, shown.records, content);

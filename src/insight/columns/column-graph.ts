@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../graph/map-concurrently.ts';
 import { isColumnKey } from '../../lineage/column-mappings.ts';
 import { readNodeVisibility } from '../../lineage/node-visibility.ts';
 import { columnPathBelow } from '../../lineage/read/graph/change-certainty.ts';
-import type { LineageDirection } from '../../lineage/read/subgraph.ts';
+import type { LineageDirection } from '../../lineage/read/walk-edges.ts';
 import { chunk } from '../../model/chunk.ts';
 import { groupBy } from '../../model/group-by.ts';
 import { fqnPart } from '../../model/name.ts';

@@ -2,7 +2,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { recordNotFound } from '../../errors.ts';
 import { readNodeVisibility } from '../../lineage/node-visibility.ts';
-import type { LineageBudget } from '../../lineage/read/subgraph.ts';
+import type { LineageBudget } from '../../lineage/read/walk-edges.ts';
 import { compareByFqn } from '../../model/name.ts';
 import type { TrustRules } from '../columns/mapping-trust.ts';
 import { isInScope, type Scope } from '../scope.ts';

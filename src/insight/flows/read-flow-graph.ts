@@ -4,7 +4,7 @@ import type { RefNode } from '../../catalog/queries.ts';
 import { readNodeVisibility } from '../../lineage/node-visibility.ts';
 import { readNextSteps, readNextStepsWithoutColumns } from '../../lineage/read/graph/next-steps.ts';
 import type { StepRow } from '../../lineage/read/graph/queries.ts';
-import type { LineageBudget } from '../../lineage/read/subgraph.ts';
+import type { LineageBudget } from '../../lineage/read/walk-edges.ts';
 import { groupBy } from '../../model/group-by.ts';
 import { type ColumnGraph, readColumnGraph, type TracedColumn } from '../columns/column-graph.ts';
 import type { TrustRules } from '../columns/mapping-trust.ts';

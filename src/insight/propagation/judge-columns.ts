@@ -6,7 +6,7 @@ import { requireKind } from '../../catalog/registry.ts';
 import { labelBranches } from '../../catalog/resolve/references.ts';
 import { entityRefByName, findEndpoint } from '../../lineage/endpoints.ts';
 import { readNodeVisibility } from '../../lineage/node-visibility.ts';
-import type { LineageBudget } from '../../lineage/read/subgraph.ts';
+import type { LineageBudget } from '../../lineage/read/walk-edges.ts';
 import { fqnPrefixes } from '../../model/name.ts';
 import { readColumnGraph, recordIdOf, type TracedColumn } from '../columns/column-graph.ts';
 import type { TrustRules } from '../columns/mapping-trust.ts';

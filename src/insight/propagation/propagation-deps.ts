@@ -1,5 +1,5 @@
 import type { Engine } from '../../catalog/engine.ts';
-import type { LineageBudget } from '../../lineage/read/subgraph.ts';
+import type { LineageBudget } from '../../lineage/read/walk-edges.ts';
 import type { TrustRules } from '../columns/mapping-trust.ts';
 
 /** What the parts of this room need, and the rules that they share. */

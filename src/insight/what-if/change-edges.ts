@@ -5,7 +5,7 @@ import { type ColumnNameMapper, renameMappings } from '../../lineage/column-mapp
 import { type Assertion, buildContent, decodeAssertion, type EdgeState } from '../../lineage/edge.ts';
 import { type Endpoint, findEndpointsByIds } from '../../lineage/endpoints.ts';
 import { listAdjacentEdges, listEdgesOfColumns, listEdgesViaPipeline } from '../../lineage/queries.ts';
-import { isPipeline } from '../../lineage/read/root-walk.ts';
+import { isPipeline } from '../../lineage/read/read-subgraph.ts';
 import { type EdgeStore, foreseeAssertion } from '../../lineage/write/edge-store.ts';
 import { prepareAssertion, type ResolvedEdge } from '../../lineage/write/put-edge.ts';
 import { fqnPart } from '../../model/name.ts';

@@ -13,7 +13,7 @@ import {
   type NextStepsRow,
   type ReachedColumn,
 } from '../../lineage/read/graph/queries.ts';
-import type { LineageDirection } from '../../lineage/read/subgraph.ts';
+import type { LineageDirection } from '../../lineage/read/walk-edges.ts';
 import { groupBy } from '../../model/group-by.ts';
 import { listEdgeStatements, listEnteringPairs, listLeavingPairs, readOwnedColumns } from '../columns/queries.ts';
 import { listLabelSources } from '../propagation/queries.ts';

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../lineage/endpoints.ts';
 import { columnPairsOf, mergeAssertions } from '../../lineage/merge-assertions.ts';
 import type { EdgeTuple } from '../../lineage/queries.ts';
 import { findLineageColumns } from '../../lineage/read/graph/queries.ts';
-import type { LineageDirection } from '../../lineage/read/subgraph.ts';
+import type { LineageDirection } from '../../lineage/read/walk-edges.ts';
 import { groupBy } from '../../model/group-by.ts';
 import { columnSections } from '../../model/kind/column-sections.ts';
 import { trySplitFqn } from '../../model/name.ts';

@@ -1,7 +1,7 @@
 import type { EdgeTuple, LineageNode } from '../../lineage/queries.ts';
 import { farEndOf, groupLeavingEdges, nearEndOf, walkBreadthFirst } from '../../lineage/read/breadth-first.ts';
-import { edgePairKey, type LineageBudget, type LineageDirection } from '../../lineage/read/subgraph.ts';
-import { type LineageWalker, NO_EDGES, type Subgraph } from '../../lineage/read/walker.ts';
+import { edgePairKey, type LineageBudget, type LineageDirection } from '../../lineage/read/walk-edges.ts';
+import { type FoundEdges, type LineageWalker, NO_EDGES } from '../../lineage/read/walker.ts';
 import type { OverlayIndex } from './overlay-index.ts';
 
 /**
@@ -28,7 +28,7 @@ const addEdge = (state: WalkState, edge: EdgeTuple): void => {
 };
 
 /** Notes how far the database walked from each record, also along edges that would be gone. */
-const noteWalked = ({ direction, walked }: WalkState, starts: readonly string[], steps: number, found: Subgraph) => {
+const noteWalked = ({ direction, walked }: WalkState, starts: readonly string[], steps: number, found: FoundEdges) => {
   const note = (id: string, left: number) => walked.set(id, Math.max(walked.get(id) ?? 0, left));
   for (const id of starts) note(id, steps);
   const rules = { starts, depth: steps, farOf: farEndOf(direction) };
@@ -78,7 +78,7 @@ const findUnwalked = (
 };
 
 /** The edges that the walk passes, nearest first, at most one more than the budget allows. */
-const collectWalk = (state: WalkState, ids: readonly string[], depth: number, budget: LineageBudget): Subgraph => {
+const collectWalk = (state: WalkState, ids: readonly string[], depth: number, budget: LineageBudget): FoundEdges => {
   const leaving = { get: (id: string): readonly EdgeTuple[] => [...(state.leaving.get(id)?.values() ?? [])] };
   const rules = { starts: ids, depth, farOf: farEndOf(state.direction) };
   const edges: EdgeTuple[] = [];
@@ -89,7 +89,7 @@ const collectWalk = (state: WalkState, ids: readonly string[], depth: number, bu
 };
 
 /** Everything that was found until the budget was used up, so that the answer says that it was cut. */
-const collectAll = ({ leaving, nodes }: WalkState, budget: LineageBudget): Subgraph => ({
+const collectAll = ({ leaving, nodes }: WalkState, budget: LineageBudget): FoundEdges => ({
   edges: [...leaving.values()].flatMap((edges) => [...edges.values()]).slice(0, budget.edges + 1),
   nodes: [...nodes.values()],
 });

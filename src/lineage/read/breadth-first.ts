@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/group-by.ts';
-import type { LineageDirection } from './subgraph.ts';
+import type { LineageDirection } from './walk-edges.ts';
 
 /** The breadth-first walk over lineage edges that all answers are built on. */
 

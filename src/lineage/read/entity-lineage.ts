@@ -9,10 +9,14 @@ import type { Endpoint } from '../endpoints.ts';
 import { readNodeVisibility } from '../node-visibility.ts';
 import type { EdgeTuple, LineageNode } from '../queries.ts';
 import { type PipelineLookup, renderEdge } from '../render-edge.ts';
-import { withAbortSignal } from './abort-signal.ts';
 import type { LineageRecords } from './kept-lineage.ts';
-import { type Surroundings, walkPlatform } from './platform-walk.ts';
-import { type BothDirections, findTruncation, type LineageReader, type WalkLimits } from './root-walk.ts';
+import {
+  type FoundLineage,
+  type LineageReader,
+  type Subgraph,
+  splitAtPipelines,
+  type WalkLimits,
+} from './read-subgraph.ts';
 import {
   isEdgeVisible,
   type LineageDirection,
@@ -21,8 +25,7 @@ import {
   type TruncatedWalks,
   truncateWalks,
   walkVisibleEdges,
-} from './subgraph.ts';
-import { NO_EDGES, type Subgraph } from './walker.ts';
+} from './walk-edges.ts';
 
 /** Header of a truncated answer; its value says whether nodes or edges exceeded the limit. */
 const TRUNCATED_HEADER = 'X-Lineage-Truncated';
@@ -92,53 +95,37 @@ const listReachedIds = (root: string, walks: readonly LineageWalk[]): readonly s
 /** An edge at the root that the answer contains even when the budget is exhausted. */
 export type RequiredEdge = { readonly edge: EdgeTuple; readonly node: RefNode };
 
-const addRequiredEdge = (found: Subgraph, surely: RequiredEdge | undefined): Subgraph =>
-  surely ? { edges: [surely.edge, ...found.edges], nodes: [...found.nodes, surely.node] } : found;
+/** Adds an edge to lineage that was found, which is judged with it. */
+export const addRequiredEdge = (found: FoundLineage, { edge, node }: RequiredEdge): FoundLineage => ({
+  ...found,
+  downstream: [edge, ...found.downstream],
+  nodes: new Map([...found.nodes, [node.id, node]]),
+});
 
-/** Reads what surrounds a record; for a platform record, this includes derived edges and the records behind them. */
-const readSurroundings = async (
-  { engine, walker }: LineageReader,
+/** Renders the lineage around a record, as far as the caller may see it. */
+export const renderEntityLineage = async (
+  { engine }: Pick<LineageReader, 'engine'>,
   call: Call,
   root: Endpoint,
   { span, budget }: WalkLimits,
-  [up, down]: BothDirections,
-): Promise<Surroundings> => {
-  if (!root.kind.platformView) return { up, down, derived: NO_EDGES, truncated: findTruncation(budget, up, down) };
-  return walkPlatform(withAbortSignal({ engine, walker }, call.signal), call.principal, root, span, budget, {
-    includeDeleted: true,
-    beyond: false,
-  });
-};
-
-/** Renders the lineage around a record from a finished walk, as far as the caller may see it. */
-export const readEntityLineage = async (
-  reader: LineageReader,
-  call: Call,
-  root: Endpoint,
-  { span, budget }: WalkLimits,
-  bothWays: BothDirections,
-  required?: RequiredEdge,
+  found: Subgraph,
+  required?: EdgeTuple,
 ): Promise<RenderedLineage> => {
-  const { engine } = reader;
-  const found = await readSurroundings(reader, call, root, { span, budget }, bothWays);
-  const { up, down: outward, derived, truncated: missing } = found;
-  const down = addRequiredEdge(outward, required);
-  const around: readonly LineageNode[] = [root.node, ...derived.nodes, ...up.nodes, ...down.nodes];
-  const nodes = new Map(around.map((node) => [node.id, node]));
-  const sees = await readNodeVisibility(engine, call.principal, [...nodes.values()]);
-  const walk = (direction: LineageDirection, { edges }: Subgraph, depth: number): LineageWalk => {
-    const told = edges.filter((edge) => isEdgeVisible(edge, sees));
+  const { sees, derived } = found;
+  const nodes = new Map([[root.id, root.node], ...found.nodes]);
+  const walk = (direction: LineageDirection): LineageWalk => {
+    const edges = splitAtPipelines(direction, found, span[direction]).filter((edge) => isEdgeVisible(edge, sees));
     return sortSteps(
-      walkVisibleEdges(direction, [root.id], mergeDerivedEdges(told, derived.edges), depth, sees),
+      walkVisibleEdges(direction, [root.id], mergeDerivedEdges(edges, derived), span[direction], sees),
       nodes,
     );
   };
-  const whole = [walk('upstream', up, span.upstream), walk('downstream', down, span.downstream)];
-  const { walks, truncated = missing } = truncateWalks(whole, [root.id], budget, required?.edge);
+  const whole = [walk('upstream'), walk('downstream')];
+  const { walks, truncated = found.truncated } = truncateWalks(whole, [root.id], budget, required);
   const view = createView(engine, call, NO_FIELDS);
   const [upstream = [], downstream = []] = walks.map(({ steps }) => steps.flat());
   const carried = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
-  const carrierOf = await readPipelineReferences(reader, call, carried, view);
+  const carrierOf = await readPipelineReferences({ engine }, call, carried, view);
   const show = createEdgeRenderer(nodes, carrierOf);
   const reached = listReachedIds(root.id, walks).map((id) => nodes.get(id) as LineageNode);
   return {

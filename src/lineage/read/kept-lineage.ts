@@ -4,7 +4,7 @@ import { canSeeEverything } from '../../catalog/read/facts.ts';
 import { createKeptAnswers, createRevisionReader } from '../../catalog/read/kept-answers.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { readLineageRevisions } from '../queries.ts';
-import { isPipeline, type LineageDepth } from './root-walk.ts';
+import { isPipeline, type LineageDepth } from './read-subgraph.ts';
 
 /**
  * Keeps the lineage of records in memory, as callers who see every record get it. A new or removed edge changes the

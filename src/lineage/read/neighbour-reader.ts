@@ -2,7 +2,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode } from '../../catalog/queries.ts';
 import { readNodeVisibility } from '../node-visibility.ts';
-import type { LineageBudget, LineageDirection } from './subgraph.ts';
+import type { LineageBudget, LineageDirection } from './walk-edges.ts';
 import { createLineageWalker } from './walker.ts';
 
 /** The living neighbours of a record that the principal may see. */

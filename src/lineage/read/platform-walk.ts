@@ -3,19 +3,14 @@ import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode } from '../../catalog/queries.ts';
 import type { PlatformView } from '../../model/schemas/lineage/lineage.ts';
 import type { Endpoint } from '../endpoints.ts';
-import type { EdgeTuple } from '../queries.ts';
+import type { EdgeTuple, LineageNode } from '../queries.ts';
 import { farEndOf, groupLeavingEdges, type WalkStep, walkBreadthFirst } from './breadth-first.ts';
 import { readDerivedEdges } from './derived-edges.ts';
-import type { LineageBudget, LineageDirection, TruncatedWalks } from './subgraph.ts';
-import type { LineageWalker, Subgraph } from './walker.ts';
+import type { FoundLineage, LineageReader, WalkLimits } from './read-subgraph.ts';
+import type { LineageDirection, TruncatedWalks } from './walk-edges.ts';
 
-/** The surroundings of a record: asserted edges in both directions, and derived edges in either direction. */
-export type Surroundings = {
-  readonly up: Subgraph;
-  readonly down: Subgraph;
-  readonly derived: Subgraph;
-  readonly truncated: TruncatedWalks['truncated'];
-};
+/** Which derived edges count: those of deleted records too, and those beyond the last records reached. */
+export type PlatformWalk = { readonly includeDeleted: boolean; readonly beyond: boolean };
 
 type WalkSide = {
   readonly direction: LineageDirection;
@@ -56,7 +51,7 @@ const createEdgeCounter = (
   engine: Engine,
   principal: Principal,
   includeDeleted: boolean,
-  nodes: Map<string, RefNode>,
+  nodes: Map<string, LineageNode>,
 ) => {
   const edges = new Map<string, EdgeTuple>();
   const counted = new Set<string>();
@@ -86,17 +81,17 @@ const createEdgeCounter = (
  * the records reached; with `beyond`, also around the last layer.
  */
 export const walkPlatform = async (
-  { engine, walker }: { readonly engine: Engine; readonly walker: LineageWalker },
+  { engine, walker }: LineageReader,
   principal: Principal,
-  root: Endpoint,
-  span: { readonly upstream: number; readonly downstream: number },
-  budget: LineageBudget,
-  { includeDeleted, beyond }: { readonly includeDeleted: boolean; readonly beyond: boolean },
-): Promise<Surroundings> => {
-  const nodes = new Map([[root.id, root.node]]);
+  { id }: Pick<Endpoint, 'id'>,
+  { span, budget }: WalkLimits,
+  { includeDeleted, beyond }: PlatformWalk,
+): Promise<FoundLineage> => {
+  const root = await engine.store.referenceById(id);
+  const nodes = new Map<string, LineageNode>(root ? [[id, root]] : []);
   const counter = createEdgeCounter(engine, principal, includeDeleted, nodes);
-  const up = startSide('upstream', root.id, span.upstream);
-  const down = startSide('downstream', root.id, span.downstream);
+  const up = startSide('upstream', id, span.upstream);
+  const down = startSide('downstream', id, span.downstream);
   const cut = (): TruncatedWalks['truncated'] =>
     counter.isCut() || Math.max(up.edges.length, down.edges.length, counter.edges.size) > budget.edges
       ? 'edges'
@@ -116,11 +111,12 @@ export const walkPlatform = async (
     }
   }
   if (beyond) await counter.count([...up.passed, ...down.passed]);
-  const all = [...nodes.values()];
   return {
-    up: { edges: up.edges, nodes: all },
-    down: { edges: down.edges, nodes: all },
-    derived: { edges: [...counter.edges.values()], nodes: all },
+    nodes,
+    upstream: up.edges,
+    downstream: down.edges,
+    carried: [],
+    derived: [...counter.edges.values()],
     truncated: cut(),
   };
 };

@@ -9,10 +9,10 @@ import {
   type WalkRow,
   walkStatements,
 } from '../queries.ts';
-import type { LineageBudget, LineageDirection } from './subgraph.ts';
+import type { LineageBudget, LineageDirection } from './walk-edges.ts';
 
 /** Edges found around some records, and the records they join. */
-export type Subgraph = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly LineageNode[] };
+export type FoundEdges = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly LineageNode[] };
 
 export type LineageWalker = {
   /** Returns the edges within a number of steps, nearest first, at most one more than the budget allows. */
@@ -22,13 +22,13 @@ export type LineageWalker = {
     depth: number,
     budget: LineageBudget,
     signal?: AbortSignal,
-  ): Promise<Subgraph>;
+  ): Promise<FoundEdges>;
   /** Returns the edges that run through a record. */
-  viaPipeline(id: string, limit: number): Promise<Subgraph>;
+  viaPipeline(id: string, limit: number): Promise<FoundEdges>;
 };
 
 /** The edges next to a record in both directions, and whether some were left out. */
-type AdjacentEdges = { readonly up: Subgraph; readonly down: Subgraph; readonly isCut: boolean };
+type AdjacentEdges = { readonly up: FoundEdges; readonly down: FoundEdges; readonly isCut: boolean };
 
 export type PresentWalker = LineageWalker & {
   /** Returns the edges next to a record, limited to what the answer to a change contains. */
@@ -38,7 +38,7 @@ export type PresentWalker = LineageWalker & {
 /** The maximum number of other edges in the answer to a change of an edge. */
 export const MAX_ADJACENT_EDGES = 1000;
 
-export const NO_EDGES: Subgraph = { edges: [], nodes: [] };
+export const NO_EDGES: FoundEdges = { edges: [], nodes: [] };
 const NO_ADJACENT_EDGES: AdjacentEdges = { up: NO_EDGES, down: NO_EDGES, isCut: false };
 
 /** Short walks finish quickly, so several of them share a query; a longer walk would delay the others. */
@@ -55,8 +55,8 @@ const loadWalks = async (
   { direction, depth, budget }: WalkShape,
   starts: readonly (readonly string[])[],
   signal?: AbortSignal,
-): Promise<readonly Subgraph[]> => {
-  const found: Subgraph[] = starts.map(() => NO_EDGES);
+): Promise<readonly FoundEdges[]> => {
+  const found: FoundEdges[] = starts.map(() => NO_EDGES);
   const wanted = {
     rows: starts.map((ids, at) => ({ ids, at })),
     nodes: budget.nodes + 1,
@@ -71,8 +71,8 @@ const loadWalks = async (
 
 /** Creates a reader of short walks in which concurrent walks of one shape share a query. */
 const createSharedWalks = (graph: Graph) => {
-  const known = new Map<string, (ids: readonly string[]) => Promise<Subgraph>>();
-  return (shape: WalkShape): ((ids: readonly string[]) => Promise<Subgraph>) => {
+  const known = new Map<string, (ids: readonly string[]) => Promise<FoundEdges>>();
+  return (shape: WalkShape): ((ids: readonly string[]) => Promise<FoundEdges>) => {
     const name = walkNameOf(shape);
     const walk =
       known.get(name) ??

@@ -3,10 +3,9 @@ import type { Engine } from '../../../catalog/engine.ts';
 import type { RefNode } from '../../../catalog/queries.ts';
 import { compareByFqn } from '../../../model/name.ts';
 import type { Endpoint } from '../../endpoints.ts';
-import { readNodeVisibility } from '../../node-visibility.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import type { LineageDepth } from '../root-walk.ts';
-import { distinctEdges, isEdgeVisible, type LineageBudget } from '../subgraph.ts';
+import { type LineageDepth, readSubgraph, splitAtPipelines } from '../read-subgraph.ts';
+import { distinctEdges, isEdgeVisible, type LineageBudget, type LineageDirection } from '../walk-edges.ts';
 import type { TrailColumn } from './column-hops.ts';
 import { type ColumnTrail, walkTrail } from './column-trail.ts';
 import { bridgeNodes, measureDepths, signedDepths } from './depths-and-bridges.ts';
@@ -24,7 +23,7 @@ import type { GraphReader } from './graph-reader.ts';
 import { type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
 
 /**
- * Builds a lineage graph around a root in these steps: walk, filter, join kept records over omitted ones, count
+ * Builds a lineage graph around one or several roots in these steps: walk, filter, join kept records over omitted ones, count
  * neighbours, truncate.
  */
 
@@ -33,11 +32,11 @@ export type GraphRequest = {
   readonly filter: GraphFilter;
   readonly include: GraphInclude;
   readonly maxNodes: number;
-  /** The columns of the root whose trail is the graph; without them it is everything around the root. */
+  /** The columns of the only root whose trail is the graph; without them it is everything around the roots. */
   readonly columns?: readonly TrailColumn[];
 };
 
-/** The depth is the distance from the root; there is none in a graph without one. */
+/** The depth is the distance from the nearest root; there is none in a graph without one. */
 export type GraphNode = { readonly node: RefNode; readonly depth?: number; readonly isHidden: boolean };
 
 /** An edge of a graph. It has no details when it bridges omitted records or when one of its ends is hidden. */
@@ -49,10 +48,10 @@ export type GraphEdge = {
   readonly over?: readonly string[];
 };
 
-/** Lineage around a root or among some records, as far as the caller may see it and the budget allows. */
+/** Lineage around some roots or among some records, as far as the caller may see it and the budget allows. */
 export type LineageGraph = {
-  readonly root?: Endpoint;
-  /** The nearest records first, beginning with the root. */
+  readonly roots: readonly Endpoint[];
+  /** The nearest records first, beginning with the roots. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly truncated: 'nodes' | 'edges' | undefined;
@@ -102,52 +101,47 @@ const toGraphNodes = (
 const walkGraph = async (
   { engine, moment, budget }: GraphContext,
   principal: Principal,
-  root: Endpoint,
+  roots: readonly Endpoint[],
   { span, include, columns }: GraphRequest,
 ): Promise<WalkedGraph> => {
-  if (columns) {
+  const [root] = roots;
+  if (columns && root) {
     const isThere = (node: RefNode) => include !== 'non-deleted' || node.deleted !== true;
     const { known, ...walked } = await walkTrail({ engine, principal, moment, budget, isThere }, root, columns, span);
     return { ...walked, nodes: toGraphNodes(walked, known) };
   }
-  const [upward, downward] = await Promise.all([
-    moment.walk('upstream', root, span.upstream),
-    moment.walk('downstream', root, span.downstream),
-  ]);
-  const known = new Map([...upward.nodes, ...downward.nodes, root.node].map((node) => [node.id, node]));
-  const seen = await readNodeVisibility(engine, principal, [...known.values()]);
-  const sees = (id: string) => id === root.id || seen(id);
+  const found = await readSubgraph({ engine, walker: moment.walker }, principal, { roots, span, budget });
+  const known = new Map([...found.nodes, ...roots.map(({ id, node }) => [id, node] as const)]);
+  const { sees } = found;
   const isThere = (id: string) => include !== 'non-deleted' || known.get(id)?.deleted !== true;
-  const passed = [...upward.edges, ...downward.edges];
+  const sideOf = (direction: LineageDirection) => splitAtPipelines(direction, found, span[direction]);
+  const passed = [...sideOf('upstream'), ...sideOf('downstream')];
   // Several edges may run through the same pipeline from or to the same record. The first one with visible details
   // wins.
   const edges = distinctEdges([...passed.filter((edge) => isEdgeVisible(edge, sees)), ...passed]);
-  const up = measureDepths('upstream', root.id, edges, span.upstream, { isThere, isOpen: sees });
-  const down = measureDepths('downstream', root.id, edges, span.downstream, { isThere, isOpen: sees });
-  const missing =
-    Math.max(upward.edges.length, downward.edges.length) > budget.edges
-      ? 'edges'
-      : known.size > budget.nodes
-        ? 'nodes'
-        : undefined;
-  return { up, down, nodes: toGraphNodes({ up, down, sees }, known), edges, missing, sees };
+  const starts = roots.map(({ id }) => id);
+  const depthsOf = (direction: LineageDirection) =>
+    measureDepths(direction, starts, edges, span[direction], { isThere, isOpen: sees });
+  const [up, down] = [depthsOf('upstream'), depthsOf('downstream')];
+  return { up, down, nodes: toGraphNodes({ up, down, sees }, known), edges, missing: found.truncated, sees };
 };
 
 /**
- * Filters the walked records. The root always stays; a hidden record stays only when the filter needs nothing but its
+ * Filters the walked records. The roots always stay; a hidden record stays only when the filter needs nothing but its
  * kind.
  */
 const filterNodes = async (
   { engine }: GraphContext,
-  root: Endpoint,
+  roots: readonly Endpoint[],
   nodes: readonly GraphNode[],
   { filter, include }: GraphRequest,
 ): Promise<{ readonly kept: readonly GraphNode[]; readonly described: LineageGraph['described'] }> => {
   const { types } = filter;
   const more = needsDescription(filter);
+  const rootIds = new Set(roots.map(({ id }) => id));
   const fitting = nodes.filter(
     ({ node, isHidden }) =>
-      node.id === root.id ||
+      rootIds.has(node.id) ||
       ((types.length === 0 || types.includes(node.entityType)) &&
         (include !== 'deleted' || node.deleted === true) &&
         !(isHidden && (more || include === 'deleted'))),
@@ -159,7 +153,7 @@ const filterNodes = async (
   );
   const kept = fitting.filter(({ node }) => {
     const description = described.get(node.id);
-    return node.id === root.id || (description !== undefined && matchesGraphFilter(filter, description));
+    return rootIds.has(node.id) || (description !== undefined && matchesGraphFilter(filter, description));
   });
   return { kept, described };
 };
@@ -240,17 +234,17 @@ export type GraphContext = {
   readonly budget: LineageBudget;
 };
 
-/** Builds the lineage graph around a root. */
+/** Builds the lineage graph around one or several roots. */
 export const buildGraph = async (
   context: GraphContext,
   principal: Principal,
-  root: Endpoint,
+  roots: readonly Endpoint[],
   request: GraphRequest,
 ): Promise<LineageGraph> => {
   const { budget, moment } = context;
-  const walked = await walkGraph(context, principal, root, request);
+  const walked = await walkGraph(context, principal, roots, request);
   const { sees, trail } = walked;
-  const { kept, described } = await filterNodes(context, root, walked.nodes, request);
+  const { kept, described } = await filterNodes(context, roots, walked.nodes, request);
   const most = Math.min(request.maxNodes, budget.nodes);
   const nodes = kept.slice(0, most);
   const shown = new Set(nodes.map(({ node }) => node.id));
@@ -283,6 +277,6 @@ export const buildGraph = async (
       ? findFrontier(walked, request, hiddenCounts)
       : [];
   const frontier = [...new Set([...beyond, ...dropped])];
-  const graph = { root, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
+  const graph = { roots, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
   return trail ? { ...graph, trail: showTrail(trail, shown, kept.slice(most)) } : graph;
 };

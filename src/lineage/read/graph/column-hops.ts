@@ -5,7 +5,7 @@ import { decodeDetails } from '../../edge.ts';
 import { columnPairsOf } from '../../merge-assertions.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import { farEndOf, nearEndOf } from '../breadth-first.ts';
-import type { LineageDirection } from '../subgraph.ts';
+import type { LineageDirection } from '../walk-edges.ts';
 import { columnPathBelow } from './change-certainty.ts';
 import { readNextColumns } from './next-steps.ts';
 

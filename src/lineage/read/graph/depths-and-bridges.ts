@@ -1,22 +1,22 @@
 import type { EdgeTuple } from '../../queries.ts';
 import { farEndOf, groupLeavingEdges, walkBreadthFirst } from '../breadth-first.ts';
-import type { LineageDirection } from '../subgraph.ts';
+import type { LineageDirection } from '../walk-edges.ts';
 
 /**
- * Measures the distance of each record from the root. Records that are not open are reached but not walked through;
+ * Measures the distance of each record from the nearest root. Records that are not open are reached but not walked through;
  * missing ones are not reached at all.
  */
 export const measureDepths = (
   direction: LineageDirection,
-  root: string,
+  roots: readonly string[],
   edges: readonly EdgeTuple[],
   maxDepth: number,
   { isThere, isOpen }: { readonly isThere: (id: string) => boolean; readonly isOpen: (id: string) => boolean },
 ): ReadonlyMap<string, number> => {
-  const depths = new Map([[root, 0]]);
+  const depths = new Map(roots.map((root) => [root, 0]));
   const farOf = farEndOf(direction);
   const select = (reached: readonly string[]) => reached.filter(isOpen);
-  const walk = { starts: [root], depth: maxDepth, farOf, canReach: isThere, select };
+  const walk = { starts: roots, depth: maxDepth, farOf, canReach: isThere, select };
   for (const step of walkBreadthFirst(groupLeavingEdges(direction, edges), walk)) {
     for (const edge of step.edges) if (!depths.has(farOf(edge))) depths.set(farOf(edge), step.depth);
   }

@@ -100,7 +100,7 @@ export const compareLineage =
     const fit = readAnswerFit(call, ASSET_FIELDS);
     const moments = openMoments(call)(room);
     const root = await findPermittedRoot(engine, call, true);
-    const graphOf = (moment: GraphReader) => buildGraph({ engine, moment, budget }, call.principal, root, request);
+    const graphOf = (moment: GraphReader) => buildGraph({ engine, moment, budget }, call.principal, [root], request);
     const [before, after] = await Promise.all([graphOf(moments.before), graphOf(moments.after)]);
     // The graphs have most of their pipelines in common, so both are asked for at once.
     const carrierOf = await readCarriers(room, call, before, after);

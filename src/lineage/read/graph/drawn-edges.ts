@@ -1,7 +1,7 @@
 import type { RefNode } from '../../../catalog/queries.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import type { LineageDepth } from '../root-walk.ts';
-import { isEdgeVisible } from '../subgraph.ts';
+import type { LineageDepth } from '../read-subgraph.ts';
+import { isEdgeVisible } from '../walk-edges.ts';
 import type { GraphEdge, GraphNode } from './build-graph.ts';
 import type { GraphInclude } from './graph-parameters.ts';
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../access/principal.ts';
 import { findEndpointsByIds } from '../../endpoints.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
-import { distinctEdges } from '../subgraph.ts';
+import { distinctEdges } from '../walk-edges.ts';
 import type { GraphContext, LineageGraph } from './build-graph.ts';
 import { countHiddenNeighbours, DELETED_STATES, isCounted, sortEdges, toGraphEdge } from './drawn-edges.ts';
 import type { GraphInclude } from './graph-parameters.ts';
@@ -31,6 +31,7 @@ export const buildGraphAmong = async (
     .map((node) => ({ node, isHidden: !sees(node.id) }));
   const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
   return {
+    roots: [],
     nodes,
     edges: sortEdges(nodes, edges),
     truncated: found.length > budget.edges ? 'edges' : undefined,

@@ -53,10 +53,13 @@ const renderTrail = ({ columns, cutColumns, cutAssets }: ShownTrail): JsonObject
 /** Writes the graph as one JSON document in chunks. */
 export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, asOf: number): AsyncGenerator<string> {
   const { drawing, view, hasColumnEdges, redact, fit } = showing;
-  const { root, edges, truncated, frontier, hiddenCounts, trail } = drawing;
+  const { roots, edges, truncated, frontier, hiddenCounts, trail } = drawing;
   const { fitReference, fitAsset, fitEdge, entities } = createReferenceFitter(fit);
   const groups = fit.groupBy === undefined ? undefined : createAssetGroups(fit.groupBy);
-  yield root ? `{"root":${JSON.stringify(fitReference(renderRef(root.node, view)))},"nodes":[` : '{"nodes":[';
+  const starts = roots.map(({ node }) => fitReference(renderRef(node, view)));
+  const [root] = starts;
+  const head = { ...(root === undefined ? {} : { root }), ...(starts.length > 1 ? { roots: starts } : {}), nodes: [] };
+  yield JSON.stringify(head).slice(0, -2);
   let separator = '';
   for await (const nodes of renderNodes(engine, showing)) {
     if (groups) for (const node of nodes) groups.add(node);

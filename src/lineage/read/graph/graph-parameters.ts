@@ -5,7 +5,7 @@ import type { Call, QueryParameter } from '../../../http/route.ts';
 import { isFqnWithin } from '../../../model/name.ts';
 import { isUuid } from '../../../model/uuid.ts';
 import { type Endpoint, entityRefById, entityRefByName, findEndpoint, findEndpointsByIds } from '../../endpoints.ts';
-import type { LineageDepth } from '../root-walk.ts';
+import type { LineageDepth } from '../read-subgraph.ts';
 import type { NodeDescription } from './node-descriptions.ts';
 
 /** Reads the query parameters that several graph routes share. */
@@ -23,17 +23,42 @@ export const GRAPH_ROOT_PARAMETERS: readonly QueryParameter[] = [
   textParameter('fqn', 'Fully qualified name of the asset'),
 ];
 
-/** Finds the root that a query names by ID, or by type and full name. */
-export const findGraphRoot = async (engine: Engine, { query }: Call, alsoDeleted = false): Promise<Endpoint> => {
-  const [id, type, fqn] = [query.get('id'), query.get('type'), query.get('fqn')];
-  if (id) {
-    if (type) return findEndpoint(engine, entityRefById(engine, type, id), alsoDeleted);
-    const [site] = isUuid(id) ? await findEndpointsByIds(engine, [id.toLowerCase()]) : [];
-    if (!site || (site.node.deleted === true && !alsoDeleted)) throw recordNotFound('entity', id);
-    return site;
-  }
+/** The maximum number of assets around which one graph is drawn. */
+const MAX_ROOTS = 100;
+
+/** Those of graphs that may be drawn around several assets. */
+export const GRAPH_ROOTS_PARAMETERS: readonly QueryParameter[] = [
+  textParameter('id', `ID of the asset; may be repeated for a graph around up to ${MAX_ROOTS} assets`),
+  ...GRAPH_ROOT_PARAMETERS.slice(1),
+];
+
+const findById = async (engine: Engine, id: string, type: string | null, alsoDeleted: boolean): Promise<Endpoint> => {
+  if (type) return findEndpoint(engine, entityRefById(engine, type, id), alsoDeleted);
+  const [site] = isUuid(id) ? await findEndpointsByIds(engine, [id.toLowerCase()]) : [];
+  if (!site || (site.node.deleted === true && !alsoDeleted)) throw recordNotFound('entity', id);
+  return site;
+};
+
+/** Finds the roots that a query names by ID, or the one that it names by type and full name. */
+export const findGraphRoots = async (
+  engine: Engine,
+  { query }: Call,
+  alsoDeleted = false,
+): Promise<readonly [Endpoint, ...Endpoint[]]> => {
+  const [type, fqn] = [query.get('type'), query.get('fqn')];
+  const ids = [...new Set(query.getAll('id').filter((id) => id !== ''))];
+  if (ids.length > MAX_ROOTS) throw badRequest(`[id must be given at most ${MAX_ROOTS} times]`);
+  const [first, ...others] = await Promise.all(ids.map((id) => findById(engine, id, type, alsoDeleted)));
+  if (first) return [first, ...others];
   if (!type || !fqn) throw badRequest('[id, or type and fqn, must be given]');
-  return findEndpoint(engine, entityRefByName(engine, type, fqn), alsoDeleted);
+  return [await findEndpoint(engine, entityRefByName(engine, type, fqn), alsoDeleted)];
+};
+
+/** Finds the only root that a query names. */
+export const findGraphRoot = async (engine: Engine, call: Call, alsoDeleted = false): Promise<Endpoint> => {
+  const [root, ...others] = await findGraphRoots(engine, call, alsoDeleted);
+  if (others.length > 0) throw badRequest('[id must be given once]');
+  return root;
 };
 
 const depthParameter = (name: string, what: string, most: number): QueryParameter => ({

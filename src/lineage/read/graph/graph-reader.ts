@@ -1,12 +1,10 @@
 import type { Graph } from '../../../graph/client.ts';
 import { chunk } from '../../../model/chunk.ts';
 import { decodeAssertion, serializeDetails } from '../../edge.ts';
-import type { Endpoint } from '../../endpoints.ts';
 import { mergeAssertions } from '../../merge-assertions.ts';
 import { type EdgeTuple, listEdgesBetween } from '../../queries.ts';
-import { walkFromRoot } from '../root-walk.ts';
-import type { LineageBudget, LineageDirection } from '../subgraph.ts';
-import type { LineageWalker, Subgraph } from '../walker.ts';
+import type { LineageBudget, LineageDirection } from '../walk-edges.ts';
+import type { LineageWalker } from '../walker.ts';
 import { hopsAlongMappings, type NextColumns, readColumnHops, type TrailColumn } from './column-hops.ts';
 import {
   type AssertedEdge,
@@ -24,7 +22,7 @@ import {
  * that it was cut.
  */
 export type GraphReader = {
-  walk(direction: LineageDirection, root: Endpoint, depth: number): Promise<Subgraph>;
+  readonly walker: LineageWalker;
   /** Returns the edges from some records to others. */
   edgesBetween(near: readonly string[], ids: readonly string[]): Promise<readonly EdgeTuple[]>;
   countNeighbours(ids: readonly string[], deleted: boolean | null): Promise<readonly NeighbourCount[]>;
@@ -54,7 +52,7 @@ const createReaderAt = (graph: Graph, at: number): Pick<GraphReader, 'countNeigh
 });
 
 export const createPresentReader = (graph: Graph, walker: LineageWalker, budget: LineageBudget): GraphReader => ({
-  walk: (direction, root, depth) => walkFromRoot({ walker }, root, direction, depth, budget),
+  walker,
   edgesBetween: async (near, ids) => {
     if (near.length === 0) return [];
     const rows = await graph.read(listEdgesBetween, { near, ids, limit: budget.edges + 1 });
@@ -95,7 +93,7 @@ const createPastWalker = (graph: Graph, at: number): LineageWalker => ({
 export const createPastReader = (graph: Graph, at: number, budget: LineageBudget): GraphReader => {
   const walker = createPastWalker(graph, at);
   return {
-    walk: (direction, root, depth) => walkFromRoot({ walker }, root, direction, depth, budget),
+    walker,
     edgesBetween: async (near, ids) => {
       if (near.length === 0) return [];
       const rows = await graph.read(listPastEdgesBetween, { near, ids, at, limit: budget.edges + 1 });

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../catalog/engine.ts';
 import type { FindBrokenClauses } from '../record-contracts.ts';
-import type { LineageBudget } from '../subgraph.ts';
+import type { LineageBudget } from '../walk-edges.ts';
 import type { LineageWalker } from '../walker.ts';
 
 /** The dependencies of the graph operations. */

@@ -3,7 +3,7 @@ import type { RefNode } from '../../../catalog/queries.ts';
 import type { BoundStatement } from '../../../graph/statement.ts';
 import type { Kind } from '../../../model/kind/kind.ts';
 import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';
-import type { LineageBudget } from '../subgraph.ts';
+import type { LineageBudget } from '../walk-edges.ts';
 import {
   countEdges,
   countScope,

@@ -7,7 +7,7 @@ import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';
 import { decodeDetails } from '../../edge.ts';
 import { columnPairsOf } from '../../merge-assertions.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
-import type { LineageBudget } from '../subgraph.ts';
+import type { LineageBudget } from '../walk-edges.ts';
 import { findCycles } from './cycles.ts';
 import { type LimitedList, surveyScope } from './health-survey.ts';
 import type { Hub, ScopeEdge, ScopePairs } from './queries.ts';

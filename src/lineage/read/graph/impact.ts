@@ -5,7 +5,7 @@ import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';
 import type { Endpoint } from '../../endpoints.ts';
 import { type NodeVisibility, readNodeVisibility } from '../../node-visibility.ts';
 import { listEdgesViaPipeline } from '../../queries.ts';
-import type { LineageBudget } from '../subgraph.ts';
+import type { LineageBudget } from '../walk-edges.ts';
 import {
   type ColumnChangeType,
   createCertaintyCheck,

@@ -1,6 +1,6 @@
 import type { Graph } from '../../../graph/client.ts';
-import { type LineageBudget, type LineageDirection, walkVisibleEdges } from '../subgraph.ts';
-import type { LineageWalker, Subgraph } from '../walker.ts';
+import { type LineageBudget, type LineageDirection, walkVisibleEdges } from '../walk-edges.ts';
+import type { FoundEdges, LineageWalker } from '../walker.ts';
 import { readNextSteps } from './next-steps.ts';
 import type { StepRow } from './queries.ts';
 
@@ -20,7 +20,7 @@ const MAX_LOOK_AHEAD_STARTS = 4;
 const LOOK_AHEAD_BUDGET: LineageBudget = { nodes: 1000, edges: 3000 };
 
 /** Groups the steps of a walk by the record where they begin; undefined when the walk exceeded its budget. */
-const indexSteps = (direction: LineageDirection, starts: readonly string[], { edges, nodes }: Subgraph) => {
+const indexSteps = (direction: LineageDirection, starts: readonly string[], { edges, nodes }: FoundEdges) => {
   if (edges.length > LOOK_AHEAD_BUDGET.edges || nodes.length + starts.length > LOOK_AHEAD_BUDGET.nodes)
     return undefined;
   const byId = new Map(nodes.map((node) => [node.id, node]));

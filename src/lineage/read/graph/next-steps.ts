@@ -1,5 +1,5 @@
 import type { Graph } from '../../../graph/client.ts';
-import type { LineageDirection } from '../subgraph.ts';
+import type { LineageDirection } from '../walk-edges.ts';
 import {
   type ColumnStepRow,
   listNextColumns,

@@ -11,7 +11,7 @@ import { readVisibleContracts } from '../record-contracts.ts';
 import { readTestStatuses, readVisibleTests } from '../record-tests.ts';
 import type { LineageGraph } from './build-graph.ts';
 import { createAssertionReader } from './edge-assertions.ts';
-import { findGraphRoot } from './graph-parameters.ts';
+import { findGraphRoot, findGraphRoots } from './graph-parameters.ts';
 import { createPastReader, createPresentReader, type GraphReader } from './graph-reader.ts';
 import type { GraphRoom } from './graph-room.ts';
 import { collectJoinedColumns, type GraphRendering } from './render-graph.ts';
@@ -22,7 +22,14 @@ import { collectJoinedColumns, type GraphRendering } from './render-graph.ts';
 export const openGraphReader = ({ engine, walker, budget }: GraphRoom, at: number | undefined) =>
   at === undefined ? createPresentReader(engine.graph, walker, budget) : createPastReader(engine.graph, at, budget);
 
-/** Finds the root that a query names. Throws forbidden when the caller may not see it. */
+/** Finds the roots that a query names. Throws forbidden when the caller may not see one of them. */
+export const findPermittedRoots = async (engine: Engine, call: Call, alsoDeleted = false) => {
+  const roots = await findGraphRoots(engine, call, alsoDeleted);
+  await Promise.all(roots.map((root) => authorizeRecord(engine, call.principal, VIEW_OPERATIONS, root)));
+  return roots;
+};
+
+/** Finds the only root that a query names. Throws forbidden when the caller may not see it. */
 export const findPermittedRoot = async (engine: Engine, call: Call, alsoDeleted = false): Promise<Endpoint> => {
   const root = await findGraphRoot(engine, call, alsoDeleted);
   await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, root);

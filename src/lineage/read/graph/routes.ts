@@ -22,7 +22,7 @@ import { GRAPH_FORMATS } from './formats.ts';
 import {
   COLUMNS_PARAMETER,
   GRAPH_FILTER_PARAMETERS,
-  GRAPH_ROOT_PARAMETERS,
+  GRAPH_ROOTS_PARAMETERS,
   graphDepthParameters,
   graphRouteAccess,
   INCLUDE_PARAMETER,
@@ -36,7 +36,7 @@ import type { GraphRoom } from './graph-room.ts';
 import { healthRoutes } from './health-routes.ts';
 import { lineageImpactRoutes } from './impact-routes.ts';
 import { pathRoutes } from './path-routes.ts';
-import { findPermittedRoot, openGraphReader, prepareGraph } from './prepare-rendering.ts';
+import { findPermittedRoots, openGraphReader, prepareGraph } from './prepare-rendering.ts';
 
 /**
  * Routes of the lineage graph API: graphs, comparisons over time, paths, impact and health. Read `build-graph.ts` and
@@ -72,12 +72,13 @@ const handleGraph =
     const hasColumnEdges = isTrail || parseQueryFlag(call, 'columns');
     const fit = readAnswerFit(call, GRAPH_NODE_FIELDS);
     const { mediaType, pieces } = readFormat(call, fit);
-    const root = await findPermittedRoot(engine, call, include !== 'non-deleted');
+    const roots = await findPermittedRoots(engine, call, include !== 'non-deleted');
+    if (isTrail && roots.length > 1) throw badRequest('[column must be given with one id only]');
     const moment = openGraphReader(room, at);
     const context = { engine, moment, budget };
     const request = { span, filter, include, maxNodes };
-    const columns = isTrail && (await findTrailColumns(context, root, names, at === undefined));
-    const drawing = await buildGraph(context, call.principal, root, columns ? { ...request, columns } : request);
+    const columns = isTrail && (await findTrailColumns(context, roots[0], names, at === undefined));
+    const drawing = await buildGraph(context, call.principal, roots, columns ? { ...request, columns } : request);
     const showing = await prepareGraph(room, call, drawing, { moment, at, fit, hasColumnEdges });
     const headers = { ...truncationHeaders(drawing.truncated), 'Content-Type': mediaType };
     return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
@@ -101,9 +102,9 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     ...graphRouteAccess,
     method: 'GET',
     path: '/v1/lineage/graph',
-    summary: 'Get the lineage graph of an asset, filtered, by column or as of a time',
+    summary: 'Get the lineage graph of one or several assets, filtered, by column or as of a time',
     query: [
-      ...GRAPH_ROOT_PARAMETERS,
+      ...GRAPH_ROOTS_PARAMETERS,
       ...graphDepthParameters(room.maxDepth),
       COLUMNS_PARAMETER,
       TRAIL_PARAMETER,

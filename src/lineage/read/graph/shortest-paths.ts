@@ -1,4 +1,4 @@
-import type { LineageDirection } from '../subgraph.ts';
+import type { LineageDirection } from '../walk-edges.ts';
 
 /** A step between two nodes, which are records or columns. */
 export type Hop = readonly [from: string, to: string];

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../model/group-by.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import { farEndOf, nearEndOf, walkBreadthFirst } from '../breadth-first.ts';
-import { edgePairKey, type LineageDirection } from '../subgraph.ts';
+import { edgePairKey, type LineageDirection } from '../walk-edges.ts';
 import type { MapPage } from './map-request.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readDocuments } from '../../../catalog/read/documents.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
 import type { JsonObject } from '../../../model/json.ts';
-import type { LineageDepth, LineageReader } from '../root-walk.ts';
+import type { LineageDepth, LineageReader } from '../read-subgraph.ts';
 import type { ReachedLayers } from './layers.ts';
 import type { MapFilter, MapPage, MapPageRequest } from './map-request.ts';
 import {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { Endpoint } from '../../endpoints.ts';
-import type { LineageDepth, LineageReader } from '../root-walk.ts';
-import type { LineageBudget, TruncatedWalks } from '../subgraph.ts';
+import type { LineageDepth, LineageReader } from '../read-subgraph.ts';
+import type { LineageBudget, TruncatedWalks } from '../walk-edges.ts';
 import { buildMap, renderMap } from './build-map.ts';
 import { countMapLayers, pageDepthOf, readMapLayers, readMapPageLayers } from './map-layers.ts';
 import {

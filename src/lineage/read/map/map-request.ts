@@ -10,8 +10,8 @@ import { createFieldNameTest } from '../../../search-documents/fields.ts';
 import { createDocumentMatcher } from '../../../search-documents/filter/match-document.ts';
 import { readFilterOrQuery } from '../../../search-documents/filter/read-filter.ts';
 import { MATCH_ALL } from '../../../search-documents/filter/search-filter.ts';
-import type { LineageDepth } from '../root-walk.ts';
-import type { LineageDirection } from '../subgraph.ts';
+import type { LineageDepth } from '../read-subgraph.ts';
+import type { LineageDirection } from '../walk-edges.ts';
 
 /** The maximum depth of map operations; other operations have their own limits. */
 export const MAX_MAP_DEPTH = 10;

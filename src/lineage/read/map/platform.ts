@@ -5,7 +5,7 @@ import { compareByFqn } from '../../../model/name.ts';
 import { readNodeVisibility } from '../../node-visibility.ts';
 import { listEdgesBetween } from '../../queries.ts';
 import { readDerivedEdges } from '../derived-edges.ts';
-import { mergeDerivedEdges } from '../subgraph.ts';
+import { mergeDerivedEdges } from '../walk-edges.ts';
 import { renderMap } from './build-map.ts';
 import type { MapResult, MapRoom } from './map-query.ts';
 import {

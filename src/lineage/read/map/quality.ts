@@ -2,7 +2,7 @@ import { readDocuments } from '../../../catalog/read/documents.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import { readVisibleTests } from '../record-tests.ts';
-import { walkVisibleEdges } from '../subgraph.ts';
+import { walkVisibleEdges } from '../walk-edges.ts';
 import { buildMap } from './build-map.ts';
 import { readMapLayers } from './map-layers.ts';
 import type { MapQuery, MapRoom } from './map-query.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import { decodeDetails } from '../../edge.ts';
 import type { EdgeTuple } from '../../queries.ts';
-import type { LineageDirection } from '../subgraph.ts';
+import type { LineageDirection } from '../walk-edges.ts';
 import {
   findNodesOnPaths,
   type LayerWalk,

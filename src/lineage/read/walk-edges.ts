@@ -3,7 +3,7 @@ import type { EdgeTuple } from '../queries.ts';
 import { farEndOf, groupLeavingEdges, walkBreadthFirst } from './breadth-first.ts';
 
 /**
- * Walks over edges that are already loaded. Start in this folder with `root-walk.ts`, which reads what lies
+ * Walks over edges that are already loaded. Start in this folder with `read-subgraph.ts`, which reads what lies
  * around a record, and `entity-lineage.ts`, which answers with it; `walker.ts` reads edges from the database,
  * `breadth-first.ts` is the walk over them, and `derived-edges.ts` and `platform-walk.ts` add edges between services,
  * domains and data products. `graph/` and `map/` contain the larger APIs.
