@@ -27,7 +27,9 @@ import { createBrokenClauseFinder } from '../impact/broken-contracts.ts';
 import { contractCheckRoutes } from '../impact/routes.ts';
 import { changeRoutes } from '../insight/changes/routes.ts';
 import { flowRoutes } from '../insight/flows/routes.ts';
+import { openLineageViews } from '../insight/graph/lineage-view.ts';
 import { wholeGraphRoutes } from '../insight/graph/routes.ts';
+import { createScoreReader } from '../insight/importance/importance.ts';
 import { applyRoute } from '../insight/propagation/apply-route.ts';
 import { sqlRoutes } from '../insight/sql/routes.ts';
 import { whatIfRoutes } from '../insight/what-if/routes.ts';
@@ -138,6 +140,7 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search, labels }: A
   const { limits } = config;
   const breaks = createBrokenClauseFinder(engine);
   const runner = createQueryRunner(engine);
+  const views = openLineageViews(engine);
   return [
     ...pipelineRoutes(engine),
     ...ingestionRoutes(engine),
@@ -149,13 +152,19 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search, labels }: A
     ...usageRoutes(engine),
     ...queryCostRoutes(engine),
     ...lineageRoutes(
-      { engine, limits, namespaces: config.openLineageNamespaces, stores: createFacetStores(engine) },
+      {
+        engine,
+        limits,
+        namespaces: config.openLineageNamespaces,
+        openScores: createScoreReader(views),
+        stores: createFacetStores(engine),
+      },
       breaks,
     ),
     applyRoute(labels.propagation),
     ...flowRoutes(labels.propagation),
     ...sqlRoutes(engine),
-    ...wholeGraphRoutes(engine, labels.propagation),
+    ...wholeGraphRoutes({ engine, views }, labels.propagation),
     ...askRoutes(runner, describeMember),
     ...savedQueryRoutes({ engine, runner }),
     ...whatIfRoutes({ engine, limits, breaks, documents, propagation: labels.propagation }),

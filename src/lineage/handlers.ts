@@ -28,6 +28,7 @@ import type { FacetStores } from './openlineage/facets/facet-room.ts';
 import type { EdgeTuple } from './queries.ts';
 import { withAbortSignal } from './read/abort-signal.ts';
 import { addRequiredEdge, lineageAnswer, readPipelineReferences, renderEntityLineage } from './read/entity-lineage.ts';
+import type { OpenScores } from './read/graph/graph-room.ts';
 import { canKeepLineage, type KeptLineage } from './read/kept-lineage.ts';
 import {
   type FoundLineage,
@@ -70,6 +71,8 @@ export type LineageDeps = {
   readonly limits: Config['limits'];
   /** The OpenLineage namespaces that the setting assigns to records. */
   readonly namespaces: Config['openLineageNamespaces'];
+  /** How important assets are. */
+  readonly openScores: OpenScores;
   /** Writes what the facets of OpenLineage events say of the subjects of other rooms. */
   readonly stores: FacetStores;
 };
@@ -82,6 +85,7 @@ export type LineageRoom = LineageReader & {
   readonly budget: LineageBudget;
   readonly maxDepth: number;
   readonly findBrokenClauses: FindBrokenClauses;
+  readonly openScores: OpenScores;
 };
 
 export const LINEAGE_TAG = 'Lineage';

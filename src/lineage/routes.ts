@@ -207,7 +207,7 @@ const edgeChangeRoutes = (room: LineageRoom): Route[] => [
 
 /** Creates the routes of lineage: which record feeds which, column by column. */
 export const lineageRoutes = (
-  { engine, limits, namespaces, stores }: LineageDeps,
+  { engine, limits, namespaces, openScores, stores }: LineageDeps,
   findBrokenClauses: FindBrokenClauses,
 ): Route[] => {
   const room: LineageRoom = {
@@ -219,6 +219,7 @@ export const lineageRoutes = (
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },
     maxDepth: limits.lineageDepth,
     findBrokenClauses,
+    openScores,
   };
   return [
     ...edgePutRoutes(room),

@@ -384,6 +384,7 @@ const lineage = async ({ world, path }: Case, method: string) => {
     ok(await world.service.admin.put('/v1/lineage/openlineage/namespaces', { namespace, entity }));
     return { body: { namespace, dryRun: true } };
   }
+  if (path === '/v1/lineage/neighbours') return { query: `?id=${from.record.id}&side=downstream` };
   if (path === '/v1/lineage/diff') return { query: `?id=${from.record.id}&from=1&to=2` };
   if (path === '/v1/lineage/health') return {};
   if (path === '/v1/lineage/propagation/apply') return { body: { tag: 'PII.Sensitive', columns: [], dryRun: true } };

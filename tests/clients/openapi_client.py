@@ -35,6 +35,7 @@ from tributary_client.api.lineage import (
     get_lineage_graph,
     get_lineage_health,
     get_lineage_impact,
+    get_lineage_neighbours,
     get_lineage_openlineage_namespaces as list_namespaces,
     get_lineage_openlineage_unmatched as list_unmatched,
     get_lineage_paths,
@@ -121,6 +122,8 @@ expect(get_named_edge.sync("table", from_fqn, "table", to_fqn, client=client), m
 # The graph.
 graph = expect(get_lineage_graph.sync(client=client, id=str(from_id), downstream_depth=1, columns=True), models.LineageGraph)
 assert len(graph.column_edges) == 1
+near = expect(get_lineage_neighbours.sync(client=client, id=str(from_id), side="downstream"), models.LineageNeighbours)
+assert near.paging.total == len(near.nodes)
 among = models.LineageAmongQuestion(ids=[str(from_id), str(to_id)])
 joined = expect(post_lineage_graph.sync(client=client, body=among, assertions=True), models.LineageAmong)
 assert [str(one.to_entity) for one in joined.edges] == [str(to_id)]

@@ -2,6 +2,7 @@ import type { GenericSchema } from 'valibot';
 import { readRequiredJson } from '../../catalog/read/answer.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import { parseBulkRows } from '../../catalog/write/bulk.ts';
+import { takePage } from '../../http/computed-page.ts';
 import { HINT_HEADER } from '../../http/hint.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { engineWithAbortSignal } from '../../lineage/read/abort-signal.ts';
@@ -24,7 +25,6 @@ import {
   readStates,
   SCOPE_PARAMETER,
   statesParameter,
-  takePage,
 } from '../insight-parameters.ts';
 import { OBSERVED_SOURCES } from './agreement.ts';
 import { confirmEdges, type DecideEdges, decideOnEdges, withdrawSources } from './decide-edges.ts';

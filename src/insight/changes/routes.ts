@@ -1,9 +1,10 @@
 import type { Engine } from '../../catalog/engine.ts';
+import { takePage } from '../../http/computed-page.ts';
 import { flagParameter, momentParameter, textParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { GRAPH_ROOT_PARAMETERS } from '../../lineage/read/graph/graph-parameters.ts';
 import { CatalogChanges } from '../../model/schemas/insight/changes.ts';
-import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER, takePage } from '../insight-parameters.ts';
+import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER } from '../insight-parameters.ts';
 import { CHANGE_ORDERS, type ChangeRecord, changeKey } from './catalog-change.ts';
 import {
   type ChangeFilter,

@@ -1,3 +1,4 @@
+import { takePage } from '../../http/computed-page.ts';
 import { integerParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { readNodeVisibility } from '../../lineage/node-visibility.ts';
@@ -5,7 +6,7 @@ import { CommunitiesAnswer } from '../../model/schemas/insight/communities.ts';
 import { readAssetRefs } from '../graph/insight-assets.ts';
 import { type InsightRoom, openScopedView } from '../graph/insight-room.ts';
 import { memoisePerView } from '../graph/lineage-view.ts';
-import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER, takePage } from '../insight-parameters.ts';
+import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER } from '../insight-parameters.ts';
 import { isInScope } from '../scope.ts';
 import { type AssetDomains, createDomainReader } from './asset-domains.ts';
 import { type Community, describeCommunities } from './communities.ts';

@@ -1,3 +1,4 @@
+import { type ComputedPage, takePage } from '../../http/computed-page.ts';
 import { integerParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { DeadEndsAnswer } from '../../model/schemas/insight/dead-ends.ts';
@@ -5,14 +6,7 @@ import { daysBefore } from '../../model/schemas/usage/usage-summary.ts';
 import { readAssetRefs } from '../graph/insight-assets.ts';
 import { type InsightRoom, openScopedView } from '../graph/insight-room.ts';
 import type { LineageView } from '../graph/lineage-view.ts';
-import {
-  answerPage,
-  INSIGHT_PAGE_PARAMETERS,
-  type InsightPage,
-  insightList,
-  SCOPE_PARAMETER,
-  takePage,
-} from '../insight-parameters.ts';
+import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER } from '../insight-parameters.ts';
 import { isInScope } from '../scope.ts';
 import { type DeadEnd, findDeadEnds } from './dead-ends.ts';
 
@@ -39,7 +33,7 @@ const findOnce = (view: LineageView, usedSince: string): readonly DeadEnd[] => {
 };
 
 /** Cuts the lists of upstream assets when a page would name too many. */
-const limitUpstream = (page: InsightPage<DeadEnd>): InsightPage<DeadEnd> => {
+const limitUpstream = (page: ComputedPage<DeadEnd>): ComputedPage<DeadEnd> => {
   let left = MAX_UPSTREAM;
   let isCut = false;
   const rows = page.rows.map((row) => {

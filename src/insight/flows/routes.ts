@@ -2,6 +2,7 @@ import { createView } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { badRequest } from '../../errors.ts';
+import { takePage } from '../../http/computed-page.ts';
 import { integerParameter, textParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { engineWithAbortSignal } from '../../lineage/read/abort-signal.ts';
@@ -17,7 +18,6 @@ import {
   INSIGHT_PAGE_PARAMETERS,
   insightList,
   SCOPE_PARAMETER,
-  takePage,
 } from '../insight-parameters.ts';
 import { createTrustRules, type PropagationDeps } from '../propagation/propagation-deps.ts';
 import { requireScope } from '../scope.ts';

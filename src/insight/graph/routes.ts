@@ -1,4 +1,3 @@
-import type { Engine } from '../../catalog/engine.ts';
 import type { Route } from '../../http/route.ts';
 import { openEdgeStore } from '../../lineage/write/edge-store.ts';
 import { agreementRoutes } from '../agreement/routes.ts';
@@ -11,15 +10,13 @@ import { propagationRoutes } from '../propagation/routes.ts';
 import { rootCauseRoutes } from '../root-cause/routes.ts';
 import { singlePointRoutes } from '../single-points/routes.ts';
 import type { InsightRoom } from './insight-room.ts';
-import { openLineageViews } from './lineage-view.ts';
 
 /** Routes that compute on the lineage of the whole catalog. They run in the heavy lane, which alone holds the graph. */
-export const wholeGraphRoutes = (engine: Engine, propagation: PropagationDeps): Route[] => {
-  const room: InsightRoom = { engine, views: openLineageViews(engine) };
+export const wholeGraphRoutes = (room: InsightRoom, propagation: PropagationDeps): Route[] => {
   const rooms = [importanceRoutes, singlePointRoutes, deadEndRoutes, communityRoutes, promiseRoutes, rootCauseRoutes];
   const routes = [
     ...rooms.flatMap((open) => open(room)),
-    ...agreementRoutes(room, openEdgeStore(engine)),
+    ...agreementRoutes(room, openEdgeStore(room.engine)),
     ...propagationRoutes({ ...propagation, views: room.views }),
   ];
   return routes.map((route) => ({ ...route, isHeavy: true }));

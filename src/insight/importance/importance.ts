@@ -1,6 +1,7 @@
+import type { OpenScores } from '../../lineage/read/graph/graph-room.ts';
 import { daysBefore } from '../../model/schemas/usage/usage-summary.ts';
 import { type CountDistribution, createCountDistribution } from '../../usage/distribution.ts';
-import type { LineageView } from '../graph/lineage-view.ts';
+import { type LineageView, type LineageViews, memoisePerView } from '../graph/lineage-view.ts';
 import type { NetworkAsset } from '../graph/network.ts';
 import { rankByDependents } from './page-rank.ts';
 
@@ -55,7 +56,7 @@ const byScore = (one: Omit<RankedAsset, 'rank'>, other: Omit<RankedAsset, 'rank'
  * Ranks all assets of a view, the most important first. The score is the product of the parts, relative to the highest
  * one.
  */
-export const rankAssets = async ({ network, contracted }: LineageView): Promise<readonly RankedAsset[]> => {
+const rankAssets = async ({ network, contracted }: LineageView): Promise<readonly RankedAsset[]> => {
   const { assets } = network;
   const ranks = await rankByDependents(network);
   const highest = ranks.reduce((most, rank) => Math.max(most, rank), 0);
@@ -75,3 +76,18 @@ export const rankAssets = async ({ network, contracted }: LineageView): Promise<
     .sort(byScore)
     .map((one, at) => ({ ...one, rank: at + 1 }));
 };
+
+/** Ranks the assets of each view once. */
+export const rankOnce = memoisePerView(rankAssets);
+
+const scoresOf = memoisePerView(
+  async (view) => new Map((await rankOnce(view)).map(({ asset, score }) => [asset.id, score])),
+);
+
+/** Tells other rooms how important the assets are that a principal may see. */
+export const createScoreReader =
+  (views: LineageViews): OpenScores =>
+  async (principal) => {
+    const scores = await scoresOf(await views.viewFor(principal));
+    return (id) => scores.get(id) ?? 0;
+  };

@@ -1,15 +1,13 @@
 import { badRequest } from '../../errors.ts';
+import { takePage } from '../../http/computed-page.ts';
 import { textParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { ImportanceAnswer } from '../../model/schemas/insight/importance.ts';
 import { readAssetRefs } from '../graph/insight-assets.ts';
 import { type InsightRoom, openScopedView } from '../graph/insight-room.ts';
-import { memoisePerView } from '../graph/lineage-view.ts';
-import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER, takePage } from '../insight-parameters.ts';
+import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER } from '../insight-parameters.ts';
 import { isInScope } from '../scope.ts';
-import { type RankedAsset, rankAssets } from './importance.ts';
-
-const rankOnce = memoisePerView(rankAssets);
+import { type RankedAsset, rankOnce } from './importance.ts';
 
 const readType = ({ engine }: InsightRoom, { query }: Call): string | undefined => {
   const type = query.get('type') || undefined;

@@ -1,4 +1,5 @@
 import { authorizeRecord, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
+import { takePage } from '../../http/computed-page.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { findGraphRoot, GRAPH_ROOT_PARAMETERS } from '../../lineage/read/graph/graph-parameters.ts';
 import { md5Hex } from '../../model/checksum.ts';
@@ -6,7 +7,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { PromisesAnswer } from '../../model/schemas/insight/promises.ts';
 import { readAssetRefs } from '../graph/insight-assets.ts';
 import type { InsightRoom } from '../graph/insight-room.ts';
-import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, takePage } from '../insight-parameters.ts';
+import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList } from '../insight-parameters.ts';
 import { findOwned } from './find-owners.ts';
 import { findTargets } from './find-targets.ts';
 import { createSecondsOfDay, isBroken, type JudgedWay, judgeWay } from './judge-way.ts';

@@ -1,6 +1,7 @@
 import { createView } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { badRequest } from '../../errors.ts';
+import { takePage } from '../../http/computed-page.ts';
 import { integerParameter, textParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { engineWithAbortSignal } from '../../lineage/read/abort-signal.ts';
@@ -13,7 +14,6 @@ import {
   readStates,
   SCOPE_PARAMETER,
   statesParameter,
-  takePage,
 } from '../insight-parameters.ts';
 import type { ValueNode } from '../properties/nearest-sources.ts';
 import { FLOWING_PROPERTIES, type FlowingProperty, isAssetProperty } from '../properties/property-value.ts';

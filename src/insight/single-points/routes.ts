@@ -1,9 +1,10 @@
+import { takePage } from '../../http/computed-page.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { SinglePointsAnswer } from '../../model/schemas/insight/single-points.ts';
 import { readAssetRefs } from '../graph/insight-assets.ts';
 import { type InsightRoom, openScopedView } from '../graph/insight-room.ts';
 import { memoisePerView } from '../graph/lineage-view.ts';
-import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER, takePage } from '../insight-parameters.ts';
+import { answerPage, INSIGHT_PAGE_PARAMETERS, insightList, SCOPE_PARAMETER } from '../insight-parameters.ts';
 import { isInScope } from '../scope.ts';
 import { findWeakSpots, type WeakSpot, weakSpotKey } from './weak-spots.ts';
 

@@ -11,13 +11,13 @@ import { ASSERTIONS_PARAMETER } from './edge-assertions.ts';
 import { buildGraphAmong } from './graph-among.ts';
 import { graphJsonPieces } from './graph-json.ts';
 import { COLUMNS_PARAMETER, graphRouteAccess, INCLUDE_PARAMETER, readInclude } from './graph-parameters.ts';
-import type { GraphRoom } from './graph-room.ts';
+import type { ScoredGraphRoom } from './graph-room.ts';
 import { openGraphReader, prepareGraph } from './prepare-rendering.ts';
 
 /** The route that reads the lineage among given records, for explorers that join several answers. */
 
 const handleAmong =
-  (all: GraphRoom) =>
+  (all: ScoredGraphRoom) =>
   async (call: Call): Promise<Answer> => {
     const room = withAbortSignal(all, call.signal);
     const { engine, budget } = room;
@@ -36,7 +36,7 @@ const handleAmong =
     return { status: 200, headers, stream: graphJsonPieces(engine, showing, at ?? engine.clock()) };
   };
 
-export const amongRoutes = (room: GraphRoom): Route[] => [
+export const amongRoutes = (room: ScoredGraphRoom): Route[] => [
   {
     ...graphRouteAccess,
     method: 'POST',

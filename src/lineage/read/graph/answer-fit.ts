@@ -6,6 +6,7 @@ import { nearestOf } from '../../../model/nearest.ts';
 import { EDGE_DETAILS } from '../../../model/schemas/lineage/lineage.ts';
 import { faultsError } from '../../../model/validate.ts';
 import { readListParameter } from './graph-parameters.ts';
+import { NAMED_NODE_FIELDS } from './node-members.ts';
 
 /**
  * Reads how an answer about lineage fits its reader: grouped, with fewer members, or with each reference once. Read
@@ -41,6 +42,7 @@ export const GRAPH_NODE_FIELDS: readonly string[] = [
   'contractStatus',
   'testStatus',
   'columns',
+  ...NAMED_NODE_FIELDS,
 ];
 
 /** Every asset and reference has these, whatever `fields` names. */

@@ -50,8 +50,13 @@ const renderTrail = ({ columns, cutColumns, cutAssets }: ShownTrail): JsonObject
   cutAssets,
 });
 
-/** Writes the graph as one JSON document in chunks. */
-export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, asOf: number): AsyncGenerator<string> {
+/** Writes the graph as one JSON document in chunks, with further members. */
+export async function* graphJsonPieces(
+  engine: Engine,
+  showing: GraphRendering,
+  asOf: number,
+  further: JsonObject = {},
+): AsyncGenerator<string> {
   const { drawing, view, hasColumnEdges, redact, fit } = showing;
   const { roots, edges, truncated, frontier, hiddenCounts, trail } = drawing;
   const { fitReference, fitAsset, fitEdge, entities } = createReferenceFitter(fit);
@@ -74,6 +79,7 @@ export async function* graphJsonPieces(engine: Engine, showing: GraphRendering, 
   const rest = {
     ...{ truncated: truncated !== undefined, frontier, hiddenCounts: Object.fromEntries(hiddenCounts), asOf },
     ...(trail ? { trail: renderTrail(trail) } : {}),
+    ...further,
   };
   yield `],${JSON.stringify(rest).slice(1, -1)}`;
   const references = entities();

@@ -28,13 +28,13 @@ const MAX_ROOTS = 100;
 
 /** Those of graphs that may be drawn around several assets. */
 export const GRAPH_ROOTS_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('id', `ID of the asset; may be repeated for a graph around up to ${MAX_ROOTS} assets`),
+  textParameter('id', `ID of the asset, or comma-separated IDs of up to ${MAX_ROOTS} assets`),
   ...GRAPH_ROOT_PARAMETERS.slice(1),
 ];
 
 const findById = async (engine: Engine, id: string, type: string | null, alsoDeleted: boolean): Promise<Endpoint> => {
   if (type) return findEndpoint(engine, entityRefById(engine, type, id), alsoDeleted);
-  const [site] = isUuid(id) ? await findEndpointsByIds(engine, [id.toLowerCase()]) : [];
+  const [site] = isUuid(id) ? await findEndpointsByIds(engine, [id]) : [];
   if (!site || (site.node.deleted === true && !alsoDeleted)) throw recordNotFound('entity', id);
   return site;
 };
@@ -42,12 +42,12 @@ const findById = async (engine: Engine, id: string, type: string | null, alsoDel
 /** Finds the roots that a query names by ID, or the one that it names by type and full name. */
 export const findGraphRoots = async (
   engine: Engine,
-  { query }: Call,
+  call: Call,
   alsoDeleted = false,
 ): Promise<readonly [Endpoint, ...Endpoint[]]> => {
-  const [type, fqn] = [query.get('type'), query.get('fqn')];
-  const ids = [...new Set(query.getAll('id').filter((id) => id !== ''))];
-  if (ids.length > MAX_ROOTS) throw badRequest(`[id must be given at most ${MAX_ROOTS} times]`);
+  const [type, fqn] = [call.query.get('type'), call.query.get('fqn')];
+  const ids = [...new Set(readListParameter(call, 'id').map((id) => id.toLowerCase()))];
+  if (ids.length > MAX_ROOTS) throw badRequest(`[id must name at most ${MAX_ROOTS} assets]`);
   const [first, ...others] = await Promise.all(ids.map((id) => findById(engine, id, type, alsoDeleted)));
   if (first) return [first, ...others];
   if (!type || !fqn) throw badRequest('[id, or type and fqn, must be given]');
@@ -57,7 +57,7 @@ export const findGraphRoots = async (
 /** Finds the only root that a query names. */
 export const findGraphRoot = async (engine: Engine, call: Call, alsoDeleted = false): Promise<Endpoint> => {
   const [root, ...others] = await findGraphRoots(engine, call, alsoDeleted);
-  if (others.length > 0) throw badRequest('[id must be given once]');
+  if (others.length > 0) throw badRequest('[id must name one asset]');
   return root;
 };
 

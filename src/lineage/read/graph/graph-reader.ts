@@ -10,9 +10,11 @@ import {
   type AssertedEdge,
   countNeighboursAt,
   listAssertionsAbout,
+  listNeighboursAt,
   listPastEdgesBetween,
   listPastEdgesViaPipeline,
   type NeighbourCount,
+  type NeighbourTuple,
   type PastEdge,
   pastWalkStatements,
 } from './queries.ts';
@@ -26,6 +28,13 @@ export type GraphReader = {
   /** Returns the edges from some records to others. */
   edgesBetween(near: readonly string[], ids: readonly string[]): Promise<readonly EdgeTuple[]>;
   countNeighbours(ids: readonly string[], deleted: boolean | null): Promise<readonly NeighbourCount[]>;
+  /** Returns at most so many records next to a record. */
+  listNeighbours(
+    direction: LineageDirection,
+    id: string,
+    deleted: boolean | null,
+    limit: number,
+  ): Promise<readonly NeighbourTuple[]>;
   /** Returns who states some edges, given by their ends. */
   assertionsAbout(pairs: readonly (readonly [from: string, to: string])[]): Promise<readonly AssertedEdge[]>;
   /** Returns at most so many steps from some columns to the next ones, those of deleted records included. */
@@ -44,10 +53,16 @@ const readInBatches = async <I, T>(all: readonly I[], read: (some: readonly I[])
   return found;
 };
 
+type ReaderAt = Pick<GraphReader, 'countNeighbours' | 'listNeighbours' | 'assertionsAbout'>;
+
 /** What the present and the past are asked in the same words. */
-const createReaderAt = (graph: Graph, at: number): Pick<GraphReader, 'countNeighbours' | 'assertionsAbout'> => ({
+const createReaderAt = (graph: Graph, at: number): ReaderAt => ({
   countNeighbours: (ids, deleted) =>
     readInBatches(ids, (some) => graph.read(countNeighboursAt, { ids: some, at, deleted })),
+  listNeighbours: async (direction, id, deleted, limit) => {
+    const rows = await graph.read(listNeighboursAt[direction], { id, at, deleted, limit });
+    return rows.flatMap(({ neighbours }) => neighbours);
+  },
   assertionsAbout: (pairs) => readInBatches(pairs, (some) => graph.read(listAssertionsAbout, { pairs: some, at })),
 });
 

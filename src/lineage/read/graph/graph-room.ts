@@ -1,3 +1,4 @@
+import type { Principal } from '../../../access/principal.ts';
 import type { Engine } from '../../../catalog/engine.ts';
 import type { FindBrokenClauses } from '../record-contracts.ts';
 import type { LineageBudget } from '../walk-edges.ts';
@@ -11,3 +12,9 @@ export type GraphRoom = {
   readonly maxDepth: number;
   readonly findBrokenClauses: FindBrokenClauses;
 };
+
+/** Opens the importance of the assets that a principal may see: between 0 and 1, by ID; 0 for any other. */
+export type OpenScores = (principal: Principal) => Promise<(id: string) => number>;
+
+/** The dependencies of graphs that tell how important their assets are. */
+export type ScoredGraphRoom = GraphRoom & { readonly openScores: OpenScores };

@@ -13,7 +13,8 @@ import type { LineageGraph } from './build-graph.ts';
 import { createAssertionReader } from './edge-assertions.ts';
 import { findGraphRoot, findGraphRoots } from './graph-parameters.ts';
 import { createPastReader, createPresentReader, type GraphReader } from './graph-reader.ts';
-import type { GraphRoom } from './graph-room.ts';
+import type { GraphRoom, ScoredGraphRoom } from './graph-room.ts';
+import { createMemberReader } from './node-members.ts';
 import { collectJoinedColumns, type GraphRendering } from './render-graph.ts';
 
 /** Reads what graphs and their comparisons are rendered with. */
@@ -36,7 +37,10 @@ export const findPermittedRoot = async (engine: Engine, call: Call, alsoDeleted 
   return root;
 };
 
-type RenderingOptions = Pick<GraphRendering, 'carrierOf' | 'fit' | 'hasColumnEdges' | 'readAssertions'> & {
+type RenderingOptions = Pick<
+  GraphRendering,
+  'carrierOf' | 'fit' | 'hasColumnEdges' | 'readAssertions' | 'readMembers'
+> & {
   readonly isPresent: boolean;
 };
 
@@ -54,7 +58,7 @@ export const prepareRendering = (
   room: GraphRoom,
   call: Call,
   drawing: LineageGraph,
-  { carrierOf, fit, hasColumnEdges, isPresent, readAssertions }: RenderingOptions,
+  { carrierOf, fit, hasColumnEdges, isPresent, readAssertions, readMembers }: RenderingOptions,
 ): GraphRendering => {
   const view = createView(room.engine, call, NO_FIELDS);
   return {
@@ -62,7 +66,7 @@ export const prepareRendering = (
     view,
     redact: createRedactor(room.engine, call.principal),
     carrierOf,
-    names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
+    names: new Map([...drawing.roots, ...drawing.nodes].map(({ node }) => [node.id, node.fullyQualifiedName])),
     columns:
       hasColumnEdges || fit.fields?.has('columns')
         ? (drawing.trail?.columns ?? collectJoinedColumns(drawing.edges))
@@ -70,6 +74,7 @@ export const prepareRendering = (
     hasColumnEdges,
     fit,
     readAssertions,
+    readMembers,
     // The current test results and contracts do not describe a past state, so graphs of the past omit them.
     statesOf: isPresent
       ? (known) => readTestStatuses(room.engine, call.principal, known)
@@ -89,14 +94,16 @@ type AnswerOptions = Pick<GraphRendering, 'fit' | 'hasColumnEdges'> & {
 
 /** Prepares the rendering of one graph as its request asks for it. */
 export const prepareGraph = async (
-  room: GraphRoom,
+  room: ScoredGraphRoom,
   call: Call,
   drawing: LineageGraph,
   { moment, at, fit, hasColumnEdges }: AnswerOptions,
 ): Promise<GraphRendering> => {
   const isPresent = at === undefined;
+  const view = createView(room.engine, call, NO_FIELDS);
   return prepareRendering(room, call, drawing, {
     carrierOf: await readCarriers(room, call, drawing),
+    readMembers: createMemberReader(room, { principal: call.principal, view, fields: fit.fields, isPresent }),
     readAssertions: createAssertionReader(room, call, moment, isPresent),
     ...{ fit, hasColumnEdges, isPresent },
   });

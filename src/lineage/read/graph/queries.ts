@@ -52,6 +52,39 @@ export const countNeighboursAt = statement<
   NeighbourCount
 >('lineage/graph/count_neighbours', { params: ['ids', 'at', 'deleted'], row: ['id', 'upstream', 'downstream'] });
 
+/** A record next to another one, with no more than it is found and sorted by. */
+export type NeighbourTuple = readonly [
+  id: string,
+  entityType: string,
+  name: string,
+  fullyQualifiedName: string,
+  displayName: string | null,
+];
+
+type NeighboursParams = {
+  readonly id: string;
+  readonly at: number;
+  readonly deleted: boolean | null;
+  readonly limit: number;
+};
+type NeighboursRow = { readonly neighbours: readonly NeighbourTuple[] };
+
+const neighboursShape = { params: ['id', 'at', 'deleted', 'limit'], row: ['neighbours'] } as const;
+
+/** As the counts do, they list deleted neighbours, living ones, or all. */
+export const listNeighboursAt = {
+  upstream: statement<NeighboursParams, NeighboursRow>(
+    'lineage/graph/list_neighbours',
+    neighboursShape,
+    STEP_DIRECTIONS.upstream,
+  ),
+  downstream: statement<NeighboursParams, NeighboursRow>(
+    'lineage/graph/list_neighbours',
+    neighboursShape,
+    STEP_DIRECTIONS.downstream,
+  ),
+};
+
 /** Who states an edge, without what they state of it. */
 export type AssertionAuthor = {
   readonly source: string;

@@ -1,4 +1,5 @@
 import type { Engine } from '../../../catalog/engine.ts';
+import type { RefNode } from '../../../catalog/queries.ts';
 import type { Redact } from '../../../catalog/read/redaction.ts';
 import { renderRef, type View } from '../../../catalog/read/render.ts';
 import type { JsonObject, MutableJsonObject } from '../../../model/json.ts';
@@ -15,6 +16,7 @@ import type { GraphEdge, GraphNode, LineageGraph } from './build-graph.ts';
 import { type ColumnDetails, readColumnDetails, readColumnTests } from './column-details.ts';
 import { renderDescription } from './fit-answer.ts';
 import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
+import type { NodeMembers } from './node-members.ts';
 
 /** The columns of each record that take part in the lineage of a graph, named relative to the record. */
 type ColumnsByRecord = ReadonlyMap<string, ReadonlySet<string>>;
@@ -46,6 +48,8 @@ export type GraphRendering = {
   readonly fit: AnswerFit;
   /** Reads who states some edges; absent where nobody asked for it. */
   readonly readAssertions?: ((edges: readonly GraphEdge[]) => Promise<EdgeAssertions>) | undefined;
+  /** Reads further members of nodes; absent where nobody named any. */
+  readonly readMembers?: ((nodes: readonly RefNode[]) => Promise<NodeMembers>) | undefined;
   /** Redacts references to records the caller may not see; undefined when nothing needs redaction. */
   readonly redact: Redact | undefined;
   /** Returns the test statuses that the caller may see. */
@@ -134,17 +138,23 @@ type NodeFacts = {
   readonly testStatus: TestStatus | undefined;
   readonly contractStatus: ExecutionStatus | undefined;
   readonly columnDetails: ColumnDetails;
+  readonly further: JsonObject;
 };
 
 const renderDescribedNode = (
   { view, columns }: GraphRendering,
   drawn: GraphNode,
-  { described, testStatus, contractStatus, columnDetails }: NodeFacts,
+  { described, testStatus, contractStatus, columnDetails, further }: NodeFacts,
 ): JsonObject => {
   const { node, depth } = drawn;
   if (drawn.isHidden) return renderHiddenNode(drawn);
   const place = depth === undefined ? {} : { depth };
-  const out: MutableJsonObject = { ...renderRef(node, view), ...place, ...renderDescription(described, view) };
+  const out: MutableJsonObject = {
+    ...renderRef(node, view),
+    ...place,
+    ...renderDescription(described, view),
+    ...further,
+  };
   if (contractStatus !== undefined) out['contractStatus'] = contractStatus;
   if (testStatus !== undefined) out['testStatus'] = testStatus;
   if (columns) {
@@ -183,13 +193,15 @@ export async function* renderNodes(engine: Engine, showing: GraphRendering): Asy
   const { nodes, described } = showing.drawing;
   for (let start = 0; start < nodes.length; start += DESCRIPTION_BATCH) {
     const some = nodes.slice(start, start + DESCRIPTION_BATCH);
-    const open = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
-    const [found, contracts] = await Promise.all([
+    const visible = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node);
+    const open = visible.map(({ id }) => id);
+    const [found, contracts, membersOf] = await Promise.all([
       readNodeDescriptions(
         engine.graph,
         open.filter((id) => !described.has(id)),
       ),
       showing.contractsOf(open),
+      showing.readMembers?.(visible),
     ]);
     const of = (id: string) => described.get(id) ?? found.get(id);
     const known = open.flatMap((id) => {
@@ -201,7 +213,12 @@ export async function* renderNodes(engine: Engine, showing: GraphRendering): Asy
     const shown = some.map((drawn) => {
       const { id } = drawn.node;
       const statuses = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };
-      return renderDescribedNode(showing, drawn, { described: of(id), ...statuses, columnDetails });
+      return renderDescribedNode(showing, drawn, {
+        described: of(id),
+        ...statuses,
+        columnDetails,
+        further: membersOf?.(id) ?? {},
+      });
     });
     yield showing.redact ? await showing.redact(shown) : shown;
   }

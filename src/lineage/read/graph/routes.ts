@@ -32,9 +32,10 @@ import {
   readTrailNames,
   TRAIL_PARAMETER,
 } from './graph-parameters.ts';
-import type { GraphRoom } from './graph-room.ts';
+import type { ScoredGraphRoom } from './graph-room.ts';
 import { healthRoutes } from './health-routes.ts';
 import { lineageImpactRoutes } from './impact-routes.ts';
+import { neighbourRoutes } from './neighbour-routes.ts';
 import { pathRoutes } from './path-routes.ts';
 import { findPermittedRoots, openGraphReader, prepareGraph } from './prepare-rendering.ts';
 
@@ -58,7 +59,7 @@ const readFormat = (call: Call, fit: AnswerFit) => {
 };
 
 const handleGraph =
-  (all: GraphRoom) =>
+  (all: ScoredGraphRoom) =>
   async (call: Call): Promise<Answer> => {
     const room = withAbortSignal(all, call.signal);
     const { engine, budget } = room;
@@ -73,7 +74,7 @@ const handleGraph =
     const fit = readAnswerFit(call, GRAPH_NODE_FIELDS);
     const { mediaType, pieces } = readFormat(call, fit);
     const roots = await findPermittedRoots(engine, call, include !== 'non-deleted');
-    if (isTrail && roots.length > 1) throw badRequest('[column must be given with one id only]');
+    if (isTrail && roots.length > 1) throw badRequest('[column must be given with one asset only]');
     const moment = openGraphReader(room, at);
     const context = { engine, moment, budget };
     const request = { span, filter, include, maxNodes };
@@ -97,7 +98,7 @@ const maxNodesParameter = (most: number): QueryParameter => ({
 });
 
 /** Routes for lineage explorers: graphs, paths, changes over time, impact and health. */
-export const graphRoutes = (room: GraphRoom): Route[] => [
+export const graphRoutes = (room: ScoredGraphRoom): Route[] => [
   {
     ...graphRouteAccess,
     method: 'GET',
@@ -122,6 +123,7 @@ export const graphRoutes = (room: GraphRoom): Route[] => [
     handle: handleGraph(room),
   },
   ...amongRoutes(room),
+  ...neighbourRoutes(room),
   ...diffRoutes(room),
   ...pathRoutes(room),
   ...lineageImpactRoutes(room),

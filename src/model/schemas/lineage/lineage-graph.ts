@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import {
+  AssetCertification,
   Flag,
   Fqn,
+  Fraction,
   Integer,
   listOf,
   must,
@@ -9,11 +11,13 @@ import {
   Ref,
   refMembers,
   shape,
+  TagLabel,
   Text,
   Timestamp,
   Uuid,
 } from '../../values.ts';
 import { EXECUTION_STATUSES } from '../contracts/contract.ts';
+import { InsightPaging } from '../insight/paging.ts';
 import { TEST_STATUSES } from '../quality/test-case.ts';
 import { AssetGroups, ContractClauses, Entities, LineageColumn, refOrStubMembers } from './fitted-answer.ts';
 import { CompactLineageAssertion, CompactLineageDetails, LineageAssertion, LineageDetails } from './lineage.ts';
@@ -32,6 +36,12 @@ const LineageNode = shape('LineageNode', {
   contractStatus: oneOf(EXECUTION_STATUSES),
   testStatus: oneOf(TEST_STATUSES),
   columns: listOf(LineageColumn),
+  serviceType: Text,
+  tableType: Text,
+  tags: listOf(TagLabel),
+  certification: AssetCertification,
+  failingTests: Integer,
+  importance: Fraction,
 });
 
 /** What an edge tells of its details where `edgeFields` leaves some out. */
@@ -92,6 +102,7 @@ const graphMembers = {
 
 const LineageGraph = shape('LineageGraph', {
   root: must(Ref),
+  roots: listOf(Ref),
   nodes: must(listOf(LineageNode)),
   edges: must(listOf(LineageGraphEdge)),
   ...graphMembers,
@@ -99,6 +110,7 @@ const LineageGraph = shape('LineageGraph', {
 
 const CompactLineageGraph = shape('CompactLineageGraph', {
   root: must(Uuid),
+  roots: listOf(Uuid),
   nodes: must(listOf(Uuid)),
   edges: must(listOf(CompactGraphEdge)),
   ...graphMembers,
@@ -122,6 +134,30 @@ const CompactLineageAmong = shape('CompactLineageAmong', {
   ...graphMembers,
   entities: must(Entities),
 });
+
+const neighbourMembers = {
+  types: must(listOf(shape('NeighbourType', { type: must(Text), count: must(Integer) }))),
+  paging: must(InsightPaging),
+};
+
+const LineageNeighbours = shape('LineageNeighbours', {
+  root: must(Ref),
+  nodes: must(listOf(LineageNode)),
+  edges: must(listOf(LineageGraphEdge)),
+  ...graphMembers,
+  ...neighbourMembers,
+});
+
+const CompactLineageNeighbours = shape('CompactLineageNeighbours', {
+  root: must(Uuid),
+  nodes: must(listOf(Uuid)),
+  edges: must(listOf(CompactGraphEdge)),
+  ...graphMembers,
+  ...neighbourMembers,
+  entities: must(Entities),
+});
+
+export const LineageNeighboursAnswer = v.union([LineageNeighbours, CompactLineageNeighbours]);
 
 export const LineageAmongAnswer = v.union([LineageAmong, CompactLineageAmong]);
 
