@@ -127,6 +127,9 @@ const lineageQueries = ({ visible, hidden, below }: HiddenWorld): string[] =>
     `fqn=${encode(fqn)}&entityType=table&upstreamDepth=5&downstreamDepth=5&direction=Downstream&maxDepth=5&include_pagination_info=true`,
   ]);
 
+/** Members of nodes that come only where they are named. */
+const NAMED = 'fields=name,owners,domains,service,serviceType,tags,certification,failingTests,importance';
+
 const FORMATS = ['mermaid', 'dot', 'graphml', 'csv'];
 
 /** Lists about the whole catalog, and below a service. */
@@ -196,10 +199,15 @@ export const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
         queries: [
           `id=${table.id}&${around}&columns=true`,
           `fqn=${encode(table.fullyQualifiedName)}&${around}`,
+          `id=${table.id},${last.id}&upstreamDepth=5&downstreamDepth=5&${NAMED}`,
           ...FORMATS.map((format) => `id=${table.id}&type=table&columns=true&format=${format}`),
         ],
       },
     ];
+  if (path.endsWith('/neighbours')) {
+    const sides = [table, topic, last].flatMap(({ id }) => [`id=${id}&side=upstream`, `id=${id}&side=downstream`]);
+    return [{ queries: sides.flatMap((side) => [side, `${side}&order=importance&assertions=true&${NAMED}`]) }];
+  }
   if (path.endsWith('/agreement')) return insightFills(world, path);
   if (path.endsWith('/root-cause'))
     return [{ queries: [table, secret, last].flatMap(({ id }) => [`id=${id}`, `id=${id}&column=id&window=400d`]) }];

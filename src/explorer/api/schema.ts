@@ -80,6 +80,15 @@ export interface components {
             /** @description Number of edges in the scope that were only observed */
             observedOnly: number;
         };
+        /** AssetCertification */
+        AssetCertification: {
+            /** @description Label of the certification */
+            tagLabel: components["schemas"]["TagLabel"];
+            /** @description When it was certified, in milliseconds since 1970 */
+            appliedDate: number;
+            /** @description When it ends, in milliseconds since 1970 */
+            expiryDate: number;
+        };
         /** AssetGroup */
         AssetGroup: {
             /** @description The type, or the full name of the owner, service or domain; null for the assets without one */
@@ -630,6 +639,8 @@ export interface components {
         CompactLineageGraph: {
             /** @description Asset at which the question starts */
             root: string;
+            /** @description Assets at which the question starts, where it names several */
+            roots?: string[];
             /** @description Assets in the answer */
             nodes: string[];
             /** @description Edges between the nodes */
@@ -1569,6 +1580,8 @@ export interface components {
         LineageGraph: {
             /** @description Asset at which the question starts */
             root: components["schemas"]["EntityReference"];
+            /** @description Assets at which the question starts, where it names several */
+            roots?: components["schemas"]["EntityReference"][];
             /** @description Assets in the answer */
             nodes: components["schemas"]["LineageNode"][];
             /** @description Edges between the nodes */
@@ -1616,6 +1629,35 @@ export interface components {
             /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
             groups?: components["schemas"]["AssetGroup"][];
         };
+        /** LineageNeighbours */
+        LineageNeighbours: {
+            /** @description Asset at which the question starts */
+            root: components["schemas"]["EntityReference"];
+            /** @description Neighbours on the page, in the order that was asked for */
+            nodes: components["schemas"]["LineageNode"][];
+            /** @description Edges between the asset and these neighbours */
+            edges: components["schemas"]["NativeLineageEdge"][];
+            /** @description Edges between columns */
+            columnEdges: components["schemas"]["ColumnLineageEdge"][];
+            /** @description Whether the answer had to be cut */
+            truncated: boolean;
+            /** @description IDs of nodes at the edge of the answer beyond which there are more */
+            frontier: string[];
+            /** @description Number of further neighbours of each node, by its ID */
+            hiddenCounts: {
+                [key: string]: components["schemas"]["HiddenCounts"];
+            };
+            /** @description Time as of which the lineage is shown, in milliseconds since 1970 */
+            asOf: number;
+            /** @description What is on the trail of the columns that were asked for; only with `column` */
+            trail?: components["schemas"]["LineageTrail"];
+            /** @description Assets that have a type, owner, service or domain in common, the largest groups first */
+            groups?: components["schemas"]["AssetGroup"][];
+            /** @description Number of neighbours of each type, whichever types are listed */
+            types: components["schemas"]["NeighbourType"][];
+            /** @description Cursors of the neighbouring pages, and the total */
+            paging: components["schemas"]["InsightPaging"];
+        };
         /** LineageNode */
         LineageNode: {
             /** @description ID, a UUID that the service assigns */
@@ -1660,6 +1702,18 @@ export interface components {
             testStatus?: "Success" | "Failed" | "Aborted" | "Queued";
             /** @description Columns */
             columns?: components["schemas"]["LineageColumn"][];
+            /** @description Type of the service, such as Postgres or Kafka */
+            serviceType?: string;
+            /** @description Type of the table, such as Regular or View */
+            tableType?: string;
+            /** @description Tags and glossary terms of the asset */
+            tags?: components["schemas"]["TagLabel"][];
+            /** @description Certification of the asset, with its expiry */
+            certification?: components["schemas"]["AssetCertification"];
+            /** @description Number of tests whose latest result is a failure */
+            failingTests?: number;
+            /** @description How much depends on the asset, relative to the most important one */
+            importance?: number;
         };
         /** LineagePath */
         LineagePath: {
@@ -1779,6 +1833,13 @@ export interface components {
             lineageDetails?: components["schemas"]["LineageDetails"];
             /** @description What each source states about the edge, the newest first */
             assertions?: components["schemas"]["LineageAssertion"][];
+        };
+        /** NeighbourType */
+        NeighbourType: {
+            /** @description Entity type */
+            type: string;
+            /** @description Number of neighbours of the type */
+            count: number;
         };
         /** ObservedStatement */
         ObservedStatement: {

@@ -15,6 +15,7 @@ export const findActed = (
   graph: Pick<ShownGraph, 'nodes'>,
 ): string | undefined =>
   changeOf(before.open, now.open) ??
+  changeOf(before.picked, now.picked) ??
   afterColon(changeOf(before.more, now.more)) ??
   afterColon(changeOf(before.unfold, now.unfold)) ??
   changeOf(before.alone, now.alone) ??

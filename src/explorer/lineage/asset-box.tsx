@@ -75,7 +75,7 @@ const AssetBoxView = ({ data }: NodeProps<AssetBoxNode>) => {
       count={hidden[direction]}
       isCut={isCut}
       label={`Show ${hidden[direction]} more ${direction}`}
-      onMore={() => onMore(direction, record.id)}
+      onMore={() => onMore(direction, record.id, hidden[direction])}
     />
   );
   return (

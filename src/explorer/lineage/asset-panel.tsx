@@ -11,6 +11,7 @@ import { hasColumns } from './columns.ts';
 import { edgeSummary, edgeTitle } from './edge-facts.ts';
 import { edgeKeyOf } from './edge-key.ts';
 import { CUT_WORDS, type Direction, FATE_NAMES, type ShownGraph } from './graph-model.ts';
+import { goOn, writeStep } from './graph-query.ts';
 import { count, recordName } from './names.ts';
 import { Panel } from './panel.tsx';
 import './neighbours.css';
@@ -36,7 +37,7 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
   const edges = [...graph.edges.values()].filter((edge) => (isUp ? edge.toEntity : edge.fromEntity) === id);
   const hidden = graph.hidden.get(id)?.[direction] ?? 0;
   const filtered = graph.filtered.get(id)?.[direction] ?? 0;
-  const step = `${direction}:${id}`;
+  const step = writeStep(direction, id);
   if (edges.length + hidden + filtered === 0) return null;
   return (
     <section className="neighbours">
@@ -72,7 +73,7 @@ export const Neighbours = ({ graph, id, direction, choice, change }: NeighboursP
       />
       {filtered > 0 && <p className="quiet">The filters leave out {count(filtered, 'more', 'more')}.</p>}
       {hidden > 0 && !choice.more.includes(step) && (
-        <button type="button" className="button small" onClick={() => change({ more: [...choice.more, step] })}>
+        <button type="button" className="button small" onClick={() => change(goOn(choice, direction, id, hidden))}>
           Show {count(hidden, 'more', 'more')} {direction}
           {graph.cutAt.has(id) && `, ${CUT_WORDS}`}
         </button>

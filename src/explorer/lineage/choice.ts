@@ -13,6 +13,10 @@ export type LineageChoice = {
   readonly open: readonly string[];
   /** Steps beyond the depth: a direction and the record from which it goes on. */
   readonly more: readonly string[];
+  /** Records that were picked among the neighbours of another one. */
+  readonly picked: readonly string[];
+  /** The step whose records are offered to be picked: a direction and the record from which it goes on. */
+  readonly picking: string | undefined;
   readonly asOf: string | undefined;
   /** The earlier time with which the lineage is compared. */
   readonly since: string | undefined;
@@ -77,6 +81,8 @@ export const readChoice = (params: URLSearchParams): LineageChoice => ({
   columnOf: params.get('of') ?? undefined,
   open: readList(params.get('open')),
   more: readList(params.get('more')),
+  picked: readList(params.get('with')),
+  picking: params.get('pick') ?? undefined,
   ...orderTimes({ asOf: params.get('asOf') ?? undefined, since: params.get('since') ?? undefined }, Date.now()),
   change: readChange(params.get('change')),
   ...readFilters(params),
@@ -97,6 +103,7 @@ const writePanels = (params: URLSearchParams, choice: LineageChoice): void => {
   if (choice.asset !== undefined) params.set('asset', choice.asset);
   if (choice.reached !== undefined) params.set('reached', choice.reached);
   if (choice.isFailing) params.set('failing', 'true');
+  if (choice.picking !== undefined) params.set('pick', choice.picking);
 };
 
 export const writeChoice = (choice: LineageChoice): URLSearchParams => {
@@ -107,6 +114,7 @@ export const writeChoice = (choice: LineageChoice): URLSearchParams => {
   if (choice.column !== undefined && choice.columnOf !== undefined) params.set('of', choice.columnOf);
   if (choice.open.length > 0) params.set('open', choice.open.join(','));
   if (choice.more.length > 0) params.set('more', choice.more.join(','));
+  if (choice.picked.length > 0) params.set('with', choice.picked.join(','));
   if (choice.asOf !== undefined) params.set('asOf', choice.asOf);
   if (choice.since !== undefined) params.set('since', choice.since);
   if (choice.change !== undefined) params.set('change', choice.change);
@@ -129,7 +137,7 @@ export const filterQuery = (choice: Pick<LineageChoice, Filter>): Readonly<Recor
 /** The names of all parameters of a view. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...['up', 'down', 'column', 'of', 'open', 'more', 'asOf', 'since', 'change', ...FILTERS],
-  ...['group', 'unfold', 'alone', 'view', 'edge', 'asset', 'reached', 'failing'],
+  ...['group', 'unfold', 'alone', 'with', 'pick', 'view', 'edge', 'asset', 'reached', 'failing'],
 ]);
 
 /** Lights a column of a record, or puts it out when it is lit. */
@@ -145,7 +153,9 @@ export const changeChoice = (former: URLSearchParams, part: Partial<LineageChoic
   const choice = readChoice(former);
   // Another column may be of another record.
   const columnOf = 'column' in part ? part.columnOf : choice.columnOf;
-  const next = writeChoice({ ...choice, ...part, columnOf });
+  // What is shown beside the graph takes the place of what was shown there.
+  const picking = 'asset' in part || 'edge' in part ? part.picking : choice.picking;
+  const next = writeChoice({ ...choice, picking, ...part, columnOf });
   for (const [name, value] of former) if (!OWN_NAMES.has(name)) next.append(name, value);
   return next;
 };

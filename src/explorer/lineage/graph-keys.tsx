@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { LineageChoice } from './choice.ts';
 import { hasColumns } from './columns.ts';
 import type { Direction, ShownGraph } from './graph-model.ts';
+import { goOn } from './graph-query.ts';
 import { type LineageActions, useLineageActions } from './lineage-actions.ts';
 import { ARROWS, edgesOfBox, findNext, type Placed, stepEdge } from './steer.ts';
 
@@ -64,9 +65,8 @@ type KeysProps = {
 };
 
 const unfold = ({ graph, choice, change }: KeysProps, direction: Direction, id: string): void => {
-  const step = `${direction}:${id}`;
-  if ((graph.hidden.get(id)?.[direction] ?? 0) > 0 && !choice.more.includes(step))
-    change({ more: [...choice.more, step] });
+  const count = graph.hidden.get(id)?.[direction] ?? 0;
+  if (count > 0) change(goOn(choice, direction, id, count));
 };
 
 /** What a letter does with the group that has the focus; false for letters that mean nothing. */

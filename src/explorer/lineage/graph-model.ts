@@ -61,7 +61,10 @@ export const FATE_NAMES: Readonly<Record<Fate, string>> = { came: '+ new', went:
 export const columnEdgeKey = ({ fromEntity, fromColumn, toEntity, toColumn }: ColumnEdge): string =>
   [fromEntity, fromColumn, toEntity, toColumn].join(' ');
 
-const mergeHidden = (graphs: readonly LineageGraph[]): Pick<ShownGraph, 'hidden' | 'filtered'> => {
+/** What an answer tells of a graph, around a record or among some. */
+export type Answered = Pick<LineageGraph, 'nodes' | 'edges' | 'truncated' | 'frontier' | 'hiddenCounts'>;
+
+const mergeHidden = (graphs: readonly Answered[]): Pick<ShownGraph, 'hidden' | 'filtered'> => {
   const hidden = new Map<string, SideCounts>();
   const filtered = new Map<string, SideCounts>();
   for (const graph of graphs) {
@@ -75,8 +78,8 @@ const mergeHidden = (graphs: readonly LineageGraph[]): Pick<ShownGraph, 'hidden'
 };
 
 /** Joins answers; the first is that of the record which the page is about. */
-export const mergeGraphs = (first: LineageGraph, more: readonly LineageGraph[] = []): ShownGraph => {
-  const graphs = [first, ...more];
+export const mergeGraphs = (first: LineageGraph, more: readonly Answered[] = []): ShownGraph => {
+  const graphs: readonly Answered[] = [first, ...more];
   const nodes = new Map<string, LineageNode>();
   for (const node of graphs.flatMap((graph) => graph.nodes)) if (!nodes.has(node.id)) nodes.set(node.id, node);
   return {

@@ -1,5 +1,6 @@
 import type { Limits } from '../api/settings.ts';
 import { filterQuery, type LineageChoice } from './choice.ts';
+import type { Direction } from './graph-model.ts';
 
 /** What the API is asked for a graph. */
 
@@ -45,8 +46,30 @@ export const depthsOf = ({ upstream, downstream }: LineageChoice) => ({
 });
 
 /** A step begins at a record and leads in one direction: `upstream:<id>`. */
-export const queryOfStep = (step: string): GraphQuery => {
+export const readStep = (step: string): { readonly direction: Direction; readonly id: string } => {
   const [direction, id = ''] = step.split(':');
+  return { direction: direction === 'upstream' ? 'upstream' : 'downstream', id };
+};
+
+export const writeStep = (direction: Direction, id: string): string => `${direction}:${id}`;
+
+export const queryOfStep = (step: string): GraphQuery => {
+  const { direction, id } = readStep(step);
   const isUp = direction === 'upstream';
   return { id, upstreamDepth: isUp ? 1 : 0, downstreamDepth: isUp ? 0 : 1 };
+};
+
+/** Of more neighbours than these, one picks those to be shown. */
+const MOST_UNFOLDED = 25;
+
+/** Goes on from a record: to all of its neighbours in a direction, or to a list of them where there are many. */
+export const goOn = (
+  { more }: Pick<LineageChoice, 'more'>,
+  direction: Direction,
+  id: string,
+  count: number,
+): Partial<LineageChoice> => {
+  const step = writeStep(direction, id);
+  if (count > MOST_UNFOLDED) return { picking: step, asset: undefined, edge: undefined };
+  return more.includes(step) ? {} : { more: [...more, step] };
 };

@@ -7,7 +7,8 @@ export type LineageActions = {
   readonly onToggle: (id: string) => void;
   readonly onColumn: (fqn: string, id: string) => void;
   readonly onColumnView: (id: string, view: ColumnView) => void;
-  readonly onMore: (direction: Direction, id: string) => void;
+  /** Goes on from a record that has so many further neighbours. */
+  readonly onMore: (direction: Direction, id: string, count: number) => void;
   readonly onUnfold: (path: string) => void;
   readonly onShow: (id: string) => void;
   /** Lists the members of a group, or those from which one can go on in a direction. */

@@ -58,7 +58,7 @@ export const createRecordReader = (entities: Entities): RecordReader => {
 };
 
 export const readGraphAnswer = (text: string): LineageGraph => {
-  const { entities, ...graph }: Schemas['CompactLineageGraph'] = JSON.parse(text);
+  const { entities, roots: _, ...graph }: Schemas['CompactLineageGraph'] = JSON.parse(text);
   const { node, edge, reference } = createRecordReader(entities);
   const hidden = Object.entries(graph.hiddenCounts).filter(([, { upstream, downstream }]) => upstream + downstream > 0);
   return {

@@ -3,7 +3,9 @@ import { type LineageChoice, toggleColumn } from './choice.ts';
 import { EdgeDetails } from './edge-details.tsx';
 import { FailingPanel } from './failing-panel.tsx';
 import type { ShownGraph } from './graph-model.ts';
+import { readStep } from './graph-query.ts';
 import { ImpactPanel } from './impact-panel.tsx';
+import { NeighbourPicker } from './neighbour-picker.tsx';
 import type { ShownColumns } from './shown-columns.ts';
 import type { useFailing } from './use-failing.ts';
 import type { useImpact } from './use-impact.ts';
@@ -32,6 +34,19 @@ export const SidePanel = ({ graph, columns, choice, change, impact, failing }: S
         choice={choice}
         onColumn={(column, id) => change(toggleColumn(choice, column, id))}
         onClose={() => change({ edge: undefined })}
+      />
+    );
+  const from = choice.picking === undefined ? undefined : readStep(choice.picking);
+  const origin = from && graph.nodes.get(from.id);
+  if (origin && !origin.hidden)
+    return (
+      <NeighbourPicker
+        key={choice.picking}
+        graph={graph}
+        origin={origin}
+        direction={from.direction}
+        choice={choice}
+        change={change}
       />
     );
   if (node) return <AssetPanel key={node.id} graph={graph} node={node} choice={choice} change={change} />;

@@ -17,14 +17,14 @@ type DrawnProps = {
 /** What a lineage view draws, step by step from the graph; each step is taken again only when what it is made from changes. */
 export const useDrawing = ({ graph, columns: read, choice, highlight }: DrawnProps, views: ColumnViews) => {
   const { columns, lacksTrail, failure, again } = read;
-  const { group, unfold, alone, open } = choice;
+  const { group, unfold, alone, picked, open } = choice;
   const { onTrail } = columns;
   const grouped = useMemo(() => {
     // A trail that can be looked at leads through records, not through groups.
     const trail = onTrail.size <= MEMBERS_AT_ONCE ? onTrail : [];
     const path = highlight?.nodes.keys() ?? [];
-    return groupGraph(graph, { group, unfold, alone: [...alone, ...trail, ...path], open });
-  }, [graph, group, unfold, alone, open, onTrail, highlight]);
+    return groupGraph(graph, { group, unfold, alone: [...alone, ...picked, ...trail, ...path], open });
+  }, [graph, group, unfold, alone, picked, open, onTrail, highlight]);
   const drawing = useMemo(
     () => drawGraph(graph, grouped, columns, choice, views),
     [graph, grouped, columns, choice, views],

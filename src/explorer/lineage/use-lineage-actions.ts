@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type LineageChoice, toggleColumn } from './choice.ts';
 import type { ColumnViews } from './flow.ts';
 import type { Direction } from './graph-model.ts';
+import { goOn, writeStep } from './graph-query.ts';
 import { unfoldGroup } from './groups.ts';
 import type { LineageActions } from './lineage-actions.ts';
 
@@ -28,13 +29,13 @@ export const useLineageControl = (choice: LineageChoice, change: (part: Partial<
       onToggle: (id) => act(({ open }) => ({ open: toggle(open, id) })),
       onColumn: (fqn, id) => act((former) => toggleColumn(former, fqn, id)),
       onColumnView: (id, view) => setViews((former) => new Map(former).set(id, view)),
-      onMore: (direction, id) => act(({ more }) => ({ more: [...more, `${direction}:${id}`] })),
+      onMore: (direction, id, count) => act((former) => goOn(former, direction, id, count)),
       onUnfold: (path) => act(({ unfold }) => ({ unfold: unfoldGroup(unfold, path) })),
       onShow: (id) => act(({ alone }) => ({ alone: [...alone, id] })),
       onMembers: (path, further) => setListed({ what: 'group', id: path, further }),
       onFurther: (direction, ids) =>
         act(({ more, alone }) => ({
-          more: [...new Set([...more, ...ids.map((id) => `${direction}:${id}`)])],
+          more: [...new Set([...more, ...ids.map((id) => writeStep(direction, id))])],
           alone: [...new Set([...alone, ...ids])],
         })),
     };

@@ -6,7 +6,7 @@ import { readLimits } from '../api/settings.ts';
 import type { LineageGraph } from '../api/types.ts';
 import { askGraph, asText } from './ask-graph.ts';
 import { FILTERS, filterQuery, type LineageChoice } from './choice.ts';
-import { joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
+import { type Answered, joinShown, markDifferences, mergeGraphs } from './graph-model.ts';
 import {
   BRIEF_EDGES,
   depthsOf,
@@ -27,6 +27,10 @@ import { readTrusts, type Trusts } from './trust.ts';
 export const readGraph = (query: GraphQuery, signal: AbortSignal) =>
   askGraph({ maxNodes: MAX_NODES, compact: true, ...BRIEF_EDGES, ...query }, { signal, parse: readGraphBeside });
 
+/** Those that are gone or hidden meanwhile are left out. */
+const readPicked = (ids: readonly string[], asOf: string | undefined, signal: AbortSignal): Promise<Answered> =>
+  ask('/v1/lineage/graph', { method: 'POST', json: { ids }, query: { asOf, ...BRIEF_EDGES }, signal });
+
 type Among = Pick<LineageGraph, 'edges' | 'hiddenCounts'> & { readonly trusts: Trusts };
 
 /** Which of some records feed each other, and who says so. What else there is to say of them is known. */
@@ -41,7 +45,7 @@ const readAmong = async (ids: readonly string[], asOf: string | undefined, signa
 };
 
 /** What several answers show together. */
-const useJoined = (first: LineageGraph | undefined, more: readonly LineageGraph[], asOf: string | undefined) => {
+const useJoined = (first: LineageGraph | undefined, more: readonly Answered[], asOf: string | undefined) => {
   const merged = useMemo(() => first && mergeGraphs(first, more), [first, more]);
   const ids = useMemo(() => [...(merged?.nodes.keys() ?? [])].sort(), [merged]);
   const { data, error, isError, refetch } = useQuery({
@@ -114,6 +118,14 @@ export const useShownGraph = (
       again: () => Promise.all(results.filter(({ isError }) => isError).map(({ refetch }) => refetch())),
     }),
   });
+  const picked = useQuery({
+    queryKey: ['lineage picked', choice.picked, choice.asOf],
+    queryFn: ({ signal }) => readPicked(choice.picked, choice.asOf, signal),
+    enabled: choice.picked.length > 0,
+    // Those that were picked before stay until the next one is known.
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+  });
   const difference = useQuery({
     queryKey: ['lineage difference', type, fqn, depths, choice.more, choice.since, filter],
     queryFn: async ({ signal }) => {
@@ -126,7 +138,9 @@ export const useShownGraph = (
     structuralSharing: false,
     enabled: choice.since !== undefined,
   });
-  const joined = useJoined(first.data, more.graphs, choice.asOf);
+  const shownPicks = choice.picked.length > 0 ? picked.data : undefined;
+  const further = useMemo(() => (shownPicks ? [...more.graphs, shownPicks] : more.graphs), [more.graphs, shownPicks]);
+  const joined = useJoined(first.data, further, choice.asOf);
   const graph = useMemo(() => {
     const shown = joined.graph;
     return shown && choice.since !== undefined && difference.data ? markDifferences(shown, difference.data) : shown;
@@ -136,12 +150,15 @@ export const useShownGraph = (
     /** Whether the graph is still that of the choice before. */
     isFormer: first.isPlaceholderData,
     /** Whether something that was unfolded is not there any more. */
-    isLost: more.isLost,
-    failure: first.error ?? more.failure ?? joined.failure ?? difference.error ?? undefined,
+    isLost:
+      more.isLost ||
+      (!picked.isPlaceholderData && (shownPicks?.nodes.length ?? 0) < choice.picked.length && picked.isSuccess),
+    failure: first.error ?? more.failure ?? picked.error ?? joined.failure ?? difference.error ?? undefined,
     again: () =>
       Promise.all([
         first.isError ? first.refetch() : undefined,
         more.again(),
+        picked.isError ? picked.refetch() : undefined,
         joined.again(),
         difference.isError ? difference.refetch() : undefined,
       ]),
