@@ -29,7 +29,7 @@ import type { EdgeTuple } from './queries.ts';
 import { withAbortSignal } from './read/abort-signal.ts';
 import { addRequiredEdge, lineageAnswer, readPipelineReferences, renderEntityLineage } from './read/entity-lineage.ts';
 import type { OpenScores } from './read/graph/graph-room.ts';
-import { canKeepLineage, type KeptLineage } from './read/kept-lineage.ts';
+import { canKeepLineage, encodedLineage, type KeptLineage, lineageKey } from './read/kept-lineage.ts';
 import {
   type FoundLineage,
   isPipeline,
@@ -238,11 +238,6 @@ const findVisibleRoot = async ({ engine }: LineageRoom, call: Call, place: Entit
   return root;
 };
 
-const encodedLineage = (content: Buffer): Answer => ({
-  status: 200,
-  encoded: { mediaType: 'application/json', content },
-});
-
 /** Answers with the lineage of a record, from the graph or as it was kept. */
 const answerLineage = async (
   room: LineageRoom,
@@ -252,9 +247,9 @@ const answerLineage = async (
   found?: Endpoint,
 ): Promise<Answer> => {
   const limits = { span, budget: room.budget };
-  const form = { ...place, span, hrefBase: call.hrefBase };
+  const key = lineageKey({ ...place, span, hrefBase: call.hrefBase });
   const isKeepable = canKeepLineage(room.engine, call.principal, place.kind);
-  const known = isKeepable ? await room.kept.find(form) : undefined;
+  const known = isKeepable ? await room.kept.find(key) : undefined;
   if (known) return encodedLineage(known);
   // The walk needs only the ID, so it starts before the record is loaded.
   const [root, subgraph] = await Promise.all([
@@ -265,8 +260,8 @@ const answerLineage = async (
   const shown = await renderEntityLineage(room, call, root, limits, subgraph);
   if (!isKeepable || shown.truncated) return lineageAnswer(shown);
   const content = Buffer.from(JSON.stringify(shown.json));
-  await room.kept.keep(form, shown.records, content);
-  return encodedLineage(content);
+  await room.kept.keep(key, place.id, shown.records, { content });
+  return encodedLineage({ content });
 };
 
 export const handleReadLineage =

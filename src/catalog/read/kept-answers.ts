@@ -68,6 +68,8 @@ type KeptAnswersOptions<T> = AnswerChecks & {
   readonly maxAnswerBytes: number;
   readonly sizeOf: (content: T) => number;
   readonly isSame: (one: T, other: T) => boolean;
+  /** Whether what changes without the revision of any record is as it was; by default nothing else changes answers. */
+  readonly isUnchanged?: (content: T) => Promise<boolean>;
 };
 
 /** An estimate of the memory that an answer needs besides its content. */
@@ -153,7 +155,14 @@ export const createKeptAnswers = <T extends object>({
   maxAnswerBytes,
   sizeOf,
   isSame,
+  isUnchanged,
 }: KeptAnswersOptions<T>): KeptAnswers<T> => {
+  // The rest is read after the revisions, so that it is not older than these either.
+  const compareAll = async (known: Candidates<T>, alreadyRead: Revisions, after?: string): Promise<Candidates<T>> => {
+    const current = await compare(readRevisions, known, alreadyRead, after);
+    if (!isUnchanged) return current;
+    return Promise.all(current.map(async (one) => (one && (await isUnchanged(one.content)) ? one : undefined)));
+  };
   const answers = new LRUCache<string, Kept<T>>({
     maxSize: maxBytes,
     maxEntrySize: maxAnswerBytes,
@@ -168,12 +177,12 @@ export const createKeptAnswers = <T extends object>({
       const asked = known.filter((one) => one !== undefined);
       // What was read already may have been read before the newest change.
       const after = asked.length > 0 && alreadyRead.size === 0 ? changes.settled() : undefined;
-      if (after === undefined) return compare(readRevisions, known, alreadyRead);
+      if (after === undefined) return compareAll(known, alreadyRead);
       if (asked.every(({ comparedAfter }) => comparedAfter === after)) {
         if (await changes.isNewest(after)) return known;
-        return compare(readRevisions, known, alreadyRead);
+        return compareAll(known, alreadyRead);
       }
-      const current = await compare(readRevisions, known, alreadyRead, after);
+      const current = await compareAll(known, alreadyRead, after);
       for (const one of current) if (one) one.comparedAfter = after;
       return current;
     },

@@ -15,6 +15,8 @@ type KeptDocument = { readonly kind: Kind; readonly document: JsonObject; readon
 export type KeptDocuments = {
   /** Returns the current documents of records, by id, as far as they are known. */
   find(ids: readonly string[], hrefBase: string | undefined): Promise<ReadonlyMap<string, KeptDocument>>;
+  /** Returns the other records whose data the kept document of a record contains; undefined unless it is kept. */
+  findMentioned(id: string, hrefBase: string | undefined): Iterable<string> | undefined;
   /** Keeps the document of a record that was just read, unless it is deleted or depends on more than revisions. */
   keep(record: Snapshot, hrefBase: string | undefined, document: JsonObject): void;
 };
@@ -41,9 +43,20 @@ const canKeepDocument = memoisePerKind((kind): boolean => {
   );
 });
 
+/** The counts in a document, in the order in which they are read. */
+export const documentCounts = (kind: Kind, document: JsonObject): readonly number[] =>
+  countMembers(kind).map((name) => Number(document[name] ?? 0));
+
+/** Reads the counts of a record that its document contains, in one order. */
+export const readDocumentCounts = (
+  { readCount }: Pick<Store, 'readCount'>,
+  kind: Kind,
+  id: string,
+): Promise<readonly number[]> => Promise.all(countMembers(kind).map((name) => readCount(kind, name, id)));
+
 const answerKey = (id: string, hrefBase = ''): string => `${id} ${hrefBase}`;
 
-export const createKeptDocuments = (checks: AnswerChecks, { readCount }: Pick<Store, 'readCount'>): KeptDocuments => {
+export const createKeptDocuments = (checks: AnswerChecks, store: Pick<Store, 'readCount'>): KeptDocuments => {
   const answers = createKeptAnswers<KeptDocument>({
     ...checks,
     maxBytes: MAX_KEPT_BYTES,
@@ -53,9 +66,8 @@ export const createKeptDocuments = (checks: AnswerChecks, { readCount }: Pick<St
   });
   const withCounts = async ({ id, content }: Kept<KeptDocument>): Promise<KeptDocument> => {
     const { kind, document } = content;
-    const counts = await Promise.all(
-      countMembers(kind).map(async (name) => [name, await readCount(kind, name, id)] as const),
-    );
+    const read = await readDocumentCounts(store, kind, id);
+    const counts = countMembers(kind).map((name, at) => [name, read[at] ?? 0] as const);
     const isSame = counts.every(([name, count]) => document[name] === count);
     return isSame ? content : { ...content, document: { ...document, ...Object.fromEntries(counts) } };
   };
@@ -73,6 +85,7 @@ export const createKeptDocuments = (checks: AnswerChecks, { readCount }: Pick<St
         }),
       );
     },
+    findMentioned: (id, hrefBase) => answers.find(answerKey(id, hrefBase))?.others.keys(),
     keep: (record, hrefBase, document) => {
       const { kind, id, deleted, weight } = record;
       // What is certainly too long is not even measured.

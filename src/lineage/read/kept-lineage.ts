@@ -2,8 +2,10 @@ import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { canSeeEverything } from '../../catalog/read/facts.ts';
 import { createKeptAnswers, createRevisionReader } from '../../catalog/read/kept-answers.ts';
+import type { Answer } from '../../http/route.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { readLineageRevisions } from '../queries.ts';
+import { type MapChecks, passesChecks } from './map/map-checks.ts';
 import { isPipeline, type LineageDepth } from './read-subgraph.ts';
 
 /**
@@ -11,7 +13,7 @@ import { isPipeline, type LineageDepth } from './read-subgraph.ts';
  * lineage revision of both its ends, so an answer is current while the lineage revisions of its records are.
  */
 
-/** What an answer depends on besides the state of the graph. */
+/** What the lineage of a record depends on besides the state of the graph. */
 export type LineageForm = {
   readonly kind: Kind;
   readonly id: string;
@@ -19,13 +21,24 @@ export type LineageForm = {
   readonly hrefBase: string | undefined;
 };
 
-/** The records of an answer, with their lineage revisions as far as the walk read them. */
+export const lineageKey = ({ kind, id, span, hrefBase = '' }: LineageForm): string =>
+  `${kind.entityType} ${id} ${span.upstream} ${span.downstream} ${hrefBase}`;
+
+/** The records of an answer, with their lineage revisions as far as they were read. */
 export type LineageRecords = ReadonlyMap<string, number | undefined>;
 
+/** An answer; parts of a map change without the revision of any record. */
+export type KeptAnswer = { readonly content: Buffer; readonly checks?: MapChecks };
+
+export const encodedLineage = ({ content }: KeptAnswer): Answer => ({
+  status: 200,
+  encoded: { mediaType: 'application/json', content },
+});
+
 export type KeptLineage = {
-  find(form: LineageForm): Promise<Buffer | undefined>;
-  /** Keeps an answer that tells of these records besides the one it belongs to. */
-  keep(form: LineageForm, records: LineageRecords, content: Buffer): Promise<void>;
+  find(key: string): Promise<KeptAnswer | undefined>;
+  /** Keeps an answer about a record that tells of these records besides it. */
+  keep(key: string, id: string, records: LineageRecords, answer: KeptAnswer): Promise<void>;
 };
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -35,37 +48,32 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export const canKeepLineage = (engine: Pick<Engine, 'authorizer'>, principal: Principal, kind: Kind): boolean =>
   !kind.platformView && !isPipeline({ kind }) && canSeeEverything(engine, principal);
 
-const answerKey = ({ kind, id, span, hrefBase = '' }: LineageForm): string =>
-  `${kind.entityType} ${id} ${span.upstream} ${span.downstream} ${hrefBase}`;
-
-export const createKeptLineage = ({
-  graph,
-  changes,
-  limits: { confirmationMs },
-}: Pick<Engine, 'graph' | 'changes' | 'limits'>): KeptLineage => {
+export const createKeptLineage = (engine: Engine): KeptLineage => {
+  const { graph, changes, limits } = engine;
   const readRevisions = createRevisionReader(graph, readLineageRevisions);
-  const answers = createKeptAnswers<Buffer>({
+  const answers = createKeptAnswers<KeptAnswer>({
     readRevisions,
     changes,
-    confirmationMs,
+    confirmationMs: limits.confirmationMs,
     maxBytes: MAX_KEPT_BYTES,
     maxAnswerBytes: MAX_ANSWER_BYTES,
-    sizeOf: (content) => content.length,
-    isSame: (one, other) => one.equals(other),
+    sizeOf: ({ content }) => content.length,
+    isSame: (one, other) => one.content.equals(other.content),
+    isUnchanged: async ({ checks }) => checks === undefined || passesChecks(engine, checks),
   });
   return {
-    find: async (form) => {
-      const [current] = await answers.chooseCurrent([answers.find(answerKey(form))]);
+    find: async (key) => {
+      const [current] = await answers.chooseCurrent([answers.find(key)]);
       return current?.content;
     },
-    keep: async (form, records, content) => {
-      if (content.length > MAX_ANSWER_BYTES) return;
-      const missing = [form.id, ...[...records].flatMap(([id, revision]) => (revision === undefined ? [id] : []))];
+    keep: async (key, id, records, answer) => {
+      if (answer.content.length > MAX_ANSWER_BYTES) return;
+      const missing = [id, ...[...records].flatMap(([one, revision]) => (revision === undefined ? [one] : []))];
       const read = await readRevisions(missing);
-      const revisionOf = (id: string): number => records.get(id) ?? read.get(id) ?? Number.NaN;
-      const others = new Map([...records.keys()].map((id) => [id, revisionOf(id)]));
-      others.delete(form.id);
-      answers.keep(answerKey(form), { id: form.id, revision: revisionOf(form.id), others }, content);
+      const revisionOf = (one: string): number => records.get(one) ?? read.get(one) ?? Number.NaN;
+      const others = new Map([...records.keys()].map((one) => [one, revisionOf(one)]));
+      others.delete(id);
+      answers.keep(key, { id, revision: revisionOf(id), others }, answer);
     },
   };
 };

@@ -1,13 +1,15 @@
 import type { RefNode } from '../../../catalog/queries.ts';
 import { readDocuments } from '../../../catalog/read/documents.ts';
+import { documentCounts } from '../../../catalog/read/kept-documents.ts';
 import { createRedactor } from '../../../catalog/read/redaction.ts';
 import { type JsonObject, type MutableJsonObject, setMember } from '../../../model/json.ts';
 import type { EdgeTuple } from '../../queries.ts';
 import type { LineageReader } from '../read-subgraph.ts';
 import type { LineageBudget, TruncatedWalks } from '../walk-edges.ts';
+import type { CountedNode, MapChecks } from './map-checks.ts';
 import type { MapLayers } from './map-layers.ts';
 import { countVisibleNeighbours } from './neighbour-counts.ts';
-import { type PipelineById, readPipelineRecords } from './pipeline-records.ts';
+import { type PipelineById, type PipelineRecords, readPipelineRecords } from './pipeline-records.ts';
 import { assignNodeKeys, createFieldPicker, renderMapEdge } from './render-map-edge.ts';
 import type { ImpliedPairs, MapCaller, VisibleLineage } from './visible-lineage.ts';
 
@@ -66,6 +68,14 @@ export type MapRendering = {
   readonly fields: Parameters<typeof createFieldPicker>[0];
 };
 
+/** A map as JSON, and what tells later whether it is still right. */
+export type RenderedMap = {
+  readonly json: JsonObject;
+  readonly checks: MapChecks;
+  /** The records besides the nodes whose data the map contains; undefined if more than these and the checks change it. */
+  readonly mentioned: ReadonlySet<string> | undefined;
+};
+
 type RenderEdges = (edges: readonly EdgeTuple[]) => JsonObject;
 
 const createEdgesRenderer =
@@ -81,16 +91,37 @@ const createEdgesRenderer =
     return out;
   };
 
+/** More documents than these are not read again only to find that nothing has changed. */
+const MOST_CHECKED = 100;
+
+/** Tells what a map depends on: revisions of records, and the rest that has to be read again. */
+const findWhatChanges = (
+  { keptDocuments }: Pick<LineageReader['engine'], 'keptDocuments'>,
+  { hrefBase }: MapCaller,
+  { documents, ...checks }: Omit<MapChecks, 'hrefBase'>,
+  { mentioned: carried }: PipelineRecords,
+): Omit<RenderedMap, 'json'> => {
+  const mentioned = new Set(carried);
+  const others = new Map<string, JsonObject>();
+  for (const [id, document] of documents) {
+    const found = keptDocuments.findMentioned(id, hrefBase);
+    if (found) for (const one of found) mentioned.add(one);
+    else others.set(id, document);
+  }
+  const isKeepable = carried !== undefined && others.size <= MOST_CHECKED;
+  return { checks: { ...checks, documents: others, hrefBase }, mentioned: isKeepable ? mentioned : undefined };
+};
+
 /** Renders a map with documents and edges as the search index stores them. */
 export const renderMap = async (
   { engine }: LineageReader,
   caller: MapCaller,
   { nodes, places, upstream, downstream, implied }: LineageMap,
   { includeDeleted, fields }: MapRendering,
-): Promise<JsonObject> => {
+): Promise<RenderedMap> => {
   const ids = [...places.keys()];
   const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
-  const [documents, neighbours, carrierOf] = await Promise.all([
+  const [documents, neighbours, pipelines] = await Promise.all([
     readDocuments(engine, ids, {
       hrefBase: caller.hrefBase,
       redact: createRedactor(engine, caller.principal),
@@ -112,6 +143,16 @@ export const renderMap = async (
     };
     setMember(shown, key, { entity: pick(document), paging, nodeDepth });
   }
-  const edgesOf = createEdgesRenderer(nodes, keys, carrierOf);
-  return { nodes: shown, upstreamEdges: edgesOf(upstream), downstreamEdges: edgesOf(downstream) };
+  const edgesOf = createEdgesRenderer(nodes, keys, pipelines.carrierOf);
+  const counted = ids.flatMap((id): CountedNode[] => {
+    const [node, document] = [nodes.get(id), documents.get(id)];
+    const kind = node && engine.registry.byType.get(node.entityType);
+    if (!kind || !document) return [];
+    const { upstream: before = 0, downstream: after = 0 } = neighbours.get(id) ?? {};
+    return [{ id, entityType: node.entityType, counts: [before, after, ...documentCounts(kind, document)] }];
+  });
+  return {
+    json: { nodes: shown, upstreamEdges: edgesOf(upstream), downstreamEdges: edgesOf(downstream) },
+    ...findWhatChanges(engine, caller, { documents, counted, includeDeleted }, pipelines),
+  };
 };

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../endpoints.ts';
 import type { LineageDepth, LineageReader } from '../read-subgraph.ts';
 import type { LineageBudget, TruncatedWalks } from '../walk-edges.ts';
 import { buildMap, renderMap } from './build-map.ts';
+import type { MapOrigin } from './kept-map.ts';
 import { countMapLayers, pageDepthOf, readMapLayers, readMapPageLayers } from './map-layers.ts';
 import {
   expectsWholeLayers,
@@ -24,7 +25,12 @@ import { type MapCaller, readVisibleLineage } from './visible-lineage.ts';
 export type MapRoom = LineageReader & { readonly budget: LineageBudget };
 
 /** A rendered answer, and whether nodes or edges were left out. */
-export type MapResult = { readonly json: JsonObject; readonly truncated: TruncatedWalks['truncated'] };
+export type MapResult = {
+  readonly json: JsonObject;
+  readonly truncated: TruncatedWalks['truncated'];
+  /** What the answer was made from; only for maps that may be kept. */
+  readonly origin?: MapOrigin;
+};
 
 /** A query with parsed parameters, ready to run for a root. */
 export type MapQuery = (caller: MapCaller, root: Endpoint) => Promise<MapResult>;
@@ -57,7 +63,8 @@ export const createAroundQuery = (
     const drawing = buildMap(ground, reaches, room.budget);
     const isCut = isWhole && (reaches.upstream.hasMore || reaches.downstream.hasMore);
     const truncated = drawing.truncated ?? (isCut ? 'nodes' : undefined);
-    return { json: await renderMap(room, caller, drawing, showing), truncated };
+    const { json, ...origin } = await renderMap(room, caller, drawing, showing);
+    return { json, truncated, origin: { ...origin, walked: ground.walked } };
   };
 };
 
@@ -86,8 +93,8 @@ export const createPageQuery = (room: MapRoom, request: MapRequest): MapQuery =>
   return async (caller, root) => {
     const ground = await readVisibleLineage(room, caller, root, pageDepthOf(asked), scope, room.budget);
     const drawing = buildMap(ground, await readMapPageLayers(room, caller, ground, asked, choice, page), room.budget);
-    const json = await renderMap(room, caller, drawing, showing);
-    if (!info) return { json, truncated: drawing.truncated };
+    const { json, ...origin } = await renderMap(room, caller, drawing, showing);
+    if (!info) return { json, truncated: drawing.truncated, origin: { ...origin, walked: ground.walked } };
     const told = await info(caller, root);
     return { json: { ...json, paginationInfo: told.json }, truncated: drawing.truncated ?? told.truncated };
   };

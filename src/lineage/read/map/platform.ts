@@ -100,7 +100,7 @@ export const createPlatformQuery = (
       implied: counted.map(([from, to]) => [from, to] as const),
       truncated: areEdgesCut ? ('edges' as const) : areNodesCut ? ('nodes' as const) : undefined,
     };
-    const json = await renderMap(room, caller, drawing, { includeDeleted, fields: undefined });
+    const { json } = await renderMap(room, caller, drawing, { includeDeleted, fields: undefined });
     return { json, truncated: drawing.truncated };
   };
 };

@@ -38,7 +38,7 @@ export const createQualityQuery = (room: MapRoom, request: MapRequest): MapQuery
       failing.map(([id]) => id),
       drawing.upstream,
     );
-    const carrierOf = await readPipelineRecords(
+    const { carrierOf } = await readPipelineRecords(
       engine,
       caller,
       edges.map(([, , pipelineId]) => pipelineId),

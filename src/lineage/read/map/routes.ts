@@ -15,6 +15,7 @@ import { lineageAnswer } from '../entity-lineage.ts';
 import { mapExportRoutes } from './export.ts';
 import { findMapRoot } from './find-root.ts';
 import { type HydrationRequest, hydrateRecords } from './hydrate.ts';
+import { answerMap, type KeptMapRoom } from './kept-map.ts';
 import { createAroundQuery, createLayerCountQuery, createPageQuery, type MapQuery, type MapRoom } from './map-query.ts';
 import { MAX_MAP_DEPTH, parseDirection, readMapDepth } from './map-request.ts';
 import {
@@ -48,11 +49,11 @@ const createOneDirectionQuery: CreateMapQuery = (room, call) => {
 };
 
 const handleMapQuery =
-  (room: MapRoom, ask: CreateMapQuery) =>
+  (room: KeptMapRoom, path: string, create: CreateMapQuery) =>
   async (call: Call): Promise<Answer> => {
     const open = withAbortSignal(room, call.signal);
-    const question = ask(open, call);
-    return lineageAnswer(await question(call, await findMapRoot(open.engine, call, call)));
+    const ask = create(open, call);
+    return answerMap(open, call, await findMapRoot(open.engine, call, call), { path, ask });
   };
 
 const handlePlatform =
@@ -68,7 +69,7 @@ const handleHydrate =
   };
 
 /** Routes that start at one record. */
-const recordMapRoutes = (room: MapRoom): Route[] => [
+const recordMapRoutes = (room: KeptMapRoom): Route[] => [
   {
     ...mapRouteAccess,
     method: 'GET',
@@ -76,7 +77,7 @@ const recordMapRoutes = (room: MapRoom): Route[] => [
     summary: 'Get the lineage map of an asset',
     query: MAP_PARAMETERS,
     responses: { 200: SearchLineageResult },
-    handle: handleMapQuery(room, createBothDirectionsQuery),
+    handle: handleMapQuery(room, 'getLineage', createBothDirectionsQuery),
   },
   {
     ...mapRouteAccess,
@@ -85,7 +86,7 @@ const recordMapRoutes = (room: MapRoom): Route[] => [
     summary: 'Get the lineage map of an asset in one direction',
     query: MAP_PARAMETERS,
     responses: { 200: SearchLineageResult },
-    handle: handleMapQuery(room, createOneDirectionQuery),
+    handle: handleMapQuery(room, 'getLineage/{direction}', createOneDirectionQuery),
   },
   {
     ...mapRouteAccess,
@@ -94,7 +95,7 @@ const recordMapRoutes = (room: MapRoom): Route[] => [
     summary: 'Get the lineage of an asset in one direction, paged',
     query: MAP_PAGE_PARAMETERS,
     responses: { 200: SearchLineageResult },
-    handle: handleMapQuery(room, createPageQuery),
+    handle: handleMapQuery(room, 'getLineageByEntityCount', createPageQuery),
   },
   {
     ...mapRouteAccess,
@@ -108,7 +109,7 @@ const recordMapRoutes = (room: MapRoom): Route[] => [
       ...MAP_PERIOD_PARAMETERS,
     ],
     responses: { 200: LineagePaginationInfo },
-    handle: handleMapQuery(room, createLayerCountQuery),
+    handle: handleMapQuery(room, 'getPaginationInfo', createLayerCountQuery),
   },
 ];
 
@@ -136,18 +137,18 @@ const manyRecordsRoutes = (room: MapRoom): Route[] => [
   },
 ];
 
-const qualityMapRoute = (room: MapRoom): Route => ({
+const qualityMapRoute = (room: KeptMapRoom): Route => ({
   ...mapRouteAccess,
   method: 'GET',
   path: '/v1/lineage/getDataQualityLineage',
   summary: 'Read the upstream records with failed tests and the paths from them to a record',
   query: QUALITY_PARAMETERS,
   responses: { 200: DataQualityLineage },
-  handle: handleMapQuery(room, createQualityQuery),
+  handle: handleMapQuery(room, 'getDataQualityLineage', createQualityQuery),
 });
 
 /** Routes that return lineage with documents as the search index stores them, and edges with all their details. */
-export const mapRoutes = (room: MapRoom): Route[] => [
+export const mapRoutes = (room: KeptMapRoom): Route[] => [
   ...recordMapRoutes(room),
   ...manyRecordsRoutes(room),
   qualityMapRoute(room),

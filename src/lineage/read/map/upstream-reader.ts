@@ -48,7 +48,7 @@ export const createUpstreamReader =
     if (edges.length === 0) return NO_UPSTREAM;
     const sees = await readNodeVisibility(engine, caller.principal, [...nodes.values()]);
     const shown = edges.filter(([from]) => nodes.get(from)?.deleted !== true && sees(from));
-    const carrierOf = await readPipelineRecords(
+    const { carrierOf } = await readPipelineRecords(
       engine,
       caller,
       shown.map(([, , pipelineId]) => pipelineId),

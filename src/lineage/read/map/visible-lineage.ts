@@ -2,7 +2,7 @@ import type { RefNode } from '../../../catalog/queries.ts';
 import type { Call } from '../../../http/route.ts';
 import { decodeDetails } from '../../edge.ts';
 import type { Endpoint } from '../../endpoints.ts';
-import type { EdgeTuple } from '../../queries.ts';
+import type { EdgeTuple, LineageNode } from '../../queries.ts';
 import { type LineageDepth, type LineageReader, readSubgraph } from '../read-subgraph.ts';
 import type { LineageBudget, LineageDirection, TruncatedWalks } from '../walk-edges.ts';
 import { mergeDerivedEdges } from '../walk-edges.ts';
@@ -19,6 +19,8 @@ export type ImpliedPairs = readonly (readonly [from: string, to: string])[];
 export type VisibleLineage = {
   readonly root: Endpoint;
   readonly nodes: ReadonlyMap<string, RefNode>;
+  /** All records that were read, also those that are not considered. */
+  readonly walked: ReadonlyMap<string, LineageNode>;
   readonly paths: Readonly<Record<LineageDirection, OutgoingEdges>>;
   /** Pairs of neighbours without a direct edge between them. */
   readonly implied: ImpliedPairs;
@@ -66,6 +68,7 @@ export const readVisibleLineage = async (
   return {
     root,
     nodes,
+    walked: found.nodes,
     paths: { upstream: paths('upstream'), downstream: paths('downstream') },
     implied: [
       ...inSight(found.derived).map(([from, to]) => [from, to] as const),
