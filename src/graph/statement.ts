@@ -143,7 +143,7 @@ const bindStatement = <P extends object, R extends object>(
   };
 };
 
-type StatementShape<P extends object, R extends object> = {
+export type StatementShape<P extends object, R extends object> = {
   readonly params: readonly (keyof P & string)[];
   readonly row: readonly (keyof R & string)[];
 };

@@ -20,10 +20,22 @@ const MIN_PIECE_CHARACTERS = 64 * 1024;
 
 const encoder = new TextEncoder();
 
-const encodeAnswer = ({ json, text, encoded }: Answer) => {
-  if (encoded) return encoded;
-  if (json !== undefined) return { mediaType: 'application/json', content: encoder.encode(JSON.stringify(json)) };
-  return text && { mediaType: text.mediaType, content: encoder.encode(text.content) };
+type EncodedAnswer = {
+  readonly encoded?: Answer['encoded'];
+  /** The bytes that nobody needs here any more. */
+  readonly transfer: ArrayBuffer[];
+};
+
+const handOver = (mediaType: string, text: string): EncodedAnswer => {
+  const content = encoder.encode(text);
+  return { encoded: { mediaType, content }, transfer: [content.buffer] };
+};
+
+/** Encodes an answer. One that is encoded already may be kept for further callers, so that it is copied. */
+const encodeAnswer = ({ json, text, encoded }: Answer): EncodedAnswer => {
+  if (encoded) return { encoded, transfer: [] };
+  if (json !== undefined) return handOver('application/json', JSON.stringify(json));
+  return text ? handOver(text.mediaType, text.content) : { transfer: [] };
 };
 
 const createLaneCall = (handed: HandedCall, route: Route, signal: AbortSignal): Call => ({
@@ -86,8 +98,8 @@ const answerCall = async (lane: ServedLane, handed: HandedCall): Promise<void> =
       return sendFromLane(lane, { type: 'stream', ...head });
     }
     forgetRequest(lane, id);
-    const encoded = encodeAnswer(done);
-    sendFromLane(lane, { type: 'answer', ...head, encoded }, encoded ? [encoded.content.buffer as ArrayBuffer] : []);
+    const { transfer, ...answer } = encodeAnswer(done);
+    sendFromLane(lane, { type: 'answer', ...head, ...answer }, transfer);
   } catch (failure) {
     failRequest(lane, id, failure);
   }

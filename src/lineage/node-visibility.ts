@@ -24,6 +24,18 @@ export const readNodeVisibility = async (
   return (id) => ids.has(id);
 };
 
+/** Reads the records with some IDs that the principal may see, each once. */
+export const readVisibleReferences = async (
+  engine: Engine,
+  principal: Principal,
+  ids: readonly (string | null | undefined)[],
+): Promise<readonly RefNode[]> => {
+  const distinct = [...new Set(ids.flatMap((id) => id ?? []))];
+  const found = (await Promise.all(distinct.map((id) => engine.store.referenceById(id)))).flatMap((node) => node ?? []);
+  const sees = await readNodeVisibility(engine, principal, found);
+  return found.filter(({ id }) => sees(id));
+};
+
 /** Types of which the principal may see no record, and types whose records must be judged one by one. */
 export type TypeVisibility = { readonly hiddenTypes: readonly string[]; readonly judgedTypes: readonly string[] };
 

@@ -1,7 +1,7 @@
 import type { InheritedNode, RefNode } from '../catalog/queries.ts';
 import { declareRevisionStatement } from '../catalog/read/kept-answers.ts';
 import type { WriteStatementRow } from '../graph/group-commit.ts';
-import { declareVariants, type IndexedRows, statement, template } from '../graph/statement.ts';
+import { declareVariants, type IndexedRows, type StatementShape, statement, template } from '../graph/statement.ts';
 import type { RawProperties } from './edge.ts';
 import type { TestNode } from './read/record-tests.ts';
 
@@ -99,35 +99,35 @@ export type WalkRow = {
   readonly nodes: readonly NodeTuple[];
 };
 
-const walkShape = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
-
 /**
  * The direction of a step from a record `near` to a record `far`: the ends of its arrow, those of an arrow against it, and
  * the origin and the target of its edge.
  */
-export const STEP_DIRECTIONS = declareVariants({
+const STEP_DIRECTIONS = declareVariants({
   upstream: { IN: '<', OUT: '', BACK_IN: '', BACK_OUT: '>', FROM: 'far', TO: 'near' },
   downstream: { IN: '', OUT: '>', BACK_IN: '<', BACK_OUT: '', FROM: 'near', TO: 'far' },
+});
+
+/** Declares a statement for steps in both directions. */
+export const statementsBothWays = <P extends object, R extends object>(file: string, shape: StatementShape<P, R>) => ({
+  upstream: statement<P, R>(file, shape, STEP_DIRECTIONS.upstream),
+  downstream: statement<P, R>(file, shape, STEP_DIRECTIONS.downstream),
+});
+
+/** Declares a statement for walks of any depth in both directions. */
+export const walksBothWays = <P extends object, R extends object>(file: string, shape: StatementShape<P, R>) => ({
+  upstream: template<P, R>(file, 'DEPTH', shape, STEP_DIRECTIONS.upstream),
+  downstream: template<P, R>(file, 'DEPTH', shape, STEP_DIRECTIONS.downstream),
 });
 
 /**
  * Walks take one step less than the edges they return: each walk also returns the edges that leave the last records it
  * reached.
  */
-export const walkStatements = {
-  upstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>(
-    'lineage/walk',
-    'DEPTH',
-    walkShape,
-    STEP_DIRECTIONS.upstream,
-  ),
-  downstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>(
-    'lineage/walk',
-    'DEPTH',
-    walkShape,
-    STEP_DIRECTIONS.downstream,
-  ),
-};
+export const walkStatements = walksBothWays<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk', {
+  params: ['rows', 'nodes', 'edges'],
+  row: ['at', 'edges', 'nodes'],
+});
 
 export type AdjacentEdgesRow = {
   readonly at: number;

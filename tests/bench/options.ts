@@ -17,6 +17,7 @@ export const ROWS = [
   'kept-lineage-1',
   'kept-lineage-3',
   'kept-lineage-10',
+  'kept-map',
   'rights',
   'webhooks',
   'streams',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BareJobs } from './bare-worker.ts';
 import { topicOf } from './dataset.ts';
 import { MIDDLE, someOf } from './lineage-graph.ts';
@@ -94,6 +95,25 @@ export const measureKeptSearch = (stand: Stand): Promise<Result> =>
 
 const ROOTS = 40;
 const LINEAGE_AIMS = { 1: 4000, 3: 1500, 10: 250 } as const;
+
+/** Maps are large, and there is room for so many of them beside what else is kept. */
+const MAPS = 8;
+
+/** A map is kept once its documents are, and each of them once it was the same for so long. */
+const ROUNDS_UNTIL_KEPT = 4;
+const CONFIRMED_MS = 600;
+
+export const measureKeptMap = async (stand: Stand, layered: Layered): Promise<Result> => {
+  const roots = someOf(layered.width, MIDDLE, MAPS, 0).map((root) => tableAt(layered, root).fqn);
+  const depths = 'upstreamDepth=10&downstreamDepth=10';
+  const paths = roots.map((fqn) => `/v1/lineage/getLineage?type=table&${depths}&fqn=${encodeURIComponent(fqn)}`);
+  for (let round = 0; round < ROUNDS_UNTIL_KEPT; round += 1) {
+    for (const path of paths) await answerTo(stand, path);
+    await sleep(CONFIRMED_MS);
+  }
+  const work = 'map of lineage at depth 10 both ways';
+  return measureKept(stand, { row: 'kept-map', work, callers: 1, paths, aim: { medianMs: 40 } });
+};
 
 export const measureKeptLineage = (stand: Stand, layered: Layered, depth: 1 | 3 | 10): Promise<Result> => {
   const roots = someOf(layered.width, MIDDLE, ROOTS, 0).map((root) => tableAt(layered, root).id);

@@ -32,7 +32,8 @@ const start = async (executable: string): Promise<void> => {
   const table = (name: string, more = {}) =>
     make('tables', { name: uniqueName(name), databaseSchema, columns: [column('id')], ...more });
   made.hub = await table('hub');
-  made.used = await table('zz_used', { displayName: 'Zulu orders' });
+  const tags = [{ tagFQN: 'PII.NonSensitive', source: 'Classification' }];
+  made.used = await table('zz_used', { displayName: 'Zulu orders', tableType: 'View', tags });
   made.secret = await table('secret', { tags: [SENSITIVE], displayName: 'Aa salaries' });
   made.hostile = await table('hostile', { displayName: HOSTILE });
   const { fullyQualifiedName: service } = await make('services/dashboardServices', {
@@ -102,6 +103,11 @@ inBrowser(test, 'neighbours in a browser', (executable) => {
     assert.equal([searchParams.get('with'), searchParams.get('pick')], [made.used.id, `downstream:${made.hub.id}`]);
     await page.reload();
     await box(page, made.used).waitFor();
+    await page.goto(`${page.url()}&asset=${made.used.id}`.replace(/&pick=[^&]*/, ''));
+    const panel = page.getByRole('complementary', { name: 'Zulu orders' });
+    await panel.getByRole('link', { name: 'PII.NonSensitive' }).waitFor();
+    assert.match((await panel.textContent()) ?? '', /Service typeSnowflakeTable typeViewTags/);
+    await page.goBack();
     await picker(page).getByRole('button', { name: 'Hide Zulu orders' }).click();
     await box(page, made.used).waitFor({ state: 'detached' });
     assert.equal(takeFaults(), []);

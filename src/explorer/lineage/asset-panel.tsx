@@ -5,6 +5,7 @@ import { GrowingList } from '../parts/growing-list.tsx';
 import { KindName } from '../parts/kind-name.tsx';
 import { RefLinks } from '../parts/refs.tsx';
 import { RichText } from '../parts/rich-text.tsx';
+import { AssetFacts } from './asset-facts.tsx';
 import { AssetStates } from './asset-states.tsx';
 import type { LineageChoice } from './choice.ts';
 import { hasColumns } from './columns.ts';
@@ -151,6 +152,7 @@ export const AssetPanel = ({ graph, node, choice, change }: PanelProps) => {
           <dd>
             <RefLinks refs={domains} none="None" />
           </dd>
+          <AssetFacts id={node.id} />
         </dl>
       )}
       <Neighbours {...joined} direction="upstream" />

@@ -7,7 +7,7 @@ import type { Kind } from '../../model/kind/kind.ts';
 import { fqnPrefixes } from '../../model/name.ts';
 import { PIPELINE_KINDS, type PlatformView } from '../../model/schemas/lineage/lineage.ts';
 import { serializeDerivedDetails } from '../edge.ts';
-import { readNodeVisibility, typeVisibilityOf } from '../node-visibility.ts';
+import { readNodeVisibility, readVisibleReferences, typeVisibilityOf } from '../node-visibility.ts';
 import {
   countDomainEdges,
   countProductEdges,
@@ -119,11 +119,8 @@ const readCountedPipelines = async (
   ids: readonly (string | null)[],
   includeDeleted: boolean,
 ): Promise<ReadonlyMap<string, RefNode>> => {
-  const distinct = [...new Set(ids.flatMap((id) => id ?? []))];
-  const found = (await Promise.all(distinct.map((id) => engine.store.referenceById(id)))).flatMap((node) => node ?? []);
-  const sees = await readNodeVisibility(engine, principal, found);
-  const counted = found.filter(({ id, deleted }) => sees(id) && (includeDeleted || deleted !== true));
-  return new Map(counted.map((node) => [node.id, node]));
+  const seen = await readVisibleReferences(engine, principal, ids);
+  return new Map(seen.flatMap((node) => (includeDeleted || node.deleted !== true ? [[node.id, node]] : [])));
 };
 
 type CountedEdges = {

@@ -6,7 +6,7 @@ import type { Answer, Call } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { decodeDetails } from '../edge.ts';
 import type { Endpoint } from '../endpoints.ts';
-import { readNodeVisibility } from '../node-visibility.ts';
+import { readVisibleReferences } from '../node-visibility.ts';
 import type { EdgeTuple, LineageNode } from '../queries.ts';
 import { type PipelineLookup, renderEdge } from '../render-edge.ts';
 import type { LineageRecords } from './kept-lineage.ts';
@@ -55,12 +55,8 @@ export const readPipelineReferences = async (
   carrierIds: readonly (string | null | undefined)[],
   view: View,
 ): Promise<PipelineLookup> => {
-  const ids = [...new Set(carrierIds.flatMap((id) => id ?? []))];
-  if (ids.length === 0) return () => undefined;
-  const found = await Promise.all(ids.map((id) => engine.store.referenceById(id)));
-  const nodes = found.filter((node) => node !== undefined);
-  const sees = await readNodeVisibility(engine, call.principal, nodes);
-  const shown = new Map(nodes.flatMap((node) => (sees(node.id) ? [[node.id, renderRef(node, view)] as const] : [])));
+  const seen = await readVisibleReferences(engine, call.principal, carrierIds);
+  const shown = new Map(seen.map((node) => [node.id, renderRef(node, view)] as const));
   return (id) => shown.get(id);
 };
 

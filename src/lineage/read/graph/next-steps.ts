@@ -1,43 +1,40 @@
 import type { Graph } from '../../../graph/client.ts';
+import { farEndOf } from '../breadth-first.ts';
 import type { LineageDirection } from '../walk-edges.ts';
 import {
   type ColumnStepRow,
   listNextColumns,
   listNextSteps,
   listNextStepsWithoutColumns,
-  type NextStepsRow,
   type StepRow,
 } from './queries.ts';
 
-const toStepRows = (steps: readonly NextStepsRow[], far: 0 | 1): StepRow[] =>
-  steps.flatMap(({ hops, nodes }) => {
-    const byId = new Map(nodes.map((node) => [node.id, node]));
-    return hops.flatMap((hop): StepRow[] => {
-      const node = byId.get(hop[far]);
-      return node ? [{ from: hop[0], to: hop[1], node }] : [];
+type ReadSteps = (
+  graph: Graph,
+  direction: LineageDirection,
+  ids: readonly string[],
+  limit: number,
+) => Promise<StepRow[]>;
+
+const createStepReader =
+  (statements: typeof listNextSteps): ReadSteps =>
+  async (graph, direction, ids, limit) => {
+    const farOf = farEndOf(direction);
+    const steps = await graph.read(statements[direction], { ids, limit });
+    return steps.flatMap(({ hops, nodes }) => {
+      const byId = new Map(nodes.map((node) => [node.id, node]));
+      return hops.flatMap((hop): StepRow[] => {
+        const node = byId.get(farOf(hop));
+        return node ? [{ from: hop[0], to: hop[1], node }] : [];
+      });
     });
-  });
+  };
 
 /** Reads the records one step away, as one row per edge, at most `limit` rows. */
-export const readNextSteps = async (
-  graph: Graph,
-  direction: LineageDirection,
-  ids: readonly string[],
-  limit: number,
-): Promise<StepRow[]> =>
-  toStepRows(await graph.read(listNextSteps[direction], { ids, limit }), direction === 'downstream' ? 1 : 0);
+export const readNextSteps = createStepReader(listNextSteps);
 
 /** Reads the steps along edges without column mappings. */
-export const readNextStepsWithoutColumns = async (
-  graph: Graph,
-  direction: LineageDirection,
-  ids: readonly string[],
-  limit: number,
-): Promise<StepRow[]> =>
-  toStepRows(
-    await graph.read(listNextStepsWithoutColumns[direction], { ids, limit }),
-    direction === 'downstream' ? 1 : 0,
-  );
+export const readNextStepsWithoutColumns = createStepReader(listNextStepsWithoutColumns);
 
 /**
  * Whether the record of a step is living. Columns of deleted records are returned only so that they count towards the

@@ -1,8 +1,8 @@
 import type { AncestorNode, InheritedNode, RefNode } from '../../../catalog/queries.ts';
-import { statement, template } from '../../../graph/statement.ts';
+import { statement } from '../../../graph/statement.ts';
 import type { TestStatus } from '../../../model/schemas/quality/test-case.ts';
 import type { RawProperties } from '../../edge.ts';
-import { type EdgesBetweenParams, STEP_DIRECTIONS } from '../../queries.ts';
+import { type EdgesBetweenParams, statementsBothWays, walksBothWays } from '../../queries.ts';
 
 type PastWalkParams = {
   readonly ids: readonly string[];
@@ -15,18 +15,11 @@ type PastWalkParams = {
 export type PastEdge = { readonly from: string; readonly to: string; readonly assertions: readonly RawProperties[] };
 export type PastStep = PastEdge & { readonly node: RefNode };
 
-const pastShape = { params: ['ids', 'at', 'nodes', 'edges'], row: ['from', 'to', 'node', 'assertions'] } as const;
-
 /** As in the present, these walks take one step less than the edges they return. */
-export const pastWalkStatements = {
-  upstream: template<PastWalkParams, PastStep>('lineage/graph/walk_past', 'DEPTH', pastShape, STEP_DIRECTIONS.upstream),
-  downstream: template<PastWalkParams, PastStep>(
-    'lineage/graph/walk_past',
-    'DEPTH',
-    pastShape,
-    STEP_DIRECTIONS.downstream,
-  ),
-};
+export const pastWalkStatements = walksBothWays<PastWalkParams, PastStep>('lineage/graph/walk_past', {
+  params: ['ids', 'at', 'nodes', 'edges'],
+  row: ['from', 'to', 'node', 'assertions'],
+});
 
 export type PastPipelineEdge = PastEdge & { readonly nodes: readonly [RefNode, RefNode] };
 
@@ -69,21 +62,11 @@ type NeighboursParams = {
 };
 type NeighboursRow = { readonly neighbours: readonly NeighbourTuple[] };
 
-const neighboursShape = { params: ['id', 'at', 'deleted', 'limit'], row: ['neighbours'] } as const;
-
 /** As the counts do, they list deleted neighbours, living ones, or all. */
-export const listNeighboursAt = {
-  upstream: statement<NeighboursParams, NeighboursRow>(
-    'lineage/graph/list_neighbours',
-    neighboursShape,
-    STEP_DIRECTIONS.upstream,
-  ),
-  downstream: statement<NeighboursParams, NeighboursRow>(
-    'lineage/graph/list_neighbours',
-    neighboursShape,
-    STEP_DIRECTIONS.downstream,
-  ),
-};
+export const listNeighboursAt = statementsBothWays<NeighboursParams, NeighboursRow>('lineage/graph/list_neighbours', {
+  params: ['id', 'at', 'deleted', 'limit'],
+  row: ['neighbours'],
+});
 
 /** Who states an edge, without what they state of it. */
 export type AssertionAuthor = {
@@ -152,45 +135,21 @@ export type ReachedColumn = {
 };
 
 const nextStepShape = { params: ['ids', 'limit'], row: ['hops', 'nodes'] } as const;
-const nextColumnShape = { params: ['ids', 'limit'], row: ['reachedFrom', 'far', 'name', 'node'] } as const;
 
-export const listNextSteps = {
-  upstream: statement<NextStepParams, NextStepsRow>('lineage/graph/list_next', nextStepShape, STEP_DIRECTIONS.upstream),
-  downstream: statement<NextStepParams, NextStepsRow>(
-    'lineage/graph/list_next',
-    nextStepShape,
-    STEP_DIRECTIONS.downstream,
-  ),
-};
+export const listNextSteps = statementsBothWays<NextStepParams, NextStepsRow>('lineage/graph/list_next', nextStepShape);
 
 /**
  * Details are stored as JSON, which escapes quotes inside texts, so no text can look like an empty list of mappings.
  */
-export const listNextStepsWithoutColumns = {
-  upstream: statement<NextStepParams, NextStepsRow>(
-    'lineage/graph/list_next_without_columns',
-    nextStepShape,
-    STEP_DIRECTIONS.upstream,
-  ),
-  downstream: statement<NextStepParams, NextStepsRow>(
-    'lineage/graph/list_next_without_columns',
-    nextStepShape,
-    STEP_DIRECTIONS.downstream,
-  ),
-};
+export const listNextStepsWithoutColumns = statementsBothWays<NextStepParams, NextStepsRow>(
+  'lineage/graph/list_next_without_columns',
+  nextStepShape,
+);
 
-export const listNextColumns = {
-  upstream: statement<NextStepParams, ReachedColumn>(
-    'lineage/graph/list_next_columns',
-    nextColumnShape,
-    STEP_DIRECTIONS.upstream,
-  ),
-  downstream: statement<NextStepParams, ReachedColumn>(
-    'lineage/graph/list_next_columns',
-    nextColumnShape,
-    STEP_DIRECTIONS.downstream,
-  ),
-};
+export const listNextColumns = statementsBothWays<NextStepParams, ReachedColumn>('lineage/graph/list_next_columns', {
+  params: ['ids', 'limit'],
+  row: ['reachedFrom', 'far', 'name', 'node'],
+});
 
 /** A column by key, or a record that represents a column by ID. */
 export type LineageColumnRow = { readonly key: string; readonly name: string };

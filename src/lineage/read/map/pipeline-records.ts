@@ -5,8 +5,9 @@ import { canKeepMembers } from '../../../catalog/read/keepable-members.ts';
 import { recordStateOf } from '../../../catalog/read/kept-answers.ts';
 import { renderRecord } from '../../../catalog/read/render.ts';
 import { requireKind } from '../../../catalog/registry.ts';
+import { groupBy } from '../../../model/group-by.ts';
 import type { JsonObject } from '../../../model/json.ts';
-import { readNodeVisibility } from '../../node-visibility.ts';
+import { readVisibleReferences } from '../../node-visibility.ts';
 import type { MapCaller } from './visible-lineage.ts';
 
 /** A complete pipeline record with its type. */
@@ -26,18 +27,16 @@ export const readPipelineRecords = async (
   caller: MapCaller,
   carrierIds: readonly (string | null)[],
 ): Promise<PipelineRecords> => {
-  const ids = [...new Set(carrierIds.flatMap((id) => id ?? []))];
-  const found = (await Promise.all(ids.map((id) => engine.store.referenceById(id)))).flatMap((node) => node ?? []);
-  const sees = await readNodeVisibility(engine, caller.principal, found);
+  const found = await readVisibleReferences(engine, caller.principal, carrierIds);
   const carriers = new Map<string, PipelineRecord>();
   const mentioned = new Set<string>();
   let canKeep = true;
-  for (const entityType of new Set(found.map((node) => node.entityType))) {
+  for (const [entityType, nodes] of groupBy(found, (node) => node.entityType)) {
     const kind = requireKind(engine.registry, entityType);
     const fields = answerFields(kind);
     canKeep &&= canKeepMembers(kind, fields);
     const view = createView(engine, caller, fields);
-    const seen = found.flatMap((node) => (node.entityType === entityType && sees(node.id) ? [node.id] : []));
+    const seen = nodes.map(({ id }) => id);
     for (const record of await engine.store.records(kind, seen, fields)) {
       carriers.set(record.id, { entityType, record: renderRecord(record, view) });
       for (const id of [record.id, ...recordStateOf(record).others.keys()]) mentioned.add(id);
