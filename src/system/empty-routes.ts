@@ -2,7 +2,7 @@ import type { Route } from '../http/route.ts';
 import { AnyJson, Integer, listOf, must, shape } from '../model/values.ts';
 
 /** Collections that other catalogs have and this one does not. Clients that read them get an empty list. */
-const EMPTY_COLLECTIONS = ['feed', 'tasks', 'announcements'] as const;
+const EMPTY_COLLECTIONS = ['feed', 'conversations', 'tasks', 'activity', 'announcements'] as const;
 
 const EmptyList = shape('EmptyList', {
   data: must(listOf(AnyJson, 0)),

@@ -37,6 +37,8 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/feed',
   '/v1/tasks',
   '/v1/announcements',
+  '/v1/conversations',
+  '/v1/activity',
   '/v1/notifications/count',
   '/v1/notifications/preferences',
   '/v1/system/version',

@@ -147,6 +147,8 @@ const STARTS = [
 /** Always empty here: what the service does not keep, and deliveries, which `events/delivery-rights.test.ts` is about. */
 const EMPTY = [
   '/v1/announcements',
+  '/v1/conversations',
+  '/v1/activity',
   '/v1/events/subscriptions/id/{id}/diagnosticInfo',
   '/v1/events/subscriptions/id/{id}/failedEvents',
   '/v1/events/subscriptions/{id}/status/{destinationId}',

@@ -122,7 +122,7 @@ expect(get_named_edge.sync("table", from_fqn, "table", to_fqn, client=client), m
 # The graph.
 graph = expect(get_lineage_graph.sync(client=client, id=str(from_id), downstream_depth=1, columns=True), models.LineageGraph)
 assert len(graph.column_edges) == 1
-near = expect(get_lineage_neighbours.sync(client=client, id=str(from_id), side="downstream"), models.LineageNeighbours)
+near = expect(get_lineage_neighbours.sync(client=client, id=str(from_id), side=models.GetLineageNeighboursSide.DOWNSTREAM), models.LineageNeighbours)
 assert near.paging.total == len(near.nodes)
 among = models.LineageAmongQuestion(ids=[str(from_id), str(to_id)])
 joined = expect(post_lineage_graph.sync(client=client, body=among, assertions=True), models.LineageAmong)

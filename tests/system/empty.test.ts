@@ -7,9 +7,9 @@ import { suite } from '../support/suite.ts';
 
 const test = suite('system: empty collections');
 
-test('feed, tasks and announcements are empty lists that accept nothing', async () => {
+test('what the feed was, and what has replaced it elsewhere, are empty lists that accept nothing', async () => {
   const service = await openService();
-  for (const name of ['feed', 'tasks', 'announcements']) {
+  for (const name of ['feed', 'conversations', 'tasks', 'activity', 'announcements']) {
     for (const path of [`/v1/${name}`, `/api/v1/${name}`, `/v1/${name}?limit=10&type=Conversation`]) {
       assert.equal(ok(await service.admin.get(path)), { data: [], paging: { total: 0 } }, path);
     }

@@ -72,6 +72,9 @@ export const SERVICE_OPERATIONS: Readonly<Record<string, string>> = {
   'POST /v1/apps/trigger/{name}': 'Starts the rebuild of the search documents under the name that clients know.',
   'GET /v1/apps/name/{name}/status': 'Returns the latest rebuilds of the search documents, newest first.',
   'GET /v1/feed': 'Returns an empty list: this catalog has no conversations. For clients that read them.',
+  'GET /v1/conversations': 'Returns an empty list: this catalog has no conversations. For clients that read them.',
+  'GET /v1/activity':
+    'Returns an empty list: what happened is told by change events and notifications. For clients that read activities.',
   'GET /v1/tasks': 'Returns an empty list: this catalog has no tasks of people. For clients that read them.',
   'GET /v1/announcements': 'Returns an empty list: this catalog has no announcements. For clients that read them.',
 };
