@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
+import { compareAgain } from '../insight/compare-again.ts';
 import { column, feed, type Made } from '../lineage/fixture.ts';
 import { HIDING, SENSITIVE } from '../lineage/read/graph/fixture.ts';
 import { BROWSER_VIEWS, type BrowserView, inBrowser } from '../support/browser.ts';
@@ -59,6 +60,7 @@ const start = async (executable: string): Promise<void> => {
   const toDashboard = { fromEntity: { id: hub.id, type: 'table' }, toEntity: { id: dashboard.id, type: 'dashboard' } };
   ok(await admin.put('/v1/lineage', { edge: toDashboard }));
   for (let at = 0; at < 3; at += 1) ok(await feed(admin, used, await table(`reader_${at}`)));
+  await compareAgain(admin);
   reader = await world.service.token((await createRightsFactory(world.service).person([HIDING])).name);
 };
 

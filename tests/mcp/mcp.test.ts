@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import * as assert from 'uvu/assert';
+import { compareAgain } from '../insight/compare-again.ts';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';
 import { callTool, connectMcp, toolAnswer } from '../support/mcp-client.ts';
 import { createRightsFactory } from '../support/rights.ts';
@@ -77,6 +78,7 @@ test.before(async () => {
   await feed(raw, core, 'total', 'amount');
   await feed(core, mart, 'amount', 'revenue');
   await failATest(`${schema}.raw`);
+  await compareAgain(service.admin);
   client = await connectMcp(service, await service.token('admin'));
 });
 

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { compareAgain } from '../../../insight/compare-again.ts';
 import { expectRefused, ok } from '../../../support/expect.ts';
 import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
@@ -114,6 +115,7 @@ test('those on which most depends come first where that is asked for', async () 
   ]);
   for (const other of [plain, used]) ok(await feed(admin, hub, other as Made));
   for (const reader of readers) ok(await feed(admin, used as Made, reader));
+  await compareAgain(admin);
   const answer = await near(admin, hub as Made, 'side=downstream&order=importance&fields=name,importance');
   assert.equal(idsOf(answer.nodes), idsOf([used, plain] as Made[]));
   const [most, least] = answer.nodes.map(({ importance }: { importance: number }) => importance);

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { compareAgain } from '../../../insight/compare-again.ts';
 import { ok } from '../../../support/expect.ts';
 import { moment } from '../../../support/patience.ts';
 import { createRightsFactory, type RightsFactory } from '../../../support/rights.ts';
@@ -54,6 +55,7 @@ test('they are those of the records, as whoever reads the records gets them', as
   await tested(world, b, 'Failed');
   await tested(world, b, 'Failed', 'a');
   await tested(world, b, 'Success', 'b');
+  await compareAgain(admin);
   const [nodes, record] = [
     await nodesOf(admin, b),
     ok(await admin.get(`/v1/tables/${a.id}?fields=tags,certification`)),
