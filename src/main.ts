@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { replaceSecretFile } from './access/key-file.ts';
+import { findPasswordProblem } from './access/password.ts';
 import { createSecretBox } from './access/secret-box.ts';
 import { ISSUER, SYSTEM_PRINCIPAL } from './access/service-identity.ts';
 import { loadSigningKey, type SigningKey } from './access/signing-key.ts';
@@ -126,6 +127,11 @@ const loadServe = async ({ config, settings, report }: ServiceStart): Promise<Se
     });
 };
 
+const refuseWeakPassword = ({ adminPassword }: Config['auth']): void => {
+  const problem = adminPassword === undefined ? undefined : findPasswordProblem(adminPassword);
+  if (problem) throw new StartupError(`ADMIN_PASSWORD is too weak. ${problem}.`);
+};
+
 /** Opens the database and brings its schema up to date. */
 const openStore = async (start: ServiceStart, closers: Closers) => {
   const { embedded, address, graph } = await openDatabase(start);
@@ -144,6 +150,7 @@ export const startService = async (settings: ConfigEnvironment, report: ReportLi
   const config = readConfig(settings);
   const start = { config, settings, report };
   const closers = createClosers();
+  refuseWeakPassword(config.auth);
   try {
     const home = await lockHome(config.home);
     closers.add(() => home.release());

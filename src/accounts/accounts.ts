@@ -1,4 +1,4 @@
-import { findPasswordProblem, type PasswordHasher } from '../access/password.ts';
+import type { PasswordHasher } from '../access/password.ts';
 import type { Principal, UserRecord } from '../access/principal.ts';
 import type { BuiltInAccounts } from '../access/provider-identity.ts';
 import type { SignInSettings } from '../access/sign-in-client.ts';
@@ -6,7 +6,6 @@ import type { SigningKey } from '../access/signing-key.ts';
 import type { TokenVerifier, VerifiedToken } from '../access/token-verifier.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { Config } from '../config.ts';
-import { StartupError } from '../errors.ts';
 import type { Log } from '../http/log.ts';
 import { monotonicNow } from '../model/time.ts';
 import { createAddressLimiter } from './login-throttle.ts';
@@ -52,18 +51,12 @@ export type AccountsDeps = Omit<
   readonly log: Pick<Log, 'error'>;
 };
 
-const assertStrongPassword = (password: string): void => {
-  const problem = findPasswordProblem(password);
-  if (problem) throw new StartupError(`ADMIN_PASSWORD is too weak. ${problem}`);
-};
-
 const createConfiguredHash = (
   passwords: PasswordHasher,
   password: string | undefined,
   context: string,
 ): (() => Promise<string | null>) => {
   if (password === undefined) return () => Promise.resolve(null);
-  assertStrongPassword(password);
   let hash: Promise<string> | undefined;
   return () => {
     hash ??= passwords.hashUnstored(password, context);
@@ -88,7 +81,7 @@ const createConfiguredCredentials =
     return [...(hash === null ? [] : [hash]), ...(signIn === undefined ? [] : [providerCredential(signIn)])];
   };
 
-/** Creates the accounts of a process. Throws a StartupError when the configured password violates the policy. */
+/** Creates the accounts of a process. */
 export const openAccounts = ({ graceMs, log, ...deps }: AccountsDeps): Accounts => {
   const { engine, config, key } = deps;
   const configuredHash = createConfiguredHash(engine.passwords, config.adminPassword, key.fingerprint);

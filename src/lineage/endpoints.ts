@@ -48,6 +48,16 @@ export const readEndpointPointer = (engine: Engine, ref: JsonObject): RecordPoin
   return pointer;
 };
 
+/** Parses the reference to what data runs through. Throws bad_request unless its type is one that carries data. */
+export const readPipelinePointer = (engine: Engine, ref: JsonObject): RecordPointer => {
+  const pointer = readEndpointPointer(engine, ref);
+  const { type } = pointer;
+  if (type !== undefined && !PIPELINE_KINDS.some((kind) => kind === type)) {
+    throw badRequest(`[pipeline must be a ${PIPELINE_KINDS.join(' or ')}, not a ${type}]`);
+  }
+  return pointer;
+};
+
 /** Resolves the pipeline that data runs through. */
 export const resolvePipeline = async (engine: Engine, pointer: RecordPointer): Promise<RefNode> =>
   resolvePointer(engine, pointer, PIPELINE_KINDS);

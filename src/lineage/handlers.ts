@@ -5,6 +5,7 @@ import { authorizeRecord, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Config } from '../config.ts';
 import { badRequest, CatalogError } from '../errors.ts';
+import { preferenceApplied, readReturnPreference } from '../http/preference.ts';
 import { integerParameter } from '../http/query-parameters.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
@@ -155,17 +156,66 @@ const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint):
   return { nodes, upstream: up.edges, downstream: down.edges, carried: [], derived: [], truncated };
 };
 
-const putResolvedEdge = async (room: LineageRoom, call: Call, resolved: ResolvedEdge): Promise<Answer> => {
-  const { found, unresolved } = await parseEdgeSql(room, call, resolved);
-  const done = await putEdge(room.edges, call.principal, found, readPutOptions(call));
-  const { from: root, to } = done;
-  const edge = toEdgeTuple(done);
+/** Keeps an answer that is whole, so that it can be given again. */
+const keepLineage = async (
+  { kept }: LineageRoom,
+  key: string,
+  id: string,
+  shown: Awaited<ReturnType<typeof renderEntityLineage>>,
+): Promise<Answer> => {
+  if (shown.truncated) return lineageAnswer(shown);
+  const content = Buffer.from(JSON.stringify(shown.json));
+  await kept.keep(key, id, shown.records, { content });
+  return encodedLineage({ content });
+};
+
+/** The written edge and its ends, without their other neighbours. */
+const edgeAlone = (edge: EdgeTuple | undefined, { node }: Endpoint): FoundLineage => {
+  const nothing = { nodes: new Map(), upstream: [], downstream: [], carried: [], derived: [], truncated: undefined };
+  return edge ? addRequiredEdge(nothing, { edge, node }) : nothing;
+};
+
+/** Answers with the surroundings of the upstream end, as they are kept when nothing has changed since. */
+const answerSurroundings = async (room: LineageRoom, call: Call, { from: root, to }: PutResult, edge?: EdgeTuple) => {
+  const isKeepable = canKeepLineage(room.engine, call.principal, root.kind);
+  const { span } = PUT_ANSWER_LIMITS;
+  const key = `put ${lineageKey({ kind: root.kind, id: root.id, span, hrefBase: call.hrefBase })}`;
+  const known = isKeepable ? await room.kept.find(key) : undefined;
+  if (known) return encodedLineage(known);
   const adjacent = await readAdjacentEdges(room, call, root);
   const around = edge ? addRequiredEdge(adjacent, { edge, node: to.node }) : adjacent;
   const subgraph = await judgeSubgraph(room.engine, call.principal, [root], around);
-  const answer = lineageAnswer(await renderEntityLineage(room, call, root, PUT_ANSWER_LIMITS, subgraph, edge));
+  const shown = await renderEntityLineage(room, call, root, PUT_ANSWER_LIMITS, subgraph, edge);
+  return isKeepable ? keepLineage(room, key, root.id, shown) : lineageAnswer(shown);
+};
+
+const answerEdgeAlone = async (room: LineageRoom, call: Call, { from: root, to }: PutResult, edge?: EdgeTuple) => {
+  const subgraph = await judgeSubgraph(room.engine, call.principal, [root], edgeAlone(edge, to));
+  return lineageAnswer(await renderEntityLineage(room, call, root, PUT_ANSWER_LIMITS, subgraph, edge));
+};
+
+/** What a PUT returns when the caller has no preference. */
+type UsualAnswer = 'surroundings' | 'nothing';
+
+const answerPut = (room: LineageRoom, call: Call, done: PutResult, usual: UsualAnswer): Answer | Promise<Answer> => {
+  const preference = readReturnPreference(call);
+  if (preference === 'minimal') return answerEdgeAlone(room, call, done, toEdgeTuple(done));
+  if (preference === undefined && usual === 'nothing') return { status: 200 };
+  return answerSurroundings(room, call, done, toEdgeTuple(done));
+};
+
+const putResolvedEdge = async (
+  room: LineageRoom,
+  call: Call,
+  resolved: ResolvedEdge,
+  usual: UsualAnswer,
+): Promise<Answer> => {
+  const { found, unresolved } = await parseEdgeSql(room, call, resolved);
+  const done = await putEdge(room.edges, call.principal, found, readPutOptions(call));
+  const answer = await answerPut(room, call, done, usual);
   const headers = {
     ...answer.headers,
+    ...preferenceApplied(readReturnPreference(call)),
     ...(unresolved === undefined ? {} : { [UNRESOLVED_HEADER]: String(unresolved.length) }),
     ...unknownColumnsHeader(done.unknown),
   };
@@ -178,7 +228,7 @@ export const handlePutEdge =
     const body = validate(AddLineage, dropNulls((await readRequiredJson(call)) as Json)) as unknown as {
       readonly edge: EdgeInput;
     };
-    return putResolvedEdge(room, call, await resolveEdgeInput(room.edges, body.edge));
+    return putResolvedEdge(room, call, await resolveEdgeInput(room.edges, body.edge), 'surroundings');
   };
 
 type PathEndpoints = { readonly from: Endpoint; readonly to: Endpoint };
@@ -210,13 +260,14 @@ export const findPathEndpoints = async (
   return { from, to };
 };
 
+/** Answers without a body, as OpenMetadata does: whoever writes many edges by name reads none of it. */
 export const handlePutEdgeByName =
   (room: LineageRoom) =>
   async (call: Call): Promise<Answer> => {
     const body = dropNulls(((await call.body.json()) ?? {}) as Json);
     const details = validate(LineageDetailsInput, body) as unknown as EdgeDetailsInput;
     const refs = readRefsByNames(room.engine, call);
-    return putResolvedEdge(room, call, await resolveEdgeBetween(room.edges, refs, details));
+    return putResolvedEdge(room, call, await resolveEdgeBetween(room.edges, refs, details), 'nothing');
   };
 
 const readEntityRef = (engine: Engine, { params }: Call): EntityRef =>
@@ -258,10 +309,7 @@ const answerLineage = async (
   ]);
   chargeForWalk(call, subgraph);
   const shown = await renderEntityLineage(room, call, root, limits, subgraph);
-  if (!isKeepable || shown.truncated) return lineageAnswer(shown);
-  const content = Buffer.from(JSON.stringify(shown.json));
-  await room.kept.keep(key, place.id, shown.records, { content });
-  return encodedLineage({ content });
+  return isKeepable ? keepLineage(room, key, place.id, shown) : lineageAnswer(shown);
 };
 
 export const handleReadLineage =

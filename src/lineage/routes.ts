@@ -91,7 +91,7 @@ const ASSERTIONS = flagParameter(
   false,
 );
 
-const NEW_ONLY = { reads: ['If-None-Match'], fails: [412] } as const;
+const EDGE_PUT = { reads: ['If-None-Match', 'Prefer'], fails: [412] } as const;
 
 const edgePutRoutes = (room: LineageRoom): Route[] => [
   {
@@ -102,8 +102,8 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     query: [STRICT, DRY_RUN, ...PARSE_SQL_PARAMETERS],
     body: { schema: AddLineage, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
-    ...NEW_ONLY,
-    sends: LINEAGE_HEADERS,
+    ...EDGE_PUT,
+    sends: [...LINEAGE_HEADERS, 'Preference-Applied'],
     handle: handlePutEdge(room),
   },
   {
@@ -113,9 +113,9 @@ const edgePutRoutes = (room: LineageRoom): Route[] => [
     summary: 'Create or update a lineage edge by the names of its endpoints',
     query: [STRICT, DRY_RUN, ...PARSE_SQL_PARAMETERS],
     body: { schema: LineageDetailsInput, mediaTypes: JSON_BODY },
-    responses: { 200: EntityLineage },
-    ...NEW_ONLY,
-    sends: LINEAGE_HEADERS,
+    responses: { 200: undefined },
+    ...EDGE_PUT,
+    sends: [...LINEAGE_HEADERS, 'Preference-Applied'],
     handle: handlePutEdgeByName(room),
   },
 ];

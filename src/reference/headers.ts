@@ -7,6 +7,9 @@ export const HEADER_TEXTS: Readonly<Record<string, string>> = {
     'Tags from `ETag`, separated by commas: the answer is 304 without a body if the asset still has that state. With a new lineage edge, `*`: the request is refused if there is one already',
   'Last-Event-ID': 'ID of the last event received: the stream continues after it',
   Location: 'Address of the asset, sent when the request created it',
+  Prefer:
+    '`return=minimal` returns the written edge alone, `return=representation` also what is around its upstream asset',
+  'Preference-Applied': 'Preference of the request that the answer heeds',
   'Retry-After': 'Seconds after which a new attempt may succeed',
   'WWW-Authenticate': 'The scheme of the token that the request lacks: `Bearer`',
   'X-Audit-Head':

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { readConfig } from '../../src/config.ts';
 import { StartupError } from '../../src/errors.ts';
+import { startService } from '../../src/main.ts';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';
 import { watchHashes } from '../support/password-hashes.ts';
 import { waitFor } from '../support/patience.ts';
@@ -322,15 +325,17 @@ test('the administrator logs in with the configured password only', async () => 
   }
 });
 
-test('a weak ADMIN_PASSWORD stops the process', async () => {
-  assert.is(readConfig({}).auth.adminPassword, undefined);
+test('a weak ADMIN_PASSWORD is refused before anything starts', async () => {
+  const lines: string[] = [];
+  const env = { ADMIN_PASSWORD: 'password', TRIBUTARY_HOME: join(tmpdir(), uniqueName('weak')) };
   try {
-    await openSecondProcessWith(service, {}, { env: { ADMIN_PASSWORD: 'password' } });
+    await startService(env, (line) => lines.push(line));
     assert.unreachable('it started');
   } catch (failure) {
     assert.instance(failure, StartupError);
     assert.match(String(failure), /ADMIN_PASSWORD.*upper-case letter.*digit.*special/);
   }
+  assert.equal([lines, existsSync(env.TRIBUTARY_HOME)], [[], false]);
 });
 
 test.run();

@@ -94,7 +94,7 @@ edge = {
 written = expect(put_lineage.sync(client=client, body=models.AddLineage.from_dict({"edge": edge})), models.EntityLineage)
 assert [str(one.to_entity) for one in written.downstream_edges or []] == [str(to_id)]
 named = models.LineageDetailsInput.from_dict({"source": "ViewLineage", "columnsLineage": [mapping]})
-expect(put_named_edge.sync("table", from_fqn, "table", to_fqn, client=client, body=named), models.EntityLineage)
+assert put_named_edge.sync_detailed("table", from_fqn, "table", to_fqn, client=client, body=named).status_code == 200
 bulk = expect(put_lineage_bulk.sync(client=client, body=[models.AddLineage.from_dict({"edge": edge})]), models.BulkResult)
 assert bulk.number_of_rows_passed == 1
 scope = {"source": "DbtLineage", "scopeFqn": to_fqn, "edges": [edge], "dryRun": True}

@@ -5,7 +5,13 @@ import { findSubject } from '../../contracts/subject.ts';
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import { mapConcurrently } from '../../graph/map-concurrently.ts';
 import { readDocumentColumns } from '../../impact/proposal.ts';
-import { type Endpoint, readEndpointPointer, resolveEndpoint, toEndpoint } from '../../lineage/endpoints.ts';
+import {
+  type Endpoint,
+  readEndpointPointer,
+  readPipelinePointer,
+  resolveEndpoint,
+  toEndpoint,
+} from '../../lineage/endpoints.ts';
 import { type EdgeDetailsInput, refuseSelfLoop } from '../../lineage/write/put-edge.ts';
 import { chunk } from '../../model/chunk.ts';
 import { groupBy } from '../../model/group-by.ts';
@@ -112,7 +118,7 @@ const findPipelineId = async (tools: ChangeTools, ref: JsonObject | undefined, p
   if (ref === undefined) return undefined;
   const { engine } = tools;
   return atPlace(`${place}.lineageDetails.pipeline`, async () => {
-    const pointer = readEndpointPointer(engine, ref);
+    const pointer = readPipelinePointer(engine, ref);
     const missing = recordNotFound(pointer.type ?? 'pipeline', pointer.id ?? pointer.fqn ?? '');
     const found = await asMissing(missing, () => resolvePointer(engine, pointer, PIPELINE_KINDS));
     return (await requireVisible(tools, toEndpoint(engine, found), missing)).id;

@@ -16,6 +16,7 @@ import {
   findEndpoint,
   permitLineageEdit,
   readEndpointPointer,
+  readPipelinePointer,
   resolveEndpoint,
   resolvePipeline,
 } from '../endpoints.ts';
@@ -96,7 +97,7 @@ export type ResolvedEdge = {
 };
 
 export const pipelinePointer = (edges: EdgeStore, { pipeline }: EdgeDetailsInput): RecordPointer | undefined =>
-  pipeline === undefined ? undefined : readEndpointPointer(edges.engine, pipeline);
+  pipeline === undefined ? undefined : readPipelinePointer(edges.engine, pipeline);
 
 const resolvePipelineId = async (
   { engine }: EdgeStore,

@@ -1,11 +1,11 @@
 /** What the lineage operations do, by method and path. */
 export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
   'PUT /v1/lineage':
-    'States that one asset feeds another, or replaces what the same source stated before. Both endpoints are named by ID or fully qualified name; `lineageDetails` may hold columns, SQL and the pipeline between them. Other sources of the edge stay as they are. Returns the upstream endpoint with its neighbours. With `dryRun=true` everything is checked and nothing changes.',
+    'States that one asset feeds another, or replaces what the same source stated before. Both endpoints are named by ID or fully qualified name; `lineageDetails` may hold columns, SQL and the pipeline between them. Other sources of the edge stay as they are. Returns the upstream endpoint with its neighbours, or the edge alone with the header `Prefer: return=minimal`. With `dryRun=true` everything is checked and nothing changes.',
   'POST /v1/lineage':
     'Accepts an OpenLineage event at the address that OpenLineage clients have built in. It does the same as `POST /v1/lineage/openlineage`.',
   'PUT /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
-    'States that one asset feeds another, both named by entity type and fully qualified name. The body is what the edge holds: columns, SQL, pipeline and source. With `dryRun=true` everything is checked and nothing changes.',
+    'States that one asset feeds another, both named by entity type and fully qualified name. The body is what the edge holds: columns, SQL, pipeline and source. The answer has no body unless the header `Prefer` asks for one, which then is that of `PUT /v1/lineage`. With `dryRun=true` everything is checked and nothing changes.',
   'PATCH /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':
     'Changes the details of an edge between two named assets by a JSON Patch, and returns them. With `dryRun=true` everything is checked and nothing changes.',
   'DELETE /v1/lineage/{fromType}/name/{fromFQN}/{toType}/name/{toFQN}':

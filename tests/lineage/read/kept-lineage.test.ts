@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { ok } from '../../support/expect.ts';
 import { confirmAnswers, expectAsInGraph, SOON } from '../../support/kept-answers.ts';
@@ -182,6 +183,25 @@ test('what another process writes is seen at once', async () => {
   await confirmAnswers(world.admin, [path]);
   ok(await other.delete(`/v1/lineage/table/${root.id}/table/${next.id}`));
   assert.equal(ok(await world.admin.get(path)).downstreamEdges, []);
+});
+
+test('a PUT that changes nothing answers with what is kept around its upstream end, and one that changes it does not', async () => {
+  const { root, next } = await makeRow();
+  const others = await Promise.all(['one', 'two'].map((name) => world.table(name)));
+  const put = async (to: Made) => ok(await soon.put('/v1/lineage', edgeBody(root, to)));
+  const adjacentSent = () => world.service.sent('lineage/list_adjacent');
+  for (const [at, other] of others.entries()) {
+    const changed = await put(other);
+    assert.is(changed.downstreamEdges.length, at + 2);
+    await sleep(SOON.confirmationMs + 10);
+    assert.equal(await put(other), changed);
+    const before = adjacentSent();
+    assert.equal(await put(next), changed);
+    assert.is(adjacentSent(), before);
+  }
+  ok(await soon.patch(`/v1/tables/${next.id}`, [{ op: 'add', path: '/displayName', value: 'Next' }]));
+  const named = (await put(next)).nodes.find(({ id }: Made) => id === next.id);
+  assert.is(named.displayName, 'Next');
 });
 
 test('readers never see lineage from before the last edge that was answered', async () => {

@@ -130,10 +130,46 @@ test('unknown columns are ignored, or refused on request', async () => {
 test('endpoints are named, with or without details', async () => {
   const [a, b] = await Promise.all([world.table('a.b'), world.table('b')]);
   const path = `/v1/lineage/table/name/${encodeURIComponent(a.fullyQualifiedName)}/table/name/${encodeURIComponent(b.fullyQualifiedName)}`;
-  assert.is(ok(await world.admin.put(path, {})).downstreamEdges[0].toEntity, b.id);
+  const answer = await world.admin.put(path, {});
+  assert.equal([answer.status, answer.text], [200, '']);
   ok(await world.admin.put(path, { sqlQuery: 'x', unheardOf: 1 }));
   const named = `/v1/lineage/getLineageEdge${path.slice('/v1/lineage'.length)}`;
   assert.is(ok(await world.admin.get(named)).edge.sqlQuery, 'x');
+});
+
+test('PUT returns as much as the caller prefers', async () => {
+  const [up, a, b, c] = await Promise.all(['up', 'a', 'b', 'c'].map((name) => world.table(name)));
+  if (!up || !a || !b || !c) throw new Error('a table is missing');
+  ok(await feed(world.admin, up, a));
+  ok(await feed(world.admin, a, c));
+  const named = `/v1/lineage/table/name/${encodeURIComponent(a.fullyQualifiedName)}/table/name/${encodeURIComponent(b.fullyQualifiedName)}`;
+  const whole = ok(await world.admin.put('/v1/lineage', edgeBody(a, b)));
+  assert.equal([whole.nodes.length, whole.upstreamEdges.length, whole.downstreamEdges.length], [3, 1, 2]);
+  const alone = {
+    entity: whole.entity,
+    nodes: whole.nodes.filter(({ id }: Made) => id === b.id),
+    upstreamEdges: [],
+    downstreamEdges: whole.downstreamEdges.filter(({ toEntity }: { toEntity: string }) => toEntity === b.id),
+  };
+  for (const put of [
+    (prefer: string) => world.admin.put('/v1/lineage', edgeBody(a, b), { prefer }),
+    (prefer: string) => world.admin.put(named, {}, { prefer }),
+  ]) {
+    for (const [prefer, expected, applied] of [
+      ['return=minimal', alone, 'return=minimal'],
+      ['wait=5, Return="minimal"; x=1, return=representation', alone, 'return=minimal'],
+      ['return=representation', whole, 'return=representation'],
+    ] as const) {
+      const reply = await put(prefer);
+      assert.equal(ok(reply), expected, prefer);
+      assert.is(reply.headers.get('preference-applied'), applied);
+    }
+    assert.is((await put('respond-async, return=everything')).headers.get('preference-applied'), null);
+  }
+  const [d] = [await world.table('d')];
+  const minimal = { prefer: 'return=minimal' };
+  const planned = ok(await world.admin.put('/v1/lineage?dryRun=true', edgeBody(a, d), minimal));
+  assert.equal([planned.entity.id, planned.nodes, planned.downstreamEdges], [a.id, [], []]);
 });
 
 test('an invalid edge is refused with a reason and changes nothing', async () => {
@@ -150,7 +186,12 @@ test('an invalid edge is refused with a reason and changes nothing', async () =>
   expectRefused(await put(edgeBody(a, a)), 400, /upstream of itself/);
   expectRefused(await put(edgeBody(a, b, { source: 'Guess' })), 400, /source/);
   expectRefused(await put(edgeBody(a, b, { pipeline: { id: strayId(), type: 'pipeline' } })), 404);
-  expectRefused(await put(edgeBody(a, b, { pipeline: ref(a) })), 404);
+  expectRefused(
+    await put(edgeBody(a, b, { pipeline: ref(a) })),
+    400,
+    '[pipeline must be a pipeline or storedProcedure, not a table]',
+  );
+  expectRefused(await put(edgeBody(a, b, { pipeline: ref(a, 'pipeline') })), 404);
   expectRefused(await put(edgeBody(a, b, { columnsLineage: [{ fromColumns: [], toColumn: 'x' }] })), 400);
   expectRefused(await put(edgeBody(a, b, { columnsLineage: [{ toColumn: 'x' }] })), 400);
   expectRefused(await world.admin.get(`/v1/lineage/getLineageEdge/${a.id}/${b.id}`), 404, 'Lineage edge not found');
