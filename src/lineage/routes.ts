@@ -34,6 +34,7 @@ import { graphRoutes } from './read/graph/routes.ts';
 import { createKeptLineage } from './read/kept-lineage.ts';
 import { mapRoutes } from './read/map/routes.ts';
 import type { FindBrokenClauses } from './read/record-contracts.ts';
+import { sceneRoutes } from './read/scene/routes.ts';
 import { createLineageWalker } from './read/walker.ts';
 import { openEdgeStore } from './write/edge-store.ts';
 
@@ -228,6 +229,6 @@ export const lineageRoutes = (
     ...ingestRoutes(room.edges, room.parser),
     ...openLineageRoutes({ edges: room.edges, parser: room.parser, namespaces, stores }),
     // Most of these walk large graphs and render the complete result, so they run in the heavy lane.
-    ...[...graphRoutes(room), ...mapRoutes(room)].map((route) => ({ ...route, isHeavy: true })),
+    ...[...graphRoutes(room), ...mapRoutes(room), ...sceneRoutes(room)].map((route) => ({ ...route, isHeavy: true })),
   ];
 };

@@ -185,13 +185,8 @@ const countForDomains = async ({ graph }: Engine, rows: readonly EdgeCount[]): P
 
 /** Records inherit the domains of their parents unless they have domains of their own. */
 const countBetweenDomains = async (asked: DerivedEdgesRequest): Promise<CountedEdges> => {
-  const { engine, counting, around } = asked;
-  const found = around
-    ? await engine.graph.read(countDomainEdges.around, { ...counting, ids: around })
-    : await engine.graph.read(countDomainEdges.between, counting);
-  const { rows, truncated } = await filterVisibleCounts(asked, found);
-  const parts = await countForDomains(engine, rows.map(toEdgeCount));
-  return { counts: sumCounts(parts), truncated, ...lookUpById(engine) };
+  const { rows, truncated } = await countBetweenHolders(asked);
+  return { counts: sumCounts(await countForDomains(asked.engine, rows)), truncated, ...lookUpById(asked.engine) };
 };
 
 const countBetweenDataProducts = async (asked: DerivedEdgesRequest): Promise<CountedEdges> => {
@@ -213,6 +208,23 @@ const readDomainSupplies = async (
   );
 };
 
+/**
+ * Counts the edges between the records that determine domains: assets with a domain of their own, and what holds the
+ * others. Where the caller may see all records, the counts are kept.
+ */
+const countBetweenHolders = async (asked: DerivedEdgesRequest): Promise<VisibleCountRows<EdgeCount>> => {
+  const { engine, principal, counting, around } = asked;
+  if (canSeeEverything(engine, principal)) {
+    const rows = await readDomainSupplies(engine, counting);
+    return { rows: rows.slice(0, MAX_COUNTS), truncated: rows.length === counting.limit ? 'edges' : undefined };
+  }
+  const found = around
+    ? await engine.graph.read(countDomainEdges.around, { ...counting, ids: around })
+    : await engine.graph.read(countDomainEdges.between, counting);
+  const { rows, truncated } = await filterVisibleCounts(asked, found);
+  return { rows: rows.map(toEdgeCount), truncated };
+};
+
 const readOtherSupplies = async (
   { engine, counting: { includeDeleted, limit }, around }: DerivedEdgesRequest,
   view: PlatformView,
@@ -222,17 +234,12 @@ const readOtherSupplies = async (
   return rows.map(toEdgeCount);
 };
 
-/**
- * Reads the counts that are kept, for callers who may see all records. What supplies a domain are records below services,
- * in whichever domains these are, so all of them are read.
- */
+/** Reads the counts that are kept, for callers who may see all records. */
 const readSupplies = async (asked: DerivedEdgesRequest, view: PlatformView): Promise<CountedEdges> => {
-  const { engine, counting } = asked;
-  const found = await (view === 'domain' ? readDomainSupplies(engine, counting) : readOtherSupplies(asked, view));
-  const truncated = found.length === counting.limit ? ('edges' as const) : undefined;
-  const rows = found.slice(0, MAX_COUNTS);
-  const parts = view === 'domain' ? await countForDomains(engine, rows) : rows;
-  return { counts: sumCounts(parts), truncated, ...lookUpById(engine) };
+  if (view === 'domain') return countBetweenDomains(asked);
+  const found = await readOtherSupplies(asked, view);
+  const truncated = found.length === asked.counting.limit ? ('edges' as const) : undefined;
+  return { counts: sumCounts(found.slice(0, MAX_COUNTS)), truncated, ...lookUpById(asked.engine) };
 };
 
 const COUNT_BY_VIEW: Readonly<Record<PlatformView, typeof countBetweenServices>> = {
@@ -283,4 +290,21 @@ export const readDerivedEdges = async (
     return one && other ? [[one.id, other.id, null, serializeDerivedDetails(assetEdges)]] : [];
   });
   return { edges, nodes: [...nodes.values()], truncated };
+};
+
+/**
+ * Reads how many edges lead from what holds assets to what holds others, such as schemas, as far as the caller may see
+ * these edges. An asset with a domain of its own stands for itself.
+ */
+export const readHolderEdges = async (
+  engine: Engine,
+  principal: Principal,
+  includeDeleted: boolean,
+): Promise<Omit<DerivedEdges, 'nodes'>> => {
+  const counting = createCountOptions(engine, principal, includeDeleted);
+  const { rows, truncated } = await countBetweenHolders({ engine, principal, around: undefined, counting });
+  const edges = sumCounts(rows).map(
+    ({ from, to, edges: assetEdges }): EdgeTuple => [from, to, null, serializeDerivedDetails(assetEdges)],
+  );
+  return { edges, truncated };
 };

@@ -26,14 +26,33 @@ const findByName = async (engine: Engine, fqn: string, alsoDeleted: boolean): Pr
   return found;
 };
 
-/** Finds the root of a request, if the caller may see it. */
-export const findMapRoot = async (engine: Engine, { principal }: MapCaller, request: MapRequest): Promise<Endpoint> => {
-  const [fqn, type] = [readMapFqn(request), readMapType(request)];
-  const includeDeleted = readMapFlag(request, 'includeDeleted');
-  const root =
+/** Finds the record with a full name, of a type or of any, if the caller may see it. */
+const findPermitted = async (
+  engine: Engine,
+  { principal }: MapCaller,
+  fqn: string,
+  type: string | undefined,
+  alsoDeleted: boolean,
+): Promise<Endpoint> => {
+  const found =
     type === undefined
-      ? await findByName(engine, fqn, includeDeleted)
-      : await findEndpoint(engine, entityRefByName(engine, type, fqn), includeDeleted);
-  await authorizeRecord(engine, principal, VIEW_OPERATIONS, root);
-  return root;
+      ? await findByName(engine, fqn, alsoDeleted)
+      : await findEndpoint(engine, entityRefByName(engine, type, fqn), alsoDeleted);
+  await authorizeRecord(engine, principal, VIEW_OPERATIONS, found);
+  return found;
+};
+
+/** Finds the root of a request, if the caller may see it. */
+export const findMapRoot = (engine: Engine, caller: MapCaller, request: MapRequest): Promise<Endpoint> =>
+  findPermitted(engine, caller, readMapFqn(request), readMapType(request), readMapFlag(request, 'includeDeleted'));
+
+/** Finds what a scene is about, if the caller may see it; undefined for the whole catalog. */
+export const findFocus = async (
+  engine: Engine,
+  caller: MapCaller,
+  request: MapRequest,
+): Promise<Endpoint | undefined> => {
+  const fqn = request.query.get('focusFqn')?.trim();
+  if (!fqn) return undefined;
+  return findPermitted(engine, caller, fqn, readMapType(request), readMapFlag(request, 'includeDeleted'));
 };

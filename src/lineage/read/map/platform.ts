@@ -26,7 +26,7 @@ type PlatformViews = ReturnType<typeof readPlatformViews>;
 type PlatformNodes = { readonly nodes: readonly RefNode[]; readonly isCut: boolean };
 
 /** Lists the records of some views that the caller may see, ordered by name, up to the node budget for each kind. */
-const listPlatformNodes = async (
+export const listPlatformNodes = async (
   { engine, budget }: MapRoom,
   { principal }: MapCaller,
   views: PlatformViews,
@@ -58,6 +58,35 @@ const filterPlatformNodes = async (
   });
 };
 
+type PlatformEdgesRequest = {
+  readonly views: PlatformViews;
+  readonly includeDeleted: boolean;
+  /** The records that the edges join. */
+  readonly nodes: ReadonlyMap<string, RefNode>;
+  /** Records that need not be read again. */
+  readonly known?: readonly RefNode[];
+};
+
+/** Reads the edges between platform records, stated and derived. */
+export const readPlatformEdges = async (
+  { engine, budget }: MapRoom,
+  { principal }: MapCaller,
+  { views, includeDeleted, nodes, known = [...nodes.values()] }: PlatformEdgesRequest,
+) => {
+  const ids = [...nodes.keys()];
+  const [said, ...derived] = await Promise.all([
+    engine.graph.read(listEdgesBetween, { near: ids, ids, limit: budget.edges + 1 }),
+    ...views.map((view) => readDerivedEdges(engine, principal, view, { includeDeleted, known })),
+  ]);
+  const counted = derived.flatMap((one) => one.edges.filter(([from, to]) => nodes.has(from) && nodes.has(to)));
+  const joined = mergeDerivedEdges(
+    said.map(({ edge }) => edge),
+    counted,
+  );
+  const edges = joined.slice(0, budget.edges);
+  return { edges, counted, isCut: edges.length < joined.length || derived.some((one) => one.truncated) };
+};
+
 /**
  * Creates a query for the platform records and the edges between them. The map has no root, so all records have the
  * same distance.
@@ -79,18 +108,13 @@ export const createPlatformQuery = (
     const some = wantedNodes.slice(0, size);
     const nodes = new Map(some.slice(0, budget.nodes).map((node) => [node.id, node]));
     const ids = [...nodes.keys()];
-    const [said, ...derived] = await Promise.all([
-      engine.graph.read(listEdgesBetween, { near: ids, ids, limit: budget.edges + 1 }),
-      ...views.map((view) => readDerivedEdges(engine, caller.principal, view, { includeDeleted, known: listed.nodes })),
-    ]);
-    const counted = derived.flatMap((one) => one.edges.filter(([from, to]) => nodes.has(from) && nodes.has(to)));
-    const joined = mergeDerivedEdges(
-      said.map(({ edge }) => edge),
-      counted,
-    );
-    const edges = joined.slice(0, budget.edges);
+    const { edges, counted, isCut } = await readPlatformEdges(room, caller, {
+      views,
+      includeDeleted,
+      nodes,
+      known: listed.nodes,
+    });
     const [upstream, downstream] = span.upstream > 0 ? [edges, []] : [[], span.downstream > 0 ? edges : []];
-    const areEdgesCut = edges.length < joined.length || derived.some((one) => one.truncated);
     const areNodesCut = listed.isCut || ids.length < (isWhole ? wantedNodes : some).length;
     const drawing = {
       nodes,
@@ -98,7 +122,7 @@ export const createPlatformQuery = (
       upstream,
       downstream,
       implied: counted.map(([from, to]) => [from, to] as const),
-      truncated: areEdgesCut ? ('edges' as const) : areNodesCut ? ('nodes' as const) : undefined,
+      truncated: isCut ? ('edges' as const) : areNodesCut ? ('nodes' as const) : undefined,
     };
     const { json } = await renderMap(room, caller, drawing, { includeDeleted, fields: undefined });
     return { json, truncated: drawing.truncated };
