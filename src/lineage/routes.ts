@@ -16,8 +16,6 @@ import {
   findPathEndpoints,
   handleDeleteEdge,
   handlePatchEdge,
-  handlePutEdge,
-  handlePutEdgeByName,
   handleReadEdge,
   handleReadLineage,
   handleWithdraw,
@@ -30,6 +28,7 @@ import {
 import { openEdgeSqlParser } from './ingest/edge-sql-parser.ts';
 import { ingestRoutes, PARSE_SQL_PARAMETERS } from './ingest/routes.ts';
 import { openLineageRoutes } from './openlineage/routes.ts';
+import { handlePutEdge, handlePutEdgeByName } from './put-handlers.ts';
 import { graphRoutes } from './read/graph/routes.ts';
 import { createKeptLineage } from './read/kept-lineage.ts';
 import { mapRoutes } from './read/map/routes.ts';

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { Route } from '../../src/http/route.ts';
 import { encodeCursor, sortKeyOf } from '../../src/model/cursor.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';
+import { fqnPrefixes } from '../../src/model/name.ts';
 import type { CreatedRecord } from '../support/samples.ts';
 import type { Service } from '../support/service.ts';
 import { get, type HiddenWorld } from './hidden-world.ts';
@@ -224,6 +225,17 @@ export const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
         ),
       },
     ];
+  if (path.endsWith('/scene')) {
+    const holders = fqnPrefixes(table.fullyQualifiedName);
+    const names = [...holders, ...[table, topic, last].map((one) => one.fullyQualifiedName)];
+    const focuses = ['', ...names.map((name) => `focusFqn=${encodeURIComponent(name)}&`)];
+    const shapes = ['service', 'domain', 'dataProduct'].flatMap((lens) =>
+      ['LAYER', 'ASSET', 'FIELD'].map(
+        (band) => `lens=${lens}&band=${band}&size=1000&upstreamDepth=3&downstreamDepth=3`,
+      ),
+    );
+    return [{ queries: focuses.flatMap((focus) => shapes.map((shape) => `${focus}${shape}`)) }];
+  }
   if (path.includes('{direction}'))
     return ['Upstream', 'Downstream'].map((direction) => ({ params: { direction }, queries: lineageQueries(world) }));
   if (path.includes('{type}'))

@@ -41,6 +41,7 @@ from tributary_client.api.lineage import (
     get_lineage_paths,
     get_lineage_propagation,
     get_lineage_root_cause,
+    get_lineage_scene,
     patch_lineage_by_from_type_by_from_id_by_to_type_by_to_id as patch_edge,
     patch_lineage_by_from_type_name_by_from_fqn_by_to_type_name_by_to_fqn as patch_named_edge,
     post_lineage,
@@ -172,6 +173,7 @@ expect(
     get_lineage_get_pagination_info.sync(client=client, fqn=from_fqn, type_="table"), models.LineagePaginationInfo
 )
 expect(get_lineage_get_platform_lineage.sync(client=client, view="service"), models.SearchLineageResult)
+expect(get_lineage_scene.sync(client=client, lens=models.GetLineageSceneLens.SERVICE), models.LineageScene)
 expect(get_lineage_get_data_quality_lineage.sync(client=client, fqn=to_fqn), models.DataQualityLineage)
 assert from_fqn in expect(get_lineage_export.sync(client=client, fqn=from_fqn, type_="table"), bytes).decode()
 expect(get_lineage_export_async.sync(client=client, fqn=from_fqn, type_="table"), models.JobStart)

@@ -12,6 +12,9 @@ export const SOON = { confirmationMs: 20 } as const;
 /** Longer than that, and longer than what any other service waits. */
 const [SOON_MS, USUAL_MS] = [30, 550];
 
+/** Waits until a service that confirms answers soon may keep one that it gave. */
+export const pauseUntilKept = (): Promise<void> => sleep(SOON_MS);
+
 /**
  * Reads under an address that nobody has used before. Kept answers differ by the prefix of their hrefs, so this read asks
  * the graph.

@@ -74,6 +74,8 @@ export const LINEAGE_OPERATIONS: Readonly<Record<string, string>> = {
     'Returns the assets that the references in the body name, grouped by entity type, with the wanted fields. Those that are missing or hidden are counted and left out.',
   'GET /v1/lineage/getPlatformLineage':
     'Returns the lineage between services, domains or data products, drawn together from the edges of their assets.',
+  'GET /v1/lineage/scene':
+    'Returns lineage drawn together to the level that a map shows. Without a focus, `band=LAYER` shows all services, domains or data products, and `ASSET` the databases. A focus shows what it consists of: databases, schemas or assets, with the neighbours of these drawn together to the lens; an asset is shown with those around it. `FIELD` shows assets with the columns that feed each other. What is too much is cut to the largest nodes and counted.',
   'GET /v1/lineage/getDataQualityLineage':
     'Returns the upstream assets whose tests have failed, and the edges that lead from them to an asset.',
   'GET /v1/lineage/export': 'Returns the assets above and below an asset as a CSV file, one line each.',

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { ok } from '../../support/expect.ts';
-import { confirmAnswers, expectAsInGraph, SOON } from '../../support/kept-answers.ts';
+import { confirmAnswers, expectAsInGraph, pauseUntilKept, SOON } from '../../support/kept-answers.ts';
 import { waitUntil } from '../../support/patience.ts';
 import { createRightsFactory } from '../../support/rights.ts';
 import { openSecondProcess, openSecondProcessWith } from '../../support/second-process.ts';
@@ -193,7 +192,7 @@ test('a PUT that changes nothing answers with what is kept around its upstream e
   for (const [at, other] of others.entries()) {
     const changed = await put(other);
     assert.is(changed.downstreamEdges.length, at + 2);
-    await sleep(SOON.confirmationMs + 10);
+    await pauseUntilKept();
     assert.equal(await put(other), changed);
     const before = adjacentSent();
     assert.equal(await put(next), changed);

@@ -17,7 +17,7 @@ import { renderScene } from './render-scene.ts';
 import {
   heldTypeOf,
   readAroundLayer,
-  readAssets,
+  readAssetsAround,
   readHolders,
   readLayers,
   type SceneFocus,
@@ -43,7 +43,7 @@ const readGround = (
   if (isWhole && band === 'ASSET' && (!focus || heldTypeOf(focus) !== undefined)) {
     return readHolders(room, call, request, focus);
   }
-  return readAssets(room, call, request, focus, focus !== undefined && isHolder(focus.level));
+  return readAssetsAround(room, call, request, focus, focus !== undefined && isHolder(focus.level));
 };
 
 type Reached = { readonly nodes: ReadonlyMap<string, RefNode>; readonly edges: readonly EdgeTuple[] };

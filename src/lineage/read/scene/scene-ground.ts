@@ -150,7 +150,7 @@ const listAssets = async (
 const isCarrier = (entityType: string): boolean => PIPELINE_KINDS.some((kind) => kind === entityType);
 
 /** Reads the assets of the focus, or the focus itself when it is one, and what lies around them. */
-export const readAssets = async (
+export const readAssetsAround = async (
   room: MapRoom,
   caller: MapCaller,
   request: SceneRequest,
