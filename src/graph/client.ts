@@ -108,6 +108,9 @@ const isRetryable = (failure: unknown): boolean => {
 /** The rows of a statement, and the bookmark that came with them. */
 type Answer<R> = { readonly rows: R[]; readonly bookmark: string | undefined };
 
+/** States the language of a statement, so that a server whose default is another one reads it alike. */
+const inLanguage = (text: string): string => `CYPHER 5 ${text}`;
+
 const runOnce = <P extends object, R extends object>(
   database: Database,
   mode: 'READ' | 'WRITE',
@@ -121,7 +124,7 @@ const runOnce = <P extends object, R extends object>(
     (open) =>
       runUntilAborted(signal, open, async () => {
         const settings = { timeout: database.transactionMs };
-        const result = await sendWithoutStack(() => open.run(statement.text, params, settings));
+        const result = await sendWithoutStack(() => open.run(inLanguage(statement.text), params, settings));
         return { rows: toObjects<R>(statement, result.records), bookmark: open.lastBookmarks()[0] };
       }),
     after,
@@ -173,7 +176,7 @@ const createQueryReader =
         'READ',
         (open) =>
           runUntilAborted(signal, open, async () => {
-            const result = sendWithoutStack(() => open.run(text, params, { timeout: timeoutMs }));
+            const result = sendWithoutStack(() => open.run(inLanguage(text), params, { timeout: timeoutMs }));
             for await (const row of result) if (!take([...row.values()])) break;
           }),
         [],
@@ -199,7 +202,7 @@ const wrapTransaction = (database: Database, transaction: Pick<DriverTransaction
   const run: Transaction['run'] = (statement, params) => {
     statement.checkParams(params);
     return measure(database, statement.name, async () => {
-      const result = await sendWithoutStack(() => transaction.run(statement.text, params));
+      const result = await sendWithoutStack(() => transaction.run(inLanguage(statement.text), params));
       return toObjects(statement, result.records);
     });
   };
@@ -260,7 +263,7 @@ const createWriter = (
       ),
     runSchemaCommand: (text) =>
       withWriteSession(async (open) => {
-        await open.run(text, {}, { metadata });
+        await open.run(inLanguage(text), {}, { metadata });
       }),
   };
 };
@@ -284,7 +287,7 @@ export const openGraph = (options: GraphOptions): Graph => {
     ...createWriter(database, createWriteGate(read)),
     query: (text, params = {}) =>
       withSession(database, 'WRITE', async (open) =>
-        (await open.run(text, params)).records.map((row) => row.toObject()),
+        (await open.run(inLanguage(text), params)).records.map((row) => row.toObject()),
       ),
     isReachable: probe.reachable,
     observer: database.observer,
