@@ -97,7 +97,7 @@ const exportEntries = async (graph: Graph, call: Call): Promise<Answer> => {
 
 export const auditRoutes = (graph: Graph): Route[] => {
   const declare = (
-    route: Pick<Route, 'path' | 'summary' | 'query' | 'responses' | 'answers' | 'sends' | 'handle'>,
+    route: Pick<Route, 'path' | 'summary' | 'query' | 'responses' | 'answers' | 'each' | 'sends' | 'handle'>,
   ): Route => ({
     method: 'GET',
     tag: 'Audit log',
@@ -123,6 +123,7 @@ export const auditRoutes = (graph: Graph): Route[] => {
       query: FILTER_PARAMETERS,
       responses: { 200: undefined },
       answers: 'application/x-ndjson',
+      each: Entry,
       sends: ['Content-Disposition', AUDIT_HEAD_HEADER],
       handle: (call) => exportEntries(graph, call),
     }),

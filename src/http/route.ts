@@ -135,6 +135,8 @@ export type Route = {
   readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
   /** The media type of those answers, when it is not JSON. */
   readonly answers?: string;
+  /** What each line or event of an answer holds that is a stream of them. */
+  readonly each?: GenericSchema;
   /** Further media types that a parameter chooses. Their answers are text. */
   readonly alsoAnswers?: readonly string[];
   /** The headers that the handler reads, beyond those of every request. */

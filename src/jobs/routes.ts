@@ -190,7 +190,7 @@ const answerCancel = async (access: JobAccess, call: Call): Promise<Answer> => {
 };
 
 type JobRouteOptions = Pick<Route, 'summary' | 'responses' | 'handle'> &
-  Pick<Partial<Route>, 'query' | 'answers' | 'fails' | 'sends'>;
+  Pick<Partial<Route>, 'query' | 'answers' | 'each' | 'fails' | 'sends'>;
 
 const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions): Route => ({
   method,
@@ -241,6 +241,7 @@ export const jobRoutes = (access: JobAccess, { streams, listeners, clock }: JobS
       summary: 'Stream the progress of a job',
       responses: { 200: undefined },
       answers: EVENT_STREAM_TYPE,
+      each: JobSchema,
       fails: [429],
       handle: async (call) => {
         const job = await findJob(access, call);

@@ -111,6 +111,9 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(', ')}`);
 
 /** A list with a maximum length, far above that of any real record. */
+/** One of several shapes. */
+export const anyOf = (...schemas: readonly v.GenericSchema[]) => v.union([...schemas]);
+
 export const listOf = <T extends v.GenericSchema>(item: T, max = 10_000) =>
   v.pipe(v.array(item, 'must be a list'), v.maxLength(max, `must have at most ${max} items`));
 

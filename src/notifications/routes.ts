@@ -48,7 +48,7 @@ export type NotificationRoutesDeps = {
 const MAX_LIMIT = 1_000_000;
 const DEFAULT_LIMIT = 10;
 
-const NotificationSchema = shape('Notification', {
+export const NotificationSchema = shape('Notification', {
   id: must(Uuid),
   userId: must(Uuid),
   reason: must(Text),

@@ -14,9 +14,11 @@ import type { EventTail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import { EVENT_STREAM_TYPE, type EventStreams } from '../http/event-stream.ts';
 import type { Call, QueryParameter, Route } from '../http/route.ts';
+import { ChangeEventSchema } from '../model/schemas/events/change-event.ts';
+import { anyOf } from '../model/values.ts';
 import { createNotificationChannel } from './notification-channel.ts';
 import type { NotificationWatcher } from './notification-watcher.ts';
-import { createHrefOf } from './routes.ts';
+import { createHrefOf, NotificationSchema } from './routes.ts';
 
 export type StreamRoutesDeps = {
   readonly graph: Graph;
@@ -89,6 +91,7 @@ export const eventStreamRoutes = (deps: StreamRoutesDeps): Route[] => [
     query: streamParameters,
     responses: { 200: undefined },
     answers: EVENT_STREAM_TYPE,
+    each: anyOf(NotificationSchema, ChangeEventSchema),
     reads: ['Last-Event-ID'],
     fails: [429],
     handle: async (call) => {

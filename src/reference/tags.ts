@@ -23,3 +23,73 @@ export const SUBJECT_TAGS: Readonly<Record<string, string>> = {
   Usage: 'How often assets are used, day by day, and how they rank among their kind.',
   Users: 'People and bots: their accounts, logins, sessions and tokens.',
 };
+
+/** What tags belong to. */
+export const TAG_GROUPS: Readonly<Record<string, { readonly text: string; readonly tags: readonly string[] }>> = {
+  'Lineage and insight': {
+    text: 'How data flows, and what follows from it.',
+    tags: ['Lineage', 'Insight', 'Graph'],
+  },
+  'Data assets': {
+    text: 'What holds, moves and shows data.',
+    tags: [
+      'API collections',
+      'API endpoints',
+      'Charts',
+      'Containers',
+      'Dashboard data models',
+      'Dashboards',
+      'Database schemas',
+      'Databases',
+      'Directories',
+      'Files',
+      'Metrics',
+      'ML models',
+      'Pipelines',
+      'Queries',
+      'Search indexes',
+      'Stored procedures',
+      'Tables',
+      'Topics',
+      'Types',
+    ],
+  },
+  Services: {
+    text: 'The systems that assets live in, and the runs that read them.',
+    tags: [
+      'API services',
+      'Dashboard services',
+      'Database services',
+      'Drive services',
+      'Ingestion pipelines',
+      'Messaging services',
+      'ML model services',
+      'Pipeline services',
+      'Search services',
+      'Storage services',
+    ],
+  },
+  Governance: {
+    text: 'What assets mean, whom they belong to, and what is promised of them.',
+    tags: [
+      'Classifications',
+      'Data contracts',
+      'Data products',
+      'Domains',
+      'Glossaries',
+      'Glossary terms',
+      'Tags',
+      'Test cases',
+      'Test definitions',
+      'Test suites',
+    ],
+  },
+  'People and access': {
+    text: 'Who uses the catalog, and what they may do.',
+    tags: ['Bots', 'Permissions', 'Policies', 'Roles', 'Teams', 'Users'],
+  },
+  Operation: {
+    text: 'Finding things, following changes, and the service itself.',
+    tags: ['Audit log', 'Event subscriptions', 'Events', 'Jobs', 'Notifications', 'Search', 'System', 'Usage'],
+  },
+};

@@ -13,7 +13,7 @@ import { INSIGHT_OPERATIONS } from './operations/insight.ts';
 import { KIND_OPERATIONS, USAGE_OPERATIONS } from './operations/kinds.ts';
 import { LINEAGE_OPERATIONS } from './operations/lineage.ts';
 import { SERVICE_OPERATIONS } from './operations/service.ts';
-import { SUBJECT_TAGS } from './tags.ts';
+import { SUBJECT_TAGS, TAG_GROUPS } from './tags.ts';
 
 /**
  * The words of the API document: what each operation does, and what tags, members and headers mean. A new route needs a
@@ -75,7 +75,7 @@ const describeTagOf =
   (kinds: readonly Kind[]) =>
   (tag: string): string | undefined => {
     const kind = kinds.find(({ title }) => title === tag);
-    const own = textAt(SUBJECT_TAGS, tag);
+    const own = textAt(SUBJECT_TAGS, tag) ?? TAG_GROUPS[tag]?.text;
     return own ?? (kind && fillWords('Create, read, change and delete {many}, and read their history.', kind));
   };
 
@@ -83,6 +83,7 @@ const describeTagOf =
 export const createApiTexts = (kinds: readonly Kind[]): ApiTexts => ({
   describeOperation: describeOperationOf(kinds),
   describeTag: describeTagOf(kinds),
+  parentOfTag: (tag) => Object.keys(TAG_GROUPS).find((group) => TAG_GROUPS[group]?.tags.includes(tag)),
   describeMember,
   describeHeader: (name) => textAt(HEADER_TEXTS, name),
   exampleFor: exampleForOf(kinds),

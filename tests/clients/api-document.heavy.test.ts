@@ -94,6 +94,8 @@ if ('missing' in provided) {
     folder = await mkdtemp(join(provided.folder, 'run-'));
     const document = ok(await anonymous(await openService()).get('/openapi.json'));
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+    const newer = ok(await anonymous(await openService()).get('/openapi.json?version=3.2'));
+    await writeFile(join(folder, 'openapi-3.2.json'), JSON.stringify(newer));
     const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
     for (const [path, item] of Object.entries(paths))
       if (path.startsWith('/v1/lineage')) operations.push(...Object.values(item));
@@ -106,19 +108,20 @@ if ('missing' in provided) {
   const run = (program: string, args: readonly string[]) =>
     runNodeProgram(provided.folder, program, args, folder ?? tmpdir());
 
-  test('the linter finds no error, and warns only of ambiguous paths', async () => {
-    const { output, errors } = await run('redocly', ['lint', 'openapi.json', '--format=json', '--max-problems=10000']);
-    assert.match(output, /"totals"/, errors);
-    const { totals, problems } = JSON.parse(output) as { totals: { errors: number }; problems: readonly Problem[] };
-    const unexpected = problems.filter(
-      ({ severity, ruleId }) => severity === 'error' || !ACCEPTED_WARNINGS.includes(ruleId),
-    );
-    assert.equal(
-      unexpected.map(({ ruleId, message }) => `${ruleId}: ${message}`),
-      [],
-    );
-    assert.is(totals.errors, 0);
-  });
+  for (const file of ['openapi.json', 'openapi-3.2.json'])
+    test(`the linter finds no error in ${file}, and warns only of ambiguous paths`, async () => {
+      const { output, errors } = await run('redocly', ['lint', file, '--format=json', '--max-problems=10000']);
+      assert.match(output, /"totals"/, errors);
+      const { totals, problems } = JSON.parse(output) as { totals: { errors: number }; problems: readonly Problem[] };
+      const unexpected = problems.filter(
+        ({ severity, ruleId }) => severity === 'error' || !ACCEPTED_WARNINGS.includes(ruleId),
+      );
+      assert.equal(
+        unexpected.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+        [],
+      );
+      assert.is(totals.errors, 0);
+    });
 
   test('generated types compile strictly, and describe the answers of all lineage operations', async () => {
     const generated = await run('openapi-typescript', [

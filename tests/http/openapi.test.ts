@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import * as v from 'valibot';
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts';
 import { openApiRoute } from '../../src/http/openapi/openapi-route.ts';
+import { NO_TEXTS } from '../../src/http/openapi/texts.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, ok, route } from './fixture.ts';
@@ -64,6 +65,48 @@ test('the document has its title and its authentication', () => {
   assert.is(at(document, 'components', 'securitySchemes', 'bearer', 'scheme'), 'bearer');
   assert.equal(at(document, 'paths', '/v1/system/version', 'get', 'security'), []);
   assert.is(at(document, 'paths', '/v1/things', 'get', 'security'), null);
+});
+
+test('3.2 tells what streams consist of and nests the tags, and 3.1 stays as it is', () => {
+  const each = titled('Change', v.object({ what: v.string() }));
+  const streams = [
+    route('GET', '/v1/changes/stream', () => ok(1), {
+      responses: { 200: undefined },
+      answers: 'text/event-stream',
+      each,
+    }),
+    route('GET', '/v1/changes/export', () => ok(1), {
+      responses: { 200: undefined },
+      answers: 'application/x-ndjson',
+      each,
+    }),
+  ];
+  const texts = { ...NO_TEXTS, parentOfTag: () => 'All', describeTag: (tag: string) => `About ${tag}` };
+  const newer = buildOpenApiDocument(streams, { version: '1.2.3', standard: '3.2', texts });
+  assert.is(newer['openapi'], '3.2.0');
+  assert.equal(newer['tags'], [
+    { name: 'All', description: 'About All', kind: 'nav' },
+    { name: 'Things', description: 'About Things', parent: 'All' },
+  ]);
+  const content = (value: JsonObject, path: string, type: string) =>
+    at(value, 'paths', path, 'get', 'responses', '200', 'content', type);
+  const reference = { $ref: '#/components/schemas/Change' };
+  assert.equal(content(newer, '/v1/changes/export', 'application/x-ndjson'), { itemSchema: reference });
+  assert.equal(content(newer, '/v1/changes/stream', 'text/event-stream'), {
+    itemSchema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        event: { type: 'string' },
+        data: { type: 'string', contentMediaType: 'application/json', contentSchema: reference },
+      },
+      required: ['event', 'data'],
+    },
+  });
+  const usual = buildOpenApiDocument(streams, { version: '1.2.3', texts });
+  assert.equal(content(usual, '/v1/changes/stream', 'text/event-stream'), { schema: { type: 'string' } });
+  assert.equal([usual['openapi'], at(usual, 'tags', 0, 'parent')], ['3.1.0', null]);
+  assert.not.ok('Change' in (at(usual, 'components', 'schemas') as JsonObject));
 });
 
 test('every declared path below /v1 is documented, and nothing else', () => {
@@ -189,6 +232,7 @@ test('texts describe operations, tags, headers and members, and add examples', (
   const texts = {
     describeOperation: ({ path }: { path: string }) => `What ${path} does.`,
     describeTag: (tag: string) => `About ${tag}`,
+    parentOfTag: () => undefined,
     describeMember: (title: string, member: string) => `${title} has ${member}`,
     describeHeader: (name: string) => `Header ${name}`,
     exampleFor: () => ({ owners: [] }),

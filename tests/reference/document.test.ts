@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { groupBy } from '../../src/model/group-by.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../src/model/json.ts';
-import { ok } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -68,6 +68,30 @@ test('every tag is described, and lineage comes first', () => {
     tags.filter(({ description }) => !isText(description)),
     [],
   );
+});
+
+test('OpenAPI 3.2 has every tag in a group, and tells what every stream consists of', async () => {
+  const client = anonymous(await openService());
+  const newer = ok(await client.get('/openapi.json?version=3.2'));
+  const tags: readonly JsonObject[] = newer.tags;
+  const groups = tags.filter(({ kind }) => kind === 'nav').map(({ name }) => name);
+  assert.is(groups[0], 'Lineage and insight');
+  const loose = tags.filter(({ name, parent }) => !groups.includes(name ?? '') && !groups.includes(parent ?? ''));
+  assert.equal(loose, [], 'add them to a group in src/reference/tags.ts');
+  assert.equal(
+    tags.filter(({ description }) => !isText(description)),
+    [],
+  );
+  const streams = operations.filter(({ operation: { responses } }) =>
+    Object.keys((responses['200']?.['content'] as JsonObject) ?? {}).some((type) => /event-stream|ndjson/.test(type)),
+  );
+  assert.ok(streams.length >= 3);
+  for (const { place } of streams) {
+    const [method = '', path = ''] = place.split(' ');
+    const { content } = newer.paths[path][method.toLowerCase()].responses['200'];
+    for (const one of Object.values<JsonObject>(content)) assert.ok(one['itemSchema'], place);
+  }
+  expectRefused(await client.get('/openapi.json?version=4'), 400, /version must be one of 3.1, 3.2/);
 });
 
 test('every parameter and header is described', () => {

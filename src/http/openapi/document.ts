@@ -11,7 +11,16 @@ import { type ApiTexts, NO_TEXTS } from './texts.ts';
  * `schema-document.ts` for schemas, and `openapi-route.ts` for how the document is served.
  */
 
-export type OpenApiOptions = { readonly version: string; readonly texts?: ApiTexts };
+/** The versions of the standard, the usual one first. */
+export const OPENAPI_VERSIONS = ['3.1', '3.2'] as const;
+export type OpenApiVersion = (typeof OPENAPI_VERSIONS)[number];
+
+export type OpenApiOptions = {
+  /** The version of the API. */
+  readonly version: string;
+  readonly texts?: ApiTexts;
+  readonly standard?: OpenApiVersion;
+};
 
 const createUniqueNames = () => {
   const taken = new Set<string>();
@@ -43,22 +52,35 @@ const describeTags = (routes: readonly Route[], { firstTags, describeTag }: ApiT
   });
 };
 
-/** Builds the OpenAPI 3.1 document of the API below `/v1` from the route declarations and their texts. */
+/** Lists the tags below those that they belong to. */
+const nestTags = (tags: readonly JsonObject[], { parentOfTag, describeTag }: ApiTexts): JsonObject[] => {
+  const nested = tags.map((tag) => {
+    const parent = parentOfTag(String(tag['name']));
+    return parent === undefined ? tag : { ...tag, parent };
+  });
+  const parents = new Set(nested.flatMap((tag) => ('parent' in tag ? [String(tag['parent'])] : [])));
+  const groups = [...parents].map((name) => ({ name, description: describeTag(name) ?? name, kind: 'nav' }));
+  return [...groups, ...nested];
+};
+
+/** Builds the OpenAPI document of the API below `/v1` from the route declarations and their texts. */
 export const buildOpenApiDocument = (
   routes: readonly Route[],
-  { version, texts = NO_TEXTS }: OpenApiOptions,
+  { version, texts = NO_TEXTS, standard = '3.1' }: OpenApiOptions,
 ): JsonObject => {
+  const isNested = standard === '3.2';
   const documented = routes.filter(({ path }) => path.startsWith('/v1/'));
   const context: DocumentContext = {
     schemas: createSchemaDocument(texts),
     parameters: createSharedParameters(texts),
     texts,
     uniqueName: createUniqueNames(),
+    hasStreams: standard === '3.2',
   };
   const paths = describePaths(documented, context);
   const responses = failureComponents(context.parameters);
   return {
-    openapi: '3.1.0',
+    openapi: `${standard}.0`,
     info: {
       title: 'Tributary',
       version,
@@ -67,7 +89,7 @@ export const buildOpenApiDocument = (
     },
     servers: [{ url: '/', description: 'This server. The prefix `/api` before `/v1` is optional.' }],
     security: [{ bearer: [] }],
-    tags: describeTags(documented, texts),
+    tags: isNested ? nestTags(describeTags(documented, texts), texts) : describeTags(documented, texts),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { EVENT_STREAM_TYPE } from '../event-stream.ts';
 import type { Route, RouteAccess } from '../route.ts';
 import { describeFailures } from './failures.ts';
 import type { SharedParameters } from './parameters.ts';
@@ -14,6 +15,8 @@ export type DocumentContext = {
   readonly parameters: SharedParameters;
   readonly texts: ApiTexts;
   readonly uniqueName: (wanted: string) => string;
+  /** Whether the version of the standard describes what streams consist of. */
+  readonly hasStreams: boolean;
 };
 
 const toPascalCase = (text: string): string =>
@@ -49,19 +52,36 @@ const mediaContent = (mediaTypes: readonly string[], schema: JsonObject, example
     ]),
   );
 
+/** An event has its data as text, which is JSON. */
+const describeEvent = (data: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    event: { type: 'string' },
+    data: { type: 'string', contentMediaType: 'application/json', contentSchema: data },
+  },
+  required: ['event', 'data'],
+});
+
+const streamContent = (mediaType: string, each: JsonObject): JsonObject => ({
+  [mediaType]: { itemSchema: mediaType === EVENT_STREAM_TYPE ? describeEvent(each) : each },
+});
+
 const describeResponses = (
   route: Route,
-  { schemas, parameters: { answerHeaders } }: DocumentContext,
+  { schemas, parameters: { answerHeaders }, hasStreams }: DocumentContext,
   name: string,
 ): JsonObject => {
   const fallbackName = `${toPascalCase(name)}Answer`;
   const successes = Object.entries(route.responses).map(([status, schema]) => {
     const head = { description: STATUS_CODES[status] ?? 'Response', headers: answerHeaders(route.sends) };
     const own = schema && schemas.refer(schema, fallbackName);
+    const each = hasStreams && route.each ? schemas.refer(route.each, `${toPascalCase(name)}Item`) : undefined;
     const texts = [...(own || !route.answers ? [] : [route.answers]), ...(route.alsoAnswers ?? [])];
     const content = {
       ...(own && mediaContent([route.answers ?? 'application/json'], own)),
       ...mediaContent(texts, { type: 'string' }),
+      ...(each && route.answers && streamContent(route.answers, each)),
     };
     return [status, Object.keys(content).length === 0 ? head : { ...head, content }];
   });

@@ -8,6 +8,8 @@ import type { Route } from '../route.ts';
 export type ApiTexts = {
   readonly describeOperation: (route: Route) => string | undefined;
   readonly describeTag: (tag: string) => string | undefined;
+  /** The tag above another one, where the version of the standard nests them. */
+  readonly parentOfTag: (tag: string) => string | undefined;
   /** Describes a member of the schema with this title. */
   readonly describeMember: (title: string, member: string) => string | undefined;
   readonly describeHeader: (name: string) => string | undefined;
@@ -23,6 +25,7 @@ const nothing = (): undefined => undefined;
 export const NO_TEXTS: ApiTexts = Object.freeze({
   describeOperation: nothing,
   describeTag: nothing,
+  parentOfTag: nothing,
   describeMember: nothing,
   describeHeader: nothing,
   exampleFor: nothing,
