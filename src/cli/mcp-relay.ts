@@ -1,62 +1,139 @@
-import { once } from 'node:events';
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { StartupError } from '../errors.ts';
 import { WRITE_HEADER } from '../mcp/write-header.ts';
+import { isObject, type Json, type JsonObject, memberAt } from '../model/json.ts';
 import type { CommandInput } from './command.ts';
 import { type Output, stripControls } from './output.ts';
-import { createServiceRequest, type ServiceConnection } from './service-client.ts';
+import { readLines } from './read-events.ts';
+import { createServiceRequest, type ServiceConnection, ServiceRefusal } from './service-client.ts';
 import { connectService } from './service-commands.ts';
 
 /**
  * Lets assistants that start a program reach the Model Context Protocol of a running service: messages from the
- * standard input go to the service, its answers to the standard output, which carries nothing else.
+ * standard input go to the service, its answers to the standard output, which carries nothing else. Messages of every
+ * version pass as they are; only the headers of their requests are made here.
  */
 
-const describeFailure = (failure: unknown, server: string): string => {
-  if (failure instanceof StreamableHTTPError) {
-    return failure.code === 401 ? `${server} refuses the token` : `${server} answered ${failure.code} to a message`;
+/** The code of JSON-RPC for a request that nobody could answer. */
+const INTERNAL_ERROR = -32603;
+
+/** Where a message says which version it is of, from 2026-07-28 on. */
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+
+/** What a header holds as it is. A text that looks encoded is no such. */
+const PLAIN = /^(?!=\?base64\?.*\?=$)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+const encodeHeader = (text: string): string =>
+  PLAIN.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+
+/** The member of a request that its header `Mcp-Name` repeats. */
+const NAMED_BY = new Map<unknown, string>([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** What the protocol repeats of a message in headers; before 2026-07-28 only the version that was agreed on. */
+const headersOf = ({ method, params }: JsonObject, agreed: string | undefined): Readonly<Record<string, string>> => {
+  const version = memberAt(params, '_meta', VERSION);
+  if (typeof version !== 'string') return agreed === undefined ? {} : { 'mcp-protocol-version': agreed };
+  const name = memberAt(params, NAMED_BY.get(method) ?? '');
+  return {
+    'mcp-protocol-version': encodeHeader(version),
+    'mcp-method': encodeHeader(String(method)),
+    ...(typeof name === 'string' ? { 'mcp-name': encodeHeader(name) } : {}),
+  };
+};
+
+/** Reads a message. Undefined for anything else. */
+const parseMessage = (text: string): JsonObject | undefined => {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
+  } catch {
+    return undefined;
   }
-  return `No service answers at ${server}`;
 };
 
-/** Answers a request that did not reach the service, so that the client does not wait for it. */
-const answerFailure = async (client: Transport, message: JSONRPCMessage, text: string): Promise<void> => {
-  if (!('method' in message) || !('id' in message)) return;
-  const error = { code: ErrorCode.InternalError, message: text };
-  await client.send({ jsonrpc: '2.0', id: message.id, error });
+const EVENT_STREAM = 'text/event-stream';
+
+/** Reads the messages of an answer: one as JSON, or several as events. Undefined when it is no such answer. */
+const readAnswers = async (response: Response): Promise<readonly JsonObject[] | undefined> => {
+  const text = await response.text();
+  const isStream = response.headers.get('content-type')?.startsWith(EVENT_STREAM) === true;
+  const texts = isStream ? [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data) : [text];
+  const messages = texts.filter((one) => one !== '').map(parseMessage);
+  const isWhole = messages.every((one) => one !== undefined) && (response.ok || messages.length > 0);
+  return isWhole ? messages : undefined;
 };
 
-/** Connects the client's transport with that of the service. Resolves when all that was read is answered. */
-const relay = async (client: StdioServerTransport, service: Transport, server: string, output: Output) => {
-  const pending = new Set<Promise<void>>();
-  let version: string | undefined;
-  client.onmessage = (message) => {
-    const sent = service
-      .send(message)
-      .catch(async (failure: unknown) => {
-        const text = stripControls(describeFailure(failure, server));
-        output.note(text);
-        await answerFailure(client, message, text);
-      })
-      .finally(() => pending.delete(sent));
-    pending.add(sent);
+type AskService = (message: JsonObject, signal: AbortSignal) => Promise<readonly JsonObject[]>;
+
+/** Opens the service for messages. An error of the protocol is an answer, whatever its status. */
+const openService = ({ server, token, send }: ServiceConnection, mayWrite: boolean): AskService => {
+  const fixed = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: `application/json, ${EVENT_STREAM}`,
+    ...(mayWrite ? { [WRITE_HEADER]: 'on' } : {}),
   };
-  client.onerror = ({ message }) => output.note(stripControls(`A message was not understood: ${message}`));
-  service.onmessage = (message) => {
-    const agreed = 'result' in message ? message.result['protocolVersion'] : undefined;
-    if (version === undefined && typeof agreed === 'string') {
-      version = agreed;
-      service.setProtocolVersion?.(agreed);
+  let agreed: string | undefined;
+  return async (message, signal) => {
+    const init = {
+      method: 'POST',
+      headers: { ...fixed, ...headersOf(message, agreed) },
+      body: JSON.stringify(message),
+      signal,
+    };
+    const response = await send(`${server}/mcp`, init);
+    const { status } = response;
+    if (status === 401) throw new ServiceRefusal(`${server} refuses the token`, status);
+    const answers = await readAnswers(response);
+    if (answers === undefined) throw new ServiceRefusal(`${server} answered ${status} to a message`, status);
+    for (const { result } of answers) {
+      const version = memberAt(result, 'protocolVersion');
+      if (typeof version === 'string') agreed ??= version;
     }
-    void client.send(message);
+    return answers;
   };
-  await service.start();
-  await client.start();
-  await once(process.stdin, 'end');
-  while (pending.size > 0) await Promise.all(pending);
+};
+
+/** The id of the request that a message withdraws. */
+const withdrawnBy = ({ method, params }: JsonObject): Json | undefined =>
+  method === 'notifications/cancelled' ? memberAt(params, 'requestId') : undefined;
+
+/** Answers the messages of the standard input. Resolves when all that was read is answered or withdrawn. */
+const relay = async (ask: AskService, server: string, output: Output): Promise<void> => {
+  const write = (message: JsonObject): void => output.line(JSON.stringify(message));
+  const pending = new Map<Promise<void>, { readonly id: Json | undefined; readonly controller: AbortController }>();
+  const answer = async (message: JsonObject, { signal }: AbortController): Promise<void> => {
+    try {
+      (await ask(message, signal)).forEach(write);
+    } catch (failure) {
+      // A client waits for no answer to a request that it has withdrawn.
+      if (signal.aborted) return;
+      const reason = failure instanceof ServiceRefusal ? failure.message : `No service answers at ${server}`;
+      const text = stripControls(reason);
+      output.note(text);
+      const { method, id } = message;
+      if (method !== undefined && id !== undefined) {
+        write({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: text } });
+      }
+    }
+  };
+  for await (const line of readLines('-')) {
+    const message = parseMessage(line);
+    const withdrawn = message && withdrawnBy(message);
+    if (message === undefined) {
+      if (line.trim() !== '') output.note('A message was not understood');
+    } else if (withdrawn !== undefined) {
+      for (const { id, controller } of pending.values()) if (id === withdrawn) controller.abort();
+    } else {
+      const controller = new AbortController();
+      const answered = answer(message, controller).finally(() => pending.delete(answered));
+      pending.set(answered, { id: message['id'], controller });
+    }
+  }
+  await Promise.all(pending.keys());
 };
 
 /** Tells at once, in words, that nobody answers or that the token is refused. */
@@ -67,19 +144,7 @@ const checkService = async (remote: ServiceConnection): Promise<void> => {
 export const runMcp = async (input: CommandInput): Promise<number> => {
   const remote = await connectService(input);
   await checkService(remote);
-  const address = `${remote.server}/mcp`;
-  if (!URL.canParse(address)) throw new StartupError(`${remote.server} is no address of a service`);
-  const service = new StreamableHTTPClientTransport(new URL(address), {
-    requestInit: {
-      headers: { authorization: `Bearer ${remote.token}`, ...(input.has('write') ? { [WRITE_HEADER]: 'on' } : {}) },
-    },
-  });
-  const client = new StdioServerTransport();
-  try {
-    await relay(client, service as Transport, remote.server, input.output);
-  } finally {
-    await service.close();
-    await client.close();
-  }
+  if (!URL.canParse(remote.server)) throw new StartupError(`${remote.server} is no address of a service`);
+  await relay(openService(remote, input.has('write')), remote.server, input.output);
   return 0;
 };

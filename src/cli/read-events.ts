@@ -26,7 +26,8 @@ async function* readTexts(name: string): AsyncGenerator<string> {
   }
 }
 
-async function* readLines(name: string): AsyncGenerator<string> {
+/** Reads the lines of a file, `-` for the standard input, whatever their ends. */
+export async function* readLines(name: string): AsyncGenerator<string> {
   let parts: string[] = [];
   let length = 0;
   for await (const text of readTexts(name)) {

@@ -1,5 +1,5 @@
 import { recordNotFound } from '../errors.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { type JsonObject, memberAt } from '../model/json.ts';
 import { suggestColumn } from '../model/nearest.ts';
 import { rowsOf } from './assets.ts';
 import type { AssetState } from './propose-change.ts';
@@ -20,9 +20,6 @@ const SECTIONS = [
   ['mlFeatures'],
   ['tasks'],
 ] as const;
-
-const memberOf = (value: Json | undefined, name: string): Json | undefined =>
-  value !== undefined && isObject(value) ? value[name] : undefined;
 
 const plain = (name: string): string => name.replaceAll('"', '').toLowerCase();
 
@@ -48,7 +45,7 @@ const flatten = (rows: readonly JsonObject[]): readonly JsonObject[] =>
 /** Lists the columns or fields of an asset, parents before children. */
 export const listParts = (record: JsonObject): readonly JsonObject[] =>
   SECTIONS.flatMap((section) => {
-    const rows = section.reduce<Json | undefined>(memberOf, record);
+    const rows = memberAt(record, ...section);
     return Array.isArray(rows) ? flatten(rows as JsonObject[]) : [];
   });
 
@@ -58,7 +55,7 @@ export const findPart = ({ asset, record }: AssetState, column: string | undefin
   const names = [plain(column), plain(`${asset.fqn}.${column}`)];
   const isWanted = (row: JsonObject) => names.includes(plain(String(row['fullyQualifiedName'] ?? '')));
   for (const section of SECTIONS) {
-    const rows = section.reduce<Json | undefined>(memberOf, record);
+    const rows = memberAt(record, ...section);
     const found = Array.isArray(rows) ? findIn(rows as JsonObject[], `/${section.join('/')}`, isWanted) : undefined;
     if (found) return { ...found, name: String(found.value['fullyQualifiedName']) };
   }

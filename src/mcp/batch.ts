@@ -1,5 +1,5 @@
 import type { Answer, Call } from '../http/route.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject, memberAt } from '../model/json.ts';
 import { pickHeaders, type SendToSelf } from './catalog-api.ts';
 import { WRITE_HEADER } from './write-header.ts';
 
@@ -13,6 +13,10 @@ const PASSED_HEADERS = ['authorization', 'x-impersonate-user', 'accept', 'mcp-pr
 /** The codes of JSON-RPC for what is no message, and for what the service did not take. */
 const INVALID_REQUEST = -32600;
 const REFUSED = -32000;
+
+/** Whether a message says by itself which version it is of, as those from 2026-07-28 on do. */
+const isModern = (message: JsonObject): boolean =>
+  memberAt(message, 'params', '_meta', 'io.modelcontextprotocol/protocolVersion') !== undefined;
 
 const idOf = (message: Json): Json | undefined => (isObject(message) ? message['id'] : undefined);
 
@@ -30,6 +34,9 @@ const toMessage = (content: JsonObject, id: Json | undefined): JsonObject | unde
 
 const answerMessage = async (send: SendToSelf, call: Call, message: Json): Promise<JsonObject | undefined> => {
   if (!isObject(message)) return refusal(null, INVALID_REQUEST, 'A message of a batch must be an object');
+  if (isModern(message)) {
+    return refusal(idOf(message) ?? null, INVALID_REQUEST, 'The version of this message has no batches: send it alone');
+  }
   const headers = { ...pickHeaders(call, PASSED_HEADERS), 'content-type': 'application/json' };
   const init = { method: 'POST', headers, signal: call.signal, body: JSON.stringify(message) };
   const content = await (await send('/mcp', init, call)).text();

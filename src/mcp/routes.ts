@@ -1,11 +1,12 @@
+import type { Server } from '@modelcontextprotocol/server';
 import { badRequest, CatalogError } from '../errors.ts';
 import type { Log } from '../http/log.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
 import { AnyJson } from '../model/values.ts';
 import { answerBatch } from './batch.ts';
-import { openCatalogApi, type SendToSelf } from './catalog-api.ts';
-import { createMcpServer, provideSdk } from './server.ts';
+import { openCatalogApi, pickHeaders, type SendToSelf } from './catalog-api.ts';
+import { createMcpServer, provideSdk, type Sdk } from './server.ts';
 import type { AssetPaths } from './tool.ts';
 import { WRITE_HEADER } from './write-header.ts';
 
@@ -60,15 +61,17 @@ const readWriteSwitch = (call: Call): boolean => {
   return given === 'on';
 };
 
+/** The headers in which the protocol repeats what the message says. */
+const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
 const toRequest = (call: Call): Request => {
   const accept = call.header('accept');
-  const version = call.header('mcp-protocol-version');
   return new Request('http://localhost/mcp', {
     method: 'POST',
     headers: {
+      ...pickHeaders(call, PROTOCOL_HEADERS),
       accept: accept === undefined || accept === '*/*' ? BOTH_TYPES : accept,
       'content-type': 'application/json',
-      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
     },
   });
 };
@@ -76,7 +79,45 @@ const toRequest = (call: Call): Request => {
 const toAnswer = async (response: Response): Promise<Answer> => {
   const content = await response.text();
   if (content === '') return { status: response.status };
-  return { status: response.status, text: { mediaType: 'application/json', content } };
+  const mediaType = response.headers.get('content-type') ?? 'application/json';
+  return { status: response.status, text: { mediaType, content } };
+};
+
+/** One message with the server that answers it. */
+type Exchange = {
+  readonly sdk: Sdk;
+  readonly server: Server;
+  readonly request: Request;
+  readonly message: unknown;
+  readonly logFailure: (failure: unknown) => void;
+};
+
+/** Answers a message of a version before 2026-07-28, in which `initialize` agrees on the version. */
+const answerLegacy = async ({ sdk, server, request, message }: Exchange): Promise<Answer> => {
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await toAnswer(await transport.handleRequest(request, { parsedBody: message }));
+  } finally {
+    await server.close();
+  }
+};
+
+/** Answers a message that says by itself which version it is of. */
+const answerModern = async ({ sdk, server, request, message, logFailure }: Exchange): Promise<Answer> => {
+  // Refusals of bad messages are reported, too.
+  let reported: unknown;
+  const onerror = (failure: unknown): void => {
+    reported = failure;
+  };
+  const handler = sdk.createMcpHandler(() => server, { legacy: 'reject', onerror });
+  try {
+    const response = await handler.fetch(request, { parsedBody: message });
+    if (response.status >= 500) logFailure(reported);
+    return await toAnswer(response);
+  } finally {
+    await handler.close();
+  }
 };
 
 const handleMessage =
@@ -95,13 +136,9 @@ const handleMessage =
     const context = { api: openCatalogApi(send, call), paths, now: clock(), maxNodes, mayWrite };
     const logFailure = (failure: unknown) => log.error('a message of MCP failed', { requestId }, failure);
     const server = createMcpServer({ sdk, context, requestId, logFailure }, version);
-    const transport = new sdk.Transport({ enableJsonResponse: true });
-    await server.connect(transport as Parameters<typeof server.connect>[0]);
-    try {
-      return await toAnswer(await transport.handleRequest(toRequest(call), { parsedBody: message }));
-    } finally {
-      await server.close();
-    }
+    const request = toRequest(call);
+    const answer = (await sdk.isLegacyRequest(request, message)) ? answerLegacy : answerModern;
+    return answer({ sdk, server, request, message, logFailure });
   };
 
 /** Declares the route, which stands beside the API like the metrics do. */

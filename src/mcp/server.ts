@@ -1,4 +1,4 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Server } from '@modelcontextprotocol/server';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { CatalogError } from '../errors.ts';
@@ -44,27 +44,37 @@ const INSTRUCTIONS =
 const WRITING_INSTRUCTIONS =
   ' Writing tools change nothing unless dryRun is false: show a person what the dry run answers, and write only what that person agrees to.';
 
-const loadSdk = async () => {
-  const [{ Server: ServerClass }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
-    import('@modelcontextprotocol/sdk/server/index.js'),
-    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
-    import('@modelcontextprotocol/sdk/types.js'),
-  ]);
-  return { ServerClass, Transport: WebStandardStreamableHTTPServerTransport, types };
-};
-
-type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+export type Sdk = typeof import('@modelcontextprotocol/server');
 
 let loaded: Promise<Sdk> | undefined;
 
 /** Loads the SDK once. The message after a failure tries again. */
 export const provideSdk = (): Promise<Sdk> => {
-  loaded ??= loadSdk().catch((failure) => {
+  loaded ??= import('@modelcontextprotocol/server').catch((failure) => {
     loaded = undefined;
     throw failure;
   });
   return loaded;
 };
+
+const HOUR_MS = 3_600_000;
+
+/** Nothing of this changes while the process runs. */
+const CONSTANT = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
+
+/** Which tools there are, and what is said of writing, depends on a header of the connection. */
+const CONSTANT_OF_CONNECTION = { ttlMs: HOUR_MS, cacheScope: 'private' } as const;
+
+/** How long clients may keep results, and whether for others too. What depends on the rights of a caller is private. */
+const CACHE_HINTS = {
+  'server/discover': CONSTANT_OF_CONNECTION,
+  'tools/list': CONSTANT_OF_CONNECTION,
+  'prompts/list': CONSTANT,
+  'resources/templates/list': CONSTANT,
+  'resources/list': { ttlMs: 30_000, cacheScope: 'private' },
+  // The next message may change the page.
+  'resources/read': { ttlMs: 0, cacheScope: 'private' },
+} as const;
 
 type ObjectSchema = { readonly type: 'object'; readonly [member: string]: unknown };
 
@@ -126,15 +136,15 @@ const callTool = async (tool: Tool, context: ToolContext, given: unknown) => {
 };
 
 /** Creates the failure of a request that names something unknown. */
-const invalidParams = ({ types }: Sdk, message: string): Error =>
-  new types.McpError(types.ErrorCode.InvalidParams, spellName(message));
+const invalidParams = ({ ProtocolError, ProtocolErrorCode }: Sdk, message: string): Error =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, spellName(message));
 
 /** Converts any failure to one that the caller may see: what is no answer of the API says nothing of its cause. */
 const toPublicFailure = ({ sdk, requestId, logFailure }: McpMessage, failure: unknown): Error => {
-  if (failure instanceof sdk.types.McpError) return failure;
+  if (failure instanceof sdk.ProtocolError) return failure;
   if (failure instanceof CatalogError) return invalidParams(sdk, describeRefusal(failure));
   logFailure(failure);
-  return new sdk.types.McpError(sdk.types.ErrorCode.InternalError, `Internal error, request ${requestId}`);
+  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InternalError, `Internal error, request ${requestId}`);
 };
 
 const withPublicFailures = async <T>(message: McpMessage, work: () => T | Promise<T>): Promise<T> => {
@@ -157,21 +167,20 @@ const handleTools = (server: Server, message: McpMessage): void => {
     if (!isOffered(tool)) return failed(`The tool ${tool.name} ${WRITING_IS_OFF}`);
     return callTool(tool, context, given);
   };
-  server.setRequestHandler(sdk.types.ListToolsRequestSchema, () => withPublicFailures(message, listTools));
-  server.setRequestHandler(sdk.types.CallToolRequestSchema, ({ params }) =>
+  server.setRequestHandler('tools/list', () => withPublicFailures(message, listTools));
+  server.setRequestHandler('tools/call', ({ params }) =>
     withPublicFailures(message, () => callNamed(params.name, params.arguments)),
   );
 };
 
 const handleResources = (server: Server, message: McpMessage): void => {
-  const { types } = message.sdk;
-  server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({
+  server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [RESOURCE_TEMPLATE],
   }));
-  server.setRequestHandler(types.ListResourcesRequestSchema, ({ params }) =>
+  server.setRequestHandler('resources/list', ({ params }) =>
     withPublicFailures(message, () => listResources(message.context, params?.cursor)),
   );
-  server.setRequestHandler(types.ReadResourceRequestSchema, ({ params }) =>
+  server.setRequestHandler('resources/read', ({ params }) =>
     withPublicFailures(message, () => readResource(message.context, params.uri)),
   );
 };
@@ -189,10 +198,10 @@ const fillPrompt = (sdk: Sdk, name: string, values: Readonly<Record<string, stri
 
 const handlePrompts = (server: Server, message: McpMessage): void => {
   const { sdk } = message;
-  server.setRequestHandler(sdk.types.ListPromptsRequestSchema, () => ({
+  server.setRequestHandler('prompts/list', () => ({
     prompts: PROMPTS.map(({ write: _, arguments: given, ...prompt }) => ({ ...prompt, arguments: [...given] })),
   }));
-  server.setRequestHandler(sdk.types.GetPromptRequestSchema, ({ params }) =>
+  server.setRequestHandler('prompts/get', ({ params }) =>
     withPublicFailures(message, () => fillPrompt(sdk, params.name, params.arguments ?? {})),
   );
 };
@@ -200,10 +209,11 @@ const handlePrompts = (server: Server, message: McpMessage): void => {
 /** Creates the server of one message. */
 export const createMcpServer = (message: McpMessage, version: string): Server => {
   const { sdk, context } = message;
-  const server = new sdk.ServerClass(
+  const server = new sdk.Server(
     { name: 'tributary', title: 'Tributary', version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
+      cacheHints: CACHE_HINTS,
       instructions: context.mayWrite ? INSTRUCTIONS + WRITING_INSTRUCTIONS : INSTRUCTIONS,
     },
   );

@@ -27,6 +27,10 @@ export const isArray = (value: unknown): value is readonly Json[] => Array.isArr
 export const member = (object: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
+/** Reads the member of a member, as far down as the names lead. Undefined where one of them is no object. */
+export const memberAt = (value: Json | undefined, ...names: readonly string[]): Json | undefined =>
+  names.reduce((inner, name) => (isObject(inner) ? member(inner, name) : undefined), value);
+
 /** Sets a member as plain data. An assignment to `__proto__` would change the prototype instead. */
 export const setMember = (target: MutableJsonObject, name: string, value: Json): void => {
   if (name === '__proto__') {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as assert from 'uvu/assert';
 import { TRIBUTARY } from '../support/program.ts';
 import { createShop, openShell, SHOP_SCHEMA, type Shell } from '../support/shell.ts';
@@ -53,12 +53,12 @@ test('a diff shows what came and what went, and tells by --exit-code that someth
   assert.is((await shell.run('diff', `${SHOP_SCHEMA}.orders`)).code, 2);
 });
 
-const connectAssistant = async (...flags: string[]): Promise<Client> => {
+const connectAssistant = async (flags: readonly string[] = [], options: ClientOptions = {}): Promise<Client> => {
   const env = Object.fromEntries(
     Object.entries(await shell.variables()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const args = [TRIBUTARY, 'mcp', ...flags];
-  const client = new Client({ name: 'assistant', version: '1.0.0' });
+  const client = new Client({ name: 'assistant', version: '1.0.0' }, options);
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
   return client;
 };
@@ -66,20 +66,73 @@ const connectAssistant = async (...flags: string[]): Promise<Client> => {
 const toolsOf = async (client: Client): Promise<readonly string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);
 
-test('an assistant that starts the shell lists the tools of the service and calls one', async () => {
-  const client = await connectAssistant();
-  try {
-    const tools = await toolsOf(client);
-    assert.equal([tools.includes('get_asset'), tools.includes('describe')], [true, false]);
-    const answer = await client.callTool({ name: 'get_asset', arguments: { fqn: `${SHOP_SCHEMA}.orders` } });
-    assert.match(JSON.stringify(answer.content), /orders/);
-  } finally {
-    await client.close();
-  }
+const ERAS = {
+  legacy: {},
+  modern: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+} as const;
+
+for (const [era, options] of Object.entries(ERAS)) {
+  test(`an assistant that starts the shell lists the tools of the service and calls one, in the ${era} era`, async () => {
+    const client = await connectAssistant([], options);
+    try {
+      assert.is(client.getProtocolEra(), era);
+      const tools = await toolsOf(client);
+      assert.equal([tools.includes('get_asset'), tools.includes('describe')], [true, false]);
+      const answer = await client.callTool({ name: 'get_asset', arguments: { fqn: `${SHOP_SCHEMA}.orders` } });
+      assert.match(JSON.stringify(answer.content), /orders/);
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+const modern = (id: number, method: string, params: object = {}, version = '2026-07-28') => {
+  const prefix = 'io.modelcontextprotocol/';
+  const envelope = { [`${prefix}protocolVersion`]: version, [`${prefix}clientCapabilities`]: {} };
+  return { jsonrpc: '2.0', id, method, params: { ...params, _meta: envelope } };
+};
+
+test('each message of the new version goes with its own headers, whatever its names are', async () => {
+  const uri = 'tributary://asset/table/';
+  const messages = [
+    modern(1, 'resources/read', { uri: `${uri}bücher` }),
+    modern(2, 'resources/read', { uri: `${uri}=?base64?YQ==?=` }),
+    modern(3, 'prompts/get', { name: ' review_migration' }),
+    modern(4, 'tools/list', {}, '2099-01-01'),
+    modern(5, 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    modern(6, 'tools/call', { name: 'owners', arguments: { fqn: `${SHOP_SCHEMA}.orders` } }),
+    modern(7, 'tools/call', { name: 'owners', arguments: { fqn: `${SHOP_SCHEMA}.orders` } }),
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } },
+  ];
+  const { code, stdout, stderr } = await shell.pipe(messages.map((one) => `${JSON.stringify(one)}\n`).join(''), 'mcp');
+  assert.equal([code, stderr], [0, '']);
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(
+    answers
+      .filter(({ id }) => id !== undefined)
+      .map(({ id, error }) => [id, error?.code])
+      .sort(([one], [other]) => one - other),
+    [
+      [1, -32602],
+      [2, -32602],
+      [3, -32602],
+      [4, -32022],
+      [5, undefined],
+      [6, undefined],
+    ],
+    'the withdrawn request is not answered',
+  );
+  assert.equal(
+    answers.filter(({ id }) => id === undefined).map(({ method }) => method),
+    ['notifications/subscriptions/acknowledged'],
+  );
 });
 
 test('the tools that write are offered only where the command line asks for them', async () => {
-  const client = await connectAssistant('--write');
+  const client = await connectAssistant(['--write']);
   try {
     assert.ok((await toolsOf(client)).includes('describe'));
   } finally {

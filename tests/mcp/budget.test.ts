@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { callTool, connectMcp } from '../support/mcp-client.ts';

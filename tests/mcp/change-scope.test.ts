@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import * as assert from 'uvu/assert';
 import { createPerson, ok } from '../support/expect.ts';
 import { connectMcp, toolAnswer } from '../support/mcp-client.ts';

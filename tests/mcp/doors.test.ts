@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import * as assert from 'uvu/assert';
 import { serveApp } from '../../src/http/server.ts';
 import { DATA_NOTICE, spellName } from '../../src/mcp/foreign-text.ts';

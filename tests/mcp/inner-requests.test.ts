@@ -181,7 +181,7 @@ test('a batch answers what is no message, and nothing to notifications', async (
       ['p', undefined],
       [null, -32600],
       [null, -32600],
-      [null, -32700],
+      [null, -32600],
     ],
   );
   assert.is((await post(app, [told])).status, 202);
@@ -277,7 +277,7 @@ test('a failure that is no answer of the API tells nothing but the id of the req
     const { json, text, headers } = await post(app, callOf('graph_schema'));
     assert.equal(json.error, {
       code: -32603,
-      message: `MCP error -32603: Internal error, request ${headers.get('x-request-id')}`,
+      message: `Internal error, request ${headers.get('x-request-id')}`,
     });
     assert.not.match(text, /Secret|srv|undefined|JSON/);
     assert.is(logged.length, 1);

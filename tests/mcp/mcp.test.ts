@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import * as assert from 'uvu/assert';
 import { compareAgain } from '../insight/compare-again.ts';
 import { createPerson, expectRefused, ok } from '../support/expect.ts';

@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as assert from 'uvu/assert';
 import { PATIENCE_MS } from './patience.ts';
 import type { Service } from './service.ts';
@@ -10,8 +9,9 @@ export const connectMcp = async (
   service: Service,
   token: string,
   headers: Readonly<Record<string, string>> = {},
+  options: ClientOptions = {},
 ): Promise<Client> => {
-  const opened = new Client({ name: 'test', version: '1' });
+  const opened = new Client({ name: 'test', version: '1' }, options);
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
     requestInit: { headers: { ...headers, authorization: `Bearer ${token}` } },
     fetch: async (address, init) => service.app.hono.request(String(address), init as RequestInit),
@@ -26,9 +26,10 @@ type ToolReply = { readonly isError: boolean; readonly texts: readonly string[];
 const ANSWERED_WITHIN_MS = 3 * PATIENCE_MS;
 
 export const callTool = async (client: Client, name: string, given: Record<string, unknown>): Promise<ToolReply> => {
-  const { content, isError = false } = await client.callTool({ name, arguments: given }, undefined, {
-    timeout: ANSWERED_WITHIN_MS,
-  });
+  const { content, isError = false } = await client.callTool(
+    { name, arguments: given },
+    { timeout: ANSWERED_WITHIN_MS },
+  );
   const texts = (content as { text: string }[]).map(({ text }) => text);
   return { isError: isError === true, texts, text: texts.join('\n') };
 };
