@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../model/json.ts';
 import { rowsOf } from './assets.ts';
-import { answerArguments, choiceArgument, countArgument, defineTool, nameArgument, type Tool } from './tool.ts';
+import { describePage, pageArguments, pageFacts } from './list-page.ts';
+import { choiceArgument, defineTool, nameArgument, type Tool } from './tool.ts';
 
 /** A tool that tells which lineage is declared, observed, or both. */
 
@@ -24,11 +25,10 @@ const lineageAgreement = defineTool({
   schema: v.strictObject({
     scope: v.optional(nameArgument('Fully qualified name of the part of the catalog to look at; all of it by default')),
     state: v.optional(choiceArgument('The only state to list', STATES)),
-    limit: countArgument('Maximum number of edges', 1, 1000, 100),
-    ...answerArguments,
+    ...pageArguments('edges', 100),
   }),
   answers: {
-    facts: { agreed: v.number(), declaredOnly: v.number(), observedOnly: v.number() },
+    facts: { agreed: v.number(), declaredOnly: v.number(), observedOnly: v.number(), ...pageFacts },
     lists: {
       edges: v.strictObject({
         from: v.string(),
@@ -40,14 +40,13 @@ const lineageAgreement = defineTool({
       }),
     },
   },
-  run: async (context, { scope, state, limit }) => {
-    const found = await context.api.readJson({
-      path: 'lineage/agreement',
-      query: { limit, ...(scope === undefined ? {} : { scope }), ...(state === undefined ? {} : { state }) },
-    });
+  run: async (context, { scope, state, limit, after }) => {
+    const found = await context.api.readJson({ path: 'lineage/agreement', query: { limit, after, scope, state } });
+    const rows = rowsOf(found['data']).map(rowOf);
+    const page = describePage(found, { limit, after }, rows.length, 'name a scope or a state');
     return {
-      facts: found['summary'] as JsonObject,
-      lists: [{ name: 'edges', rows: rowsOf(found['data']).map(rowOf), more: 'name a scope or a state' }],
+      facts: { ...(found['summary'] as JsonObject), ...page.facts },
+      lists: [{ name: 'edges', rows, ...page.list }],
     };
   },
 });

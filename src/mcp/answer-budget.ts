@@ -12,8 +12,16 @@ export const TOKEN_BUDGET = { least: 300, most: 50_000, default: 4000 } as const
 /** Names with dots and underscores take more tokens than prose, so this counts high. */
 const CHARACTERS_PER_TOKEN = 3;
 
+/** Rows behind those of a list, which the tool has not read. Their number may be unknown. */
+export type ListRest = { readonly count?: number; readonly more: string };
+
 /** Rows in the order of their importance. `more` says how to ask for fewer, if there is a way. */
-export type AnswerList = { readonly name: string; readonly rows: readonly Json[]; readonly more?: string };
+export type AnswerList = {
+  readonly name: string;
+  readonly rows: readonly Json[];
+  readonly more?: string | undefined;
+  readonly rest?: ListRest | undefined;
+};
 
 export type ToolAnswer = {
   /** A Markdown page, which is shortened by lines. */
@@ -100,14 +108,33 @@ const countFitting = (lengths: readonly number[], share: number): number => {
   return at === -1 ? lengths.length : at;
 };
 
-const omissionOf = ({ name, rows, more, skipped }: MeasuredList, shown: number): JsonObject => {
+/** How to get the rows of a list that were read, and do not fit. */
+const continueList = ({ name, more, skipped }: MeasuredList, shown: number): string => {
   const next = shown === 0 ? 'raise maxTokens' : `list=${name} and skip=${skipped + shown}, or raise maxTokens`;
-  return { list: name, count: rows.length - shown, more: more === undefined ? next : `${next}, or ${more}` };
+  return more === undefined ? next : `${next}, or ${more}`;
 };
 
+/** What is missing of a list, and how to get it. The count is missing where nobody knows it. */
+const omissionOf = (list: MeasuredList, shown: number): JsonObject => {
+  const { name, rows, rest } = list;
+  const unshown = rows.length - shown;
+  const behind = rest === undefined ? 0 : rest.count;
+  const ways = [...(unshown > 0 ? [continueList(list, shown)] : []), ...(rest === undefined ? [] : [rest.more])];
+  return {
+    list: name,
+    ...(behind === undefined ? {} : { count: unshown + behind }),
+    more: ways.join('; behind these: '),
+  };
+};
+
+const hasOmission = ({ rows, rest }: MeasuredList, shown: number): boolean => shown < rows.length || rest !== undefined;
+
 /** What the omission of a list takes at most, whatever number it says. */
-const omissionLength = (list: MeasuredList): number =>
-  list.rows.length === 0 ? 0 : lengthOfJson(omissionOf(list, list.rows.length)) + `${list.rows.length}`.length + 1;
+const omissionLength = (list: MeasuredList): number => {
+  if (!hasOmission(list, 0)) return 0;
+  const most = list.rows.length + (list.rest?.count ?? 0);
+  return lengthOfJson(omissionOf(list, Math.max(list.rows.length - 1, 0))) + `${most}`.length + 1;
+};
 
 const EMPTY_OMITTED = ',"omitted":[]'.length;
 
@@ -116,7 +143,9 @@ const frameOf = (lists: readonly MeasuredList[]): number => sum(lists.map(({ nam
 
 const countShown = (lists: readonly MeasuredList[], budget: number): readonly number[] => {
   const needs = lists.map(({ lengths }) => sum(lengths));
-  if (sum(needs) <= budget) return lists.map(({ rows }) => rows.length);
+  const behind = lists.filter(({ rest }) => rest !== undefined);
+  const least = behind.length === 0 ? 0 : sum(behind.map(omissionLength)) + EMPTY_OMITTED;
+  if (sum(needs) + least <= budget) return lists.map(({ rows }) => rows.length);
   const reserved = sum(lists.map(omissionLength)) + EMPTY_OMITTED;
   const shares = shareBudget(needs, Math.max(budget - reserved, 0));
   return lists.map(({ lengths }, at) => countFitting(lengths, shares[at] ?? 0));
@@ -136,7 +165,7 @@ export const renderWithinBudget = (given: ToolAnswer, options: AnswerOptions): F
   const counts = countShown(lists, most - lengthOfJson(facts) - frameOf(lists));
   const omitted = lists.flatMap((list, at) => {
     const shown = counts[at] ?? 0;
-    return shown < list.rows.length ? [omissionOf(list, shown)] : [];
+    return hasOmission(list, shown) ? [omissionOf(list, shown)] : [];
   });
   const shownLists = lists.map(({ name, rows }, at) => [name, rows.slice(0, counts[at])] as const);
   const lines = shownLists.find(([name]) => name === PAGE)?.[1];

@@ -50,7 +50,10 @@ export const listParts = (record: JsonObject): readonly JsonObject[] =>
   });
 
 /** Finds the asset itself, or its column by a name that is relative to it or full. Throws not_found. */
-export const findPart = ({ asset, record }: AssetState, column: string | undefined): AssetPart => {
+export const findPart = (
+  { asset, record }: Pick<AssetState, 'asset' | 'record'>,
+  column: string | undefined,
+): AssetPart => {
   if (column === undefined) return { pointer: '', value: record, name: undefined };
   const names = [plain(column), plain(`${asset.fqn}.${column}`)];
   const isWanted = (row: JsonObject) => names.includes(plain(String(row['fullyQualifiedName'] ?? '')));

@@ -35,6 +35,9 @@ const readById = async (context: ToolContext, type: string, fqn: string): Promis
 /** Everything that is searchable; a search looks into tables alone unless it names others. */
 const SEARCHED_INDEXES = 'all,user,team';
 
+/** A search reaches no further. */
+export const MAX_OFFSET = 9950;
+
 /** Reads the members of the hits of a search. */
 export const searchSources = async (
   { api }: ToolContext,
@@ -63,9 +66,8 @@ export const suggestAssetNames = async (
   return askWhetherMeant(sources);
 };
 
-/** Finds an asset by its full name, of whatever type unless one is given. Throws not_found, also for a hidden one. */
-export const findAsset = async (context: ToolContext, fqn: string, type?: string): Promise<Asset> => {
-  if (type !== undefined) return readById(context, type, fqn);
+/** Finds the types of the assets that have a full name. Throws not_found, also when the caller sees none of them. */
+const findTypes = async (context: ToolContext, fqn: string): Promise<readonly [string, ...string[]]> => {
   const { sources } = await searchSources(context, {
     q: '*',
     query_filter: JSON.stringify({ query: { term: { 'fullyQualifiedName.keyword': fqn } } }),
@@ -73,11 +75,22 @@ export const findAsset = async (context: ToolContext, fqn: string, type?: string
     include_source_fields: 'id,fullyQualifiedName,entityType',
   });
   const named = sources.filter((source) => source['fullyQualifiedName'] === fqn);
-  const types = [...new Set(named.map((source) => String(source['entityType'])))];
-  if (types.length > 1) throw badRequest(`[type must be given: ${fqn} is the name of a ${types.join(' and of a ')}]`);
-  const [only] = types;
-  if (only === undefined) throw recordNotFound('asset', fqn, await suggestAssetNames(context, fqn));
-  return readById(context, only, fqn);
+  const [first, ...others] = new Set(named.map((source) => String(source['entityType'])));
+  if (first === undefined) throw recordNotFound('asset', fqn, await suggestAssetNames(context, fqn));
+  return [first, ...others];
+};
+
+/** Refuses a scope that names nothing, in which there would be nothing to report. */
+export const checkScope = async (context: ToolContext, fqn: string): Promise<void> => {
+  await findTypes(context, fqn);
+};
+
+/** Finds an asset by its full name, of whatever type unless one is given. Throws not_found, also for a hidden one. */
+export const findAsset = async (context: ToolContext, fqn: string, type?: string): Promise<Asset> => {
+  if (type !== undefined) return readById(context, type, fqn);
+  const [first, ...others] = await findTypes(context, fqn);
+  if (others.length === 0) return readById(context, first, fqn);
+  throw badRequest(`[type must be given: ${fqn} is the name of a ${[first, ...others].join(' and of a ')}]`);
 };
 
 /** Renders a reference by type and name. An asset that the caller may not see stays without a name. */

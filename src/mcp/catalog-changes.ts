@@ -26,7 +26,10 @@ export type CollectedChanges = {
 
 const MAX_VALUE = 120;
 
-const shorten = (text: string): string => (text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
+const shorten = (text: string): string => {
+  const rest = text.length - MAX_VALUE;
+  return rest > 0 ? `${text.slice(0, MAX_VALUE)}… (${rest} more characters)` : text;
+};
 
 /** The members by which values of changes are told, the first that is there. */
 const TELLING = ['tagFQN', 'fullyQualifiedName', 'name', 'dataTypeDisplay', 'dataType', 'status'] as const;

@@ -12,8 +12,8 @@ type ChangeScope = {
   /** Whether an asset of this name is in the scope. */
   readonly includes: (type: string, fqn: string) => boolean;
   readonly facts: JsonObject;
-  /** Says that nothing has the name. */
-  readonly missing?: string;
+  /** The failure by which nothing has the name now. */
+  readonly missing?: CatalogError;
 };
 
 /** Assets that group others, which keep names of their own. */
@@ -80,7 +80,7 @@ export const findChangeScope = async (context: ToolContext, name: string, type?:
   } catch (failure) {
     if (!(failure instanceof CatalogError && failure.code === 'not_found')) throw failure;
     // Without a type, the name may be that of what is deleted by now.
-    const missing = [failure.message, failure.hint].filter((text) => text !== undefined).join('. ');
-    return { ...nameScope(name), ...(type === undefined ? {} : { includes: (found) => found === type }), missing };
+    const includes = (found: string): boolean => type === undefined || found === type;
+    return { ...nameScope(name), includes, missing: failure };
   }
 };

@@ -5,6 +5,7 @@ import { parseDateTime } from '../model/time.ts';
 import { checkType, findAsset, namesOf, refsOf, rowsOf, shortRef } from './assets.ts';
 import { type ChangeQuestion, type CollectedChanges, changeRow, collectChanges } from './catalog-changes.ts';
 import { findChangeScope } from './change-scope.ts';
+import { noteTruncation } from './lineage-graph.ts';
 import {
   answerArguments,
   assetFacts,
@@ -75,8 +76,6 @@ const describeGroups = (groups: Json | undefined, ids: ReadonlySet<Json | undefi
     return count === 0 ? [] : [{ key, count }];
   });
 
-const TRUNCATED_HEADER = 'x-lineage-truncated';
-
 const impact = defineTool({
   name: 'impact',
   title: 'Get the impact of a change',
@@ -122,7 +121,6 @@ const impact = defineTool({
       ({ entity }) => only === undefined || (entity as JsonObject)['type'] === only,
     );
     const ids = new Set(affected.map(({ entity }) => (entity as JsonObject)['id']));
-    const truncated = headers.has(TRUNCATED_HEADER);
     return {
       facts: {
         type: entityType,
@@ -131,8 +129,7 @@ const impact = defineTool({
         ...(column === undefined ? {} : { column }),
         ...(only === undefined ? {} : { only }),
         summary: answer['summary'] ?? {},
-        truncated,
-        ...(truncated ? { note: 'The service did not read all that is downstream: ask for one column.' } : {}),
+        ...noteTruncation(headers, 'ask for one column'),
       },
       lists: [
         ...(groupBy === undefined ? [] : [{ name: 'groups', rows: describeGroups(answer['groups'], ids) }]),
@@ -182,7 +179,13 @@ const checkChange = defineTool({
     ...answerArguments,
   }),
   answers: {
-    facts: { ...assetFacts, verdict: v.string(), affected: v.number() },
+    facts: {
+      ...assetFacts,
+      verdict: v.string(),
+      affected: v.number(),
+      truncated: v.boolean(),
+      note: v.optional(v.string()),
+    },
     lists: {
       breaks: v.looseObject({ contract: refSchema, entity: refSchema }),
       changes: v.looseObject({}),
@@ -192,7 +195,7 @@ const checkChange = defineTool({
   },
   run: async (context, { proposal, dialect, ...input }) => {
     const asset = await findAsset(context, input.fqn, input.type);
-    const answer = await context.api.readJson({
+    const { text, headers } = await context.api.read({
       method: 'POST',
       path: 'dataContracts/check',
       body: {
@@ -200,6 +203,7 @@ const checkChange = defineTool({
         proposed: { ...readProposal(proposal), ...(dialect === undefined ? {} : { dialect }) },
       },
     });
+    const answer = JSON.parse(text) as JsonObject;
     const affected = (answer['affected'] ?? {}) as JsonObject;
     const more = 'check a smaller change';
     const breaks = rowsOf(answer['breaks']).map(
@@ -215,6 +219,7 @@ const checkChange = defineTool({
         fqn: asset.fqn,
         verdict: answer['verdict'] ?? '',
         affected: affected['entities'] ?? 0,
+        ...noteTruncation(headers, more),
       },
       lists: [
         { name: 'breaks', rows: breaks, more },
@@ -279,6 +284,7 @@ const changes = defineTool({
     const { fqn, includes, facts, missing } = await findChangeScope(context, input.scope, input.type);
     const found = await findChanges(context, { scope: fqn, from, to, isWanted: includes });
     const { rows, breaking, isCut } = found ?? NO_CHANGES;
+    if (rows.length === 0 && missing !== undefined) throw missing;
     return {
       facts: {
         scope: input.scope,
@@ -286,7 +292,6 @@ const changes = defineTool({
         found: rows.length,
         breaking,
         ...(isCut ? { incomplete: 'not all changes were read; ask for a shorter time or a smaller scope' } : {}),
-        ...(rows.length === 0 && missing !== undefined ? { note: missing } : {}),
       },
       lists: [{ name: 'changes', rows, more: 'ask for a shorter time or a smaller scope' }],
     };

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
 import { EVIDENCE_KINDS } from '../model/schemas/insight/root-cause.ts';
-import { findAsset, refsOf, rowsOf, shortRef } from './assets.ts';
+import type { AnswerList } from './answer-budget.ts';
+import { checkScope, findAsset, refsOf, rowsOf, shortRef } from './assets.ts';
+import { MAX_ROWS } from './list-page.ts';
 import {
   answerArguments,
   assetFacts,
   assetType,
+  countArgument,
   defineTool,
   nameArgument,
   refSchema,
@@ -47,6 +50,12 @@ const toSuspectRow = (suspect: JsonObject): JsonObject => {
 const NOTHING_FAILS =
   'Nothing fails around it. Name the column that looks wrong to ask nevertheless. get_asset names the dashboards of a chart, which have its lineage.';
 
+const noteSearch = (truncated: boolean, found: number): JsonObject => {
+  if (truncated)
+    return { truncated, note: 'Not everything was looked at or listed: name a column, or a shorter window.' };
+  return found > 0 ? { truncated } : { truncated, note: NOTHING_FAILS };
+};
+
 const rootCause = defineTool({
   name: 'root_cause',
   title: 'Find the root cause',
@@ -78,14 +87,12 @@ const rootCause = defineTool({
       since: showTime(since),
     }));
     const suspects = rowsOf(found['suspects']).map(toSuspectRow);
-    const isQuiet = failures.length + suspects.length === 0;
     const more = 'ask for a shorter window';
     return {
       facts: {
         type: asset.type,
         fqn: asset.fqn,
-        truncated: found['truncated'] ?? false,
-        ...(isQuiet ? { note: NOTHING_FAILS } : {}),
+        ...noteSearch(found['truncated'] === true, failures.length + suspects.length),
       },
       lists: [
         { name: 'suspects', rows: suspects, more },
@@ -102,6 +109,7 @@ const health = defineTool({
     'Reports problems of the lineage of a scope: cycles, assets without lineage, unknown columns, unconfirmed edges and unowned hubs.',
   schema: v.strictObject({
     scope: v.optional(nameArgument('Fully qualified name of the asset to check; the whole catalog by default')),
+    limit: countArgument('Maximum number of rows of each list', 1, MAX_ROWS, 100),
     ...answerArguments,
   }),
   answers: {
@@ -114,39 +122,42 @@ const health = defineTool({
       unownedHubs: v.looseObject({ entity: refSchema }),
     },
   },
-  run: async (context, { scope }) => {
-    const found = await context.api.readJson({ path: 'lineage/health', query: { scope, limit: 100 } });
-    const more = 'ask for a smaller scope';
+  run: async (context, { scope, limit }) => {
+    if (scope !== undefined) await checkScope(context, scope);
+    const found = await context.api.readJson({ path: 'lineage/health', query: { scope, limit } });
+    const truncated = (found['truncated'] ?? []) as readonly string[];
+    const narrower = 'ask for a smaller scope';
+    const rest = { more: limit < MAX_ROWS ? `raise limit, or ${narrower}` : narrower };
+    const listOf = (name: string, rows: readonly Json[]): AnswerList => ({
+      name,
+      rows,
+      more: narrower,
+      ...(truncated.includes(name) ? { rest } : {}),
+    });
+    const cycles = (found['cycles'] ?? []) as readonly (readonly JsonObject[])[];
     return {
-      facts: { scope: scope ?? 'the whole catalog', truncated: found['truncated'] ?? [] },
+      facts: { scope: scope ?? 'the whole catalog', truncated },
       lists: [
-        {
-          name: 'cycles',
-          rows: ((found['cycles'] ?? []) as readonly (readonly JsonObject[])[]).map((cycle) => cycle.map(shortRef)),
-          more,
-        },
-        { name: 'orphans', rows: refsOf(found['orphans']), more },
-        {
-          name: 'danglingColumns',
-          rows: rowsOf(found['danglingColumns']).map(({ entity, column }) => ({
-            entity: shortRef(entity),
-            column: column ?? '',
-          })),
-          more,
-        },
-        {
-          name: 'unconfirmedEdges',
-          rows: rowsOf(found['unconfirmedEdges']).map(({ fromEntity, toEntity }) => ({
+        listOf(
+          'cycles',
+          cycles.map((cycle) => cycle.map(shortRef)),
+        ),
+        listOf('orphans', refsOf(found['orphans'])),
+        listOf(
+          'danglingColumns',
+          rowsOf(found['danglingColumns']).map(({ entity, column = '' }) => ({ entity: shortRef(entity), column })),
+        ),
+        listOf(
+          'unconfirmedEdges',
+          rowsOf(found['unconfirmedEdges']).map(({ fromEntity, toEntity }) => ({
             from: shortRef(fromEntity),
             to: shortRef(toEntity),
           })),
-          more,
-        },
-        {
-          name: 'unownedHubs',
-          rows: rowsOf(found['unownedHubs']).map((hub) => ({ ...hub, entity: shortRef(hub['entity']) })),
-          more,
-        },
+        ),
+        listOf(
+          'unownedHubs',
+          rowsOf(found['unownedHubs']).map((hub) => ({ ...hub, entity: shortRef(hub['entity']) })),
+        ),
       ],
     };
   },

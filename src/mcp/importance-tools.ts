@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
-import { rowsOf } from './assets.ts';
-import { answerArguments, countArgument, defineTool, nameArgument, type Tool } from './tool.ts';
+import { rowsOf, shortRef } from './assets.ts';
+import { describePage, pageArguments, pageFacts } from './list-page.ts';
+import { countArgument, defineTool, nameArgument, refSchema, type Tool } from './tool.ts';
 
 /** Tools about the whole lineage: what matters, what everything hangs on, what belongs together, and what holds. */
 
@@ -17,9 +18,6 @@ const assetOf = (row: JsonObject): JsonObject => {
 const namesIn = (refs: Json | undefined): readonly Json[] =>
   rowsOf(refs).map(({ fullyQualifiedName = '' }) => fullyQualifiedName);
 
-/** The number of members that tell what a community is about. */
-const NAMED_MEMBERS = 10;
-
 const importantAssets = defineTool({
   name: 'important_assets',
   title: 'Rank assets by importance',
@@ -28,11 +26,10 @@ const importantAssets = defineTool({
   schema: v.strictObject({
     scope,
     type: v.optional(nameArgument('Entity type of the assets to list, such as table')),
-    limit: countArgument('Maximum number of assets', 1, 1000, 20),
-    ...answerArguments,
+    ...pageArguments('assets', 20),
   }),
   answers: {
-    facts: { ranked: v.optional(v.number()) },
+    facts: { ranked: v.optional(v.number()), ...pageFacts },
     lists: {
       assets: v.strictObject({
         rank: v.number(),
@@ -46,8 +43,8 @@ const importantAssets = defineTool({
       }),
     },
   },
-  run: async (context, { scope: part, type, limit }) => {
-    const query = { limit, ...(part === undefined ? {} : { scope: part }), ...(type === undefined ? {} : { type }) };
+  run: async (context, { scope: part, type, limit, after }) => {
+    const query = { limit, after, scope: part, type };
     const found = await context.api.readJson({ path: 'insight/importance', query });
     const total = (found['paging'] as JsonObject)['total'];
     const rows = rowsOf(found['data']).map((row) => ({
@@ -56,9 +53,10 @@ const importantAssets = defineTool({
       score: row['score'] ?? 0,
       ...(row['parts'] as JsonObject),
     }));
+    const page = describePage(found, { limit, after }, rows.length, 'name a scope or a type');
     return {
-      facts: total === undefined ? {} : { ranked: total },
-      lists: [{ name: 'assets', rows, more: 'name a scope or a type' }],
+      facts: { ...(total === undefined ? {} : { ranked: total }), ...page.facts },
+      lists: [{ name: 'assets', rows, ...page.list }],
     };
   },
 });
@@ -67,17 +65,31 @@ const singlePoints = defineTool({
   name: 'single_points',
   title: 'Find single points of failure',
   description:
-    'Lists the assets that alone hold lineage together: without one of them, as many assets as `separates` says lose their connection to the rest.',
-  schema: v.strictObject({ scope, limit: countArgument('Maximum number of assets', 1, 1000, 20), ...answerArguments }),
+    'Lists the assets, and the bridges between two assets, that alone hold lineage together: without one of them, as many assets as `separates` says lose their connection to the rest.',
+  schema: v.strictObject({ scope, ...pageArguments('assets and bridges', 20) }),
   answers: {
-    facts: {},
-    lists: { assets: v.strictObject({ type: v.string(), fqn: v.string(), separates: v.number() }) },
+    facts: pageFacts,
+    lists: {
+      assets: v.strictObject({ type: v.string(), fqn: v.string(), separates: v.number() }),
+      bridges: v.strictObject({ from: refSchema, to: refSchema, separates: v.number() }),
+    },
   },
-  run: async (context, { scope: part, limit }) => {
-    const query = { limit, ...(part === undefined ? {} : { scope: part }) };
-    const found = await context.api.readJson({ path: 'insight/single-points', query });
-    const rows = rowsOf(found['data']).map((row) => ({ ...assetOf(row), separates: row['separates'] ?? 0 }));
-    return { facts: {}, lists: [{ name: 'assets', rows, more: 'name a scope' }] };
+  run: async (context, { scope: part, limit, after }) => {
+    const found = await context.api.readJson({ path: 'insight/single-points', query: { limit, after, scope: part } });
+    const assets = rowsOf(found['data']).map((row) => ({ ...assetOf(row), separates: row['separates'] ?? 0 }));
+    const bridges = rowsOf(found['bridges']).map(({ from, to, separates = 0 }) => ({
+      from: shortRef(from),
+      to: shortRef(to),
+      separates,
+    }));
+    const { facts, list } = describePage(found, { limit, after }, assets.length + bridges.length, 'name a scope');
+    return {
+      facts,
+      lists: [
+        { name: 'assets', rows: assets, ...list },
+        { name: 'bridges', rows: bridges, more: list.more },
+      ],
+    };
   },
 });
 
@@ -85,15 +97,15 @@ const communities = defineTool({
   name: 'communities',
   title: 'Find what belongs together',
   description:
-    'Lists groups of assets that lineage joins closely, as suggested domains or data products: a name, the size, the domain that most members have and their share, the edges that leave, and the members with the most edges.',
+    'Lists groups of assets that lineage joins closely, as suggested domains or data products: a name, the size, the domain that most members have and their share, the edges that leave, and of its members those with the most edges.',
   schema: v.strictObject({
     scope,
     minSize: countArgument('Minimum number of members', 1, 1000, 3),
-    limit: countArgument('Maximum number of communities', 1, 1000, 20),
-    ...answerArguments,
+    members: countArgument('Maximum number of members to name of each; size counts all', 1, 100, 10),
+    ...pageArguments('communities', 20),
   }),
   answers: {
-    facts: { communities: v.optional(v.number()) },
+    facts: { communities: v.optional(v.number()), ...pageFacts },
     lists: {
       groups: v.strictObject({
         name: v.string(),
@@ -105,8 +117,8 @@ const communities = defineTool({
       }),
     },
   },
-  run: async (context, { scope: part, minSize, limit }) => {
-    const query = { minSize, limit, ...(part === undefined ? {} : { scope: part }) };
+  run: async (context, { scope: part, minSize, members, limit, after }) => {
+    const query = { minSize, limit, after, scope: part };
     const found = await context.api.readJson({ path: 'insight/communities', query });
     const total = (found['paging'] as JsonObject)['total'];
     const rows = rowsOf(found['data']).map((row) => ({
@@ -115,11 +127,12 @@ const communities = defineTool({
       domain: (row['domain'] as JsonObject | null)?.['fullyQualifiedName'] ?? null,
       agreement: row['agreement'] ?? 0,
       crossing: row['crossing'] ?? 0,
-      members: namesIn(row['members']).slice(0, NAMED_MEMBERS),
+      members: namesIn(row['members']).slice(0, members),
     }));
+    const page = describePage(found, { limit, after }, rows.length, 'name a scope or a larger minSize');
     return {
-      facts: total === undefined ? {} : { communities: total },
-      lists: [{ name: 'groups', rows, more: 'name a scope or a larger minSize' }],
+      facts: { ...(total === undefined ? {} : { communities: total }), ...page.facts },
+      lists: [{ name: 'groups', rows, ...page.list }],
     };
   },
 });
@@ -134,11 +147,10 @@ const promises = defineTool({
   schema: v.strictObject({
     type: nameArgument('Entity type, such as dataProduct or table'),
     fqn: nameArgument('Fully qualified name of the data product or asset'),
-    limit: countArgument('Maximum number of ways', 1, 1000, 20),
-    ...answerArguments,
+    ...pageArguments('ways', 20),
   }),
   answers: {
-    facts: { paths: v.number(), broken: v.number() },
+    facts: { paths: v.number(), broken: v.number(), ...pageFacts },
     lists: {
       ways: v.strictObject({
         path: v.array(v.string()),
@@ -152,8 +164,8 @@ const promises = defineTool({
       }),
     },
   },
-  run: async (context, { type, fqn, limit }) => {
-    const found = await context.api.readJson({ path: 'insight/promises', query: { type, fqn, limit } });
+  run: async (context, { type, fqn, limit, after }) => {
+    const found = await context.api.readJson({ path: 'insight/promises', query: { type, fqn, limit, after } });
     const { paths = 0, broken = 0 } = found['summary'] as JsonObject;
     const rows = rowsOf(found['data']).map((row) => {
       const [age, time] = [row['freshness'] as JsonObject, row['availability'] as JsonObject];
@@ -168,7 +180,8 @@ const promises = defineTool({
         unowned: namesIn(row['unowned']),
       };
     });
-    return { facts: { paths, broken }, lists: [{ name: 'ways', rows, more: 'ask for an asset further upstream' }] };
+    const page = describePage(found, { limit, after }, rows.length, 'ask for an asset further upstream');
+    return { facts: { paths, broken, ...page.facts }, lists: [{ name: 'ways', rows, ...page.list }] };
   },
 });
 

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { isArray, isObject, type Json, type JsonObject } from '../model/json.ts';
 import { WAY_MARK } from '../model/lineage-way.ts';
 import { rowsOf } from './assets.ts';
-import { answerArguments, choiceArgument, countArgument, defineTool, nameArgument, type Tool } from './tool.ts';
+import { describePage, pageArguments, pageFacts } from './list-page.ts';
+import { choiceArgument, defineTool, nameArgument, type Tool } from './tool.ts';
 
 /** Tools that tell what assets and columns should have along lineage, and where those with a tag flow. */
 
@@ -58,8 +59,7 @@ const inheritedLabels = defineTool({
     property: v.optional(choiceArgument('The property to follow instead of a tag', PROPERTIES)),
     scope: v.optional(nameArgument('Fully qualified name of the part of the catalog to look at; all of it by default')),
     state: v.optional(choiceArgument('The only state to list', STATES)),
-    limit: countArgument('Maximum number of columns', 1, 1000, 100),
-    ...answerArguments,
+    ...pageArguments('columns or assets', 100),
   }),
   answers: {
     facts: {
@@ -70,28 +70,25 @@ const inheritedLabels = defineTool({
       agrees: v.number(),
       conflicts: v.number(),
       blocked: v.number(),
+      ...pageFacts,
     },
     lists: {
       columns: v.strictObject({ column: v.string(), blockedBy: v.optional(v.string()), ...ROW }),
       assets: v.strictObject({ asset: v.string(), type: v.string(), ...ROW }),
     },
   },
-  run: async (context, { tag, property, scope, state, limit }) => {
+  run: async (context, { tag, property, scope, state, limit, after }) => {
     const subject = { ...(tag === undefined ? {} : { tag }), ...(property === undefined ? {} : { property }) };
     const found = await context.api.readJson({
       path: 'lineage/propagation',
-      query: {
-        ...subject,
-        limit,
-        ...(scope === undefined ? {} : { scope }),
-        ...(state === undefined ? {} : { state }),
-      },
+      query: { ...subject, limit, after, scope, state },
     });
     const rows = rowsOf(found['data']).map(rowOf);
     const name = OF_ASSETS.some((one) => one === property) ? 'assets' : 'columns';
+    const page = describePage(found, { limit, after }, rows.length, 'name a scope or a state');
     return {
-      facts: { ...subject, ...(found['summary'] as JsonObject) },
-      lists: [{ name, rows, more: 'name a scope or a state' }],
+      facts: { ...subject, ...(found['summary'] as JsonObject), ...page.facts },
+      lists: [{ name, rows, ...page.list }],
     };
   },
 });
@@ -117,12 +114,13 @@ const labelFlows = defineTool({
     tag: nameArgument('Fully qualified name of a tag, such as PII.Sensitive, or of a classification, such as PII'),
     types: v.optional(nameArgument('Comma-separated entity types of the targets; dashboard,mlmodel by default')),
     scope: v.optional(nameArgument('Fully qualified name of the part of the catalog where the columns are')),
-    otherDomains: v.optional(v.boolean()),
-    limit: countArgument('Maximum number of flows', 1, 1000, 100),
-    ...answerArguments,
+    otherDomains: v.optional(
+      v.pipe(v.boolean(), v.description('Whether to list only flows that end in another domain than they begin in')),
+    ),
+    ...pageArguments('flows', 100),
   }),
   answers: {
-    facts: { tag: v.string(), sources: v.number(), targets: v.number(), ways: v.number() },
+    facts: { tag: v.string(), sources: v.number(), targets: v.number(), ways: v.number(), ...pageFacts },
     lists: {
       flows: v.strictObject({
         column: v.string(),
@@ -134,20 +132,16 @@ const labelFlows = defineTool({
       }),
     },
   },
-  run: async (context, { tag, types, scope, otherDomains, limit }) => {
+  run: async (context, { tag, types, scope, otherDomains, limit, after }) => {
     const found = await context.api.readJson({
       path: 'lineage/flows',
-      query: {
-        tag,
-        limit,
-        ...(types === undefined ? {} : { toTypes: types }),
-        ...(scope === undefined ? {} : { scope }),
-        ...(otherDomains ? { leaves: 'domain' } : {}),
-      },
+      query: { tag, limit, after, toTypes: types, scope, leaves: otherDomains ? 'domain' : undefined },
     });
+    const rows = rowsOf(found['data']).map(flowOf);
+    const page = describePage(found, { limit, after }, rows.length, 'name a scope or fewer types');
     return {
-      facts: { tag, ...(found['summary'] as JsonObject) },
-      lists: [{ name: 'flows', rows: rowsOf(found['data']).map(flowOf), more: 'name a scope or fewer types' }],
+      facts: { tag, ...(found['summary'] as JsonObject), ...page.facts },
+      lists: [{ name: 'flows', rows, ...page.list }],
     };
   },
 });

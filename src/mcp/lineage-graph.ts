@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Json, JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, member } from '../model/json.ts';
 import { type Asset, namesOf, rowsOf, shortRef } from './assets.ts';
 import { type WalkDirection, walkColumns } from './column-walk.ts';
 import { refSchema, type ToolContext } from './tool.ts';
@@ -23,6 +23,13 @@ export type LineageAround = {
 /** What the tools tell of assets, so that the answer of a large graph stays small. */
 const NODE_FIELDS = 'fullyQualifiedName,depth,owners,tier,testStatus,contractStatus';
 
+/** How many neighbours of an asset lie further away from where the walk began, and are not in the answer. */
+const countBeyond = ({ id, depth }: JsonObject, hidden: JsonObject): number => {
+  const { upstream = 0, downstream = 0 } = (member(hidden, String(id)) ?? {}) as JsonObject;
+  const away = Number(depth ?? 0);
+  return away === 0 ? 0 : Number(away < 0 ? upstream : downstream);
+};
+
 export const readLineageAround = async (
   { api, maxNodes }: ToolContext,
   { type, fqn }: Asset,
@@ -42,30 +49,47 @@ export const readLineageAround = async (
   });
   // Depths upstream are negative.
   const depthOf = (node: JsonObject): number => Math.abs(Number(node['depth'] ?? 0));
+  const hidden = (graph['hiddenCounts'] ?? {}) as JsonObject;
+  const nodes = rowsOf(graph['nodes']).map((node) => ({ ...node, beyond: countBeyond(node, hidden) }));
   return {
-    nodes: [...rowsOf(graph['nodes'])].sort((a, b) => depthOf(a) - depthOf(b)),
+    nodes: nodes.sort((a, b) => depthOf(a) - depthOf(b)),
     edges: rowsOf(graph['edges']),
     columnEdges: rowsOf(graph['columnEdges']),
     truncated: graph['truncated'] === true,
   };
 };
 
+/** Says whether the service read all that is downstream, and how to ask for less. */
+export const noteTruncation = (headers: Headers, narrower: string): JsonObject => {
+  const truncated = headers.has('x-lineage-truncated');
+  return { truncated, ...(truncated ? { note: `The service did not read all that is downstream: ${narrower}.` } : {}) };
+};
+
 /** What every answer about lineage says of itself: whether it is incomplete, or empty for a reason. */
 export const lineageFacts = { truncated: v.boolean(), note: v.optional(v.string()) } as const;
 
 /** Says why lineage is cut off or empty, and what to ask instead. */
-export const noteLineage = ({ nodes, edges, truncated }: LineageAround): JsonObject => {
+export const noteLineage = ({ nodes, edges, truncated }: LineageAround, depth: number): JsonObject => {
   if (truncated) {
     const note = `Only the ${nodes.length} nearest assets were read: ask in one direction, with less depth, or from an asset on the way.`;
     return { truncated, note };
   }
-  if (edges.length > 0) return { truncated };
+  if (edges.length > 0) {
+    const ends = nodes.filter(({ beyond }) => beyond !== 0).length;
+    if (ends === 0) return { truncated };
+    const deeper = depth < MAX_DEPTH ? 'raise depth, or ask' : 'ask';
+    return {
+      truncated,
+      note: `Depth ${depth} ends at ${ends} assets with more neighbours (beyond): ${deeper} from one of them.`,
+    };
+  }
   return { truncated, note: 'No lineage is known here. get_asset names the dashboards of a chart, which have it.' };
 };
 
 export const nodeRow = v.strictObject({
   depth: v.number(),
   ...refSchema.entries,
+  beyond: v.optional(v.number()),
   tier: v.optional(v.string()),
   testStatus: v.optional(v.string()),
   contractStatus: v.optional(v.string()),
@@ -80,6 +104,7 @@ export const describeNode = (node: JsonObject): JsonObject => {
   return {
     depth: node['depth'] ?? 0,
     ...(shortRef(node) as JsonObject),
+    ...(node['beyond'] === 0 ? {} : { beyond: node['beyond'] ?? 0 }),
     ...Object.fromEntries(
       KNOWN_STATES.flatMap((name) => {
         const value = node[name];

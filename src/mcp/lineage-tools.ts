@@ -3,6 +3,7 @@ import { CatalogError, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { formatEntityLink } from '../model/language/entity-link.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
+import type { ListRest } from './answer-budget.ts';
 import { findAsset, refsOf, rowsOf } from './assets.ts';
 import { columnStepRow } from './column-walk.ts';
 import {
@@ -82,7 +83,7 @@ const lineage = defineTool({
       downstreamDepth: direction === 'upstream' ? 0 : depth,
     };
     const around = await readLineageAround(context, asset, span, isColumn);
-    const facts = { type: asset.type, fqn: asset.fqn, direction, depth, ...noteLineage(around) };
+    const facts = { type: asset.type, fqn: asset.fqn, direction, depth, ...noteLineage(around, depth) };
     if (name !== undefined) {
       const lists = (['upstream', 'downstream'] as const)
         .filter((way) => direction === 'both' || direction === way)
@@ -123,7 +124,7 @@ const trail = defineTool({
     const made = new Set(rows.map(({ to }) => to));
     const origins = [...new Set(rows.map(({ from }) => String(from)))].filter((one) => !made.has(one));
     return {
-      facts: { type: asset.type, fqn: asset.fqn, column: name, ...noteLineage(around) },
+      facts: { type: asset.type, fqn: asset.fqn, column: name, ...noteLineage(around, input.depth) },
       lists: [
         { name: 'origins', rows: origins },
         { name: 'steps', rows, more: 'ask for the trail of a column on the way' },
@@ -158,8 +159,22 @@ const findEnd = async (context: ToolContext, name: string): Promise<string> => {
 const end = (what: string) =>
   nameArgument(`${what}: the fully qualified name of an asset or column, or an entity link`);
 
+const MAX_PATHS = 100;
+
 const NO_PATH =
   'No way is known in this direction. Columns may lack lineage where their assets have it: ask with the names of the assets.';
+
+const notePaths = (found: number, isTruncated: boolean): JsonObject => {
+  if (isTruncated) return { note: 'Not every way was followed: ask between assets that lie nearer to each other.' };
+  return found > 0 ? {} : { note: NO_PATH };
+};
+
+/** Nobody knows how many paths there are behind as many as were asked for. */
+const restOfPaths = (found: number, limit: number): ListRest | undefined => {
+  if (found < limit) return undefined;
+  const more = limit < MAX_PATHS ? 'raise limit' : 'ask for the paths from an asset on the way';
+  return { more: `there may be longer ones: ${more}` };
+};
 
 const paths = defineTool({
   name: 'paths',
@@ -168,7 +183,7 @@ const paths = defineTool({
   schema: v.strictObject({
     from: end('Where the data comes from'),
     to: end('Where the data goes'),
-    limit: countArgument('Maximum number of paths', 1, 100, 10),
+    limit: countArgument('Maximum number of paths', 1, MAX_PATHS, 10),
     ...answerArguments,
   }),
   answers: {
@@ -205,9 +220,9 @@ const paths = defineTool({
         to: input.to,
         found: rows.length,
         truncated: found['truncated'] ?? false,
-        ...(rows.length > 0 ? {} : { note: NO_PATH }),
+        ...notePaths(rows.length, found['truncated'] === true),
       },
-      lists: [{ name: 'paths', rows, more: 'lower limit' }],
+      lists: [{ name: 'paths', rows, more: 'lower limit', rest: restOfPaths(rows.length, limit) }],
     };
   },
 });

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
-import { listParts } from './asset-part.ts';
-import { assetPath, checkType, findAsset, namesOf, refsOf, rowsOf, searchSources } from './assets.ts';
+import type { ListRest } from './answer-budget.ts';
+import { findPart, listParts } from './asset-part.ts';
+import { assetPath, checkType, findAsset, MAX_OFFSET, namesOf, refsOf, rowsOf, searchSources } from './assets.ts';
+import { refuseUnknownFilters } from './search-filters.ts';
 import {
   answerArguments,
   assetFacts,
@@ -21,9 +23,19 @@ const MAX_HITS = 50;
 const MAX_QUERY = 1000;
 const MAX_DESCRIPTION = 200;
 
-const shorten = (text: Json | undefined): string => {
+/** The beginning of a text, and how to get the rest of it. */
+const shorten = (text: Json | undefined, whole: string): string => {
   const line = String(text ?? '').replace(/\s+/g, ' ');
-  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION)}…` : line;
+  const rest = line.length - MAX_DESCRIPTION;
+  return rest > 0 ? `${line.slice(0, MAX_DESCRIPTION)}… (${rest} more characters: ${whole})` : line;
+};
+
+const NARROWER = 'search with more words or a type';
+
+/** What lies behind the hits of a search. */
+const restOfHits = (total: number, next: number): ListRest | undefined => {
+  if (next >= total) return undefined;
+  return { count: total - next, more: next > MAX_OFFSET ? NARROWER : `offset=${next}` };
 };
 
 const search = defineTool({
@@ -35,6 +47,7 @@ const search = defineTool({
     query: textArgument('Words, or a query with fields, AND, OR, NOT, phrases and wildcards', MAX_QUERY),
     type: v.optional(nameArgument('Entity type of the assets, for example table')),
     limit: countArgument('Maximum number of hits', 1, MAX_HITS, 10),
+    offset: countArgument('Number of hits to pass over', 0, MAX_OFFSET, 0),
     ...answerArguments,
   }),
   answers: {
@@ -48,17 +61,19 @@ const search = defineTool({
       }),
     },
   },
-  run: async (context, { query, type: entityType, limit }) => {
+  run: async (context, { query, type: entityType, limit, offset }) => {
     if (entityType !== undefined) checkType(context, entityType);
     const { sources, total } = await searchSources(context, {
       q: query,
+      from: offset,
       size: limit,
       include_source_fields: 'fullyQualifiedName,entityType,displayName,description,owners',
       ...(entityType === undefined ? {} : { query_filter: JSON.stringify({ query: { term: { entityType } } }) }),
     });
+    if (total === 0) await refuseUnknownFilters(context, query);
     const rows = sources.map((source): JsonObject => {
       const owners = namesOf(source['owners']);
-      const description = shorten(source['description']);
+      const description = shorten(source['description'], 'get_asset');
       const fqn = String(source['fullyQualifiedName'] ?? '');
       const displayName = source['displayName'] as string | undefined;
       return {
@@ -71,7 +86,7 @@ const search = defineTool({
     });
     return {
       facts: { total, found: rows.length },
-      lists: [{ name: 'hits', rows, more: 'search with more words or a type' }],
+      lists: [{ name: 'hits', rows, more: NARROWER, rest: restOfHits(total, offset + rows.length) }],
     };
   },
 });
@@ -117,11 +132,13 @@ const relativeName = (fqn: string, column: JsonObject): string => {
   return name.startsWith(`${fqn}.`) ? name.slice(fqn.length + 1) : name;
 };
 
-const describeColumn = (fqn: string, column: JsonObject): JsonObject => {
-  const description = shorten(column['description']);
+const describeColumn = (fqn: string, column: JsonObject, isWhole: boolean): JsonObject => {
+  const name = relativeName(fqn, column);
+  const text = column['description'];
+  const description = isWhole ? String(text ?? '') : shorten(text, `column=${name}`);
   const tags = rowsOf(column['tags']).map(({ tagFQN }) => String(tagFQN));
   return {
-    name: relativeName(fqn, column),
+    name,
     ...pick(column, ['dataType', 'constraint']),
     ...(description === '' ? {} : { description }),
     ...(tags.length === 0 ? {} : { tags }),
@@ -133,7 +150,12 @@ const getAsset = defineTool({
   title: 'Get an asset',
   description:
     'Tells what an asset is: a Markdown page with owners, tags, description and neighbours, its columns, and for charts and dashboards each other.',
-  schema: v.strictObject({ fqn: assetName, type: assetType, ...answerArguments }),
+  schema: v.strictObject({
+    fqn: assetName,
+    type: assetType,
+    column: v.optional(nameArgument('The only column to answer, with its whole description')),
+    ...answerArguments,
+  }),
   answers: {
     facts: {
       ...assetFacts,
@@ -152,7 +174,8 @@ const getAsset = defineTool({
       context.api.readJson({ path: place, query: { fields: FIELDS[asset.type] } }),
       context.api.read({ path: `${place}/context`, query: { columns: false } }),
     ]);
-    const columns = listParts(record).map((column) => describeColumn(asset.fqn, column));
+    const parts = input.column === undefined ? listParts(record) : [findPart({ asset, record }, input.column).value];
+    const columns = parts.map((column) => describeColumn(asset.fqn, column, input.column !== undefined));
     return {
       page: page.text,
       facts: { type: asset.type, fqn: asset.fqn, ...describeVersion(record) },

@@ -1,6 +1,9 @@
 import * as v from 'valibot';
+import { recordNotFound } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { nearestOf } from '../model/nearest.ts';
 import { rowsOf } from './assets.ts';
+import { MAX_ROWS } from './list-page.ts';
 import { answerArguments, countArgument, defineTool, nameArgument, type Tool, textArgument } from './tool.ts';
 
 /** Tools that ask the graph by a query, for what no other tool answers. */
@@ -25,6 +28,14 @@ const edgeOf = ({ name = '', description = '', from, to, properties }: JsonObjec
     .join(' '),
 });
 
+const unknownLabel = (label: string, known: readonly JsonObject[]) => {
+  const nearest = nearestOf(
+    label,
+    known.map(({ name }) => String(name)),
+  );
+  return recordNotFound('label', label, nearest && `Did you mean ${nearest}?`);
+};
+
 const graphSchema = defineTool({
   name: 'graph_schema',
   title: 'Describe what queries may ask for',
@@ -48,6 +59,7 @@ const graphSchema = defineTool({
     const found = await context.api.readJson({ path: 'graph/schema' });
     const joins = ({ from, to }: JsonObject) => [...(from as string[]), ...(to as string[])].includes(label ?? '');
     const labels = rowsOf(found['labels']).filter(({ name }) => label === undefined || name === label);
+    if (label !== undefined && labels.length === 0) throw unknownLabel(label, rowsOf(found['labels']));
     const edges = rowsOf(found['edges']).filter((edge) => label === undefined || joins(edge));
     return {
       facts: {
@@ -75,7 +87,7 @@ const askGraph = defineTool({
     parameters: v.optional(
       v.pipe(v.record(v.string(), v.any()), v.description('Values of the parameters of the query, by name')),
     ),
-    limit: countArgument('Maximum number of rows', 1, 1000, 100),
+    limit: countArgument('Maximum number of rows', 1, MAX_ROWS, 100),
     ...answerArguments,
   }),
   answers: {
@@ -87,9 +99,12 @@ const askGraph = defineTool({
     const found = await context.api.readJson({ method: 'POST', path: 'graph/query', body });
     const columns = found['columns'] as string[];
     const rows = (found['rows'] as readonly (readonly Json[])[]).map((row) => namedRow(columns, row));
+    const truncated = found['truncated'] === true;
+    const next = `end the query with SKIP ${rows.length}`;
+    const more = limit < MAX_ROWS ? `raise limit, or ${next}` : next;
     return {
-      facts: { columns, truncated: found['truncated'] === true },
-      lists: [{ name: 'rows', rows, more: 'return fewer columns, or count' }],
+      facts: { columns, truncated },
+      lists: [{ name: 'rows', rows, more: 'return fewer columns, or count', ...(truncated ? { rest: { more } } : {}) }],
     };
   },
 });

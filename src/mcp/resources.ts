@@ -1,6 +1,6 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { assetPath, searchSources } from './assets.ts';
+import { assetPath, MAX_OFFSET, searchSources } from './assets.ts';
 import { cleanPage, spellName } from './foreign-text.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -17,9 +17,6 @@ export const RESOURCE_TEMPLATE = {
 };
 
 const PAGE = 50;
-
-/** A search reaches no further. */
-const MAX_OFFSET = 9950;
 
 const parseOffset = (cursor: string | undefined): number => {
   if (cursor === undefined) return 0;
@@ -50,8 +47,9 @@ export const listResources = async (context: ToolContext, cursor: string | undef
     };
   });
   const next = from + PAGE;
-  const hasMore = sources.length === PAGE && next < total && next <= MAX_OFFSET;
-  return { resources, ...(hasMore ? { nextCursor: String(next) } : {}) };
+  if (sources.length < PAGE || next >= total) return { resources };
+  if (next <= MAX_OFFSET) return { resources, nextCursor: String(next) };
+  return { resources, _meta: { 'tributary/omitted': `${total - next} more assets, which the tool search finds` } };
 };
 
 const decodeName = (text: string): string => {

@@ -81,7 +81,7 @@ export const answerArguments = {
   skip: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many rows of that list to skip'))),
 } as const;
 
-const omission = v.strictObject({ list: v.string(), count: v.number(), more: v.string() });
+const omission = v.strictObject({ list: v.string(), count: v.optional(v.number()), more: v.string() });
 
 /** The schema of an answer as a client gets it. */
 export const answerSchema = ({ facts, lists }: AnswerShape) =>

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../model/json.ts';
 import { findAsset, refsOf, rowsOf, shortRef } from './assets.ts';
+import { noteTruncation } from './lineage-graph.ts';
 import { answerArguments, assetType, defineTool, nameArgument, refSchema, type Tool, textArgument } from './tool.ts';
 
 /** The tool that asks what changes would do. */
@@ -60,6 +61,7 @@ const whatIf = defineTool({
       verdict: v.string(),
       affected: v.number(),
       truncated: v.boolean(),
+      note: v.optional(v.string()),
     },
     lists: {
       breaks: v.looseObject({ contract: refSchema, entity: refSchema }),
@@ -91,7 +93,7 @@ const whatIf = defineTool({
       facts: {
         verdict: contracts['verdict'] ?? '',
         affected: affected['entities'] ?? 0,
-        truncated: headers.has('x-lineage-truncated'),
+        ...noteTruncation(headers, 'ask about fewer changes'),
       },
       lists: [
         { name: 'breaks', rows: rowsOf(contracts['breaks']).map(describeBreak), more },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { recordNotFound } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, memberAt } from '../model/json.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
 import { addEdge } from './add-edge.ts';
 import { findPart } from './asset-part.ts';
@@ -80,7 +80,9 @@ const suggestTags = async (context: ToolContext, name: string): Promise<string |
   const query = { parent: fqnPart(classification), limit: MAX_SIBLINGS };
   const found = await context.api.readIfPresent({ path: 'tags', query });
   const names = rowsOf(found?.['data']).map(({ fullyQualifiedName }) => String(fullyQualifiedName));
-  return names.length === 0 ? undefined : `${classification} has the tags ${names.join(', ')}`;
+  const unnamed = Number(memberAt(found, 'paging', 'total')) - names.length;
+  const rest = unnamed > 0 ? `, and ${unnamed} more that search finds` : '';
+  return names.length === 0 ? undefined : `${classification} has the tags ${names.join(', ')}${rest}`;
 };
 
 /** Reads the record of the first type that has the name. Throws not_found with similar names. */

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import * as assert from 'uvu/assert';
 import { createPerson, ok } from '../support/expect.ts';
-import { connectMcp, toolAnswer } from '../support/mcp-client.ts';
+import { connectMcp, toolAnswer, toolRefusal } from '../support/mcp-client.ts';
 import { createRightsFactory } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -95,15 +95,14 @@ test('what is below an asset of a domain belongs to it', async () => {
   assert.is(count, 1);
 });
 
-test('a deleted asset tells of its end, and an unknown name is only named', async () => {
+test('a deleted asset tells of its end, and an unknown name is refused', async () => {
   const { id, fullyQualifiedName: scope } = await createTable('gone');
   ok(await service.admin.delete(`/v1/tables/${id}`));
   const given = { scope, from: String(startedAt) };
   const { changes, note, breaking } = await toolAnswer(client, 'changes', given);
   assert.equal([changes[0].change, changes[0].breaking, breaking, note], ['deleted', true, 1, undefined]);
-  const unknown = await toolAnswer(client, 'changes', { ...given, scope: `${scope}.nothing` });
-  assert.equal(unknown.changes, []);
-  assert.match(unknown.note, /not found/);
+  const unknown = await toolRefusal(client, 'changes', { ...given, scope: `${scope}.nothing` });
+  assert.match(unknown, /gone_\w+\.nothing not found/);
 });
 
 test.run();

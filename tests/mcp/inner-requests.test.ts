@@ -1,59 +1,19 @@
-import type { Hono } from 'hono';
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
 import { createFairShares } from '../../src/http/fair-shares.ts';
 import { takeRequestSlot } from '../../src/http/request-slot.ts';
 import type { Route } from '../../src/http/route.ts';
-import type { RouterDeps } from '../../src/http/router.ts';
 import { serveApp } from '../../src/http/server.ts';
-import { mcpRoutes } from '../../src/mcp/routes.ts';
-import { ana, appOf, ok, route } from '../http/fixture.ts';
+import { ok, route } from '../http/fixture.ts';
 import { waitUntil } from '../support/patience.ts';
 import { suite } from '../support/suite.ts';
+import { callOf, openWith, post } from './fixture.ts';
 
 /** Shows in whose name MCP asks the service itself, what that counts, and what callers learn of failures. */
 
 const test = suite('mcp: requests to the service itself');
 
-/** Whoever sends a token is who it names. */
-const principals: RouterDeps['principals'] = {
-  authenticate: (authorization = '') => Promise.resolve({ ...ana, id: authorization, name: authorization }),
-};
-
 const SCHEMA = { labels: [], edges: [], functions: [], clauses: [] };
-
-const openWith = (api: readonly Route[], deps: Partial<RouterDeps> = {}) => {
-  const logged: [facts: unknown, failure: unknown][] = [];
-  const mcp = mcpRoutes({
-    paths: new Map([['table', 'tables']]),
-    publicUrl: undefined,
-    version: '1',
-    clock: Date.now,
-    log: { error: (_, facts, failure) => logged.push([facts, failure]) },
-    maxNodes: 10,
-    send: async (target, init, askedBy) => opened.app.request(target, init, { askedBy }),
-  });
-  const opened: ReturnType<typeof appOf> = appOf([...api, ...mcp], { principals, ...deps });
-  return { ...opened, logged };
-};
-
-const callOf = (name: string, given: object = {}, id = 1) => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name, arguments: given },
-});
-
-const post = async (app: Hono, message: unknown, as = 'ana', headers: Record<string, string> = {}) => {
-  const response = await app.request('/mcp', {
-    method: 'POST',
-    headers: { authorization: as, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(message),
-  });
-  const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text || 'null') as any };
-};
 
 test('a request to the service itself has the address and the id of the message', async () => {
   const asked: unknown[] = [];

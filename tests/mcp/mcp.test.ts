@@ -333,8 +333,9 @@ test('changes of a scope are listed', async () => {
     before: 'All core.',
     after: 'All cores.',
   });
-  const unknown = await answerOf('changes', { scope: `${schema}.cor`, from: String(startedAt) });
-  assert.match(unknown.note, /not found/);
+  const { isError, text } = await call('changes', { scope: `${schema}.cor`, from: String(startedAt) });
+  assert.ok(isError);
+  assert.match(text, /\.cor not found\nDid you mean table .*\.core\?/);
   assert.ok(changes.every(({ fqn }: { fqn: string }) => fqn === schema || fqn.startsWith(`${schema}.`)));
 });
 
