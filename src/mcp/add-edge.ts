@@ -115,7 +115,7 @@ export const addEdge = defineTool({
   name: 'add_edge',
   title: 'Add a lineage edge',
   description:
-    'Says that data flows from one asset to another, and between which columns. An edge that exists keeps what it says, and columns are added. Shows the edge before and after unless dryRun is false.',
+    'Records that data flows from one asset into another, and between which columns. An edge that exists keeps what it says, and columns are added. Shows the edge before and after unless dryRun is false.',
   writes: true,
   answers: proposalAnswers(
     { from: v.string(), to: v.string(), isNew: v.boolean() },

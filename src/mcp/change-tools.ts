@@ -80,7 +80,7 @@ const impact = defineTool({
   name: 'impact',
   title: 'Get the impact of a change',
   description:
-    'Tells what a change of an asset or of one column may break downstream, the worst first, with owners, contracts and tests.',
+    'Tells what may break downstream when an asset or one column is dropped, renamed or retyped: the affected dashboards and other assets, the worst first, with owners, contracts and tests.',
   schema: v.strictObject({
     fqn: assetName,
     type: assetType,
@@ -167,7 +167,7 @@ const checkChange = defineTool({
   name: 'check_change',
   title: 'Check a proposed change',
   description:
-    'Tells which contracts a proposed change of columns would break, of the asset itself and downstream. Changes nothing.',
+    'Tells which contracts a migration or another proposed change of columns would break, of the asset itself and downstream. Changes nothing.',
   schema: v.strictObject({
     fqn: assetName,
     type: assetType,
@@ -256,7 +256,7 @@ const changes = defineTool({
   name: 'changes',
   title: 'List changes of a scope',
   description:
-    'Lists what changed in an asset and in everything below it between two times: columns, lineage, owners, tags, domains, contracts, tests, descriptions, and what was created, renamed or deleted. Breaking changes come first, then the newest, each with who did it and what was there before and after. The scope may be a domain (with those below it), a data product, a team or a user, too: it stands for the assets that are in it, or that are owned, now.',
+    'Lists what changed since a time, or between two, in an asset and in everything below it: columns, lineage, owners, tags, domains, contracts, tests, descriptions, and what was created, renamed or deleted. Breaking changes come first, then the newest, each with who did it and what was there before and after. The scope may be a domain (with those below it), a data product, a team or a user, too: it stands for the assets that are in it, or that are owned, now.',
   schema: v.strictObject({
     scope: nameArgument(
       'Fully qualified name of the asset, for example of a service, schema, domain, data product or team',

@@ -60,7 +60,7 @@ const rootCause = defineTool({
   name: 'root_cause',
   title: 'Find the root cause',
   description:
-    'Says why data may be wrong: the tests and contracts that fail at an asset, upstream of it, and downstream of what lies upstream; and the suspects upstream of them with the failed or missing runs, changes and failed contracts before, the most likely first, each with the way to the asset. Name a column to ask of a number that looks wrong although nothing fails. It does not look at data, and a suspect is no proof.',
+    'Says why a number or other data may be wrong: the tests and contracts that fail at an asset, upstream of it, and downstream of what lies upstream; and the suspects upstream of them with the failed or missing runs, changes and failed contracts before, the most likely first, each with the way to the asset. Name a column to ask of a number that looks wrong although nothing fails. It does not look at data, and a suspect is no proof.',
   schema: v.strictObject({
     fqn: nameArgument('Fully qualified name of the asset, test case or data contract'),
     type: assetType,

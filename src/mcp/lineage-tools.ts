@@ -55,7 +55,7 @@ const lineage = defineTool({
   name: 'lineage',
   title: 'Get lineage',
   description:
-    'Tells what an asset or one of its columns is made from (upstream) and what is made from it (downstream), nearest first.',
+    'Tells what feeds an asset or one of its columns (upstream) and what is built on it (downstream), nearest first, with the edges between them.',
   schema: v.strictObject({
     fqn: assetName,
     type: assetType,
@@ -104,7 +104,7 @@ const trail = defineTool({
   name: 'trail',
   title: 'Trace a column to its origins',
   description:
-    'Follows one column upstream, step by step with the functions that change it, to the columns that it comes from.',
+    'Tells where the values of one column originally come from: follows it upstream, step by step with the functions that change it.',
   schema: v.strictObject({
     fqn: assetName,
     type: assetType,
@@ -179,7 +179,8 @@ const restOfPaths = (found: number, limit: number): ListRest | undefined => {
 const paths = defineTool({
   name: 'paths',
   title: 'Find lineage paths',
-  description: 'Finds the shortest ways on which data flows from one asset or column to another, shortest first.',
+  description:
+    'Tells how data gets from one asset or column to another: the ways through the assets between them, shortest first.',
   schema: v.strictObject({
     from: end('Where the data comes from'),
     to: end('Where the data goes'),

@@ -42,7 +42,7 @@ const search = defineTool({
   name: 'search',
   title: 'Search assets',
   description:
-    'Finds tables, dashboards, pipelines, glossary terms, people and other assets by words or by a query such as owners.name:mei or columns.tags.tagFQN:PII.Sensitive. Best hit first.',
+    'Finds tables, dashboards, pipelines, glossary terms, people and other assets by words, or by a query such as owners.name:mei or columns.tags.tagFQN:PII.Sensitive. Best hit first.',
   schema: v.strictObject({
     query: textArgument('Words, or a query with fields, AND, OR, NOT, phrases and wildcards', MAX_QUERY),
     type: v.optional(nameArgument('Entity type of the assets, for example table')),
@@ -149,7 +149,7 @@ const getAsset = defineTool({
   name: 'get_asset',
   title: 'Get an asset',
   description:
-    'Tells what an asset is: a Markdown page with owners, tags, description and neighbours, its columns, and for charts and dashboards each other.',
+    'Tells what a table, dashboard or other asset is and what it means: a Markdown page with owners, tags, description and neighbours, its columns, and for charts and dashboards each other.',
   schema: v.strictObject({
     fqn: assetName,
     type: assetType,
@@ -190,7 +190,8 @@ const getAsset = defineTool({
 const owners = defineTool({
   name: 'owners',
   title: 'Get the owners of an asset',
-  description: 'Tells which people and teams own an asset, themselves or by what it lies in, and its domains and tier.',
+  description:
+    'Tells who owns an asset and is responsible for it: people and teams, themselves or by what it lies in, and its domains and tier.',
   schema: v.strictObject({ fqn: assetName, type: assetType, ...answerArguments }),
   answers: {
     facts: { ...assetFacts, tier: v.optional(v.string()) },

@@ -49,7 +49,7 @@ const whatIf = defineTool({
   name: 'what_if',
   title: 'Ask what changes would do',
   description:
-    'Tells what a set of changes of edges, columns, assets and contracts would break, as if all were made. With an asset, also what it would affect and how the lineage around it would differ. Changes nothing.',
+    'Tells what would happen if several changes were made together: what new and removed edges, changed columns, removed assets and new contracts would break. With an asset, also what it would affect and how the lineage around it would differ. Changes nothing.',
   schema: v.strictObject({
     changes: textArgument(`Changes in their order, as a JSON list such as ${EXAMPLE}`, MAX_CHANGES_TEXT),
     fqn: v.optional(nameArgument('Fully qualified name of an asset to follow after the changes')),

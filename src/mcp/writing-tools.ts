@@ -100,7 +100,7 @@ const tag = defineTool({
   name: 'tag',
   title: 'Tag an asset',
   description:
-    'Adds a tag or glossary term to an asset or to one of its columns, and keeps the others. Shows the tags before and after unless dryRun is false.',
+    'Marks an asset or one of its columns with a tag, such as PII.Sensitive, or a glossary term, and keeps the others. Shows the tags before and after unless dryRun is false.',
   writes: true,
   answers: proposalAnswers(partFacts, v.string()),
   schema: v.strictObject({
