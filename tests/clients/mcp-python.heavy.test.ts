@@ -68,6 +68,7 @@ const REFUSED: readonly (readonly [string, JsonObject, RegExp])[] = [
 type Seen = {
   readonly error?: string;
   readonly message?: string;
+  readonly version: string;
   readonly server: string;
   readonly tools: readonly { readonly name: string; readonly hasOutput: boolean }[];
   readonly resources: readonly string[];
@@ -106,12 +107,15 @@ if ('missing' in provided) {
     return { url: `${service.address}/mcp`, headers };
   };
 
+  type RunOptions = { readonly token?: string; readonly isWriter?: boolean; readonly mode?: 'auto' | 'legacy' };
+
   const run = async (
     transport: string,
     calls: readonly (readonly [string, JsonObject, ...unknown[]])[],
-    { token, isWriter = false }: { readonly token?: string; readonly isWriter?: boolean } = { token: service.token },
+    { token, isWriter = false, mode = 'auto' }: RunOptions = { token: service.token },
   ): Promise<Seen> => {
     const given = {
+      mode,
       ...placeOf(transport, token, isWriter),
       calls: calls.map(([name, values]) => [name, values]),
       resource: `tributary://asset/table/${ORDERS}`,
@@ -145,7 +149,7 @@ if ('missing' in provided) {
     test(`every reading tool answers as it declares, over ${transport}`, async () => {
       const seen = await run(transport, READING);
       expectAnswers(seen);
-      assert.is(seen.server, 'tributary');
+      assert.equal([seen.server, seen.version], ['tributary', '2026-07-28']);
       assert.equal(
         seen.tools.map(({ name }) => name).sort(),
         namesOf(READING).sort(),
@@ -158,6 +162,16 @@ if ('missing' in provided) {
       assert.match(seen.page, /^# Orders\n/m);
       assert.match(seen.filled[0] ?? '', /DROP TABLE orders/);
       assert.match(seen.filled[1] ?? '', /REVENUE_DAILY \(NET_EUR\)/);
+    });
+
+    test(`a client that insists on a handshake is answered alike, over ${transport}`, async () => {
+      const calls = READING.slice(0, 3);
+      const [recent, old] = await Promise.all([
+        run(transport, calls),
+        run(transport, calls, { token: service.token, mode: 'legacy' }),
+      ]);
+      assert.equal([recent.version, old.version], ['2026-07-28', '2025-11-25']);
+      assert.equal({ ...old, version: recent.version }, recent);
     });
 
     test(`refusals are answers, over ${transport}`, async () => {

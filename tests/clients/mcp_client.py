@@ -55,6 +55,7 @@ async def ask(client, given):
     page = await attempt(client.read_resource(given["resource"]))
     filled = [await client.get_prompt(name, arguments) for name, arguments in given["prompts"]]
     return {
+        "version": client.protocol_version,
         "server": client.server_info.name,
         "instructions": client.instructions,
         "tools": [{"name": tool.name, "hasOutput": tool.output_schema is not None} for tool in tools],
@@ -71,7 +72,7 @@ async def main():
     transport, text = sys.argv[1:]
     given = json.loads(text)
     try:
-        async with Client(open_transport(transport, given)) as client:
+        async with Client(open_transport(transport, given), mode=given["mode"]) as client:
             answer = await ask(client, given)
     except BaseException as failure:
         answer = reason(failure)
