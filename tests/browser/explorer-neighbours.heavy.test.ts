@@ -116,6 +116,16 @@ inBrowser(test, 'neighbours in a browser', (executable) => {
     await close();
   });
 
+  test('the filters of the graph narrow the list', async () => {
+    const { page, close, takeFaults } = await open(`?up=0&down=0&tags=PII.NonSensitive&pick=downstream:${made.hub.id}`);
+    await picker(page).getByText('1 found').waitFor();
+    await rows(page).first().getByText('Zulu orders').waitFor();
+    await page.getByPlaceholder('Find by words in names').fill('plain');
+    await picker(page).getByText('Nothing here has these words and passes the filters.').waitFor();
+    assert.equal(takeFaults(), []);
+    await close();
+  });
+
   test('kinds and the order narrow and sort the list, which is read as far as one looks', async () => {
     const { page, close } = await open('?up=0&down=0');
     await box(page, made.hub)

@@ -33,6 +33,9 @@ type Wanted = {
   readonly side: Direction;
   readonly q: string;
   readonly types: string;
+  readonly services: string;
+  readonly domains: string;
+  readonly tags: string;
   readonly order: Order;
   readonly asOf: string | undefined;
 };
@@ -149,7 +152,14 @@ export const NeighbourPicker = ({ graph, origin, direction, choice, change }: Pi
   const [types, setTypes] = useState('');
   const [order, setOrder] = useState<Order>('importance');
   const q = useSettled(words.trim(), PAUSE_MS);
-  const found = useNeighbours({ id: origin.id, side: direction, q, types, order, asOf: choice.asOf });
+  const filters = {
+    types: types || choice.types.join(','),
+    services: choice.services.join(','),
+    domains: choice.domains.join(','),
+    tags: choice.tags.join(','),
+  };
+  const isFiltered = Object.values(filters).some((filter) => filter !== '');
+  const found = useNeighbours({ id: origin.id, side: direction, q, ...filters, order, asOf: choice.asOf });
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = found;
   const first = data?.pages[0];
   const rows = data?.pages.flatMap(({ nodes }) => nodes) ?? [];
@@ -189,13 +199,15 @@ export const NeighbourPicker = ({ graph, origin, direction, choice, change }: Pi
       {!data && !error && <Waiting what="the neighbours" />}
       {first && (
         <p className="quiet" role="status">
-          {countWords(first, rows.length, q !== '' || types !== '')}
+          {countWords(first, rows.length, q !== '' || isFiltered)}
         </p>
       )}
       {choice.picked.length >= MOST_PICKED && (
         <p className="notice">{MOST_PICKED} are picked, as many as an address holds. Hide some, or show all.</p>
       )}
-      {first && rows.length === 0 && <Nothing>Nothing here has these words.</Nothing>}
+      {first && rows.length === 0 && (
+        <Nothing>{`Nothing here has these words${isFiltered ? ' and passes the filters' : ''}.`}</Nothing>
+      )}
       <VirtualRows
         label={`${title}: the list`}
         className="picks"

@@ -114,11 +114,16 @@ export type GraphFilter = {
   readonly tags: readonly string[];
 };
 
-export const GRAPH_FILTER_PARAMETERS: readonly QueryParameter[] = [
-  textParameter('types', 'Comma-separated entity types to keep; edges bridge the assets of other types'),
+/** Filters by what describes an asset. */
+export const DESCRIBED_FILTER_PARAMETERS: readonly QueryParameter[] = [
   textParameter('services', 'Comma-separated services whose assets are kept'),
   textParameter('domains', 'Comma-separated domains whose assets, including those of sub-domains, are kept'),
   textParameter('tags', 'Comma-separated tags; assets with one of them or of their descendants are kept'),
+];
+
+export const GRAPH_FILTER_PARAMETERS: readonly QueryParameter[] = [
+  textParameter('types', 'Comma-separated entity types to keep; edges bridge the assets of other types'),
+  ...DESCRIBED_FILTER_PARAMETERS,
 ];
 
 /** Reads entity types from the query. */

@@ -10,11 +10,12 @@ import { answerFitParameters, EDGE_FIELDS_PARAMETER, GRAPH_NODE_FIELDS, readAnsw
 import { ASSERTIONS_PARAMETER } from './edge-assertions.ts';
 import { graphJsonPieces } from './graph-json.ts';
 import {
+  DESCRIBED_FILTER_PARAMETERS,
   GRAPH_ROOT_PARAMETERS,
   graphRouteAccess,
   INCLUDE_PARAMETER,
+  readGraphFilter,
   readInclude,
-  readTypes,
 } from './graph-parameters.ts';
 import type { ScoredGraphRoom } from './graph-room.ts';
 import { buildNeighbourGraph, listNeighbours, type Neighbour, type NeighbourQuestion } from './neighbours.ts';
@@ -48,7 +49,7 @@ const readQuestion = async ({ engine, openScores }: ScoredGraphRoom, call: Call)
   side: readChoice(call, 'side', SIDES),
   include: readInclude(call),
   words: (call.query.get('q') ?? '').toLowerCase().split(/\s+/u).filter(Boolean),
-  types: readTypes(engine, call),
+  filter: readGraphFilter(engine, call),
   scoreOf: readChoice(call, 'order', ORDERS, 'name') === 'importance' ? await openScores(call.principal) : undefined,
 });
 
@@ -85,6 +86,7 @@ export const neighbourRoutes = (room: ScoredGraphRoom): Route[] => [
       SIDE_PARAMETER,
       textParameter('q', 'Words that the name, display name or full name of a neighbour must contain'),
       textParameter('types', 'Comma-separated entity types of the neighbours; all by default'),
+      ...DESCRIBED_FILTER_PARAMETERS,
       ORDER_PARAMETER,
       INCLUDE_PARAMETER,
       momentParameter('asOf', 'Time of the lineage to return (now by default)'),

@@ -8,7 +8,8 @@ import { distinctEdges, isEdgeVisible, type LineageDirection } from '../walk-edg
 import { type FoundEdges, NO_EDGES } from '../walker.ts';
 import type { GraphContext, LineageGraph } from './build-graph.ts';
 import { countHiddenNeighbours, DELETED_STATES, isCounted, sortEdges, toGraphEdge } from './drawn-edges.ts';
-import type { GraphInclude } from './graph-parameters.ts';
+import { type GraphFilter, type GraphInclude, matchesGraphFilter, needsDescription } from './graph-parameters.ts';
+import { readNodeDescriptions } from './node-descriptions.ts';
 import type { NeighbourTuple } from './queries.ts';
 
 /**
@@ -28,8 +29,7 @@ export type NeighbourQuestion = {
   readonly include: GraphInclude;
   /** Words in small letters that the names of a record must contain. */
   readonly words: readonly string[];
-  /** Entity types to list; all when empty. */
-  readonly types: readonly string[];
+  readonly filter: GraphFilter;
   /** The score by which the list is sorted; without it, names decide. */
   readonly scoreOf: ((id: string) => number) | undefined;
 };
@@ -88,6 +88,24 @@ const countTypes = (rows: readonly Neighbour[]): Neighbours['types'] => {
     .map(({ key, count }) => ({ type: key, count }));
 };
 
+/** Keeps the neighbours that lie in the wanted services and domains and have the wanted tags, as far as one sees that. */
+const filterNeighbours = async (
+  { engine }: GraphContext,
+  rows: readonly Neighbour[],
+  filter: GraphFilter,
+): Promise<readonly Neighbour[]> => {
+  if (!needsDescription(filter)) return rows;
+  const open = rows.filter(({ isHidden }) => !isHidden);
+  const described = await readNodeDescriptions(
+    engine.graph,
+    open.map(({ id }) => id),
+  );
+  return open.filter(({ id }) => {
+    const description = described.get(id);
+    return description !== undefined && matchesGraphFilter(filter, description);
+  });
+};
+
 /** Lists all neighbours of a record that a question is about. What the caller may not see has no words. */
 export const listNeighbours = async (
   context: GraphContext,
@@ -95,7 +113,8 @@ export const listNeighbours = async (
   root: Endpoint,
   question: NeighbourQuestion,
 ): Promise<Neighbours> => {
-  const { side, include, words, types, scoreOf } = question;
+  const { side, include, words, filter, scoreOf } = question;
+  const { types } = filter;
   const [listed, carried] = await Promise.all([
     context.moment.listNeighbours(side, root.id, DELETED_STATES[include], MOST_NEIGHBOURS + 1),
     readCarried(context, root),
@@ -104,9 +123,10 @@ export const listNeighbours = async (
   const distinct = new Map(near.map((row) => [row.id, row]));
   const all = [...distinct.values()].slice(0, MOST_NEIGHBOURS);
   const sees = await readNodeVisibility(context.engine, principal, all);
-  const found = all
+  const named = all
     .map((row): Neighbour => ({ ...row, isHidden: !sees(row.id) }))
     .filter((row) => words.length === 0 || (!row.isHidden && hasWords(words, row)));
+  const found = await filterNeighbours(context, named, filter);
   const rows = types.length === 0 ? found : found.filter(({ entityType }) => types.includes(entityType));
   return {
     rows: sortNeighbours(rows, scoreOf),

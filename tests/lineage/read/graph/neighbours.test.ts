@@ -105,6 +105,42 @@ test('words and types narrow the list, and the types count what the words find',
   assert.equal((await near(admin, hub, 'side=downstream&q=nothing')).nodes, []);
 });
 
+test('services, domains and tags narrow the list as they do graphs, and find nothing hidden', async () => {
+  const { admin } = world;
+  const hub = await named('hub');
+  const label = { source: 'Classification', labelType: 'Manual', state: 'Confirmed' };
+  const [tagged, secret, plain] = [
+    await named('tagged', undefined, { tags: [{ tagFQN: 'PII.NonSensitive', ...label }] }),
+    await named('secret', undefined, { tags: [{ tagFQN: 'PII.Sensitive', ...label }] }),
+    await named('plain'),
+  ];
+  const domain = await world.make('domains', { name: uniqueName('zone'), description: 'x', domainType: 'Aggregate' });
+  const change = [{ op: 'add', path: '/domains', value: [ref(domain, 'domain')] }];
+  ok(await admin.patch(`/v1/tables/${plain.id}`, change));
+  const { fullyQualifiedName: service } = await world.make('services/dashboardServices', {
+    name: uniqueName('bi'),
+    serviceType: 'Metabase',
+  });
+  const dashboard = await world.make('dashboards', { name: uniqueName('board'), service });
+  for (const table of [tagged, secret, plain]) ok(await feed(admin, hub, table));
+  const edge = { fromEntity: ref(hub), toEntity: { id: dashboard.id, type: 'dashboard' } };
+  ok(await admin.put('/v1/lineage', { edge }));
+  for (const [query, expected] of [
+    [`services=${service}`, [dashboard]],
+    [`services=${world.serviceFqn}`, [tagged, secret, plain]],
+    [`domains=${domain.fullyQualifiedName}`, [plain]],
+    ['tags=PII', [tagged, secret]],
+    ['tags=PII&q=tagged', [tagged]],
+    [`services=${world.serviceFqn}&types=dashboard`, []],
+  ] as const) {
+    const found = await near(admin, hub, `side=downstream&${query}`);
+    assert.equal(idsOf(found.nodes).sort(), idsOf(expected).sort(), query);
+    assert.is(found.paging.total, expected.length, query);
+  }
+  const viewer = await rights.person([HIDING]);
+  assert.equal(idsOf((await near(viewer, hub, 'side=downstream&tags=PII')).nodes), [tagged.id]);
+});
+
 test('those on which most depends come first where that is asked for', async () => {
   const { admin } = world;
   const [hub, plain, used, ...readers] = await Promise.all([
