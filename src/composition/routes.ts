@@ -13,6 +13,7 @@ import { memberRoutes } from '../catalog/routes/members.ts';
 import { catalogRoutes } from '../catalog/routes/routes.ts';
 import { connectionRoutes } from '../connections/routes.ts';
 import { contextRoutes } from '../context/routes.ts';
+import { readVisibleAnnotations } from '../contracts/annotations.ts';
 import { contractRoutes } from '../contracts/routes.ts';
 import { reevaluatePendingContracts } from '../contracts/validate.ts';
 import { csvRoutes } from '../csv/routes.ts';
@@ -172,7 +173,10 @@ const subjectRoutes = ({ config, clock }: AppDeps, { shared, search, labels }: A
     ...searchRoutes(search.searches),
     ...searchMaintenanceRoutes(engine, search.typesense),
     ...changeRoutes(engine),
-    ...contextRoutes(engine, createNeighbourReader(engine)),
+    ...contextRoutes(engine, {
+      readNeighbours: createNeighbourReader(engine),
+      readAnnotations: (principal, id) => readVisibleAnnotations(engine, principal, id),
+    }),
     ...csvRoutes(engine, onRowFailure),
     ...emptyCollectionRoutes(),
   ];

@@ -1,6 +1,8 @@
 import type { InheritedNode, LabelNode, RefNode } from '../catalog/queries.ts';
 import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { filterNearest, type Snapshot } from '../catalog/read/snapshot.ts';
+import type { JsonObject } from '../model/json.ts';
+import { jsonObjects, jsonTexts, nonBlankText } from '../model/json-parts.ts';
 import { compareByFqn } from '../model/name.ts';
 import { formatInline, formatMarkdownTable, formatQuotation } from './markdown.ts';
 
@@ -8,7 +10,7 @@ import { formatInline, formatMarkdownTable, formatQuotation } from './markdown.t
 export type RecordNeighbours = { readonly upstream: readonly RefNode[]; readonly downstream: readonly RefNode[] };
 
 /** One section of a record's page. It is omitted when it returns undefined. */
-export type PageSection = (record: Snapshot, near: RecordNeighbours) => string | undefined;
+export type PageSection = (record: Snapshot, near: RecordNeighbours, annotations: JsonObject) => string | undefined;
 
 /** Limits per section. People read the page at once, and so do programs that pay by the word. */
 const PAGE_LIMITS = {
@@ -19,6 +21,8 @@ const PAGE_LIMITS = {
   references: 100,
   terms: 50,
   columns: 500,
+  statements: 50,
+  values: 50,
 } as const;
 
 const formatName = (text: string): string => formatInline(text, PAGE_LIMITS.name);
@@ -164,11 +168,68 @@ const lineageSection: PageSection = (_, { upstream, downstream }) => {
   return lines.length === 0 ? undefined : `## Lineage\n\n${lines.join('\n')}`;
 };
 
+const formatNote = (text: string): string => formatInline(text, PAGE_LIMITS.note);
+
+const namesFact = (label: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`**${label}:** ${listUpTo(names, PAGE_LIMITS.values, formatName).join(', ')}`];
+
+const DEPRECATED = '**Deprecated**';
+
+const annotatedColumn = (column: JsonObject): string => {
+  const facts = [
+    ...(column['deprecated'] === true ? [DEPRECATED] : []),
+    ...namesFact('Also called', jsonTexts(column['synonyms'])),
+    ...namesFact('Allowed values', jsonTexts(column['enum'])),
+    ...namesFact('Role', jsonTexts([column['semanticType'] ?? null])),
+    ...namesFact('Type', jsonTexts([column['type'] ?? null])),
+  ];
+  return `Column ${formatInline(String(column['column']), PAGE_LIMITS.fqn)}: ${facts.join('; ')}`;
+};
+
+const statementItem = ({ question, answer }: JsonObject): string =>
+  `${formatNote(String(question))}${answer === undefined ? '' : `: ${formatInline(String(answer), PAGE_LIMITS.description)}`}`;
+
+/** One context of a contract: the instructions as they are written, and the rest as lists. */
+const contextParts = (context: JsonObject): string[] => {
+  const instructions = nonBlankText(context['instructions']);
+  const lists = [
+    ...listUpTo(
+      jsonTexts(context['constraints']),
+      PAGE_LIMITS.statements,
+      (text) => `**Constraint:** ${formatInline(text, PAGE_LIMITS.description)}`,
+    ),
+    ...listUpTo(
+      jsonObjects(context['verifiedStatements']),
+      PAGE_LIMITS.statements,
+      (one) => `**Verified:** ${statementItem(one)}`,
+    ),
+  ];
+  return [
+    ...(instructions === undefined ? [] : [formatQuotation(instructions, PAGE_LIMITS.description)]),
+    ...(lists.length === 0 ? [] : [lists.map((line) => `- ${line}`).join('\n')]),
+  ];
+};
+
+/** What the contract of the record says of it besides its schema. */
+const contractSection: PageSection = (_record, _near, annotations) => {
+  const facts = [
+    ...(annotations['deprecated'] === true ? [DEPRECATED] : []),
+    ...namesFact('Also called', jsonTexts(annotations['synonyms'])),
+    ...listUpTo(jsonObjects(annotations['columns']), PAGE_LIMITS.columns, annotatedColumn),
+  ];
+  const parts = [
+    ...(facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')]),
+    ...jsonObjects(annotations['contexts']).flatMap(contextParts),
+  ];
+  return parts.length === 0 ? undefined : ['## Contract', ...parts].join('\n\n');
+};
+
 export const SECTIONS_ABOVE_COLUMNS: readonly PageSection[] = [
   titleSection,
   factsSection,
   descriptionSection,
   termsSection,
+  contractSection,
   lineageSection,
 ];
 
@@ -179,8 +240,11 @@ export const PAGE_SECTIONS: readonly PageSection[] = [...SECTIONS_ABOVE_COLUMNS,
 export const renderPage = (
   record: Snapshot,
   neighbours: RecordNeighbours,
+  annotations: JsonObject,
   sections: readonly PageSection[],
 ): string => {
-  const parts = sections.map((section) => section(record, neighbours)).filter((part) => part !== undefined);
+  const parts = sections
+    .map((section) => section(record, neighbours, annotations))
+    .filter((part) => part !== undefined);
   return `${parts.join('\n\n')}\n`;
 };

@@ -6,6 +6,7 @@ import { redactSnapshot } from '../catalog/read/redaction.ts';
 import { recordNotFound } from '../errors.ts';
 import { flagParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
+import type { JsonObject } from '../model/json.ts';
 import { memoisePerKind } from '../model/kind/derived-values.ts';
 import type { Kind } from '../model/kind/kind.ts';
 import { kindWords } from '../model/kind/kind-words.ts';
@@ -24,8 +25,13 @@ const pageFields = memoisePerKind(
 /** Reads the upstream and downstream records that the principal may see. */
 export type ReadNeighbours = (principal: Principal, id: string) => Promise<RecordNeighbours>;
 
+/** Reads what the contract of a record says of it besides its schema, as far as the principal may see it. */
+export type ReadAnnotations = (principal: Principal, id: string) => Promise<JsonObject>;
+
+type ContextReaders = { readonly readNeighbours: ReadNeighbours; readonly readAnnotations: ReadAnnotations };
+
 const readContext =
-  (engine: Engine, readNeighbours: ReadNeighbours, kind: Kind) =>
+  (engine: Engine, { readNeighbours, readAnnotations }: ContextReaders, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const address = nameAddress(kind, call.params['fqn'] ?? '');
     const record = await engine.store.record(kind, address, pageFields(kind));
@@ -35,13 +41,14 @@ const readContext =
     const content = renderPage(
       await redactSnapshot(engine, call.principal, record),
       await readNeighbours(call.principal, record.id),
+      await readAnnotations(call.principal, record.id),
       parseQueryFlag(call, 'columns', true) ? PAGE_SECTIONS : SECTIONS_ABOVE_COLUMNS,
     );
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };
 
 /** Routes that return every record as a Markdown page, for people in a terminal and for language models. */
-export const contextRoutes = (engine: Engine, readNeighbours: ReadNeighbours): Route[] =>
+export const contextRoutes = (engine: Engine, readers: ContextReaders): Route[] =>
   engine.registry.kinds.map((kind) => ({
     method: 'GET',
     path: `/v1/${kind.path}/name/{fqn}/context`,
@@ -51,5 +58,5 @@ export const contextRoutes = (engine: Engine, readNeighbours: ReadNeighbours): R
     query: [flagParameter('columns', 'Whether the page lists the columns', true)],
     responses: { 200: Markdown },
     answers: MEDIA_TYPE,
-    handle: readContext(engine, readNeighbours, kind),
+    handle: readContext(engine, readers, kind),
   }));

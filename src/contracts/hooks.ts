@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine, KindHooks } from '../catalog/engine.ts';
 import { createStep, STEP_ORDER } from '../catalog/plan/step.ts';
+import { markRecordsChanged } from '../catalog/queries.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
@@ -99,7 +100,10 @@ const createSourceChangedError = () => new SourceChangedError('the document of t
  */
 export const planSourceWrite = (id: string, source: JsonObject, seen: number | null): WriteRequest => ({
   keys: [],
-  steps: [createStep(upsertSources, STEP_ORDER.label, [{ id, seen, ...source }], createSourceChangedError)],
+  steps: [
+    createStep(upsertSources, STEP_ORDER.label, [{ id, seen, ...source }], createSourceChangedError),
+    createStep(markRecordsChanged, STEP_ORDER.publish, [{ entityId: id, entityType: CONTRACT }]),
+  ],
 });
 
 const begin: KindHooks['onCreate'] = async (engine, writer, record, { hookData = {} }) => {

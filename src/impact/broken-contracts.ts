@@ -6,6 +6,7 @@ import { renderRecord } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { storageView } from '../catalog/read/stored-snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
+import { ANNOTATIONS } from '../contracts/annotations.ts';
 import { CONTRACT } from '../contracts/hooks.ts';
 import { listExpectedTests } from '../contracts/queries.ts';
 import { type BrokenClause, findBrokenClauses, type LinkedTest } from '../contracts/validation/broken-clauses.ts';
@@ -47,7 +48,7 @@ export const readLinkedTests = async (
 /** Creates the finder of broken contract clauses. */
 export const createBrokenClauseFinder = (engine: Engine): BrokenClauseFinder => {
   const kind = requireKind(engine.registry, CONTRACT);
-  const fields = writeFields(kind);
+  const fields = new Set([...writeFields(kind), ANNOTATIONS]);
   const view = storageView(engine, fields);
   return async (principal, contractChanges) => {
     const broken = new Map<string, readonly BrokenClause[]>();

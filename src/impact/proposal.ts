@@ -1,15 +1,20 @@
+import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { readVisibleAnnotations } from '../contracts/annotations.ts';
 import { toImportTarget } from '../contracts/exchange/import-target.ts';
 import { readDocumentSchema } from '../contracts/odcs/import.ts';
 import { createIssueCollector } from '../contracts/odcs/issues.ts';
+import { readAnnotations } from '../contracts/odcs/schema/annotations.ts';
 import {
   type ColumnPathFinder,
   createColumnPathFinder,
   type ImportedProperty,
+  walkProperties,
 } from '../contracts/odcs/schema/read-schema.ts';
 import type { OdcsDocument, OdcsDocuments } from '../contracts/odcs/texts/documents.ts';
 import { subjectColumns } from '../contracts/subject.ts';
+import { diffAnnotations } from '../contracts/validation/annotation-changes.ts';
 import { type ColumnChange, diffColumns } from '../contracts/validation/column-changes.ts';
 import { isCompatibleType } from '../contracts/validation/type-families.ts';
 import { badRequest } from '../errors.ts';
@@ -99,28 +104,43 @@ const toProposedColumn = (
 /** Persons and tags in a document do not affect its columns, so nothing is looked up. */
 const EMPTY_LOOKUP = { person: () => undefined, tag: () => undefined };
 
+/** The columns that a contract document declares for a record, and what it says of them besides. */
+type DocumentColumns = {
+  readonly columns: readonly JsonObject[];
+  readonly read: readonly ImportedProperty[];
+  readonly annotations: JsonObject;
+};
+
 /** Reads the columns that a contract document declares for a record. */
 export const readDocumentColumns = (
   subject: Snapshot,
   live: readonly JsonObject[],
   { document }: OdcsDocument,
   place: string,
-): readonly JsonObject[] => {
+): DocumentColumns => {
   const target = { ...toImportTarget(subject), columns: live };
-  const { read } = readDocumentSchema(document, target, { lookup: EMPTY_LOOKUP, collector: createIssueCollector() });
+  const { selected, read } = readDocumentSchema(document, target, {
+    lookup: EMPTY_LOOKUP,
+    collector: createIssueCollector(),
+  });
   if (read.length === 0) throw badRequest(`[${place} must declare columns]`);
   const find = createColumnPathFinder(live);
   const columns = read.map((one) => toProposedColumn(one, find));
   refuseDuplicateColumn(columns, columnFoldOf(subject), place);
-  return columns;
+  return { columns, read, annotations: readAnnotations(document, selected, read) };
 };
 
 /** The readers for the texts in proposals. */
-type ProposalReaders = { readonly engine: Engine; readonly reader: SqlReader; readonly documents: OdcsDocuments };
+type ProposalReaders = {
+  readonly engine: Engine;
+  readonly principal: Principal;
+  readonly reader: SqlReader;
+  readonly documents: OdcsDocuments;
+};
 
 /** Determines the column changes that a proposal makes. Throws bad_request when it cannot be read. */
 export const readProposedChanges = async (
-  { engine, reader, documents }: ProposalReaders,
+  { engine, principal, reader, documents }: ProposalReaders,
   subject: Snapshot,
   proposed: ColumnProposal,
 ): Promise<readonly ColumnChange[]> => {
@@ -128,8 +148,11 @@ export const readProposedChanges = async (
   const fold = columnFoldOf(subject);
   if ('columns' in proposed) return diffProposedColumns(live, proposed.columns, fold);
   if ('odcs' in proposed) {
-    const columns = readDocumentColumns(subject, live, await documents.odcs(proposed.odcs), 'proposed.odcs');
-    return diffColumns(live, columns, fold);
+    const document = await documents.odcs(proposed.odcs);
+    const { columns, read, annotations } = readDocumentColumns(subject, live, document, 'proposed.odcs');
+    const known = await readVisibleAnnotations(engine, principal, subject.id);
+    const proposedKeys = new Set([...walkProperties(read)].map(({ key }) => key.toLowerCase()));
+    return [...diffColumns(live, columns, fold), ...diffAnnotations(known, annotations, proposedKeys)];
   }
   const dialect = parseDialect(proposed.dialect ?? null) ?? (await readServiceDialect(engine, subject));
   const found = await reader.ddlOf(proposed.ddl, dialect);

@@ -37,7 +37,11 @@ const checkProposedChange =
     const engine = engineWithAbortSignal(sharedEngine, call.signal);
     const subject = await findSubject(engine, parseRecordPointer(body['entity'] as JsonObject), TARGET_FIELDS);
     await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, subject);
-    const changes = await readProposedChanges({ engine, reader, documents }, subject, proposed);
+    const changes = await readProposedChanges(
+      { engine, principal: call.principal, reader, documents },
+      subject,
+      proposed,
+    );
     const root = await findEndpointById(engine, subject.id);
     const budget = { nodes: limits.lineageNodes, edges: limits.lineageEdges };
     const caller = { principal: call.principal, view: createView(engine, call, NO_FIELDS) };

@@ -9,6 +9,7 @@ import {
   deriveStatusWords,
   EffectiveTime,
   LatestContractResult,
+  OdcsAnnotations,
   OdcsElementExtensions,
   OdcsRules,
   SemanticsRules,
@@ -77,6 +78,8 @@ const contractAttributes = (contractable: readonly string[]) => ({
   }),
   odcsQualityRules: nested(OdcsRules),
   odcsElementExtensions: nested(OdcsElementExtensions),
+  // Imports write it together with the document that it is read from.
+  odcsAnnotations: nested(OdcsAnnotations, { request: false, readOnly: true, gated: true, onlyNamed: true }),
   effectiveFrom: property(EffectiveTime),
   effectiveUntil: property(EffectiveTime),
   latestResult: nested(LatestContractResult, { request: false, readOnly: true, versioned: false }),
@@ -102,7 +105,11 @@ export const dataContract = defineKind({
   gated: ['owners'],
   attributes: contractAttributes([]),
   initialValues: (_related, by, at) => ({ createdBy: by, createdAt: at }),
-  search: { index: 'data_contract_search_index' },
+  search: {
+    index: 'data_contract_search_index',
+    includedMembers: ['odcsAnnotations'],
+    weights: { 'odcsAnnotations.synonyms': 5, 'odcsAnnotations.columns.synonyms': 2 },
+  },
   normaliseFilters: normaliseContractFilters,
   filters: {
     status: { by: 'item', property: 'statusWords' },

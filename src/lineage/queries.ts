@@ -312,7 +312,10 @@ export const listRecordTests = statement<
 >('lineage/list_tests', { params: ['ids', 'status', 'limit'], row: ['id', 'tests'] });
 
 /** A contract with its latest result as JSON. */
-type RecordContractRow = { readonly id: string; readonly contract: RefNode & { readonly latestJson: string | null } };
+type RecordContractRow = {
+  readonly id: string;
+  readonly contract: RefNode & { readonly latestJson: string | null; readonly annotationsJson: string | null };
+};
 
 export const listRecordContracts = statement<{ ids: readonly string[] }, RecordContractRow>('lineage/list_contracts', {
   params: ['ids'],

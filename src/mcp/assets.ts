@@ -32,8 +32,8 @@ const readById = async (context: ToolContext, type: string, fqn: string): Promis
   return { type, fqn: String(record['fullyQualifiedName']), id: String(record['id']), path };
 };
 
-/** Everything that is searchable; a search looks into tables alone unless it names others. */
-const SEARCHED_INDEXES = 'all,user,team';
+/** Everything that is searchable; a search looks into tables alone unless it names others. Contracts have synonyms. */
+const SEARCHED_INDEXES = 'all,user,team,dataContract';
 
 /** A search reaches no further. */
 export const MAX_OFFSET = 9950;

@@ -26,6 +26,8 @@ const describeContract = (contract: JsonObject): JsonObject => ({
   fqn: contract['fqn'] ?? '',
   ...(contract['status'] === undefined ? {} : { status: contract['status'] }),
   broken: contract['broken'] ?? [],
+  ...(contract['deprecated'] === undefined ? {} : { deprecated: contract['deprecated'] }),
+  ...(contract['deprecatedColumns'] === undefined ? {} : { deprecatedColumns: contract['deprecatedColumns'] }),
 });
 
 const describeAffected = (row: JsonObject): JsonObject => {
@@ -54,6 +56,8 @@ const contractRow = v.strictObject({
   fqn: v.string(),
   status: v.optional(v.string()),
   broken: v.array(v.string()),
+  deprecated: v.optional(v.boolean()),
+  deprecatedColumns: v.optional(v.array(v.string())),
 });
 
 const affectedRow = v.strictObject({

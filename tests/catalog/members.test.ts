@@ -250,7 +250,7 @@ const KINDS: Readonly<Record<string, Members>> = {
     path: 'dataContracts',
     create:
       'name entity displayName description entityStatus schema semantics qualityExpectations odcsQualityRules odcsElementExtensions owners reviewers effectiveFrom effectiveUntil sourceUrl termsOfUse security sla extension',
-    base: `${minus(B, 'impersonatedBy')} createdAt createdBy status entity testSuite schema semantics termsOfUse security sla qualityExpectations odcsQualityRules odcsElementExtensions effectiveFrom effectiveUntil latestResult`,
+    base: `${minus(B, 'impersonatedBy')} createdAt createdBy status entity testSuite schema semantics termsOfUse security sla qualityExpectations odcsQualityRules odcsElementExtensions odcsAnnotations effectiveFrom effectiveUntil latestResult`,
     gated: 'owners reviewers extension',
   },
   ...SERVICES,

@@ -40,7 +40,6 @@ import { resolveDocumentReferences, toImportTarget } from './import-target.ts';
 import {
   findStoredSource,
   joinSources,
-  type SourceDocument,
   type StoredSource,
   toSourceRow,
   type VersionedDocument,
@@ -162,16 +161,20 @@ const withoutDefaultTimezone = (candidate: Candidate, contract: JsonObject): Can
   return { ...candidate, values: { ...candidate.values, sla: own as JsonObject } };
 };
 
-const buildSourceDocument = (
+const buildSourceRow = (
   written: VersionedDocument,
-  { contract, objectName }: ImportedContract,
-): SourceDocument => ({
-  version: written.version,
-  source: written.source,
-  made: contract,
-  ...(written.joined ? { joined: written.joined } : {}),
-  ...(objectName === undefined ? {} : { objectName }),
-});
+  { contract, annotations, objectName }: ImportedContract,
+): JsonObject =>
+  toSourceRow(
+    {
+      version: written.version,
+      source: written.source,
+      made: contract,
+      ...(written.joined ? { joined: written.joined } : {}),
+      ...(objectName === undefined ? {} : { objectName }),
+    },
+    annotations,
+  );
 
 /** Builds the candidate of the contract that a document describes, as a create body would. */
 const buildCandidate = (
@@ -226,7 +229,7 @@ const createContract = async (
   return createCandidate(engine, writer, {
     ...candidate,
     ...(isFree ? { id } : {}),
-    hookData: { source: toSourceRow(buildSourceDocument(document, imported)) },
+    hookData: { source: buildSourceRow(document, imported) },
   });
 };
 
@@ -344,7 +347,7 @@ const updateContract = async (
       ? reading.imported
       : await readJoinedDocument(engine, writer, request, { written, kept, reading });
   const tests = await upsertTests(engine, writer, subject, reading.imported);
-  const extraWrite = planSourceWrite(known.id, toSourceRow(buildSourceDocument(written, joined)), kept?.revision ?? 0);
+  const extraWrite = planSourceWrite(known.id, buildSourceRow(written, joined), kept?.revision ?? 0);
   return reviseRecord(engine, writer, { ...buildRevision(reading, change, tests), extraWrite });
 };
 

@@ -29,10 +29,11 @@ export const findStoredSource = async (engine: Engine, id: string): Promise<Stor
   return { version: version as OdcsVersion, revision, ...(JSON.parse(sourceJson) as Omit<SourceDocument, 'version'>) };
 };
 
-/** Builds the row that the node of a source stores. */
-export const toSourceRow = ({ version, ...parts }: SourceDocument): JsonObject => ({
+/** Builds the row that the node of a source and its contract store. */
+export const toSourceRow = ({ version, ...parts }: SourceDocument, annotations: JsonObject): JsonObject => ({
   version,
   json: JSON.stringify(parts),
+  annotationsJson: Object.keys(annotations).length === 0 ? null : JSON.stringify(annotations),
 });
 
 /** A document and its form in its own version. */

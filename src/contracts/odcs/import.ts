@@ -18,6 +18,7 @@ import { createIssueCollector, type Issue, type IssueCollector, invalidAt } from
 import { omitEmpty } from './json-parts.ts';
 import { type DocumentLookup, listPeopleTexts, readSecurityRoles, readTeam } from './people.ts';
 import { buildRuleCases, type RuleCase, type RuleTest, toReportLine } from './rules/rule-tests.ts';
+import { readAnnotations } from './schema/annotations.ts';
 import {
   type ImportedProperty,
   type ImportTarget,
@@ -41,6 +42,8 @@ export type ImportOptions = {
 export type ImportedContract = {
   /** The members of a create body that the document provides. */
   readonly contract: JsonObject;
+  /** What the document says of the entity and its columns that no request can set. */
+  readonly annotations: JsonObject;
   /** The document's ID, if a record can have it. */
   readonly id?: string;
   /** Whether the document gives the contract a status. */
@@ -201,6 +204,7 @@ export const importDocument = (
   const canImport = !found.some(({ severity }) => severity === 'blocking');
   return {
     contract,
+    annotations: readAnnotations(document, selected, read),
     ...(id !== undefined && { id }),
     hasStatus: nonBlankText(document['status']) !== undefined,
     ...(selected.name !== undefined && { objectName: selected.name }),

@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { fqnPart, fqnPrefixes, trySplitFqn } from '../../model/name.ts';
+import { findAnnotatedColumn, findBrokenAnnotation } from './annotation-changes.ts';
 import { type ColumnChange, isRequiredConstraint } from './column-changes.ts';
 import { findRuleReferences, type RuleReferences } from './rule-references.ts';
 import { isApplicableRule } from './semantics.ts';
@@ -129,6 +130,8 @@ const listColumnPaths = (columns: readonly JsonObject[], parent = ''): readonly 
 
 const findBrokenColumns = (contract: JsonObject, changes: readonly ColumnChange[]): readonly BrokenClause[] => {
   const columns = listColumnPaths(memberObjects(contract, 'schema'));
+  const annotations = member(contract, 'odcsAnnotations') ?? null;
+  const annotated = findAnnotatedColumn(isObject(annotations) ? annotations : {});
   const paths = new Set(columns.map(([path]) => path));
   // A change to a column that the contract names exactly cannot match another column by letter case.
   const others = changes.filter(({ column }) => !paths.has(column));
@@ -137,6 +140,8 @@ const findBrokenColumns = (contract: JsonObject, changes: readonly ColumnChange[
     const reasons = [
       ...findLosses(index, path).map(describeLoss),
       ...changesAt(index, path).flatMap((change) => {
+        const reason = findBrokenAnnotation(annotated(path), change);
+        if (reason !== undefined) return [reason];
         if (breaksType(column, change))
           return [`${describeRetype(change)} and the contract says ${describePromise(column)}`];
         if (!breaksPresence(column, change)) return [];

@@ -5,8 +5,8 @@ import { fqnPart } from '../../model/name.ts';
 /** A change of one column. `column` is its path before the change, or after it for an added column. */
 export type ColumnChange = {
   readonly column: string;
-  readonly change: 'dropped' | 'added' | 'retyped' | 'renamed' | 'nullability';
-  /** The old value of the type, name or constraint that changes. */
+  readonly change: 'dropped' | 'added' | 'retyped' | 'renamed' | 'nullability' | 'enum';
+  /** The old value of the type, name or constraint that changes; for allowed values a list of texts as JSON. */
   readonly before?: string;
   readonly after?: string;
 };

@@ -20,6 +20,9 @@ export interface components {
             status?: "Running" | "Success" | "Failed" | "PartialSuccess" | "Aborted" | "Queued";
             /** @description Clauses of the contract that the change breaks */
             broken: string[];
+            /** @description Whether it should no longer be used */
+            deprecated?: boolean;
+            deprecatedColumns?: string[];
         };
         /** AffectedEntity */
         AffectedEntity: {
@@ -79,6 +82,21 @@ export interface components {
             declaredOnly: number;
             /** @description Number of edges in the scope that were only observed */
             observedOnly: number;
+        };
+        /** AnnotatedColumn */
+        AnnotatedColumn: {
+            /** @description Column */
+            column: string;
+            /** @description Type */
+            type?: string;
+            /** @description Role of the column: column, measure or dimension */
+            semanticType?: string;
+            /** @description Allowed values */
+            enum?: string[];
+            /** @description Other words for the same */
+            synonyms?: string[];
+            /** @description Whether it should no longer be used */
+            deprecated?: boolean;
         };
         /** AssetCertification */
         AssetCertification: {
@@ -907,6 +925,8 @@ export interface components {
             odcsQualityRules?: Record<string, never>[];
             /** @description Members of the standard that the contract has no place for */
             odcsElementExtensions?: components["schemas"]["OdcsElementExtension"][];
+            /** @description What the imported ODCS document says of the asset and its columns besides their schema */
+            odcsAnnotations?: components["schemas"]["OdcsAnnotations"];
             /** @description Time from which the contract holds */
             effectiveFrom?: string;
             /** @description Time until which the contract holds */
@@ -1849,6 +1869,26 @@ export interface components {
             firstAt?: number;
             /** @description When such a statement ran last, as far as is known */
             lastAt?: number;
+        };
+        /** OdcsAnnotations */
+        OdcsAnnotations: {
+            /** @description What assistants should know: of the contract, then of the asset */
+            contexts?: components["schemas"]["OdcsContext"][];
+            /** @description Other words for the same */
+            synonyms?: string[];
+            /** @description Whether it should no longer be used */
+            deprecated?: boolean;
+            /** @description Columns */
+            columns?: components["schemas"]["AnnotatedColumn"][];
+        };
+        /** OdcsContext */
+        OdcsContext: {
+            /** @description How to use the data */
+            instructions?: string;
+            /** @description Questions with answers that somebody has verified */
+            verifiedStatements?: components["schemas"]["VerifiedStatement"][];
+            /** @description What an assistant must not do */
+            constraints?: string[];
         };
         /** OdcsElementExtension */
         OdcsElementExtension: {
@@ -2931,6 +2971,13 @@ export interface components {
             owns?: components["schemas"]["EntityReference"][];
             /** @description Assets that the user follows */
             follows?: components["schemas"]["EntityReference"][];
+        };
+        /** VerifiedStatement */
+        VerifiedStatement: {
+            /** @description The question */
+            question: string;
+            /** @description The answer, such as a query */
+            answer?: string;
         };
         /** Votes */
         Votes: {

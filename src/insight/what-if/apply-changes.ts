@@ -151,7 +151,7 @@ const prepareColumns = async (tools: ChangeTools, change: Change, at: number): P
     const subject = await findSubject(engine, { id: asset.id }, TARGET_FIELDS);
     const before = presentColumns(overlay, subject);
     const { columns, odcs = '' } = change;
-    const after = columns ?? readDocumentColumns(subject, before, await documents.odcs(odcs), 'odcs');
+    const after = columns ?? readDocumentColumns(subject, before, await documents.odcs(odcs), 'odcs').columns;
     await replaceColumns(overlay, asset, before, after);
   };
   return { key: asset.id, apply: () => atPlace(place, apply) };

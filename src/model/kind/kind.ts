@@ -232,7 +232,7 @@ const checkDeclaredAttributes = (kind: KindDeclaration) => {
     }
   }
   for (const name of kind.search.includedMembers ?? []) {
-    if (!['relation', 'walked'].includes(kind.attributes[name]?.store ?? ''))
+    if (!['relation', 'walked', 'json'].includes(kind.attributes[name]?.store ?? ''))
       failDeclaration(kind, `search tells of ${name}`);
   }
 };

@@ -10,7 +10,8 @@ export type SearchDeclaration = {
   /** Further names under which the index can be searched. Each stands for several indexes. */
   readonly aliases?: readonly string[];
   /**
-   * The gated relations and counts that its documents contain. The others have no size limit, or cost a traversal each.
+   * The gated relations, counts and values that its documents contain. The other relations have no size limit, or cost
+   * a traversal each.
    */
   readonly includedMembers?: readonly string[];
   /** The member of its documents that lists the names of all columns or fields, at every depth. */

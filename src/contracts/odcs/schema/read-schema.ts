@@ -191,12 +191,13 @@ type ColumnLevel = {
 export const joinColumnPath = (parent: string, name: string): string =>
   parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
 
-/**
- * Whether a property is a column. Without a name it cannot be one, and a measure is computed from columns instead of
- * stored in one.
- */
+/** Whether a property is computed from columns instead of stored in one. */
+export const isMeasure = (property: JsonObject): boolean =>
+  nonBlankText(property['name']) !== undefined && isSameText(nonBlankText(property['semanticType']), 'measure');
+
+/** Whether a property is a column. Without a name it cannot be one. */
 const isColumn = (property: JsonObject): boolean =>
-  nonBlankText(property['name']) !== undefined && !isSameText(nonBlankText(property['semanticType']), 'measure');
+  nonBlankText(property['name']) !== undefined && !isMeasure(property);
 
 /** The properties of a list that are columns, with their indexes. */
 export const namedProperties = (

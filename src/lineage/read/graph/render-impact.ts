@@ -1,7 +1,7 @@
 import type { RefNode } from '../../../catalog/queries.ts';
 import { renderRef, type View } from '../../../catalog/read/render.ts';
 import type { JsonObject } from '../../../model/json.ts';
-import type { ContractNode } from '../record-contracts.ts';
+import type { ContractNode, Deprecations } from '../record-contracts.ts';
 import type { TestNode } from '../record-tests.ts';
 import { qualifyColumnName } from './affected-tests.ts';
 import { renderDescription } from './fit-answer.ts';
@@ -20,7 +20,7 @@ export type ImpactRow = {
 
 /** A contract and the names of its broken clauses. */
 export type AffectedContract = {
-  readonly node: RefNode & { readonly status?: ContractNode['status'] };
+  readonly node: RefNode & { readonly status?: ContractNode['status']; readonly deprecations?: Deprecations };
   readonly broken: readonly string[];
 };
 
@@ -58,11 +58,13 @@ export const createRefLookup = ({ nodes, sees }: Pick<ImpactAnalysis, 'nodes' | 
 };
 
 export const renderContracts = (contracts: readonly AffectedContract[]): JsonObject[] =>
-  contracts.map(({ node: { id, fullyQualifiedName: fqn, status }, broken }) => ({
+  contracts.map(({ node: { id, fullyQualifiedName: fqn, status, deprecations }, broken }) => ({
     id,
     fqn,
     ...(status === undefined ? {} : { status }),
     broken,
+    ...(deprecations?.isDeprecated ? { deprecated: true } : {}),
+    ...(deprecations && deprecations.columns.length > 0 ? { deprecatedColumns: deprecations.columns } : {}),
   }));
 
 export const renderAffected = (

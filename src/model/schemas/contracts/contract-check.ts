@@ -13,7 +13,7 @@ const ProposedChange = shape('ProposedChange', {
 
 export const ContractCheck = shape('ContractCheck', { entity: must(Ref), proposed: must(ProposedChange) });
 
-const COLUMN_CHANGE_TYPES = ['dropped', 'added', 'retyped', 'renamed', 'nullability'] as const;
+const COLUMN_CHANGE_TYPES = ['dropped', 'added', 'retyped', 'renamed', 'nullability', 'enum'] as const;
 
 const ContractColumnChange = shape('ColumnChange', {
   column: must(Fqn),

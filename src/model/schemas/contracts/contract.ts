@@ -5,6 +5,7 @@ import {
   DateTime,
   defaulting,
   Flag,
+  Fqn,
   FreeForm,
   Integer,
   listOf,
@@ -126,6 +127,29 @@ export const OdcsElementExtensions = listOf(
     transformSourceObjects: listOf(Text, 10_000),
   }),
 );
+
+const synonymMembers = { synonyms: listOf(Text), deprecated: Flag };
+
+/** What an imported document says of the asset and its columns that the columns of a contract have no place for. */
+export const OdcsAnnotations = shape('OdcsAnnotations', {
+  contexts: listOf(
+    shape('OdcsContext', {
+      instructions: Markdown,
+      verifiedStatements: listOf(shape('VerifiedStatement', { question: must(Text), answer: Text })),
+      constraints: listOf(Text),
+    }),
+  ),
+  ...synonymMembers,
+  columns: listOf(
+    shape('AnnotatedColumn', {
+      column: must(Fqn),
+      type: Text,
+      semanticType: Text,
+      enum: listOf(Text),
+      ...synonymMembers,
+    }),
+  ),
+});
 
 export const EffectiveTime = DateTime;
 

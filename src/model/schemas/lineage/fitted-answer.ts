@@ -14,6 +14,8 @@ export const ContractClauses = shape('AffectedContract', {
   fqn: must(Text),
   status: oneOf(EXECUTION_STATUSES),
   broken: must(listOf(Text)),
+  deprecated: Flag,
+  deprecatedColumns: listOf(Fqn),
 });
 
 /** A column that takes part in the edges of a graph, with its type, tags and tests where `fields` names the columns. */
