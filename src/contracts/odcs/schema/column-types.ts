@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../model/json.ts';
 import { jsonItems, jsonObject, jsonObjects, nonBlankText } from '../../../model/json-parts.ts';
 import { COLUMN_TYPES } from '../../../model/schemas/columns/column.ts';
 import { isSameText, omitEmpty } from '../json-parts.ts';
+import { OPTIONS_BY_TYPE } from '../versions/type-options.ts';
 
 /** Converts data types between documents (`physicalType`, `logicalType` with options) and columns (odcs.md 4). */
 
@@ -314,24 +315,11 @@ export const writeTypeMembers = (column: JsonObject): JsonObject => {
   });
 };
 
-const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
-  string: setOf('minLength maxLength pattern format'),
-  date: setOf('format minimum maximum exclusiveMinimum exclusiveMaximum'),
-  timestamp: setOf('format minimum maximum exclusiveMinimum exclusiveMaximum timezone defaultTimezone'),
-  time: setOf('format minimum maximum exclusiveMinimum exclusiveMaximum timezone defaultTimezone'),
-  number: setOf('multipleOf format minimum maximum exclusiveMinimum exclusiveMaximum'),
-  integer: setOf('multipleOf format minimum maximum exclusiveMinimum exclusiveMaximum'),
-  boolean: new Set(),
-  array: setOf('maxItems minItems uniqueItems'),
-  object: setOf('maxProperties minProperties required'),
-  vector: setOf('dimensions elementType distanceMetric embeddingModel embeddingModelVersion normalized'),
-};
-
 const BOUNDS = setOf('minimum maximum exclusiveMinimum exclusiveMaximum');
 const NUMBERS = setOf('number integer');
 
 /** Whether an option of one type has the same meaning for another: bounds of dates are not bounds of numbers. */
 export const isOptionOfType = (name: string, before: string, after: string): boolean => {
-  if (!(Object.hasOwn(OPTIONS, after) && OPTIONS[after]?.has(name))) return false;
+  if (!Object.hasOwn(OPTIONS_BY_TYPE, after) || !Object.hasOwn(OPTIONS_BY_TYPE[after] ?? {}, name)) return false;
   return !BOUNDS.has(name) || NUMBERS.has(before) === NUMBERS.has(after);
 };

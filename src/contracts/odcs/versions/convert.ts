@@ -10,21 +10,28 @@ import {
 } from '../../../model/json.ts';
 import { jsonObjects } from '../../../model/json-parts.ts';
 import { createIssueCollector, type Issue, type IssueCollector, sanitizeText } from '../issues.ts';
-import { mapListMember, mapObjectMember, textMember } from '../json-parts.ts';
+import { textMember } from '../json-parts.ts';
 import { threeWayMerge } from '../three-way-merge.ts';
+import {
+  deferredMembersOf,
+  downgradeTo3,
+  mapObjects,
+  repairDocument,
+  upgradeFrom3,
+  viewAsVersion3,
+} from './convert-v3.ts';
 import { downgradeTo2 } from './downgrade-v2.ts';
-import { downgradeTo3, viewAsVersion3 } from './downgrade-v3.ts';
+import type { ObjectShape } from './member-shapes.ts';
 import { toLegalRule } from './rules-v3.ts';
-import { DOCUMENT_SHAPE, isBareColumn, ROOT_QUALITY } from './shape.ts';
-import { checkDocument, NEW_OBJECT_MEMBERS, type VersionVocabulary } from './structure.ts';
+import { DOCUMENT, DOCUMENT_WITH_RULES, isBareColumn, SCHEMA_OBJECT } from './shape.ts';
+import { checkDocument, type VersionVocabulary } from './structure.ts';
 import { DOCUMENT_SHAPE_2, upgradeFrom2 } from './upgrade-v2.ts';
-import { repairDocument, upgradeFrom3 } from './upgrade-v3.ts';
 import { isVersion2, isVersionAtLeast, NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /** Converts documents between the versions of the standard. */
 
 const VOCABULARY_3: VersionVocabulary = {
-  members: { ...DOCUMENT_SHAPE, quality: ROOT_QUALITY },
+  document: DOCUMENT_WITH_RULES,
   kinds: ['DataContract'],
   objects: 'schema',
   columns: 'properties',
@@ -32,7 +39,7 @@ const VOCABULARY_3: VersionVocabulary = {
 };
 
 const VOCABULARY_2: VersionVocabulary = {
-  members: { ...DOCUMENT_SHAPE_2, kind: { shape: { leaf: 'text' }, required: true } },
+  document: { members: { ...DOCUMENT_SHAPE_2, kind: { shape: { leaf: 'text' }, required: {} } } },
   kinds: ['DataContract', 'virtualDataset', 'managedDataset'],
   objects: 'dataset',
   columns: 'columns',
@@ -40,16 +47,9 @@ const VOCABULARY_2: VersionVocabulary = {
 };
 
 /** The first release of 2.2 has no `kind`. */
-const VOCABULARY_2_0: VersionVocabulary = { ...VOCABULARY_2, members: DOCUMENT_SHAPE_2 };
-
-/** Since 3.2.0 a document needs no status. */
-const VOCABULARY_3_2: VersionVocabulary = {
-  ...VOCABULARY_3,
-  members: { ...VOCABULARY_3.members, status: { shape: { leaf: 'text' } } },
-};
+const VOCABULARY_2_0: VersionVocabulary = { ...VOCABULARY_2, document: { members: DOCUMENT_SHAPE_2 } };
 
 const vocabularyOf = (version: OdcsVersion): VersionVocabulary => {
-  if (version === NEWEST_VERSION) return VOCABULARY_3_2;
   if (!isVersion2(version)) return VOCABULARY_3;
   return version === 'v2.2.0' ? VOCABULARY_2_0 : VOCABULARY_2;
 };
@@ -109,7 +109,7 @@ export const upgradeDocument = (
   version: OdcsVersion,
 ): { document: JsonObject; issues: readonly Issue[] } => {
   const findings = createIssueCollector();
-  const document = checkDocument(removeSecrets(source, version, findings), vocabularyOf(version), findings);
+  const document = checkDocument(removeSecrets(source, version, findings), vocabularyOf(version), version, findings);
   return {
     document: isVersion2(version) ? upgradeFrom2(document) : upgradeFrom3(document, version),
     issues: findings.found(),
@@ -153,18 +153,13 @@ const viewAsVersion = (document: JsonObject, version: OdcsVersion): DowngradedDo
   return { document: write(document, version, dropped), dropped };
 };
 
-/** The members of objects that a version of 3.x stores as custom properties. */
-const deferredObjectMembers = (version: OdcsVersion): readonly string[] =>
-  isVersionAtLeast(version, 'v3.1.0') ? NEW_OBJECT_MEMBERS : ['relationships', ...NEW_OBJECT_MEMBERS];
-
 /** Whether a document of 3.x contains values that only a later version can represent. */
 const usesNewerMembers = ({ source, version }: ImportedSource, document: JsonObject): boolean => {
   if (isVersion2(version) || version === NEWEST_VERSION) return false;
-  const names = deferredObjectMembers(version);
-  const parts = jsonObjects(member(source, 'schema')).flatMap((object) => names.map((name) => member(object, name)));
-  parts.push(member(source, 'context'));
-  if (version === 'v3.0.0') parts.push(member(source, 'authoritativeDefinitions'));
-  if (parts.some((part) => part !== undefined)) return true;
+  const hasNewer = (object: JsonObject, shape: ObjectShape): boolean =>
+    deferredMembersOf(shape, version).some((name) => member(object, name) !== undefined);
+  if (hasNewer(source, DOCUMENT)) return true;
+  if (jsonObjects(member(source, 'schema')).some((object) => hasNewer(object, SCHEMA_OBJECT))) return true;
   const unknown = new Set(viewAsVersion(document, NEWEST_VERSION).dropped);
   return viewAsVersion(document, version).dropped.some((path) => !unknown.has(path));
 };
@@ -216,8 +211,5 @@ const keepOriginalRules = (document: JsonObject, { source, version }: ImportedSo
   return mapRules(document, (rule) => (came.has(canonicalJson(rule)) ? rule : toLegalRule(rule, version)));
 };
 
-const mapRules = (document: JsonObject, change: (rule: JsonObject) => JsonObject): JsonObject => {
-  const inner = (object: JsonObject): JsonObject =>
-    mapObjectMember(mapListMember(mapListMember(object, 'quality', change), 'properties', inner), 'items', inner);
-  return mapListMember(document, 'schema', inner);
-};
+const mapRules = (document: JsonObject, change: (rule: JsonObject) => JsonObject): JsonObject =>
+  mapObjects(document, DOCUMENT, (object, { conversion }) => (conversion === 'rule' ? change(object) : object));

@@ -4,7 +4,7 @@ import { joinPath } from '../issues.ts';
 import { setDefined, textMember } from '../json-parts.ts';
 import { downgradeRule2 } from './rules-v2.ts';
 import { downgradeServer2, isWritableAsRoot2 } from './servers.ts';
-import { deferMembers, NEW_OBJECT_MEMBERS, replaceCustomProperty } from './structure.ts';
+import { deferMembers, replaceCustomProperty } from './structure.ts';
 import { COLUMN_NAMES, COLUMN_PROPERTIES, COLUMN_SAME, ROOT_PROPERTIES } from './upgrade-v2.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
@@ -129,7 +129,7 @@ const downgradeProperty = (property: JsonObject, above: string, path: string, wa
 const downgradeTable = (object: JsonObject, path: string, walk: DowngradeWalk): JsonObject => {
   const shown = member(object, 'physicalType') === 'table' ? omitMember(object, 'physicalType') : object;
   const { take, end } = createMemberTaker(
-    deferMembers(shown, ['relationships', 'businessName', 'physicalType', ...NEW_OBJECT_MEMBERS]),
+    deferMembers(shown, ['relationships', 'businessName', 'physicalType', 'context', 'synonyms', 'deprecated']),
     path,
     walk,
   );

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/json.ts';
-import type { OdcsVersion } from './version.ts';
+import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** What the members of a document are declared with: the values they take, and the versions that define them. */
 
@@ -8,6 +8,10 @@ export type LeafType =
   | 'id'
   | 'number'
   | 'integer'
+  /** In an option of a type: an integer of at least 0, a number above 0, and a list of different texts. */
+  | 'count'
+  | 'positive'
+  | 'names'
   | 'flag'
   | 'scalar'
   | 'json'
@@ -23,56 +27,68 @@ export type LeafType =
   /** In 2.x: a text or its lines. */
   | 'lines';
 
+/** Objects whose conversion is more than that of their members; `conversions.ts` has it under this name. */
+export type ConversionName =
+  | 'document'
+  | 'schemaObject'
+  | 'property'
+  | 'item'
+  | 'rule'
+  | 'server'
+  | 'relationship'
+  | 'person'
+  | 'customProperty';
+
+export type ObjectShape = {
+  readonly members: MemberShapes;
+  /** The member that a plain text in place of the object stands for. */
+  readonly sole?: string;
+  readonly conversion?: ConversionName;
+};
+
 export type ValueShape =
-  | { readonly leaf: LeafType; readonly words?: readonly string[]; readonly anyCase?: true }
+  | {
+      readonly leaf: LeafType;
+      readonly words?: readonly string[];
+      readonly anyCase?: true;
+      /** Other words stay, because something else decides about them. */
+      readonly open?: true;
+    }
   /** `keyed` lists of `{property, value}` may also be written as an object. */
   | { readonly list: () => ValueShape; readonly keyed?: true }
-  /** `sole` is the member that a plain text in place of the object stands for. */
-  | { readonly members: (object: JsonObject) => MemberShapes; readonly sole?: string }
+  | { readonly object: (object: JsonObject) => ObjectShape }
   | { readonly listOrObject: readonly [list: ValueShape, object: ValueShape] };
 
-export type MemberShape = {
+/** The first version of a range, and the first one after it. */
+type VersionRange = { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
+
+/** A member, with the versions of 3.x that define it. */
+export type MemberShape = VersionRange & {
   readonly shape: ValueShape;
-  /** The first version of 3.x that defines the member. */
-  readonly since?: OdcsVersion;
-  /** A document without it is refused. */
-  readonly required?: true;
+  /** A document without it is refused, up to a version. */
+  readonly required?: Pick<VersionRange, 'until'>;
   /** Its object is illegal without it in these versions. */
-  readonly must?: { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
+  readonly must?: VersionRange;
+  /** A version that does not define the member has it among the custom properties, as `odcs<Member>`. */
+  readonly deferred?: true;
 };
 export type MemberShapes = Readonly<Record<string, MemberShape>>;
 
 export const leaf = (kind: LeafType) => ({ shape: { leaf: kind } }) as const;
 export const text = leaf('text');
 export const words = (...known: readonly string[]) => ({ shape: { leaf: 'text', words: known } }) as const;
-export const itemsOf = (members: () => MemberShapes) => ({ shape: { list: () => ({ members }) } }) as const;
+export const shapeOf = (members: MemberShapes, more: Omit<ObjectShape, 'members'> = {}): ObjectShape => ({
+  members,
+  ...more,
+});
+export const objectOf = (object: () => ObjectShape) => ({ shape: { object } }) as const;
+export const itemsOf = (object: () => ObjectShape) => ({ shape: { list: () => ({ object }) } }) as const;
 export const since = (version: OdcsVersion, member: MemberShape): MemberShape => ({ ...member, since: version });
 export const always = (member: MemberShape): MemberShape => ({ ...member, must: {} });
-export const needed = (member: MemberShape): MemberShape => ({ ...member, required: true });
+export const needed = (member: MemberShape): MemberShape => ({ ...member, required: {} });
+export const deferred = (member: MemberShape): MemberShape => ({ ...member, deferred: true });
 
-/** The options of all types. */
-export const TYPE_OPTIONS: MemberShapes = {
-  minLength: leaf('integer'),
-  maxLength: leaf('integer'),
-  pattern: text,
-  format: text,
-  minimum: leaf('scalar'),
-  maximum: leaf('scalar'),
-  exclusiveMinimum: leaf('scalar'),
-  exclusiveMaximum: leaf('scalar'),
-  multipleOf: leaf('number'),
-  timezone: leaf('flag'),
-  defaultTimezone: text,
-  maxProperties: leaf('integer'),
-  minProperties: leaf('integer'),
-  required: leaf('texts'),
-  maxItems: leaf('integer'),
-  minItems: leaf('integer'),
-  uniqueItems: leaf('flag'),
-  dimensions: leaf('integer'),
-  elementType: text,
-  distanceMetric: text,
-  embeddingModel: text,
-  embeddingModelVersion: text,
-  normalized: leaf('flag'),
-};
+/** Whether a version lies in a range. */
+export const isInRange = (version: OdcsVersion, range: VersionRange): boolean =>
+  (range.since === undefined || isVersionAtLeast(version, range.since)) &&
+  (range.until === undefined || !isVersionAtLeast(version, range.until));

@@ -11,7 +11,7 @@ import {
 import { jsonObjects } from '../../../model/json-parts.ts';
 import { setDefined, textMember } from '../json-parts.ts';
 import { RULE } from './shape.ts';
-import { coerceToShape } from './structure.ts';
+import { coerceToObject } from './structure.ts';
 
 /** Converts quality rules of 2.2.x, which name a tool and a template but not what is checked. */
 
@@ -82,8 +82,8 @@ export const upgradeRule2 = (rule: JsonObject): JsonObject => {
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
   const values = valuesOf(list);
-  const deferred = coerceToShape(values.get(DEFERRED_PROPERTY) ?? null, { members: () => RULE });
-  if (deferred !== undefined && isObject(deferred)) return restoreRule(rule, list, deferred);
+  const deferred = coerceToObject(values.get(DEFERRED_PROPERTY) ?? null, RULE);
+  if (deferred !== undefined) return restoreRule(rule, list, deferred);
   const check = ruleCheckOf(rule, values);
   const result: MutableJsonObject = { ...check };
   for (const name of SAME_MEMBERS) setDefined(result, name, member(rule, name));
@@ -98,7 +98,7 @@ export const upgradeRule2 = (rule: JsonObject): JsonObject => {
   });
   if (moved.length + list.length > 0) result['customProperties'] = [...moved, ...list];
   for (const [name, value] of Object.entries(rule)) {
-    if (!KNOWN_MEMBERS.has(name) && !Object.hasOwn(RULE, name)) setMember(result, name, value);
+    if (!KNOWN_MEMBERS.has(name) && !Object.hasOwn(RULE.members, name)) setMember(result, name, value);
   }
   return result;
 };
@@ -148,7 +148,7 @@ const isAllowed = (entry: Json, isStrict: boolean): boolean =>
 const removeUnknownMembers = (rule: JsonObject, drop: (name: string) => void): JsonObject => {
   const result: MutableJsonObject = {};
   for (const [name, value] of Object.entries(rule)) {
-    if (Object.hasOwn(RULE, name)) setMember(result, name, value);
+    if (Object.hasOwn(RULE.members, name)) setMember(result, name, value);
     else drop(name);
   }
   return result;

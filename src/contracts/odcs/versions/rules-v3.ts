@@ -11,7 +11,7 @@ import {
   withoutMember,
 } from '../../../model/json.ts';
 import { LIBRARY_METRICS, METRIC_BY_RULE, RULE, RULE_OPERATORS } from './shape.ts';
-import { coerceToShape } from './structure.ts';
+import { coerceToObject } from './structure.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** Converts quality rules to what each version of 3.x allows (odcs.md 5.1). */
@@ -123,8 +123,7 @@ const parseEncodedRule = (text: string): JsonObject | undefined => {
     const names = isObject(value) ? Object.keys(value) : [];
     const isRule =
       names.length > 0 && names.every((name) => name === 'type' || ENCODED_MEMBERS.some((known) => known === name));
-    const rule = isRule && isObject(value) ? coerceToShape(value, { members: () => RULE }) : undefined;
-    return rule !== undefined && isObject(rule) ? rule : undefined;
+    return isRule && isObject(value) ? coerceToObject(value, RULE) : undefined;
   } catch {
     return undefined;
   }

@@ -18,8 +18,9 @@ import {
   MAX_OBJECT_COLUMNS,
   MAX_SCHEMA_OBJECTS,
 } from '../issues.ts';
-import type { LeafType, MemberShapes, ValueShape } from './member-shapes.ts';
-import { DOCUMENT_SHAPE, SCHEMA_OBJECT } from './shape.ts';
+import { isInRange, type LeafType, type MemberShapes, type ObjectShape, type ValueShape } from './member-shapes.ts';
+import { toValueShape } from './shape.ts';
+import { NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /**
  * Checks a document against the shape of its version and normalizes alternative notations; all faults are collected
@@ -28,7 +29,7 @@ import { DOCUMENT_SHAPE, SCHEMA_OBJECT } from './shape.ts';
 
 /** The member names that differ between versions. */
 export type VersionVocabulary = {
-  readonly members: MemberShapes;
+  readonly document: ObjectShape;
   readonly kinds: readonly string[];
   /** The names of the list of objects, of the list of columns and of a column's name. */
   readonly objects: string;
@@ -38,7 +39,11 @@ export type VersionVocabulary = {
 
 type LeafShape = Extract<ValueShape, { leaf: LeafType }>;
 
-type CheckWalk = { readonly problems: DocumentProblem[]; readonly findings: IssueCollector };
+type CheckWalk = {
+  readonly version: OdcsVersion;
+  readonly problems: DocumentProblem[];
+  readonly findings: IssueCollector;
+};
 
 /** The maximum number of faults to collect; a message shows twenty. */
 const MAX_PROBLEMS = 200;
@@ -58,6 +63,9 @@ const EXPECTED: Readonly<Record<LeafType, string>> = {
   id: 'string',
   number: 'number',
   integer: 'integer',
+  count: 'integer',
+  positive: 'number',
+  names: 'array',
   flag: 'boolean',
   scalar: 'scalar',
   json: 'value',
@@ -85,8 +93,10 @@ const readLeaf = (value: Json, leaf: LeafType, path: string, walk: CheckWalk): J
     case 'id':
       return typeof value === 'string' ? value : undefined;
     case 'number':
+    case 'positive':
       return typeof value === 'number' ? value : undefined;
     case 'integer':
+    case 'count':
       return Number.isInteger(value) ? value : undefined;
     case 'flag':
       return typeof value === 'boolean' ? value : undefined;
@@ -107,6 +117,7 @@ const readLeaf = (value: Json, leaf: LeafType, path: string, walk: CheckWalk): J
       noteNormalised(walk, path, 'a list of approvers is read as one text');
       return value.join(', ');
     case 'texts':
+    case 'names':
       if (typeof value !== 'string') return isArray(value) ? value : undefined;
       noteNormalised(walk, path, 'one text is read as a list of one');
       return [value];
@@ -116,7 +127,7 @@ const readLeaf = (value: Json, leaf: LeafType, path: string, walk: CheckWalk): J
 const checkLeaf = (value: Json, shape: LeafShape, path: string, walk: CheckWalk): Json | undefined => {
   const read = readLeaf(value, shape.leaf, path, walk);
   if (read === undefined) return addProblem(walk, path, `expected ${EXPECTED[shape.leaf]}, got ${jsonTypeOf(value)}`);
-  if (shape.leaf === 'texts' && isArray(read)) {
+  if (EXPECTED[shape.leaf] === 'array' && isArray(read)) {
     for (const [index, item] of read.entries()) {
       if (typeof item !== 'string') addProblem(walk, joinPath(path, index), `expected string, got ${jsonTypeOf(item)}`);
     }
@@ -146,12 +157,13 @@ const checkValue = (value: Json, shape: ValueShape, path: string, walk: CheckWal
       return read === undefined ? [] : [read];
     });
   }
-  if (typeof value === 'string' && shape.sole !== undefined) {
-    noteNormalised(walk, path, `a text is read as ${shape.sole}`);
-    return { [shape.sole]: value };
+  const { members, sole } = shape.object(isObject(value) ? value : {});
+  if (typeof value === 'string' && sole !== undefined) {
+    noteNormalised(walk, path, `a text is read as ${sole}`);
+    return { [sole]: value };
   }
   if (!isObject(value)) return addProblem(walk, path, `expected object, got ${jsonTypeOf(value)}`);
-  return checkObject(value, shape.members(value), path, walk);
+  return checkObject(value, members, path, walk);
 };
 
 const toPropertyList = (value: JsonObject, path: string, walk: CheckWalk): readonly Json[] => {
@@ -171,14 +183,17 @@ const checkObject = (object: JsonObject, members: MemberShapes, path: string, wa
       setMember(result, name, value);
     } else if (value === null && !keepsNull(known.shape)) {
       // A null member counts as missing: official documents of 2.x contain many.
-      if (known.required) addProblem(walk, inner, 'required field is missing');
+      if (known.required && isInRange(walk.version, known.required))
+        addProblem(walk, inner, 'required field is missing');
     } else {
       const read = checkValue(value, known.shape, inner, walk);
       if (read !== undefined) setMember(result, name, read);
     }
   }
   for (const [name, { required }] of Object.entries(members)) {
-    if (required && !Object.hasOwn(object, name)) addProblem(walk, joinPath(path, name), 'required field is missing');
+    if (required && isInRange(walk.version, required) && !Object.hasOwn(object, name)) {
+      addProblem(walk, joinPath(path, name), 'required field is missing');
+    }
   }
   return result;
 };
@@ -238,10 +253,11 @@ const checkObjects = (document: JsonObject, vocabulary: VersionVocabulary, walk:
 export const checkDocument = (
   source: JsonObject,
   vocabulary: VersionVocabulary,
+  version: OdcsVersion,
   findings: IssueCollector,
 ): JsonObject => {
-  const walk: CheckWalk = { problems: [], findings };
-  const result = checkObject(source, vocabulary.members, '', walk);
+  const walk: CheckWalk = { version, problems: [], findings };
+  const result = checkObject(source, vocabulary.document.members, '', walk);
   const kind = member(source, 'kind');
   if (typeof kind === 'string' && !vocabulary.kinds.includes(kind)) {
     addProblem(walk, 'kind', `must be one of ${vocabulary.kinds.join(', ')}`);
@@ -251,30 +267,33 @@ export const checkDocument = (
   return result;
 };
 
+const createSilentWalk = (): CheckWalk => ({
+  version: NEWEST_VERSION,
+  problems: [],
+  findings: createIssueCollector(),
+});
+
 /** Normalizes a value that was stored in a place of another shape; undefined when it does not fit. */
 export const coerceToShape = (value: Json, shape: ValueShape): Json | undefined => {
-  const walk: CheckWalk = { problems: [], findings: createIssueCollector() };
+  const walk = createSilentWalk();
   const result = checkValue(value, shape, '', walk);
   return walk.problems.length === 0 ? result : undefined;
+};
+
+/** Normalizes an object that was stored in a place of another shape; undefined when it does not fit. */
+export const coerceToObject = (value: Json, shape: ObjectShape): JsonObject | undefined => {
+  const result = coerceToShape(value, toValueShape(shape));
+  return result !== undefined && isObject(result) ? result : undefined;
 };
 
 /**
  * Removes from a converted document the members that have a name of this version by chance, because they were not
  * validated under that name.
  */
-export const removeMisfits = (document: JsonObject, members: MemberShapes): JsonObject =>
-  checkObject(document, members, '', { problems: [], findings: createIssueCollector() });
+export const removeMisfits = (document: JsonObject, { members }: ObjectShape): JsonObject =>
+  checkObject(document, members, '', createSilentWalk());
 
-/**
- * The members that may be stored as custom properties named `odcs<Field>`. Only those of the root and of objects are
- * stored this way, because deeper ones would clutter documents.
- */
-const DEFERRED_ROOT_MEMBERS = ['name', 'authoritativeDefinitions', 'servers', 'support', 'context'] as const;
-
-/** The members of objects that 3.2.0 added. */
-export const NEW_OBJECT_MEMBERS = ['context', 'synonyms', 'deprecated'] as const;
-const DEFERRED_OBJECT_MEMBERS = ['relationships', 'businessName', 'physicalType', ...NEW_OBJECT_MEMBERS] as const;
-
+/** The name of the custom property that stands for a member of the root or of an object. */
 const deferredName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** Adds a custom property to a list and replaces an existing one with that name. */
@@ -297,16 +316,18 @@ export const deferMembers = (object: JsonObject, names: readonly string[]): Json
   return result;
 };
 
-type RestoreTarget = {
-  readonly names: readonly string[];
-  readonly members: MemberShapes;
-  /** Members that are replaced by the restored ones. */
-  readonly yielding: readonly string[];
-};
-
-const restoreMembers = (object: JsonObject, { names, members, yielding }: RestoreTarget): JsonObject => {
+/**
+ * Restores the members of a document or object from its custom properties. A list that an old version can only partly
+ * represent is also stored completely, and that complete list replaces the partial one: those members are `yielding`.
+ */
+export const restoreMembers = (
+  object: JsonObject,
+  { members }: ObjectShape,
+  yielding: readonly string[] = [],
+): JsonObject => {
   const list = member(object, 'customProperties') ?? null;
   if (!isArray(list)) return object;
+  const names = Object.keys(members).filter((name) => members[name]?.deferred);
   const taken = new Map<string, Json>();
   const kept = list.filter((entry) => {
     const name = isObject(entry)
@@ -328,18 +349,3 @@ const restoreMembers = (object: JsonObject, { names, members, yielding }: Restor
   for (const [name, value] of taken) setMember(result, name, value);
   return result;
 };
-
-/** Restores the root members of a document from its custom properties. */
-export const restoreRootMembers = (document: JsonObject): JsonObject =>
-  restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: [] });
-
-/**
- * Does the same for a document of 2.x. A list that 2.x can only partly represent is also stored completely as a
- * custom property, and that complete list replaces the partial one.
- */
-export const restoreRootMembers2 = (document: JsonObject): JsonObject =>
-  restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: ['servers', 'support'] });
-
-/** Restores the members of a schema object from its custom properties. */
-export const restoreObjectMembers = (object: JsonObject): JsonObject =>
-  restoreMembers(object, { names: DEFERRED_OBJECT_MEMBERS, members: SCHEMA_OBJECT, yielding: [] });

@@ -12,22 +12,24 @@ import { setDefined, textMember } from '../json-parts.ts';
 import type { LeafType, MemberShape, MemberShapes } from './member-shapes.ts';
 import { upgradeRule2 } from './rules-v2.ts';
 import { upgradeServer2 } from './servers.ts';
-import { DOCUMENT_SHAPE, LOGICAL_TYPE, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
-import { removeMisfits, restoreObjectMembers, restoreRootMembers2 } from './structure.ts';
+import { DOCUMENT, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
+import { removeMisfits, restoreMembers } from './structure.ts';
 import { NEWEST_VERSION } from './version.ts';
 
 /** Declares the members of documents of 2.2.x and converts such documents to the shape of 3.2.0. */
 
 const leaf = (kind: LeafType): MemberShape => ({ shape: { leaf: kind } });
-const listOf = (members: () => MemberShapes): MemberShape => ({ shape: { list: () => ({ members }) } });
-const needed = (member: MemberShape): MemberShape => ({ ...member, required: true });
+const listOf = (members: () => MemberShapes): MemberShape => ({
+  shape: { list: () => ({ object: () => ({ members: members() }) }) },
+});
+const needed = (member: MemberShape): MemberShape => ({ ...member, required: {} });
 const text = leaf('text');
 const flag = leaf('spokenFlag');
 const position = leaf('integer');
 
 const definitions = listOf(() => ({ url: text, type: text }));
 const customProperties: MemberShape = {
-  shape: { list: () => ({ members: () => ({ property: text, value: leaf('json') }) }), keyed: true },
+  shape: { list: () => ({ object: () => ({ members: { property: text, value: leaf('json') } }) }), keyed: true },
 };
 
 const RULES_2 = listOf(() => ({
@@ -53,7 +55,7 @@ const COLUMN_2: MemberShapes = {
   primary: flag,
   primaryKeyPosition: position,
   businessName: text,
-  logicalType: LOGICAL_TYPE,
+  logicalType: PROPERTY.members['logicalType'] ?? text,
   physicalType: text,
   description: leaf('lines'),
   isNullable: flag,
@@ -121,11 +123,11 @@ export const DOCUMENT_SHAPE_2: MemberShapes = {
   schedulerAppName: text,
   systemInstance: text,
   description: {
-    shape: { members: () => ({ usage: text, purpose: text, limitations: text }), sole: 'purpose' },
+    shape: { object: () => ({ members: { usage: text, purpose: text, limitations: text }, sole: 'purpose' }) },
   },
-  dataset: { shape: { listOrObject: [TABLES_2.shape, { members: () => ({ tables: TABLES_2 }) }] } },
+  dataset: { shape: { listOrObject: [TABLES_2.shape, { object: () => ({ members: { tables: TABLES_2 } }) }] } },
   price: {
-    shape: { members: () => ({ priceAmount: leaf('spokenNumber'), priceCurrency: text, priceUnit: text }) },
+    shape: { object: () => ({ members: { priceAmount: leaf('spokenNumber'), priceCurrency: text, priceUnit: text } }) },
   },
   stakeholders: listOf(() => ({
     username: text,
@@ -240,7 +242,7 @@ const upgradeColumn = (column: JsonObject): JsonObject => {
   const quality = member(column, 'quality') ?? null;
   if (isArray(quality)) result['quality'] = quality.map((rule) => (isObject(rule) ? upgradeRule2(rule) : rule));
   setCustomProperties(result, customPropertiesOf(column, COLUMN_PROPERTIES));
-  keepUnknown(column, result, KNOWN_COLUMN, PROPERTY);
+  keepUnknown(column, result, KNOWN_COLUMN, PROPERTY.members);
   return result;
 };
 
@@ -267,8 +269,8 @@ const upgradeTable = (table: JsonObject): JsonObject => {
   if (member(table, 'quality') !== undefined)
     result['quality'] = jsonObjects(member(table, 'quality')).map(upgradeRule2);
   setCustomProperties(result, customPropertiesOf(table, ['priorTableName']));
-  keepUnknown(table, result, KNOWN_TABLE, SCHEMA_OBJECT);
-  const read = restoreObjectMembers(result);
+  keepUnknown(table, result, KNOWN_TABLE, SCHEMA_OBJECT.members);
+  const read = restoreMembers(result, SCHEMA_OBJECT);
   return member(read, 'physicalType') === undefined ? { ...read, physicalType: 'table' } : read;
 };
 
@@ -276,7 +278,7 @@ const upgradePerson = (stakeholder: JsonObject): JsonObject => {
   const { comment, ...rest } = stakeholder;
   const result: MutableJsonObject = {};
   for (const [name, value] of Object.entries(rest)) {
-    if (Object.hasOwn(PERSON_MEMBERS_2, name) || !Object.hasOwn(PERSON, name)) setMember(result, name, value);
+    if (Object.hasOwn(PERSON_MEMBERS_2, name) || !Object.hasOwn(PERSON.members, name)) setMember(result, name, value);
   }
   setDefined(result, 'description', comment);
   return result;
@@ -337,6 +339,6 @@ export const upgradeFrom2 = (document: JsonObject): JsonObject => {
   }
   setCustomProperties(result, customPropertiesOf(document, ROOT_PROPERTIES));
   take('contractCreatedTs');
-  keepUnknown(document, result, KNOWN_ROOT, DOCUMENT_SHAPE);
-  return removeMisfits(restoreRootMembers2(result), DOCUMENT_SHAPE);
+  keepUnknown(document, result, KNOWN_ROOT, DOCUMENT.members);
+  return removeMisfits(restoreMembers(result, DOCUMENT, ['servers', 'support']), DOCUMENT);
 };
