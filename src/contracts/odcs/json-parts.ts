@@ -70,12 +70,6 @@ export const mapMember = (object: JsonObject, name: string, change: (value: Json
   return result;
 };
 
-/** Changes the objects of a list member. */
-export const mapListMember = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
-  mapMember(object, name, (value) =>
-    isArray(value) ? value.map((item) => (isObject(item) ? change(item) : item)) : value,
-  );
-
 /** Changes an object member. */
 export const mapObjectMember = (
   object: JsonObject,

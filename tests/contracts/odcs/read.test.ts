@@ -41,7 +41,7 @@ test('the version of a document without one is detected, or the document is refu
   assert.equal(read(rest).version, 'v2.2.2');
   refusedWith(
     'dataset: []',
-    'Invalid ODCS content: version: required field is missing; kind: required field is missing; uuid: required field is missing; status: required field is missing',
+    'Invalid ODCS content: kind: required field is missing; uuid: required field is missing; version: required field is missing; status: required field is missing',
   );
   refusedWith('id: one', 'Invalid ODCS content: apiVersion: required field is missing');
   refusedWith('{}', 'Invalid ODCS content: apiVersion: required field is missing');

@@ -12,6 +12,7 @@ import { jsonObjects } from '../../../model/json-parts.ts';
 import { createIssueCollector, type Issue, type IssueCollector, sanitizeText } from '../issues.ts';
 import { textMember } from '../json-parts.ts';
 import { threeWayMerge } from '../three-way-merge.ts';
+import { downgradeTo2, upgradeFrom2 } from './convert-v2.ts';
 import {
   deferredMembersOf,
   downgradeTo3,
@@ -20,12 +21,10 @@ import {
   upgradeFrom3,
   viewAsVersion3,
 } from './convert-v3.ts';
-import { downgradeTo2 } from './downgrade-v2.ts';
 import type { ObjectShape } from './member-shapes.ts';
 import { toLegalRule } from './rules-v3.ts';
 import { DOCUMENT, DOCUMENT_WITH_RULES, isBareColumn, SCHEMA_OBJECT } from './shape.ts';
 import { checkDocument, type VersionVocabulary } from './structure.ts';
-import { DOCUMENT_SHAPE_2, upgradeFrom2 } from './upgrade-v2.ts';
 import { isVersion2, isVersionAtLeast, NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /** Converts documents between the versions of the standard. */
@@ -39,20 +38,14 @@ const VOCABULARY_3: VersionVocabulary = {
 };
 
 const VOCABULARY_2: VersionVocabulary = {
-  document: { members: { ...DOCUMENT_SHAPE_2, kind: { shape: { leaf: 'text' }, required: {} } } },
+  document: DOCUMENT,
   kinds: ['DataContract', 'virtualDataset', 'managedDataset'],
   objects: 'dataset',
   columns: 'columns',
   column: 'column',
 };
 
-/** The first release of 2.2 has no `kind`. */
-const VOCABULARY_2_0: VersionVocabulary = { ...VOCABULARY_2, document: { members: DOCUMENT_SHAPE_2 } };
-
-const vocabularyOf = (version: OdcsVersion): VersionVocabulary => {
-  if (!isVersion2(version)) return VOCABULARY_3;
-  return version === 'v2.2.0' ? VOCABULARY_2_0 : VOCABULARY_2;
-};
+const vocabularyOf = (version: OdcsVersion): VersionVocabulary => (isVersion2(version) ? VOCABULARY_2 : VOCABULARY_3);
 
 /** Wraps columns without an object in one that is named like the contract. */
 const wrapBareColumns = (document: JsonObject): JsonObject => {
@@ -111,7 +104,7 @@ export const upgradeDocument = (
   const findings = createIssueCollector();
   const document = checkDocument(removeSecrets(source, version, findings), vocabularyOf(version), version, findings);
   return {
-    document: isVersion2(version) ? upgradeFrom2(document) : upgradeFrom3(document, version),
+    document: isVersion2(version) ? upgradeFrom2(document, version) : upgradeFrom3(document, version),
     issues: findings.found(),
   };
 };

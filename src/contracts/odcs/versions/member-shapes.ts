@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/json.ts';
-import { isVersionAtLeast, type OdcsVersion } from './version.ts';
+import { isVersion2, isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** What the members of a document are declared with: the values they take, and the versions that define them. */
 
@@ -39,11 +39,28 @@ export type ConversionName =
   | 'person'
   | 'customProperty';
 
+/** Values that are not the same in 2.2.x; `conversions-v2.ts` converts them under this name. */
+export type FormerConversionName =
+  | 'columns'
+  | 'linesIn221'
+  | 'not'
+  | 'rules'
+  | 'servers'
+  | 'slaValue'
+  | 'stakeholders'
+  | 'support'
+  | 'tableRules'
+  | 'tables'
+  | 'textIn221'
+  | 'texts';
+
 export type ObjectShape = {
   readonly members: MemberShapes;
   /** The member that a plain text in place of the object stands for. */
   readonly sole?: string;
   readonly conversion?: ConversionName;
+  /** Its members have other names in 2.2.x, so that a name of 3.x means something else there. */
+  readonly isRenamed?: true;
 };
 
 export type ValueShape =
@@ -62,11 +79,25 @@ export type ValueShape =
 /** The first version of a range, and the first one after it. */
 type VersionRange = { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
 
+/** A member in 2.2.x, with the versions of 2.2.x that define it, where that is not the same as since 3.0. */
+type FormerMember = Pick<VersionRange, 'since'> & {
+  /** The first name that a document uses is read, and the first of all is written. */
+  readonly names: readonly string[];
+  readonly shape?: ValueShape;
+  readonly required?: VersionRange;
+  readonly conversion?: FormerConversionName;
+  /** What is written for a missing value. */
+  readonly fallback?: string;
+  /** The members of the same object that stand for it together. */
+  readonly spread?: MemberShapes;
+};
+
 /** A member, with the versions of 3.x that define it. */
 export type MemberShape = VersionRange & {
   readonly shape: ValueShape;
-  /** A document without it is refused, up to a version. */
-  readonly required?: Pick<VersionRange, 'until'>;
+  readonly was?: FormerMember;
+  /** A document of these versions is refused without it. */
+  readonly required?: VersionRange;
   /** Its object is illegal without it in these versions. */
   readonly must?: VersionRange;
   /** A version that does not define the member has it among the custom properties, as `odcs<Member>`. */
@@ -81,14 +112,59 @@ export const shapeOf = (members: MemberShapes, more: Omit<ObjectShape, 'members'
   members,
   ...more,
 });
-export const objectOf = (object: () => ObjectShape) => ({ shape: { object } }) as const;
-export const itemsOf = (object: () => ObjectShape) => ({ shape: { list: () => ({ object }) } }) as const;
+
+/** A shape, or a function for one that contains itself. */
+type ShapeSource = ObjectShape | (() => ObjectShape);
+const toFunction = (source: ShapeSource): (() => ObjectShape) => (typeof source === 'function' ? source : () => source);
+export const objectOf = (source: ShapeSource) => ({ shape: { object: toFunction(source) } }) as const;
+export const itemsOf = (source: ShapeSource) => ({ shape: { list: () => objectOf(source).shape } }) as const;
 export const since = (version: OdcsVersion, member: MemberShape): MemberShape => ({ ...member, since: version });
 export const always = (member: MemberShape): MemberShape => ({ ...member, must: {} });
 export const needed = (member: MemberShape): MemberShape => ({ ...member, required: {} });
 export const deferred = (member: MemberShape): MemberShape => ({ ...member, deferred: true });
 
+export const was = (
+  member: MemberShape,
+  names: string | readonly string[],
+  more: Omit<FormerMember, 'names'> = {},
+): MemberShape => ({ ...member, was: { names: typeof names === 'string' ? [names] : names, ...more } });
+
+/** A member of 2.2.x alone, which has its own name among the custom properties since 3.0. */
+export const only2 = (member: MemberShape, more: Omit<FormerMember, 'names'> = {}): MemberShape => ({
+  ...member,
+  until: 'v3.0.0',
+  was: { names: [], ...more },
+});
+
 /** Whether a version lies in a range. */
 export const isInRange = (version: OdcsVersion, range: VersionRange): boolean =>
   (range.since === undefined || isVersionAtLeast(version, range.since)) &&
   (range.until === undefined || !isVersionAtLeast(version, range.until));
+
+const toFormerMembers = ([name, member]: readonly [string, MemberShape]): readonly (readonly [
+  string,
+  MemberShape,
+])[] => {
+  const { was: former } = member;
+  if (former === undefined) return [];
+  if (former.spread) return Object.entries(former.spread);
+  const { required, shape = member.shape } = former;
+  const names = former.names.length === 0 ? [name] : former.names;
+  return names.map((other, index) => [other, { shape, ...(required && index === 0 ? { required } : {}) }]);
+};
+
+const viewMembers = (toView: (members: MemberShapes) => readonly (readonly [string, MemberShape])[]) => {
+  const views = new WeakMap<MemberShapes, MemberShapes>();
+  return (members: MemberShapes): MemberShapes => {
+    const known = views.get(members) ?? Object.fromEntries(toView(members));
+    views.set(members, known);
+    return known;
+  };
+};
+
+const viewAsVersion2 = viewMembers((members) => Object.entries(members).flatMap(toFormerMembers));
+const viewAsVersion3 = viewMembers((members) => Object.entries(members).filter(([, { until }]) => until !== 'v3.0.0'));
+
+/** The members of an object by the names that they have in 2.2.x or in 3.x. */
+export const membersOf = ({ members }: ObjectShape, version: OdcsVersion): MemberShapes =>
+  isVersion2(version) ? viewAsVersion2(members) : viewAsVersion3(members);

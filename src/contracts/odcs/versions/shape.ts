@@ -7,18 +7,27 @@ import {
   leaf,
   type MemberShape,
   type MemberShapes,
+  membersOf,
   needed,
   type ObjectShape,
   objectOf,
+  only2,
+  shapeOf,
   since,
   text,
   type ValueShape,
+  was,
   words,
 } from './member-shapes.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import { TYPE_OPTIONS } from './type-options.ts';
+import { NEWEST_VERSION } from './version.ts';
 
-/** The members of a document, declared once for validating input and for dropping what a version does not define. */
+/**
+ * The members of documents of all versions. Checking a document, upgrading it and downgrading it all read this table:
+ * `since` and `until` are the versions of 3.x that define a member, and `was` says what it is in 2.2.x, where a member
+ * without it does not exist.
+ */
 
 /** The metrics of library rules since 3.1.0. */
 export const LIBRARY_METRICS: readonly string[] = [
@@ -41,121 +50,122 @@ export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
   countCheck: 'rowCount',
 };
 
-const id = { shape: { leaf: 'id' }, since: 'v3.1.0' } as const;
+const flag = leaf('flag');
+const spokenFlag = { shape: leaf('spokenFlag').shape };
+const since221 = { since: 'v2.2.1' } as const;
 
-const definition: ObjectShape = {
-  members: {
-    url: always(text),
-    type: always(text),
+const id = since('v3.1.0', leaf('id'));
+const tags = was(leaf('texts'), 'tags', { conversion: 'texts' });
+
+const definitions = itemsOf(
+  shapeOf({
+    url: was(always(text), 'url'),
+    type: was(always(text), 'type'),
     description: since('v3.1.0', text),
     id,
-  },
-};
-const definitions = itemsOf(() => definition);
+  }),
+);
 
-const customProperty: ObjectShape = {
-  members: {
-    property: { ...text, must: { since: 'v3.1.0' } },
-    value: leaf('json'),
+const customProperty = shapeOf(
+  {
+    property: was({ ...text, must: { since: 'v3.1.0' } }, 'property'),
+    value: was(leaf('json'), 'value'),
     description: since('v3.1.0', text),
     vendor: since('v3.2.0', text),
     id,
   },
-  conversion: 'customProperty',
-};
+  { conversion: 'customProperty' },
+);
 const customProperties: MemberShape = { shape: { list: () => ({ object: () => customProperty }), keyed: true } };
+const customProperties2 = was(customProperties, 'customProperties');
 
-const description: ObjectShape = {
-  sole: 'purpose',
-  members: {
-    purpose: text,
-    limitations: text,
-    usage: text,
+const description = shapeOf(
+  {
+    purpose: was(text, 'purpose'),
+    limitations: was(text, 'limitations'),
+    usage: was(text, 'usage'),
     authoritativeDefinitions: since('v3.0.1', definitions),
     customProperties: since('v3.0.1', customProperties),
   },
-};
+  { sole: 'purpose' },
+);
 
-const supportItem: ObjectShape = {
-  members: {
-    channel: always(text),
-    url: { ...text, must: { until: 'v3.1.0' } },
-    description: text,
-    tool: text,
-    scope: text,
-    invitationUrl: text,
-    customProperties: since('v3.1.0', customProperties),
-    id,
-  },
-};
+const supportItem = shapeOf({
+  channel: always(text),
+  url: { ...text, must: { until: 'v3.1.0' } },
+  description: text,
+  tool: text,
+  scope: text,
+  invitationUrl: text,
+  customProperties: since('v3.1.0', customProperties),
+  id,
+});
 
-const price: ObjectShape = {
-  members: { priceAmount: leaf('number'), priceCurrency: text, priceUnit: text, id },
-};
+const price = shapeOf({
+  priceAmount: was(leaf('number'), 'priceAmount', { ...leaf('spokenNumber'), conversion: 'textIn221' }),
+  priceCurrency: was(text, 'priceCurrency'),
+  priceUnit: was(text, 'priceUnit'),
+  id,
+});
 
-export const PERSON: ObjectShape = {
-  members: {
-    username: { ...text, must: { since: 'v3.1.0' } },
-    role: text,
-    dateIn: text,
-    dateOut: text,
-    replacedByUsername: text,
+export const PERSON = shapeOf(
+  {
+    username: was({ ...text, must: { since: 'v3.1.0' } }, 'username'),
+    role: was(text, 'role'),
+    dateIn: was(text, 'dateIn'),
+    dateOut: was(text, 'dateOut'),
+    replacedByUsername: was(text, 'replacedByUsername'),
     name: since('v3.0.2', text),
-    description: since('v3.0.2', text),
+    description: was(since('v3.0.2', text), 'comment'),
     tags: since('v3.1.0', leaf('texts')),
     customProperties: since('v3.1.0', customProperties),
     authoritativeDefinitions: since('v3.1.0', definitions),
     id,
   },
-  conversion: 'person',
-};
-const people = itemsOf(() => PERSON);
+  { conversion: 'person', isRenamed: true },
+);
+const people = itemsOf(PERSON);
 
-const team: ObjectShape = {
-  members: {
-    name: text,
-    description: text,
-    members: people,
-    tags: leaf('texts'),
-    customProperties,
-    authoritativeDefinitions: definitions,
-    id,
-  },
-};
+const team = shapeOf({
+  name: text,
+  description: text,
+  members: people,
+  tags: leaf('texts'),
+  customProperties,
+  authoritativeDefinitions: definitions,
+  id,
+});
 
-const role: ObjectShape = {
-  members: {
-    role: always(text),
-    description: text,
-    access: text,
-    firstLevelApprovers: leaf('approvers'),
-    secondLevelApprovers: leaf('approvers'),
+const roles = itemsOf(
+  shapeOf({
+    role: was(always(text), 'role'),
+    description: was(text, 'description'),
+    access: was(text, 'access', { fallback: 'read' }),
+    firstLevelApprovers: was(leaf('approvers'), 'firstLevelApprovers'),
+    secondLevelApprovers: was(leaf('approvers'), 'secondLevelApprovers'),
     customProperties: since('v3.0.1', customProperties),
     id,
-  },
-};
-const roles = itemsOf(() => role);
+  }),
+);
 
-const slaProperty: ObjectShape = {
-  members: {
-    property: always(text),
-    value: always(leaf('scalar')),
-    valueExt: leaf('scalar'),
-    unit: text,
-    element: text,
-    driver: text,
-    description: since('v3.1.0', text),
-    scheduler: since('v3.1.0', text),
-    schedule: since('v3.1.0', text),
-    customProperties: since('v3.2.0', customProperties),
-    authoritativeDefinitions: since('v3.2.0', definitions),
-    id,
-  },
-};
+const slaProperty = shapeOf({
+  property: was(always(text), 'property'),
+  value: was(always(leaf('scalar')), 'value', { conversion: 'slaValue' }),
+  valueExt: was(leaf('scalar'), 'valueExt', { conversion: 'slaValue' }),
+  unit: was(text, 'unit'),
+  element: was(text, 'column'),
+  driver: was(text, 'driver'),
+  description: since('v3.1.0', text),
+  scheduler: since('v3.1.0', text),
+  schedule: since('v3.1.0', text),
+  customProperties: since('v3.2.0', customProperties),
+  authoritativeDefinitions: since('v3.2.0', definitions),
+  id,
+});
 
 /** The members of a server depend on its type, which servers.ts checks. */
-const server: ObjectShape = {
-  members: {
+const server = shapeOf(
+  {
     ...Object.fromEntries([...SERVER_DETAILS, 'staging_dir'].map((name) => [name, leaf('json')])),
     server: always(text),
     type: text,
@@ -165,8 +175,8 @@ const server: ObjectShape = {
     customProperties,
     id,
   },
-  conversion: 'server',
-};
+  { conversion: 'server' },
+);
 
 const DIMENSIONS = [
   'accuracy',
@@ -193,24 +203,6 @@ const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
 
 const numbers: MemberShape = { shape: { list: () => ({ leaf: 'number' }) } };
 
-/** The members of every rule, whatever its type. */
-const ruleCommon: MemberShapes = {
-  name: text,
-  type: words(...RULE_TYPES),
-  description: text,
-  dimension: words(...DIMENSIONS),
-  severity: text,
-  businessImpact: text,
-  method: text,
-  unit: text,
-  schedule: text,
-  scheduler: text,
-  tags: leaf('texts'),
-  authoritativeDefinitions: definitions,
-  customProperties,
-  id,
-};
-
 /** The metrics of library rules that this importer understands. */
 const RULE_METRICS = [
   ...LIBRARY_METRICS,
@@ -228,215 +220,242 @@ const RULE_METRICS = [
 
 const metric: MemberShape = { shape: { leaf: 'text', words: RULE_METRICS, open: true } };
 
-/** The members of a rule that depend on its type. */
-const ruleDetails: MemberShapes = {
-  metric,
-  rule: metric,
-  arguments: leaf('map'),
-  query: text,
-  engine: text,
-  implementation: leaf('json'),
-  mustBe: leaf('json'),
-  mustNotBe: leaf('json'),
-  mustBeGreaterThan: leaf('number'),
-  mustBeGreaterOrEqualTo: leaf('number'),
-  mustBeLessThan: leaf('number'),
-  mustBeLessOrEqualTo: leaf('number'),
-  mustBeBetween: numbers,
-  mustNotBeBetween: numbers,
-  // No schema defines these two, but documents contain them.
-  validValues: leaf('json'),
-  column: text,
-};
-export const RULE: ObjectShape = { members: { ...ruleCommon, ...ruleDetails }, conversion: 'rule' };
-const quality = itemsOf(() => RULE);
-
-const relationship: ObjectShape = {
-  members: {
-    type: words('foreignKey'),
-    from: leaf('json'),
-    to: leaf('json'),
-    customProperties,
-    id: since('v3.2.0', text),
-  },
-  conversion: 'relationship',
-};
-const relationships = since(
-  'v3.1.0',
-  itemsOf(() => relationship),
-);
-
-const synonym: ObjectShape = {
-  members: {
-    synonym: always(text),
+export const RULE = shapeOf(
+  {
+    name: text,
+    type: words(...RULE_TYPES),
     description: text,
-    locale: text,
-    source: text,
-    status: text,
+    dimension: words(...DIMENSIONS),
+    severity: text,
+    businessImpact: text,
+    method: text,
+    unit: text,
+    schedule: text,
+    scheduler: text,
+    tags: leaf('texts'),
+    authoritativeDefinitions: definitions,
     customProperties,
     id,
+    metric,
+    rule: metric,
+    arguments: leaf('map'),
+    query: text,
+    engine: text,
+    implementation: leaf('json'),
+    mustBe: leaf('json'),
+    mustNotBe: leaf('json'),
+    mustBeGreaterThan: leaf('number'),
+    mustBeGreaterOrEqualTo: leaf('number'),
+    mustBeLessThan: leaf('number'),
+    mustBeLessOrEqualTo: leaf('number'),
+    mustBeBetween: numbers,
+    mustNotBeBetween: numbers,
+    // No schema defines these two, but documents contain them.
+    validValues: leaf('json'),
+    column: text,
   },
-};
+  { conversion: 'rule' },
+);
 
-const element = {
-  physicalType: text,
+const texts2 = (...names: readonly string[]): MemberShapes =>
+  Object.fromEntries(names.map((name) => [name, only2(text)]));
+
+/** Rules of 2.2.x have hardly a member in common with those of 3.x; rules-v2.ts converts them. */
+const rule2 = shapeOf({
+  ...texts2('code', 'templateName', 'description', 'toolName', 'toolRuleName', 'dimension', 'column', 'type'),
+  ...texts2('severity', 'businessImpact', 'scheduleCronExpression'),
+  columns: only2(leaf('json')),
+  customProperties: customProperties2,
+});
+const quality = was(itemsOf(RULE), 'quality', { ...itemsOf(rule2), conversion: 'rules' });
+
+const relationship = shapeOf(
+  { type: words('foreignKey'), from: leaf('json'), to: leaf('json'), customProperties, id: since('v3.2.0', text) },
+  { conversion: 'relationship' },
+);
+
+const synonym = shapeOf({
+  synonym: always(text),
   description: text,
-  businessName: text,
-  authoritativeDefinitions: definitions,
-  tags: leaf('texts'),
+  locale: text,
+  source: text,
+  status: text,
   customProperties,
-  physicalName: text,
-  relationships,
-  deprecated: since('v3.2.0', leaf('flag')),
-  synonyms: since(
-    'v3.2.0',
-    itemsOf(() => synonym),
-  ),
   id,
-} satisfies MemberShapes;
+});
 
-const statement: MemberShapes = {
-  authoritativeDefinitions: definitions,
-  tags: leaf('texts'),
-  customProperties,
-  id: text,
-};
+const statement = { authoritativeDefinitions: definitions, tags: leaf('texts'), customProperties, id: text };
 
 /** What models and query tools are told; a plain text stands for the instructions. */
-const contextShape: ObjectShape = {
-  sole: 'instructions',
-  members: {
+const contextShape = shapeOf(
+  {
     instructions: text,
-    verifiedStatements: itemsOf(() => ({ members: { ...statement, question: always(text), answer: text } })),
-    constraints: itemsOf(() => ({ members: { ...statement, constraint: always(text) } })),
+    verifiedStatements: itemsOf(shapeOf({ ...statement, question: always(text), answer: text })),
+    constraints: itemsOf(shapeOf({ ...statement, constraint: always(text) })),
   },
-};
-const context = deferred(
-  since(
-    'v3.2.0',
-    objectOf(() => contextShape),
-  ),
+  { sole: 'instructions' },
 );
+const context = deferred(since('v3.2.0', objectOf(contextShape)));
 
-const allowedValue: ObjectShape = {
-  members: {
-    value: always(leaf('scalar')),
-    label: text,
-    description: text,
-    customProperties,
-    authoritativeDefinitions: definitions,
-    tags: leaf('texts'),
-    id,
-  },
+const allowedValue = shapeOf({
+  value: always(leaf('scalar')),
+  label: text,
+  description: text,
+  customProperties,
+  authoritativeDefinitions: definitions,
+  tags: leaf('texts'),
+  id,
+});
+
+/** What objects and properties have in common. */
+const element = {
+  description: was(text, 'description', leaf('lines')),
+  authoritativeDefinitions: was(definitions, 'authoritativeDefinitions'),
+  tags,
+  customProperties: customProperties2,
+  quality,
+  id,
 };
-
-/** What a map leads from and to. */
-const map: ObjectShape = { members: { key: always(objectOf(() => item)), value: always(objectOf(() => item)) } };
-
-/** The type of a property, in any letter case. */
-const logicalType: MemberShape = {
-  shape: { leaf: 'text', words: [...LOGICAL_TYPES, ...Object.keys(FOREIGN_TYPES)], anyCase: true },
-};
+const physicalName = was(text, 'physicalName');
+const relationships = since('v3.1.0', itemsOf(relationship));
+const isDeprecated = since('v3.2.0', flag);
+const synonyms = since('v3.2.0', itemsOf(synonym));
 
 /** The members of an array item, which needs no name. */
 const itemMembers: MemberShapes = {
-  ...element,
-  name: text,
+  name: was(text, 'column'),
+  businessName: was(text, 'businessName'),
+  // The type is known in any letter case.
+  logicalType: was(
+    { shape: { leaf: 'text', words: [...LOGICAL_TYPES, ...Object.keys(FOREIGN_TYPES)], anyCase: true } },
+    'logicalType',
+  ),
+  physicalType: was(text, 'physicalType'),
   physicalName: since('v3.0.2', text),
-  logicalType,
-  logicalTypeOptions: objectOf(() => ({ members: TYPE_OPTIONS })),
-  primaryKey: leaf('flag'),
-  primaryKeyPosition: leaf('integer'),
-  required: leaf('flag'),
-  unique: leaf('flag'),
-  partitioned: leaf('flag'),
-  partitionKeyPosition: leaf('integer'),
-  classification: text,
-  encryptedName: text,
-  transformSourceObjects: leaf('texts'),
-  transformLogic: text,
-  transformDescription: text,
-  examples: { shape: { list: () => ({ leaf: 'json' }) } },
-  criticalDataElement: leaf('flag'),
-  quality,
+  relationships,
+  deprecated: isDeprecated,
+  synonyms,
+  logicalTypeOptions: objectOf(shapeOf(TYPE_OPTIONS)),
+  primaryKey: was(flag, ['isPrimaryKey', 'isPrimary', 'primary'], { ...spokenFlag, conversion: 'textIn221' }),
+  primaryKeyPosition: was(leaf('integer'), 'primaryKeyPosition', since221),
+  required: was(flag, ['isNullable', 'nullable'], { ...spokenFlag, conversion: 'not' }),
+  unique: was(flag, 'isUnique', { ...spokenFlag, ...since221 }),
+  partitioned: was(flag, 'partitionStatus', spokenFlag),
+  partitionKeyPosition: was(leaf('integer'), 'partitionKeyPosition', since221),
+  clusterStatus: only2(flag, spokenFlag),
+  clusterKeyPosition: only2(leaf('integer'), since221),
+  classification: was(text, 'classification'),
+  encryptedName: was(text, 'encryptedColumnName'),
+  transformSourceObjects: was(leaf('texts'), 'transformSourceTables', { conversion: 'texts' }),
+  transformLogic: was(text, 'transformLogic'),
+  transformDescription: was(text, 'transformDescription'),
+  examples: was({ shape: { list: () => ({ leaf: 'json' }) } }, 'sampleValues', { conversion: 'texts' }),
+  criticalDataElement: was(flag, 'criticalDataElementStatus', spokenFlag),
   properties: itemsOf(() => PROPERTY),
   items: objectOf(() => item),
-  map: since(
-    'v3.2.0',
-    objectOf(() => map),
-  ),
+  map: since('v3.2.0', objectOf(shapeOf({ key: always(objectOf(() => item)), value: always(objectOf(() => item)) }))),
   semanticType: since('v3.2.0', words('column', 'measure', 'dimension')),
-  enum: since(
-    'v3.2.0',
-    itemsOf(() => allowedValue),
-  ),
+  enum: since('v3.2.0', itemsOf(allowedValue)),
+  ...element,
 };
 
-const item: ObjectShape = { members: itemMembers, conversion: 'item' };
+const item: ObjectShape = shapeOf(itemMembers, { conversion: 'item' });
 
-export const PROPERTY: ObjectShape = { members: { ...itemMembers, name: needed(text) }, conversion: 'property' };
-
-/** Objects have room for custom properties that stand for members; in columns these would clutter documents. */
-const deferredElement = Object.fromEntries(
-  (['relationships', 'businessName', 'physicalType', 'deprecated', 'synonyms'] as const).map((name) => [
-    name,
-    deferred(element[name]),
-  ]),
+export const PROPERTY: ObjectShape = shapeOf(
+  { ...itemMembers, name: was(needed(text), 'column', { required: {} }) },
+  { conversion: 'property', isRenamed: true },
 );
 
-export const SCHEMA_OBJECT: ObjectShape = {
-  members: {
+/** Objects have room for custom properties that stand for members; in columns these would clutter documents. */
+export const SCHEMA_OBJECT: ObjectShape = shapeOf(
+  {
+    name: was(needed(text), 'table', { required: {} }),
     ...element,
-    ...deferredElement,
-    name: needed(text),
+    description: was(text, 'description', { ...leaf('lines'), conversion: 'linesIn221' }),
+    quality: was(itemsOf(RULE), 'quality', { ...itemsOf(rule2), conversion: 'tableRules' }),
+    physicalName,
+    priorTableName: only2(text),
+    dataGranularityDescription: was(text, 'dataGranularity'),
+    properties: was(
+      itemsOf(() => PROPERTY),
+      'columns',
+      { conversion: 'columns' },
+    ),
     logicalType: { shape: { leaf: 'text', words: ['object', 'blob'], anyCase: true } },
-    dataGranularityDescription: text,
-    properties: itemsOf(() => PROPERTY),
-    quality,
+    physicalType: deferred(text),
+    businessName: deferred(text),
+    relationships: deferred(relationships),
+    deprecated: deferred(isDeprecated),
+    synonyms: deferred(synonyms),
     context,
   },
-  conversion: 'schemaObject',
-};
+  { conversion: 'schemaObject', isRenamed: true },
+);
+
+const isMemberOf = (shape: ObjectShape, name: string): boolean => Object.hasOwn(membersOf(shape, NEWEST_VERSION), name);
 
 /** Whether an item of the schema is a bare column: it has members that no object has. */
 export const isBareColumn = (object: JsonObject): boolean => {
   const type = member(object, 'logicalType');
   if (typeof type === 'string') return !['object', 'blob'].includes(type.toLowerCase());
-  return Object.keys(object).some(
-    (name) => Object.hasOwn(PROPERTY.members, name) && !Object.hasOwn(SCHEMA_OBJECT.members, name),
-  );
+  return Object.keys(object).some((name) => isMemberOf(PROPERTY, name) && !isMemberOf(SCHEMA_OBJECT, name));
 };
 
-/** A document of 3.x. */
+const tables = itemsOf(SCHEMA_OBJECT);
+
 const documentMembers: MemberShapes = {
-  apiVersion: text,
-  kind: needed(text),
-  id: needed(text),
+  apiVersion: was(text, ['apiVersion', 'standardVersion', 'templateName']),
+  kind: was(needed(text), 'kind', { required: since221 }),
+  id: was(needed(text), 'uuid', { required: {} }),
   name: deferred(text),
-  version: needed(text),
-  status: { ...text, required: { until: 'v3.2.0' } },
-  tenant: text,
-  domain: text,
-  dataProduct: text,
-  tags: leaf('texts'),
-  description: objectOf(() => description),
+  version: was(needed(text), 'version', { required: {} }),
+  status: was({ ...text, required: { until: 'v3.2.0' } }, 'status', { required: {}, fallback: 'draft' }),
+  type: only2(text),
+  tenant: was(text, 'tenant'),
+  domain: was(text, 'datasetDomain'),
+  dataProduct: was(text, 'quantumName'),
+  tags,
+  ...texts2('userConsumptionMode', 'datasetKind', 'schedulerAppName', 'systemInstance'),
+  description: was(objectOf(description), 'description'),
   authoritativeDefinitions: deferred(since('v3.0.1', definitions)),
-  servers: deferred(itemsOf(() => server)),
-  schema: { shape: { list: () => ({ object: (object) => (isBareColumn(object) ? PROPERTY : SCHEMA_OBJECT) }) } },
-  support: deferred(itemsOf(() => supportItem)),
-  price: objectOf(() => price),
-  team: { shape: { listOrObject: [people.shape, { object: () => team }] } },
-  roles,
-  slaDefaultElement: text,
-  slaProperties: itemsOf(() => slaProperty),
-  customProperties,
-  contractCreatedTs: text,
+  servers: was(deferred(itemsOf(server)), [], {
+    conversion: 'servers',
+    spread: texts2(
+      ...['server', 'driver', 'driverVersion', 'database', 'project', 'datasetProject', 'datasetName'],
+      ...['sourceSystem', 'sourcePlatform'],
+    ),
+  }),
+  schema: was(
+    { shape: { list: () => ({ object: (object) => (isBareColumn(object) ? PROPERTY : SCHEMA_OBJECT) }) } },
+    'dataset',
+    {
+      shape: { listOrObject: [tables.shape, objectOf(shapeOf({ tables: only2(tables) })).shape] },
+      conversion: 'tables',
+    },
+  ),
+  support: was(deferred(itemsOf(supportItem)), [], {
+    conversion: 'support',
+    spread: texts2('productSlackChannel', 'productFeedbackUrl', 'productDl'),
+  }),
+  price: was(objectOf(price), 'price'),
+  team: was({ shape: { listOrObject: [people.shape, objectOf(team).shape] } }, 'stakeholders', {
+    ...people,
+    conversion: 'stakeholders',
+  }),
+  roles: was(roles, 'roles'),
+  slaDefaultElement: was(text, 'slaDefaultColumn'),
+  slaProperties: was(itemsOf(slaProperty), 'slaProperties'),
+  customProperties: customProperties2,
+  contractCreatedTs: was(text, 'contractCreatedTs'),
   context,
 };
 
-export const DOCUMENT: ObjectShape = { members: documentMembers, conversion: 'document' };
+export const DOCUMENT: ObjectShape = shapeOf(documentMembers, { conversion: 'document', isRenamed: true });
 
 /** The same with the rules that another catalog writes at the root, where no version defines them. */
-export const DOCUMENT_WITH_RULES: ObjectShape = { ...DOCUMENT, members: { ...documentMembers, quality } };
+export const DOCUMENT_WITH_RULES: ObjectShape = {
+  ...DOCUMENT,
+  members: { ...documentMembers, quality: itemsOf(RULE) },
+};
 
 export const toValueShape = (shape: ObjectShape): ValueShape => ({ object: () => shape });

@@ -6,6 +6,7 @@ import {
   type MutableJsonObject,
   member,
   setMember,
+  withoutMember,
 } from '../../../model/json.ts';
 import {
   createIssueCollector,
@@ -18,7 +19,14 @@ import {
   MAX_OBJECT_COLUMNS,
   MAX_SCHEMA_OBJECTS,
 } from '../issues.ts';
-import { isInRange, type LeafType, type MemberShapes, type ObjectShape, type ValueShape } from './member-shapes.ts';
+import {
+  isInRange,
+  type LeafType,
+  type MemberShapes,
+  membersOf,
+  type ObjectShape,
+  type ValueShape,
+} from './member-shapes.ts';
 import { toValueShape } from './shape.ts';
 import { NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
@@ -157,13 +165,14 @@ const checkValue = (value: Json, shape: ValueShape, path: string, walk: CheckWal
       return read === undefined ? [] : [read];
     });
   }
-  const { members, sole } = shape.object(isObject(value) ? value : {});
+  const inner = shape.object(isObject(value) ? value : {});
+  const { sole } = inner;
   if (typeof value === 'string' && sole !== undefined) {
     noteNormalised(walk, path, `a text is read as ${sole}`);
     return { [sole]: value };
   }
   if (!isObject(value)) return addProblem(walk, path, `expected object, got ${jsonTypeOf(value)}`);
-  return checkObject(value, members, path, walk);
+  return checkObject(value, membersOf(inner, walk.version), path, walk);
 };
 
 const toPropertyList = (value: JsonObject, path: string, walk: CheckWalk): readonly Json[] => {
@@ -257,7 +266,7 @@ export const checkDocument = (
   findings: IssueCollector,
 ): JsonObject => {
   const walk: CheckWalk = { version, problems: [], findings };
-  const result = checkObject(source, vocabulary.document.members, '', walk);
+  const result = checkObject(source, membersOf(vocabulary.document, version), '', walk);
   const kind = member(source, 'kind');
   if (typeof kind === 'string' && !vocabulary.kinds.includes(kind)) {
     addProblem(walk, 'kind', `must be one of ${vocabulary.kinds.join(', ')}`);
@@ -290,28 +299,33 @@ export const coerceToObject = (value: Json, shape: ObjectShape): JsonObject | un
  * Removes from a converted document the members that have a name of this version by chance, because they were not
  * validated under that name.
  */
-export const removeMisfits = (document: JsonObject, { members }: ObjectShape): JsonObject =>
-  checkObject(document, members, '', createSilentWalk());
+export const removeMisfits = (document: JsonObject, shape: ObjectShape): JsonObject =>
+  checkObject(document, membersOf(shape, NEWEST_VERSION), '', createSilentWalk());
 
 /** The name of the custom property that stands for a member of the root or of an object. */
 const deferredName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** Adds a custom property to a list and replaces an existing one with that name. */
-export const replaceCustomProperty = (list: Json | undefined, property: string, value: Json): readonly Json[] => [
+const replaceCustomProperty = (list: Json | undefined, property: string, value: Json): readonly Json[] => [
   ...(list !== undefined && isArray(list) ? list : []).filter(
     (entry) => !isObject(entry) || member(entry, 'property') !== property,
   ),
   { property, value },
 ];
 
+/** Adds a member to the custom properties of its object. */
+export const deferMember = (object: JsonObject, name: string, value: Json): JsonObject => ({
+  ...object,
+  customProperties: replaceCustomProperty(member(object, 'customProperties'), deferredName(name), value),
+});
+
 /** Moves members of a document or object to its custom properties. */
 export const deferMembers = (object: JsonObject, names: readonly string[]): JsonObject => {
-  const result: MutableJsonObject = { ...object };
+  let result = object;
   for (const name of names) {
     const value = member(object, name);
     if (value === undefined || (isArray(value) && value.length === 0)) continue;
-    result['customProperties'] = replaceCustomProperty(member(result, 'customProperties'), deferredName(name), value);
-    delete result[name];
+    result = deferMember(withoutMember(result, name), name, value);
   }
   return result;
 };
