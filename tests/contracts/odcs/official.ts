@@ -25,12 +25,15 @@ export const WITH_SCHEMA: readonly OdcsVersion[] = ODCS_VERSIONS.filter((version
 /** The versions that cannot be held against an official schema here. */
 export const WITHOUT_SCHEMA: readonly OdcsVersion[] = ODCS_VERSIONS.filter((version) => !WITH_SCHEMA.includes(version));
 
+/** The official schema of a version. */
+export const schemaText = (version: OdcsVersion): string => readFileSync(schemaFile(version), 'utf8');
+
 const compiled = new Map<OdcsVersion, ValidateFunction>();
 
 const schemaOf = (version: OdcsVersion): ValidateFunction => {
   const known = compiled.get(version);
   if (known) return known;
-  const schema = JSON.parse(readFileSync(schemaFile(version), 'utf8'));
+  const schema = JSON.parse(schemaText(version));
   const made = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
   compiled.set(version, made);
   return made;

@@ -12,79 +12,55 @@ import { isVersionAtLeast, NEWEST_VERSION, ODCS_VERSIONS, type OdcsVersion } fro
 
 /** Converts servers, whose members depend on their type: root members in 2.2.x and a list since 3.0. */
 
-/** The members of each server type; `!` marks required ones. */
-const SERVER_TYPES: Readonly<Record<string, string>> = {
+/**
+ * The members of each server type; `!` marks required ones, and `@` the version that added a member or, in front, the type.
+ */
+const TYPE_TEXTS: Readonly<Record<string, string>> = {
   api: 'location!',
-  athena: 'stagingDir schema! catalog regionName',
-  btrieve: 'host! port database!',
-  azure: 'location! format! delimiter',
+  athena: 'stagingDir schema! catalog regionName workgroup@v3.2.0',
+  btrieve: '@v3.2.0 host! port database!',
+  azure: 'location! format! delimiter encoding@v3.2.0',
   bigquery: 'project! dataset!',
   clickhouse: 'host! port! database!',
   cloudsql: 'host! port! database! schema!',
   custom:
-    'account catalog database dataset delimiter endpointUrl format host location path port project region regionName schema serviceName stagingDir warehouse stream',
+    'account catalog database dataset delimiter endpointUrl format host location path port project region regionName schema serviceName stagingDir warehouse stream@v3.1.0 encoding@v3.2.0',
   databricks: 'host catalog! schema!',
   db2: 'host! port! database! schema',
   denodo: 'host! port! database',
   dremio: 'host! port! schema',
   duckdb: 'database! schema',
-  exasol: 'host! port schema',
-  fastobjects: 'host port database!',
-  glue: 'account! database! location format',
-  hana: 'host! port database schema',
-  hive: 'host! port database!',
-  iceberg: 'catalog! catalogUrl! namespace warehouse',
-  impala: 'host! port database!',
+  exasol: '@v3.2.0 host! port schema',
+  fastobjects: '@v3.2.0 host port database!',
+  glue: 'account! database! location format encoding@v3.2.0',
+  hana: '@v3.2.0 host! port database schema',
+  hive: '@v3.1.0 host! port database!',
+  iceberg: '@v3.2.0 catalog! catalogUrl! namespace warehouse',
+  impala: '@v3.1.0 host! port database!',
   informix: 'host! port database!',
-  ingres: 'host! port database!',
-  kafka: 'host! format',
-  kinesis: 'region format',
-  local: 'path! format!',
+  ingres: '@v3.2.0 host! port database!',
+  kafka: 'host! format encoding@v3.2.0',
+  kinesis: 'region format encoding@v3.2.0',
+  local: 'path! format! encoding@v3.2.0',
   mysql: 'host! port! database!',
   oracle: 'host! port! serviceName!',
-  poet: 'host port database!',
+  poet: '@v3.2.0 host port database!',
   postgres: 'host! port! database! schema!',
   postgresql: 'host! port! database! schema!',
   presto: 'host! catalog schema',
   pubsub: 'project!',
   redshift: 'host database! schema! region account',
-  s3: 'location! endpointUrl format delimiter',
-  sftp: 'location! format delimiter',
+  s3: 'location! endpointUrl format delimiter encoding@v3.2.0',
+  sftp: 'location! format delimiter encoding@v3.2.0',
   snowflake: 'host port account! database! schema! warehouse',
   sqlserver: 'host! port database! schema!',
   synapse: 'host! port! database!',
-  teradata: 'host! port database',
+  teradata: '@v3.2.0 host! port database',
   trino: 'host! port! catalog! schema!',
-  vectorwise: 'host! port database!',
-  versant: 'host port database!',
+  vectorwise: '@v3.2.0 host! port database!',
+  versant: '@v3.2.0 host port database!',
   vertica: 'host! port! database! schema!',
-  zen: 'host! port database!',
-};
-
-/** The versions that added server types to those of 3.0. */
-const TYPES_SINCE: Readonly<Partial<Record<OdcsVersion, readonly string[]>>> = {
-  'v3.1.0': ['hive', 'impala', 'zen'],
-  'v3.2.0': [
-    ...['btrieve', 'exasol', 'fastobjects', 'hana', 'iceberg'],
-    ...['ingres', 'poet', 'teradata', 'vectorwise', 'versant'],
-  ],
-};
-
-const isKnownType = (type: string, version: OdcsVersion): boolean =>
-  Object.hasOwn(SERVER_TYPES, type) &&
-  ODCS_VERSIONS.every((since) => !TYPES_SINCE[since]?.includes(type) || isVersionAtLeast(version, since));
-
-/** The member that 3.2.0 added to these types. */
-const DETAIL_SINCE_32: Readonly<Record<string, string>> = {
-  athena: 'workgroup',
-  azure: 'encoding',
-  custom: 'encoding',
-  glue: 'encoding',
-  kafka: 'encoding',
-  kinesis: 'encoding',
-  local: 'encoding',
-  s3: 'encoding',
-  sftp: 'encoding',
+  zen: '@v3.1.0 host! port database!',
 };
 
 /** Values that 3.0 restricts and 3.1 does not. */
@@ -94,22 +70,44 @@ const CLOSED_VALUES: Readonly<Record<string, readonly string[]>> = {
   delimiter: ['new_line', 'array'],
 };
 
-type ServerDetail = { readonly name: string; readonly required: boolean };
+type ServerDetail = { readonly name: string; readonly required: boolean; readonly since: OdcsVersion };
 
-const detailsOf = (type: string, version: OdcsVersion): readonly ServerDetail[] => {
-  const isNew = isVersionAtLeast(version, 'v3.2.0');
-  const words = Object.hasOwn(SERVER_TYPES, type) ? (SERVER_TYPES[type] ?? '') : '';
-  const added = isNew && Object.hasOwn(DETAIL_SINCE_32, type) ? (DETAIL_SINCE_32[type] ?? '') : '';
-  return `${words} ${added}`
-    .split(' ')
-    .filter((word) => word !== '')
-    .map((word) => word.replace(/^stagingDir$/, isNew || type !== 'athena' ? 'stagingDir' : 'stagingDir!'))
-    .map((word) => ({ name: word.replace('!', ''), required: word.endsWith('!') }));
+type ServerType = { readonly since: OdcsVersion; readonly details: readonly ServerDetail[] };
+
+const parseSince = (text: string): OdcsVersion => ODCS_VERSIONS.find((version) => version === text) ?? 'v3.0.0';
+
+const parseServerType = (text: string): ServerType => {
+  const words = text.split(' ').map((word) => word.split('@'));
+  const since = parseSince(words.find(([name]) => name === '')?.[1] ?? '');
+  const details = words.flatMap(([word = '', added = since]) =>
+    word === '' ? [] : [{ name: word.replace('!', ''), required: word.endsWith('!'), since: parseSince(added) }],
+  );
+  return { since, details };
 };
 
-/** The names of all members of any server type. */
-export const SERVER_DETAILS: ReadonlySet<string> = new Set(
-  Object.keys(SERVER_TYPES).flatMap((type) => detailsOf(type, NEWEST_VERSION).map(({ name }) => name)),
+const SERVER_TYPES: ReadonlyMap<string, ServerType> = new Map(
+  Object.entries(TYPE_TEXTS).map(([type, text]) => [type, parseServerType(text)]),
+);
+
+const isKnownType = (type: string, version: OdcsVersion): boolean =>
+  isVersionAtLeast(version, SERVER_TYPES.get(type)?.since ?? 'v3.0.0') && SERVER_TYPES.has(type);
+
+/** The members of a type. Athena required its directory before 3.2.0. */
+const detailsOf = (type: string, version: OdcsVersion): readonly ServerDetail[] =>
+  (SERVER_TYPES.get(type)?.details ?? [])
+    .filter(({ since }) => isVersionAtLeast(version, since))
+    .map((detail) =>
+      type === 'athena' && detail.name === 'stagingDir' && !isVersionAtLeast(version, 'v3.2.0')
+        ? { ...detail, required: true }
+        : detail,
+    );
+
+/** All members of any server type, with the version that first had them. */
+export const SERVER_DETAILS: ReadonlyMap<string, OdcsVersion> = new Map(
+  [...SERVER_TYPES.values()]
+    .flatMap(({ details }) => details)
+    .sort((one, other) => ODCS_VERSIONS.indexOf(other.since) - ODCS_VERSIONS.indexOf(one.since))
+    .map(({ name, since }) => [name, since]),
 );
 
 const isDuckdbBefore31 = (type: string, name: string, version: OdcsVersion): boolean =>

@@ -126,13 +126,14 @@ export const PERSON = shapeOf(
 );
 const people = itemsOf(PERSON);
 
+/** A list of people before 3.1.0. */
 const team = shapeOf({
-  name: text,
-  description: text,
-  members: people,
-  tags: leaf('texts'),
-  customProperties,
-  authoritativeDefinitions: definitions,
+  name: since('v3.1.0', text),
+  description: since('v3.1.0', text),
+  members: since('v3.1.0', people),
+  tags: since('v3.1.0', leaf('texts')),
+  customProperties: since('v3.1.0', customProperties),
+  authoritativeDefinitions: since('v3.1.0', definitions),
   id,
 });
 
@@ -166,7 +167,8 @@ const slaProperty = shapeOf({
 /** The members of a server depend on its type, which servers.ts checks. */
 const server = shapeOf(
   {
-    ...Object.fromEntries([...SERVER_DETAILS, 'staging_dir'].map((name) => [name, leaf('json')])),
+    ...Object.fromEntries([...SERVER_DETAILS].map(([name, version]) => [name, since(version, leaf('json'))])),
+    staging_dir: { ...leaf('json'), until: 'v3.0.2' },
     server: always(text),
     type: text,
     description: text,
@@ -236,9 +238,9 @@ export const RULE = shapeOf(
     authoritativeDefinitions: definitions,
     customProperties,
     id,
-    metric,
+    metric: since('v3.1.0', metric),
     rule: metric,
-    arguments: leaf('map'),
+    arguments: since('v3.1.0', leaf('map')),
     query: text,
     engine: text,
     implementation: leaf('json'),

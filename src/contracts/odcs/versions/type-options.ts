@@ -1,4 +1,4 @@
-import { leaf, type MemberShape, type MemberShapes, text, words } from './member-shapes.ts';
+import { leaf, type MemberShape, type MemberShapes, since, text, words } from './member-shapes.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** The options of logical types. */
@@ -12,7 +12,7 @@ const bounds = (value: MemberShape): MemberShapes => ({
 
 const numeric = { ...bounds(leaf('number')), multipleOf: leaf('positive') };
 const date = { ...bounds(text), format: text };
-const time = { ...date, timezone: leaf('flag'), defaultTimezone: text };
+const time = { ...date, timezone: since('v3.1.0', leaf('flag')), defaultTimezone: since('v3.1.0', text) };
 
 /** The options of each type. Types without options, and properties without a type, have none. */
 export const OPTIONS_BY_TYPE: Readonly<Record<string, MemberShapes>> = {
@@ -25,12 +25,12 @@ export const OPTIONS_BY_TYPE: Readonly<Record<string, MemberShapes>> = {
   object: { maxProperties: leaf('count'), minProperties: leaf('count'), required: leaf('names') },
   array: { maxItems: leaf('count'), minItems: leaf('count'), uniqueItems: leaf('flag') },
   vector: {
-    dimensions: leaf('count'),
-    elementType: words('bfloat16', 'binary', 'float16', 'float32', 'float64', 'int8', 'uint8'),
-    distanceMetric: words('cosine', 'dotProduct', 'euclidean', 'hamming', 'manhattan'),
-    embeddingModel: text,
-    embeddingModelVersion: text,
-    normalized: leaf('flag'),
+    dimensions: since('v3.2.0', leaf('count')),
+    elementType: since('v3.2.0', words('bfloat16', 'binary', 'float16', 'float32', 'float64', 'int8', 'uint8')),
+    distanceMetric: since('v3.2.0', words('cosine', 'dotProduct', 'euclidean', 'hamming', 'manhattan')),
+    embeddingModel: since('v3.2.0', text),
+    embeddingModelVersion: since('v3.2.0', text),
+    normalized: since('v3.2.0', leaf('flag')),
   },
 };
 
@@ -47,6 +47,6 @@ export const TYPE_OPTIONS: MemberShapes = {
   ...Object.assign({}, ...Object.values(OPTIONS_BY_TYPE)),
   ...bounds(leaf('scalar')),
   format: text,
-  elementType: text,
-  distanceMetric: text,
+  elementType: since('v3.2.0', text),
+  distanceMetric: since('v3.2.0', text),
 };
