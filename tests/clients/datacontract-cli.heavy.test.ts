@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { startCompanyService } from '../support/prepared-home.ts';
 import { type ServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
@@ -28,6 +28,7 @@ const VERSIONS = [
 ] as const;
 const PROJECT = fileURLToPath(new URL('dbt-shop', import.meta.url));
 const SHOP = 'local_shop.shop.sales';
+const RICH_DOCUMENT = new URL('../contracts/odcs/documents/v3.2.0.odcs.yaml', import.meta.url);
 
 const programs = {
   datacontract: await ENVIRONMENTS.dataContract(),
@@ -242,6 +243,25 @@ if ('missing' in datacontract || 'missing' in dbt || 'missing' in postgresql) {
       'dbt.yaml',
     ]);
     await expectSameAfterImport('dbt', 'dbt.yaml');
+  });
+
+  test('everything that 3.2.0 added comes back through its import', async () => {
+    const source = parse(await readFile(RICH_DOCUMENT, 'utf8'));
+    // The program leaves out an allowed value that is null.
+    source.schema[0].properties[0].enum.pop();
+    const columns = [
+      { name: 'state', dataType: 'STRING' },
+      { name: 'labels', dataType: 'MAP' },
+      { name: 'embedding', dataType: 'ARRAY', arrayDataType: 'FLOAT' },
+    ];
+    const { id } = await makeTable('rich', columns);
+    const query = new URLSearchParams({ entityId: id, entityType: 'table', objectName: 'orders' });
+    const contract = await ask('POST', `/v1/dataContracts/odcs/yaml?${query}`, stringify(source), 201);
+    const file = await writeExport(contract, 'v3.2.0', 'yaml');
+    assert.match(await succeed(['lint', file]), 'Data contract is valid against ODCS v3.2.0');
+    await succeed(['import', 'odcs', '--source', file, '--output', 'rich.yaml']);
+    const returned = await importAndExport('odcs', await readFile(join(folder, 'rich.yaml'), 'utf8'));
+    assert.equal(returned, source);
   });
 
   test('a document in its former format is refused with what converts it', async () => {

@@ -20,9 +20,10 @@ import { readYaml, writeYaml } from './yaml.ts';
  * contracts. Start here, where texts become documents and documents become texts, long ones in a thread (worker.ts).
  *
  * - `texts/`: YAML and JSON. What can be wrong with a document: issues.ts. Helpers for JSON: json-parts.ts.
- * - `versions/`: convert.ts takes a document of any version (version.ts) to the shape of 3.2.0 and back. The files ending
- *   in -v2 and -v3 convert 2.2.x and 3.x; servers.ts converts the servers of both. shape.ts declares the members of a
- *   document, and structure.ts checks them.
+ * - `versions/`: convert.ts takes a document of any version (version.ts) to the shape of 3.2.0 and back. shape.ts is the
+ *   one table of the members of all versions, in the words of member-shapes.ts. structure.ts checks documents by it,
+ *   convert-v2.ts and convert-v3.ts convert them by it. What is more than members is in the conversions, which the table
+ *   names: conversions-v2.ts and -v3.ts, rules-v2.ts and -v3.ts, servers.ts.
  * - Contracts: import.ts and export.ts, with fundamentals.ts for status, description and custom properties.
  *   three-way-merge.ts keeps what nobody edited as it was written.
  * - `schema/`: columns with their types, and the lists of rules.

@@ -11,7 +11,7 @@ import {
 import { jsonObjects } from '../../../model/json-parts.ts';
 import { joinPath } from '../issues.ts';
 import { setDefined, textMember } from '../json-parts.ts';
-import type { DowngradeContext } from './conversions.ts';
+import type { DowngradeContext } from './conversions-v3.ts';
 import type { ConversionName, FormerConversionName, ObjectShape } from './member-shapes.ts';
 import { downgradeRule2, upgradeRule2 } from './rules-v2.ts';
 import { downgradeServer2, isWritableAsRoot2, upgradeServer2 } from './servers.ts';

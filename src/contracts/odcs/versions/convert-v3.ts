@@ -8,7 +8,8 @@ import {
   setMember,
 } from '../../../model/json.ts';
 import { joinPath } from '../issues.ts';
-import { CONVERSIONS, type DowngradeContext, isLegalId, toOptionsOf } from './conversions.ts';
+import { CONVERSIONS, type DowngradeContext, isLegalId, toOptionsOf } from './conversions-v3.ts';
+import { LEAVES } from './leaves.ts';
 import { isInRange, type MemberShapes, type ObjectShape, type ValueShape } from './member-shapes.ts';
 import { DOCUMENT, DOCUMENT_WITH_RULES } from './shape.ts';
 import { deferMembers } from './structure.ts';
@@ -65,37 +66,8 @@ const dropPath = (walk: ConformWalk, path: string): undefined => {
 const fitsLeaf = (value: Json, shape: Extract<ValueShape, { leaf: unknown }>, version: OdcsVersion): boolean => {
   const { leaf, words, open } = shape;
   if (words && !open && !(typeof value === 'string' && words.includes(value))) return false;
-  switch (leaf) {
-    case 'json':
-      return true;
-    case 'id':
-      return typeof value === 'string' && isLegalId(value, version);
-    case 'number':
-    case 'spokenNumber':
-      return typeof value === 'number';
-    case 'positive':
-      return typeof value === 'number' && value > 0;
-    case 'integer':
-      return Number.isInteger(value);
-    case 'count':
-      return Number.isInteger(value) && Number(value) >= 0;
-    case 'flag':
-    case 'spokenFlag':
-      return typeof value === 'boolean';
-    case 'scalar':
-      return value === null || typeof value !== 'object';
-    case 'map':
-      return isObject(value);
-    case 'texts':
-      return isArray(value) && value.every((item) => typeof item === 'string');
-    case 'names':
-      return isArray(value) && value.length > 0 && value.every(isText) && new Set(value).size === value.length;
-    default:
-      return typeof value === 'string';
-  }
+  return LEAVES[leaf].fits(value) && (leaf !== 'id' || isLegalId(String(value), version));
 };
-
-const isText = (value: Json): boolean => typeof value === 'string';
 
 const conformValue = (value: Json, shape: ValueShape, path: string, walk: ConformWalk): Json | undefined => {
   if ('leaf' in shape) return fitsLeaf(value, shape, walk.version) ? value : dropPath(walk, path);

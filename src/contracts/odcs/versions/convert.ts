@@ -24,28 +24,10 @@ import {
 import type { ObjectShape } from './member-shapes.ts';
 import { toLegalRule } from './rules-v3.ts';
 import { DOCUMENT, DOCUMENT_WITH_RULES, isBareColumn, SCHEMA_OBJECT } from './shape.ts';
-import { checkDocument, type VersionVocabulary } from './structure.ts';
+import { checkDocument } from './structure.ts';
 import { isVersion2, isVersionAtLeast, NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /** Converts documents between the versions of the standard. */
-
-const VOCABULARY_3: VersionVocabulary = {
-  document: DOCUMENT_WITH_RULES,
-  kinds: ['DataContract'],
-  objects: 'schema',
-  columns: 'properties',
-  column: 'name',
-};
-
-const VOCABULARY_2: VersionVocabulary = {
-  document: DOCUMENT,
-  kinds: ['DataContract', 'virtualDataset', 'managedDataset'],
-  objects: 'dataset',
-  columns: 'columns',
-  column: 'column',
-};
-
-const vocabularyOf = (version: OdcsVersion): VersionVocabulary => (isVersion2(version) ? VOCABULARY_2 : VOCABULARY_3);
 
 /** Wraps columns without an object in one that is named like the contract. */
 const wrapBareColumns = (document: JsonObject): JsonObject => {
@@ -102,9 +84,15 @@ export const upgradeDocument = (
   version: OdcsVersion,
 ): { document: JsonObject; issues: readonly Issue[] } => {
   const findings = createIssueCollector();
-  const document = checkDocument(removeSecrets(source, version, findings), vocabularyOf(version), version, findings);
+  const isOld = isVersion2(version);
+  const document = checkDocument(
+    removeSecrets(source, version, findings),
+    isOld ? DOCUMENT : DOCUMENT_WITH_RULES,
+    version,
+    findings,
+  );
   return {
-    document: isVersion2(version) ? upgradeFrom2(document, version) : upgradeFrom3(document, version),
+    document: isOld ? upgradeFrom2(document, version) : upgradeFrom3(document, version),
     issues: findings.found(),
   };
 };

@@ -27,7 +27,7 @@ export type LeafType =
   /** In 2.x: a text or its lines. */
   | 'lines';
 
-/** Objects whose conversion is more than that of their members; `conversions.ts` has it under this name. */
+/** Objects whose conversion is more than that of their members; `conversions-v2.ts` and `conversions-v3.ts` have it under this name. */
 export type ConversionName =
   | 'document'
   | 'schemaObject'
@@ -107,7 +107,7 @@ export type MemberShapes = Readonly<Record<string, MemberShape>>;
 
 export const leaf = (kind: LeafType) => ({ shape: { leaf: kind } }) as const;
 export const text = leaf('text');
-export const words = (...known: readonly string[]) => ({ shape: { leaf: 'text', words: known } }) as const;
+export const words = (known: string) => ({ shape: { leaf: 'text', words: known.split(' ') } }) as const;
 export const shapeOf = (members: MemberShapes, more: Omit<ObjectShape, 'members'> = {}): ObjectShape => ({
   members,
   ...more,

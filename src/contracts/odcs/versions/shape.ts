@@ -30,13 +30,8 @@ import { NEWEST_VERSION } from './version.ts';
  */
 
 /** The metrics of library rules since 3.1.0. */
-export const LIBRARY_METRICS: readonly string[] = [
-  'nullValues',
-  'missingValues',
-  'invalidValues',
-  'duplicateValues',
-  'rowCount',
-];
+export const LIBRARY_METRICS: readonly string[] =
+  'nullValues missingValues invalidValues duplicateValues rowCount'.split(' ');
 
 /** The names of library rules before 3.1.0, with the equivalent metric. */
 export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
@@ -180,15 +175,7 @@ const server = shapeOf(
   { conversion: 'server' },
 );
 
-const DIMENSIONS = [
-  'accuracy',
-  'completeness',
-  'conformity',
-  'consistency',
-  'coverage',
-  'timeliness',
-  'uniqueness',
-] as const;
+const DIMENSIONS = 'accuracy completeness conformity consistency coverage timeliness uniqueness';
 
 export const RULE_OPERATORS = [
   'mustBe',
@@ -201,33 +188,22 @@ export const RULE_OPERATORS = [
   'mustNotBeBetween',
 ] as const;
 
-const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
-
 const numbers: MemberShape = { shape: { list: () => ({ leaf: 'number' }) } };
 
 /** The metrics of library rules that this importer understands. */
-const RULE_METRICS = [
-  ...LIBRARY_METRICS,
+const RULE_METRICS: readonly string[] = [
   ...Object.keys(METRIC_BY_RULE),
-  'validValues',
-  'regex',
-  'pattern',
-  'uniqueValues',
-  'distinctValues',
-  'completeness',
-  'freshness',
-  'textLength',
-  'valuesBetween',
-] as const;
+  ...'validValues regex pattern uniqueValues distinctValues completeness freshness textLength valuesBetween'.split(' '),
+];
 
 const metric: MemberShape = { shape: { leaf: 'text', words: RULE_METRICS, open: true } };
 
 export const RULE = shapeOf(
   {
     name: text,
-    type: words(...RULE_TYPES),
+    type: words('text library sql custom'),
     description: text,
-    dimension: words(...DIMENSIONS),
+    dimension: words(DIMENSIONS),
     severity: text,
     businessImpact: text,
     method: text,
@@ -356,7 +332,7 @@ const itemMembers: MemberShapes = {
   properties: itemsOf(() => PROPERTY),
   items: objectOf(() => item),
   map: since('v3.2.0', objectOf(shapeOf({ key: always(objectOf(() => item)), value: always(objectOf(() => item)) }))),
-  semanticType: since('v3.2.0', words('column', 'measure', 'dimension')),
+  semanticType: since('v3.2.0', words('column measure dimension')),
   enum: since('v3.2.0', itemsOf(allowedValue)),
   ...element,
 };

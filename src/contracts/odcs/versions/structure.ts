@@ -19,6 +19,7 @@ import {
   MAX_OBJECT_COLUMNS,
   MAX_SCHEMA_OBJECTS,
 } from '../issues.ts';
+import { LEAVES } from './leaves.ts';
 import {
   isInRange,
   type LeafType,
@@ -28,21 +29,20 @@ import {
   type ValueShape,
 } from './member-shapes.ts';
 import { toValueShape } from './shape.ts';
-import { NEWEST_VERSION, type OdcsVersion } from './version.ts';
+import { isVersion2, NEWEST_VERSION, type OdcsVersion } from './version.ts';
 
 /**
  * Checks a document against the shape of its version and normalizes alternative notations; all faults are collected
  * before one error is thrown. Members that a version does not define become custom properties and return from there.
  */
 
-/** The member names that differ between versions. */
-export type VersionVocabulary = {
-  readonly document: ObjectShape;
-  readonly kinds: readonly string[];
-  /** The names of the list of objects, of the list of columns and of a column's name. */
-  readonly objects: string;
-  readonly columns: string;
-  readonly column: string;
+/** The names of the list of objects, of the list of columns and of a column's name, and the kinds of documents. */
+const NAMES = { kinds: ['DataContract'], objects: 'schema', columns: 'properties', column: 'name' };
+const NAMES_2: typeof NAMES = {
+  kinds: ['DataContract', 'virtualDataset', 'managedDataset'],
+  objects: 'dataset',
+  columns: 'columns',
+  column: 'column',
 };
 
 type LeafShape = Extract<ValueShape, { leaf: LeafType }>;
@@ -66,76 +66,20 @@ const noteNormalised = (walk: CheckWalk, path: string, message: string): void =>
 
 const fieldOf = (path: string): string => /[^.[\]]*$/.exec(path.replace(/(\[\d+\])+$/, ''))?.[0] ?? path;
 
-const EXPECTED: Readonly<Record<LeafType, string>> = {
-  text: 'string',
-  id: 'string',
-  number: 'number',
-  integer: 'integer',
-  count: 'integer',
-  positive: 'number',
-  names: 'array',
-  flag: 'boolean',
-  scalar: 'scalar',
-  json: 'value',
-  map: 'object',
-  approvers: 'string',
-  texts: 'array',
-  spokenFlag: 'boolean',
-  spokenNumber: 'number',
-  lines: 'string',
-};
-
-const isTexts = (value: Json): value is readonly string[] =>
-  isArray(value) && value.every((item) => typeof item === 'string');
-
 /** Normalizes the value of a leaf; undefined when it has another type. */
 const readLeaf = (value: Json, leaf: LeafType, path: string, walk: CheckWalk): Json | undefined => {
-  switch (leaf) {
-    case 'json':
-      return value;
-    case 'scalar':
-      return typeof value === 'object' && value !== null ? undefined : value;
-    case 'map':
-      return isObject(value) ? value : undefined;
-    case 'text':
-    case 'id':
-      return typeof value === 'string' ? value : undefined;
-    case 'number':
-    case 'positive':
-      return typeof value === 'number' ? value : undefined;
-    case 'integer':
-    case 'count':
-      return Number.isInteger(value) ? value : undefined;
-    case 'flag':
-      return typeof value === 'boolean' ? value : undefined;
-    case 'spokenFlag':
-      if (typeof value === 'boolean') return value;
-      return typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : undefined;
-    case 'spokenNumber':
-      if (typeof value === 'number') return value;
-      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
-        ? Number(value)
-        : undefined;
-    case 'lines':
-      if (typeof value === 'string') return value;
-      return isTexts(value) ? value.join('\n') : undefined;
-    case 'approvers':
-      if (typeof value === 'string') return value;
-      if (!isTexts(value)) return undefined;
-      noteNormalised(walk, path, 'a list of approvers is read as one text');
-      return value.join(', ');
-    case 'texts':
-    case 'names':
-      if (typeof value !== 'string') return isArray(value) ? value : undefined;
-      noteNormalised(walk, path, 'one text is read as a list of one');
-      return [value];
-  }
+  const { fits, read, note } = LEAVES[leaf];
+  if (fits(value)) return value;
+  const found = read?.(value);
+  if (found !== undefined && found !== value && note !== undefined) noteNormalised(walk, path, note);
+  return found;
 };
 
 const checkLeaf = (value: Json, shape: LeafShape, path: string, walk: CheckWalk): Json | undefined => {
   const read = readLeaf(value, shape.leaf, path, walk);
-  if (read === undefined) return addProblem(walk, path, `expected ${EXPECTED[shape.leaf]}, got ${jsonTypeOf(value)}`);
-  if (EXPECTED[shape.leaf] === 'array' && isArray(read)) {
+  if (read === undefined)
+    return addProblem(walk, path, `expected ${LEAVES[shape.leaf].expected}, got ${jsonTypeOf(value)}`);
+  if (LEAVES[shape.leaf].expected === 'array' && isArray(read)) {
     for (const [index, item] of read.entries()) {
       if (typeof item !== 'string') addProblem(walk, joinPath(path, index), `expected string, got ${jsonTypeOf(item)}`);
     }
@@ -217,33 +161,28 @@ const noteUnknownKey = (walk: CheckWalk, path: string, name: string): void =>
   });
 
 /** Checks the names in members that contain properties. */
-const checkPropertyNames = (
-  object: JsonObject,
-  vocabulary: VersionVocabulary,
-  path: string,
-  walk: CheckWalk,
-): number => {
-  const found = member(object, vocabulary.columns) ?? null;
+const checkPropertyNames = (object: JsonObject, names: typeof NAMES, path: string, walk: CheckWalk): number => {
+  const found = member(object, names.columns) ?? null;
   const seen = new Set<string>();
   let count = 0;
   for (const [index, column] of (isArray(found) ? found : []).entries()) {
     if (!isObject(column)) continue;
-    const inner = joinPath(joinPath(path, vocabulary.columns), index);
-    const name = member(column, vocabulary.column);
+    const inner = joinPath(joinPath(path, names.columns), index);
+    const name = member(column, names.column);
     if (typeof name === 'string') {
-      if (seen.has(name)) addProblem(walk, joinPath(inner, vocabulary.column), 'duplicate property name');
+      if (seen.has(name)) addProblem(walk, joinPath(inner, names.column), 'duplicate property name');
       seen.add(name);
     }
-    count += 1 + checkPropertyNames(column, vocabulary, inner, walk);
+    count += 1 + checkPropertyNames(column, names, inner, walk);
   }
   const items = member(object, 'items') ?? null;
-  return isObject(items) ? count + checkPropertyNames(items, vocabulary, joinPath(path, 'items'), walk) : count;
+  return isObject(items) ? count + checkPropertyNames(items, names, joinPath(path, 'items'), walk) : count;
 };
 
-const checkObjects = (document: JsonObject, vocabulary: VersionVocabulary, walk: CheckWalk): void => {
-  const written = member(document, vocabulary.objects) ?? null;
+const checkObjects = (document: JsonObject, names: typeof NAMES, walk: CheckWalk): void => {
+  const written = member(document, names.objects) ?? null;
   const wrapped = isObject(written) ? (member(written, 'tables') ?? null) : written;
-  const path = isObject(written) ? joinPath(vocabulary.objects, 'tables') : vocabulary.objects;
+  const path = isObject(written) ? joinPath(names.objects, 'tables') : names.objects;
   if (!isArray(wrapped)) return;
   if (wrapped.length > MAX_SCHEMA_OBJECTS) {
     addProblem(walk, path, `more than ${MAX_SCHEMA_OBJECTS} objects`);
@@ -252,7 +191,7 @@ const checkObjects = (document: JsonObject, vocabulary: VersionVocabulary, walk:
   for (const [index, object] of wrapped.entries()) {
     if (!isObject(object)) continue;
     const inner = joinPath(path, index);
-    if (checkPropertyNames(object, vocabulary, inner, walk) > MAX_OBJECT_COLUMNS) {
+    if (checkPropertyNames(object, names, inner, walk) > MAX_OBJECT_COLUMNS) {
       addProblem(walk, inner, `more than ${MAX_OBJECT_COLUMNS} columns`);
     }
   }
@@ -261,17 +200,18 @@ const checkObjects = (document: JsonObject, vocabulary: VersionVocabulary, walk:
 /** Validates and normalizes a document of a version. Throws with all its faults. */
 export const checkDocument = (
   source: JsonObject,
-  vocabulary: VersionVocabulary,
+  shape: ObjectShape,
   version: OdcsVersion,
   findings: IssueCollector,
 ): JsonObject => {
   const walk: CheckWalk = { version, problems: [], findings };
-  const result = checkObject(source, membersOf(vocabulary.document, version), '', walk);
+  const names = isVersion2(version) ? NAMES_2 : NAMES;
+  const result = checkObject(source, membersOf(shape, version), '', walk);
   const kind = member(source, 'kind');
-  if (typeof kind === 'string' && !vocabulary.kinds.includes(kind)) {
-    addProblem(walk, 'kind', `must be one of ${vocabulary.kinds.join(', ')}`);
+  if (typeof kind === 'string' && !names.kinds.includes(kind)) {
+    addProblem(walk, 'kind', `must be one of ${names.kinds.join(', ')}`);
   }
-  checkObjects(source, vocabulary, walk);
+  checkObjects(source, names, walk);
   if (walk.problems.length > 0) throw invalidDocumentError(walk.problems);
   return result;
 };
