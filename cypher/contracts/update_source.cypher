@@ -10,8 +10,9 @@ WITH row, contract, coalesce(former.revision, 0) AS revision
 WHERE row.seen IS NULL OR row.seen = revision
 MERGE (source:ContractSource {contractId: row.id})
 SET source.version = row.version, source.json = row.json, source.revision = revision + 1,
-  contract.revision = contract.revision
-    + CASE WHEN coalesce(contract.odcsAnnotationsJson, '') = coalesce(row.annotationsJson, '') THEN 0 ELSE 1 END,
+  contract.revision = contract.revision + CASE
+    WHEN coalesce(contract.odcsAnnotationsJson, '') = coalesce(row.annotationsJson, '') THEN 0 ELSE 1
+  END,
   contract.odcsAnnotationsJson = row.annotationsJson
 MERGE (contract)-[:IMPORTED_FROM]->(source)
 RETURN row.at AS at

@@ -172,7 +172,7 @@ const correctContracts = ({ contracts }: Overlay) =>
     const rows = await read(listRecordContracts, { ids: ids.filter((id) => !contracts.has(id)) });
     const proposed = ids.flatMap((id) => {
       const one = contracts.get(id);
-      return one ? [{ id, contract: { ...one.node, latestJson: null } }] : [];
+      return one ? [{ id, contract: { ...one.node, latestJson: null, annotationsJson: null } }] : [];
     });
     return [...rows, ...proposed];
   });

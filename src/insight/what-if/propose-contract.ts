@@ -32,7 +32,7 @@ const findContract = async (
 ): Promise<Pick<ProposedContract, 'node' | 'isNew'>> => {
   const known = (await readVisibleContracts(stored, principal, [asset.id])).get(asset.id);
   if (known) {
-    const { status: _, ...node } = known;
+    const { status: _status, deprecations: _deprecations, ...node } = known;
     return { node, isNew: false };
   }
   const node: RefNode = {

@@ -2,7 +2,7 @@ import { assertJsonDepth, isObject, type Json, type JsonObject } from '../../../
 import { jsonItems, jsonObject, jsonObjects, nonBlankText } from '../../../model/json-parts.ts';
 import { toFiniteNumber } from '../json-parts.ts';
 import { parseTimeUnit } from '../sla.ts';
-import { RULE_OPERATORS } from '../versions/shape.ts';
+import { RULE_OPERATORS } from '../versions/rule-shape.ts';
 
 /** Finds the test that is equivalent to a quality rule, if any, by its metric, bounds and tolerance (odcs.md 5). */
 

@@ -21,7 +21,7 @@ import { readYaml, writeYaml } from './yaml.ts';
  *
  * - `texts/`: YAML and JSON. What can be wrong with a document: issues.ts. Helpers for JSON: json-parts.ts.
  * - `versions/`: convert.ts takes a document of any version (version.ts) to the shape of 3.2.0 and back. shape.ts is the
- *   one table of the members of all versions, in the words of member-shapes.ts. structure.ts checks documents by it,
+ *   one table of the members of all versions (rules are in rule-shape.ts), in the words of member-shapes.ts. structure.ts checks documents by it,
  *   convert-v2.ts and convert-v3.ts convert them by it. What is more than members is in the conversions, which the table
  *   names: conversions-v2.ts and -v3.ts, rules-v2.ts and -v3.ts, servers.ts.
  * - Contracts: import.ts and export.ts, with fundamentals.ts for status, description and custom properties.

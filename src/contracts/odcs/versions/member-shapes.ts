@@ -116,8 +116,8 @@ export const shapeOf = (members: MemberShapes, more: Omit<ObjectShape, 'members'
 /** A shape, or a function for one that contains itself. */
 type ShapeSource = ObjectShape | (() => ObjectShape);
 const toFunction = (source: ShapeSource): (() => ObjectShape) => (typeof source === 'function' ? source : () => source);
-export const objectOf = (source: ShapeSource) => ({ shape: { object: toFunction(source) } }) as const;
-export const itemsOf = (source: ShapeSource) => ({ shape: { list: () => objectOf(source).shape } }) as const;
+export const objectShape = (source: ShapeSource) => ({ shape: { object: toFunction(source) } }) as const;
+export const itemsOf = (source: ShapeSource) => ({ shape: { list: () => objectShape(source).shape } }) as const;
 export const since = (version: OdcsVersion, member: MemberShape): MemberShape => ({ ...member, since: version });
 export const always = (member: MemberShape): MemberShape => ({ ...member, must: {} });
 export const needed = (member: MemberShape): MemberShape => ({ ...member, required: {} });

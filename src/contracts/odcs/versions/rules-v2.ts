@@ -10,7 +10,7 @@ import {
 } from '../../../model/json.ts';
 import { jsonObjects } from '../../../model/json-parts.ts';
 import { setDefined, textMember } from '../json-parts.ts';
-import { RULE } from './shape.ts';
+import { RULE } from './rule-shape.ts';
 import { coerceToObject } from './structure.ts';
 
 /** Converts quality rules of 2.2.x, which name a tool and a template but not what is checked. */

@@ -10,7 +10,7 @@ import {
   withMember,
   withoutMember,
 } from '../../../model/json.ts';
-import { LIBRARY_METRICS, METRIC_BY_RULE, RULE, RULE_OPERATORS } from './shape.ts';
+import { LIBRARY_METRICS, METRIC_BY_RULE, RULE, RULE_OPERATORS } from './rule-shape.ts';
 import { coerceToObject } from './structure.ts';
 import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 

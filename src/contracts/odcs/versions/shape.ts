@@ -1,16 +1,16 @@
 import { type JsonObject, member } from '../../../model/json.ts';
 import { FOREIGN_TYPES, LOGICAL_TYPES } from '../schema/column-types.ts';
+import { customProperties, customProperties2, definitions, id, tags, texts2 } from './common-shapes.ts';
 import {
   always,
   deferred,
   itemsOf,
   leaf,
-  type MemberShape,
   type MemberShapes,
   membersOf,
   needed,
   type ObjectShape,
-  objectOf,
+  objectShape,
   only2,
   shapeOf,
   since,
@@ -19,6 +19,7 @@ import {
   was,
   words,
 } from './member-shapes.ts';
+import { quality, RULE, tableQuality } from './rule-shape.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import { TYPE_OPTIONS } from './type-options.ts';
 import { NEWEST_VERSION } from './version.ts';
@@ -29,50 +30,9 @@ import { NEWEST_VERSION } from './version.ts';
  * without it does not exist.
  */
 
-/** The metrics of library rules since 3.1.0. */
-export const LIBRARY_METRICS: readonly string[] =
-  'nullValues missingValues invalidValues duplicateValues rowCount'.split(' ');
-
-/** The names of library rules before 3.1.0, with the equivalent metric. */
-export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(LIBRARY_METRICS.map((metric) => [metric, metric])),
-  nullCount: 'nullValues',
-  nullCheck: 'nullValues',
-  notNull: 'nullValues',
-  duplicateCount: 'duplicateValues',
-  unique: 'duplicateValues',
-  missingCount: 'missingValues',
-  countCheck: 'rowCount',
-};
-
 const flag = leaf('flag');
 const spokenFlag = { shape: leaf('spokenFlag').shape };
 const since221 = { since: 'v2.2.1' } as const;
-
-const id = since('v3.1.0', leaf('id'));
-const tags = was(leaf('texts'), 'tags', { conversion: 'texts' });
-
-const definitions = itemsOf(
-  shapeOf({
-    url: was(always(text), 'url'),
-    type: was(always(text), 'type'),
-    description: since('v3.1.0', text),
-    id,
-  }),
-);
-
-const customProperty = shapeOf(
-  {
-    property: was({ ...text, must: { since: 'v3.1.0' } }, 'property'),
-    value: was(leaf('json'), 'value'),
-    description: since('v3.1.0', text),
-    vendor: since('v3.2.0', text),
-    id,
-  },
-  { conversion: 'customProperty' },
-);
-const customProperties: MemberShape = { shape: { list: () => ({ object: () => customProperty }), keyed: true } };
-const customProperties2 = was(customProperties, 'customProperties');
 
 const description = shapeOf(
   {
@@ -175,78 +135,6 @@ const server = shapeOf(
   { conversion: 'server' },
 );
 
-const DIMENSIONS = 'accuracy completeness conformity consistency coverage timeliness uniqueness';
-
-export const RULE_OPERATORS = [
-  'mustBe',
-  'mustNotBe',
-  'mustBeGreaterThan',
-  'mustBeGreaterOrEqualTo',
-  'mustBeLessThan',
-  'mustBeLessOrEqualTo',
-  'mustBeBetween',
-  'mustNotBeBetween',
-] as const;
-
-const numbers: MemberShape = { shape: { list: () => ({ leaf: 'number' }) } };
-
-/** The metrics of library rules that this importer understands. */
-const RULE_METRICS: readonly string[] = [
-  ...Object.keys(METRIC_BY_RULE),
-  ...'validValues regex pattern uniqueValues distinctValues completeness freshness textLength valuesBetween'.split(' '),
-];
-
-const metric: MemberShape = { shape: { leaf: 'text', words: RULE_METRICS, open: true } };
-
-export const RULE = shapeOf(
-  {
-    name: text,
-    type: words('text library sql custom'),
-    description: text,
-    dimension: words(DIMENSIONS),
-    severity: text,
-    businessImpact: text,
-    method: text,
-    unit: text,
-    schedule: text,
-    scheduler: text,
-    tags: leaf('texts'),
-    authoritativeDefinitions: definitions,
-    customProperties,
-    id,
-    metric: since('v3.1.0', metric),
-    rule: metric,
-    arguments: since('v3.1.0', leaf('map')),
-    query: text,
-    engine: text,
-    implementation: leaf('json'),
-    mustBe: leaf('json'),
-    mustNotBe: leaf('json'),
-    mustBeGreaterThan: leaf('number'),
-    mustBeGreaterOrEqualTo: leaf('number'),
-    mustBeLessThan: leaf('number'),
-    mustBeLessOrEqualTo: leaf('number'),
-    mustBeBetween: numbers,
-    mustNotBeBetween: numbers,
-    // No schema defines these two, but documents contain them.
-    validValues: leaf('json'),
-    column: text,
-  },
-  { conversion: 'rule' },
-);
-
-const texts2 = (...names: readonly string[]): MemberShapes =>
-  Object.fromEntries(names.map((name) => [name, only2(text)]));
-
-/** Rules of 2.2.x have hardly a member in common with those of 3.x; rules-v2.ts converts them. */
-const rule2 = shapeOf({
-  ...texts2('code', 'templateName', 'description', 'toolName', 'toolRuleName', 'dimension', 'column', 'type'),
-  ...texts2('severity', 'businessImpact', 'scheduleCronExpression'),
-  columns: only2(leaf('json')),
-  customProperties: customProperties2,
-});
-const quality = was(itemsOf(RULE), 'quality', { ...itemsOf(rule2), conversion: 'rules' });
-
 const relationship = shapeOf(
   { type: words('foreignKey'), from: leaf('json'), to: leaf('json'), customProperties, id: since('v3.2.0', text) },
   { conversion: 'relationship' },
@@ -273,7 +161,7 @@ const contextShape = shapeOf(
   },
   { sole: 'instructions' },
 );
-const context = deferred(since('v3.2.0', objectOf(contextShape)));
+const context = deferred(since('v3.2.0', objectShape(contextShape)));
 
 const allowedValue = shapeOf({
   value: always(leaf('scalar')),
@@ -313,7 +201,7 @@ const itemMembers: MemberShapes = {
   relationships,
   deprecated: isDeprecated,
   synonyms,
-  logicalTypeOptions: objectOf(shapeOf(TYPE_OPTIONS)),
+  logicalTypeOptions: objectShape(shapeOf(TYPE_OPTIONS)),
   primaryKey: was(flag, ['isPrimaryKey', 'isPrimary', 'primary'], { ...spokenFlag, conversion: 'textIn221' }),
   primaryKeyPosition: was(leaf('integer'), 'primaryKeyPosition', since221),
   required: was(flag, ['isNullable', 'nullable'], { ...spokenFlag, conversion: 'not' }),
@@ -330,8 +218,11 @@ const itemMembers: MemberShapes = {
   examples: was({ shape: { list: () => ({ leaf: 'json' }) } }, 'sampleValues', { conversion: 'texts' }),
   criticalDataElement: was(flag, 'criticalDataElementStatus', spokenFlag),
   properties: itemsOf(() => PROPERTY),
-  items: objectOf(() => item),
-  map: since('v3.2.0', objectOf(shapeOf({ key: always(objectOf(() => item)), value: always(objectOf(() => item)) }))),
+  items: objectShape(() => item),
+  map: since(
+    'v3.2.0',
+    objectShape(shapeOf({ key: always(objectShape(() => item)), value: always(objectShape(() => item)) })),
+  ),
   semanticType: since('v3.2.0', words('column measure dimension')),
   enum: since('v3.2.0', itemsOf(allowedValue)),
   ...element,
@@ -350,7 +241,7 @@ export const SCHEMA_OBJECT: ObjectShape = shapeOf(
     name: was(needed(text), 'table', { required: {} }),
     ...element,
     description: was(text, 'description', { ...leaf('lines'), conversion: 'linesIn221' }),
-    quality: was(itemsOf(RULE), 'quality', { ...itemsOf(rule2), conversion: 'tableRules' }),
+    quality: tableQuality,
     physicalName,
     priorTableName: only2(text),
     dataGranularityDescription: was(text, 'dataGranularity'),
@@ -394,7 +285,7 @@ const documentMembers: MemberShapes = {
   dataProduct: was(text, 'quantumName'),
   tags,
   ...texts2('userConsumptionMode', 'datasetKind', 'schedulerAppName', 'systemInstance'),
-  description: was(objectOf(description), 'description'),
+  description: was(objectShape(description), 'description'),
   authoritativeDefinitions: deferred(since('v3.0.1', definitions)),
   servers: was(deferred(itemsOf(server)), [], {
     conversion: 'servers',
@@ -407,7 +298,7 @@ const documentMembers: MemberShapes = {
     { shape: { list: () => ({ object: (object) => (isBareColumn(object) ? PROPERTY : SCHEMA_OBJECT) }) } },
     'dataset',
     {
-      shape: { listOrObject: [tables.shape, objectOf(shapeOf({ tables: only2(tables) })).shape] },
+      shape: { listOrObject: [tables.shape, objectShape(shapeOf({ tables: only2(tables) })).shape] },
       conversion: 'tables',
     },
   ),
@@ -415,8 +306,8 @@ const documentMembers: MemberShapes = {
     conversion: 'support',
     spread: texts2('productSlackChannel', 'productFeedbackUrl', 'productDl'),
   }),
-  price: was(objectOf(price), 'price'),
-  team: was({ shape: { listOrObject: [people.shape, objectOf(team).shape] } }, 'stakeholders', {
+  price: was(objectShape(price), 'price'),
+  team: was({ shape: { listOrObject: [people.shape, objectShape(team).shape] } }, 'stakeholders', {
     ...people,
     conversion: 'stakeholders',
   }),
