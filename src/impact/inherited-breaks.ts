@@ -5,7 +5,6 @@ import { writeFields } from '../catalog/read/fields.ts';
 import { renderRecord, renderRef } from '../catalog/read/render.ts';
 import { storageView } from '../catalog/read/stored-snapshot.ts';
 import { requireKind } from '../catalog/registry.ts';
-import { ANNOTATIONS } from '../contracts/annotations.ts';
 import { selectInheritedParts } from '../contracts/effective-contract.ts';
 import { CONTRACT } from '../contracts/hooks.ts';
 import { type InheritedContractRow, listInheritedContracts } from '../contracts/queries.ts';
@@ -35,7 +34,7 @@ export const findInheritedBreaks = async (
   all: readonly RecordChanges[],
 ): Promise<ReadonlyMap<string, InheritedBreaks>> => {
   const kind = requireKind(engine.registry, CONTRACT);
-  const fields = new Set([...writeFields(kind), ANNOTATIONS]);
+  const fields = writeFields(kind);
   const view = storageView(engine, fields);
   const changesById = new Map(all.map((one) => [one.node.id, one]));
   const found = new Map<string, InheritedBreaks>();
