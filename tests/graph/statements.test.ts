@@ -267,7 +267,10 @@ statements('the server accepts every expansion without a notification', async ()
 
 /** Whether the server knows the language that follows the one in which statements are sent. */
 const knowsCypher25 = async (): Promise<boolean> => {
-  const { records } = await run("CALL dbms.components() YIELD name, versions WHERE name = 'Cypher' RETURN versions", {});
+  const { records } = await run(
+    "CALL dbms.components() YIELD name, versions WHERE name = 'Cypher' RETURN versions",
+    {},
+  );
   const versions: readonly string[] = records[0]?.get('versions') ?? [];
   return versions.includes('25');
 };

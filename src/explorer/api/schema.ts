@@ -22,6 +22,7 @@ export interface components {
             broken: string[];
             /** @description Whether it should no longer be used */
             deprecated?: boolean;
+            /** @description Columns that the contract says should no longer be used */
             deprecatedColumns?: string[];
         };
         /** AffectedEntity */

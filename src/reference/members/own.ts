@@ -13,7 +13,10 @@ export const OWN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string
     tests: 'Test cases that the change breaks',
     assets: 'Assets that the change affects, the worst first',
   },
-  AffectedContract: { status: 'Status of the latest result of the contract' },
+  AffectedContract: {
+    status: 'Status of the latest result of the contract',
+    deprecatedColumns: 'Columns that the contract says should no longer be used',
+  },
   AffectedEntity: {
     columns: 'Columns of the asset that the change reaches',
     depth: 'Number of edges between the changed asset and this one',
