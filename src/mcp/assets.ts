@@ -32,8 +32,11 @@ const readById = async (context: ToolContext, type: string, fqn: string): Promis
   return { type, fqn: String(record['fullyQualifiedName']), id: String(record['id']), path };
 };
 
-/** Everything that is searchable; a search looks into tables alone unless it names others. Contracts have synonyms. */
-const SEARCHED_INDEXES = 'all,user,team,dataContract';
+/** What is searched unless a type is named; a search looks into tables alone unless it names others. */
+const SEARCHED_INDEXES = 'all,user,team';
+
+/** Contracts have synonyms of what they are about, and are named after it, which lists and suggestions of names need not repeat. */
+export const INDEXES_WITH_CONTRACTS = `${SEARCHED_INDEXES},dataContract`;
 
 /** A search reaches no further. */
 export const MAX_OFFSET = 9950;

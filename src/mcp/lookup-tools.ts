@@ -2,7 +2,17 @@ import * as v from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ListRest } from './answer-budget.ts';
 import { findPart, listParts } from './asset-part.ts';
-import { assetPath, checkType, findAsset, MAX_OFFSET, namesOf, refsOf, rowsOf, searchSources } from './assets.ts';
+import {
+  assetPath,
+  checkType,
+  findAsset,
+  INDEXES_WITH_CONTRACTS,
+  MAX_OFFSET,
+  namesOf,
+  refsOf,
+  rowsOf,
+  searchSources,
+} from './assets.ts';
 import { refuseUnknownFilters } from './search-filters.ts';
 import {
   answerArguments,
@@ -64,6 +74,7 @@ const search = defineTool({
   run: async (context, { query, type: entityType, limit, offset }) => {
     if (entityType !== undefined) checkType(context, entityType);
     const { sources, total } = await searchSources(context, {
+      index: INDEXES_WITH_CONTRACTS,
       q: query,
       from: offset,
       size: limit,
