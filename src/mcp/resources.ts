@@ -16,7 +16,8 @@ export const RESOURCE_TEMPLATE = {
   mimeType: 'text/markdown',
 };
 
-const PAGE = 50;
+/** Clients that walk all pages by themselves give up after some dozens: all of them together reach the last offset. */
+const PAGE = 250;
 
 const parseOffset = (cursor: string | undefined): number => {
   if (cursor === undefined) return 0;

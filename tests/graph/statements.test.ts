@@ -34,6 +34,7 @@ import '../../src/system/queries.ts';
 import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { declaredStatements, MAX_WALK_DEPTH } from '../../src/graph/statement.ts';
 import { EDGE_TYPES } from '../../src/model/kind/edges.ts';
+import { documentIndexName } from '../../src/search-documents/index/fulltext-index.ts';
 import { chooseFew, manyOr } from '../support/representatives.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -587,6 +588,31 @@ statements(
     });
   },
 );
+
+statements('a page of hits holds its own rows alone, however many hits lie before it', async () => {
+  const word = uniqueName('behind').toLowerCase();
+  await run(
+    `UNWIND range(1, 600) AS at
+     CREATE (:SearchDoc {id: $word + ' ' + at, bag: $word, nameSort: toString(at), popularity: at, terms: ''})`,
+    { word },
+  );
+  const found = { index: documentIndexName(service.registry.kinds), only: null, behind: null, from: 500, size: 50 };
+  const [query, worth] = [`bag:${word}`, null];
+  const sorted = { ...found, query, worth, by: 'property', member: 'nameSort', folds: false, flat: false };
+  const pages = {
+    'search/find_best': { ...found, query },
+    'search/find_ranked': { ...found, queries: [query], each: 1, sign: 1, worth },
+    'search/find_sorted:ascending': sorted,
+    'search/find_sorted:descending': sorted,
+  };
+  for (const [name, params] of Object.entries(pages)) {
+    const plan = await profile(name, '', params);
+    assert.is(plan.rows, 50, name);
+    const held = Number(plan.arguments['GlobalMemory']);
+    assert.ok(held > 0 && held < 4_000_000, `${name} holds ${held} bytes\n${drawn(plan)}`);
+  }
+  await run('MATCH (doc:SearchDoc {bag: $word}) DELETE doc', { word });
+});
 
 statements('totals of a whole kind come from the count store', async () => {
   await touches(2, 'catalog/list/count_all', 'Table', {});

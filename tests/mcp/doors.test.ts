@@ -163,7 +163,7 @@ test('every tool that names an asset spells its name, and takes the spelled name
   assert.is((await toolAnswer(client, 'get_asset', own)).fqn, fqn);
   const { rows } = await toolAnswer(client, 'ask_graph', calls.at(-1)?.[1] ?? {});
   assert.is(rows[0]['t.name'], column);
-  const { resources } = await client.listResources();
+  const { resources } = await client.listResources({ cursor: '0' });
   for (const { name, title = '' } of resources) expectHarmless(`${name} ${title}`, 'a resource');
 });
 

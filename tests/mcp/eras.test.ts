@@ -68,7 +68,8 @@ const askEverything = async (client: Client) => {
     tools: (await client.listTools()).tools,
     prompts: (await client.listPrompts()).prompts,
     templates: (await client.listResourceTemplates()).resourceTemplates,
-    resources: (await client.listResources()).resources.slice(0, 3),
+    // Other files write names all the while, so only what is said of a resource is compared.
+    resources: (await client.listResources({ cursor: '0' })).resources.slice(0, 3).map((one) => Object.keys(one)),
     contents: (await client.readResource({ uri })).contents,
     prompt: (await client.getPrompt({ name: 'review_migration', arguments: { migration: 'DROP TABLE orders' } }))
       .messages,

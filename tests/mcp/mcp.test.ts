@@ -335,7 +335,7 @@ test('changes of a scope are listed', async () => {
   });
   const { isError, text } = await call('changes', { scope: `${schema}.cor`, from: String(startedAt) });
   assert.ok(isError);
-  assert.match(text, /\.cor not found\nDid you mean table .*\.core\?/);
+  assert.ok(text.includes(`${schema}.cor not found\nDid you mean table ${schema}.core`), text);
   assert.ok(changes.every(({ fqn }: { fqn: string }) => fqn === schema || fqn.startsWith(`${schema}.`)));
 });
 
@@ -369,14 +369,30 @@ test('what can be corrected is an answer that says so', async () => {
   );
 });
 
-test('resources are pages, and prompts are filled in', async () => {
+test('a resource is a page, and prompts are filled in', async () => {
   const uri = `tributary://asset/table/${encodeURIComponent(`${schema}.raw`)}`;
   const { contents } = await client.readResource({ uri });
   assert.match(String((contents[0] as { text: string }).text), /^_.* data that others wrote.*_\n\n# raw\n/);
-  const { resources } = await client.listResources();
-  assert.ok(resources.length > 0);
   const prompt = await client.getPrompt({ name: 'review_migration', arguments: { migration: 'DROP TABLE raw' } });
   assert.match(JSON.stringify(prompt.messages[0]), /DROP TABLE raw/);
+});
+
+test('a client that lists all resources gets each of them once, and those alone that it may see', async () => {
+  const tag = uniqueName('Listed');
+  ok(await service.admin.post('/v1/tags', { name: tag, classification: 'PII', description: 'x' }), 201);
+  const tags = [{ tagFQN: `PII.${tag}`, source: 'Classification', labelType: 'Manual', state: 'Confirmed' }];
+  const names = Array.from({ length: 260 }, (_, at) => `listed_${at + 100}`);
+  const rows = names.map((name) => ({ name, databaseSchema: schema, columns: [], tags }));
+  assert.is(ok(await service.admin.put('/v1/tables/bulk', rows)).numberOfRowsPassed, names.length);
+  const rule = { effect: 'deny' as const, operations: ['All'], condition: `!matchAnyTag('PII.${tag}')` };
+  const { name } = await createRightsFactory(service).person([rule]);
+  const reader = await connectMcp(service, await service.token(name));
+  const { resources } = await reader.listResources();
+  assert.equal(
+    resources.map(({ uri }) => uri),
+    names.map((table) => `tributary://asset/table/${encodeURIComponent(`${schema}.${table}`)}`),
+  );
+  await reader.close();
 });
 
 test('no tool and no resource names what the caller may not see', async () => {

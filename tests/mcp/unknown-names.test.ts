@@ -89,6 +89,25 @@ test('a person that a policy hides is as unknown as one that there is not', asyn
   await limited.close();
 });
 
+test('a name in the place that was asked for is suggested before those elsewhere, however alike they are', async () => {
+  const elsewhere = uniqueName('elsewhere');
+  ok(await service.admin.post('/v1/services/databaseServices', { name: elsewhere, serviceType: 'Postgres' }), 201);
+  ok(await service.admin.post('/v1/databases', { name: 'db', service: elsewhere }), 201);
+  for (const name of ['public', 'a', 'b', 'c']) {
+    ok(await service.admin.post('/v1/databaseSchemas', { name, database: `${elsewhere}.db` }), 201);
+    const databaseSchema = `${elsewhere}.db.${name}`;
+    ok(await service.admin.post('/v1/tables', { name: 'order', databaseSchema, columns: [] }), 201);
+  }
+  const database = schema.replace(/\.public$/, '');
+  const place = ok(await service.admin.post('/v1/databaseSchemas', { name: 'a (1.0): b', database }), 201);
+  const databaseSchema = place.fullyQualifiedName;
+  ok(await service.admin.post('/v1/tables', { name: 'orders', databaseSchema, columns: [] }), 201);
+  for (const there of [schema, databaseSchema]) {
+    const message = await toolRefusal(client, 'get_asset', { fqn: `${there}.order` });
+    assert.ok(message.includes(`Did you mean table ${there}.orders or `), message);
+  }
+});
+
 const CALLS: readonly (readonly [tool: string, given: () => Record<string, unknown>, says: RegExp])[] = [
   ['search', () => ({ query: 'orders', type: NOBODY }), /type "nobodyatall" is unknown, expected one of/],
   ['get_asset', () => ({ fqn: `${schema}.order` }), /not found\nDid you mean table .*\.orders/],

@@ -26,20 +26,15 @@ export type PageParams = IndexQuery & {
   readonly size: number;
 };
 
+const HIT_ROW = ['id', 'entityType', 'key', 'name'] as const;
+
 const PAGE_STATEMENT = {
   params: ['index', 'query', 'only', 'by', 'member', 'folds', 'flat', 'worth', 'behind', 'from', 'size'],
-  row: ['total', 'rows'],
+  row: HIT_ROW,
 } as const;
 
-/** The number of hits, and one page of them. */
-export type HitPage = { readonly total: number; readonly rows: readonly HitRow[] };
-
-export const findAscending = statement<PageParams, HitPage>(
-  'search/find_sorted',
-  PAGE_STATEMENT,
-  SORT_ORDERS.ascending,
-);
-export const findDescending = statement<PageParams, HitPage>(
+export const findAscending = statement<PageParams, HitRow>('search/find_sorted', PAGE_STATEMENT, SORT_ORDERS.ascending);
+export const findDescending = statement<PageParams, HitRow>(
   'search/find_sorted',
   PAGE_STATEMENT,
   SORT_ORDERS.descending,
@@ -48,13 +43,10 @@ export const findDescending = statement<PageParams, HitPage>(
 /** Documents with the same facet values: their key and how many they are. */
 export type FacetCount = { readonly key: string; readonly count: number };
 
-/** Finds the page of the most relevant hits without reading all of them, and counts their facets if wanted. */
-export const findBest = statement<
-  Pick<PageParams, 'index' | 'query' | 'from' | 'size'> & { readonly counts: boolean },
-  HitPage & { readonly facetKeys: readonly string[]; readonly facetCounts: readonly number[] }
->('search/find_best', {
-  params: ['index', 'query', 'from', 'size', 'counts'],
-  row: ['total', 'rows', 'facetKeys', 'facetCounts'],
+/** Finds the page of the most relevant hits without sorting all of them. */
+export const findBest = statement<Pick<PageParams, 'index' | 'query' | 'from' | 'size'>, HitRow>('search/find_best', {
+  params: ['index', 'query', 'from', 'size'],
+  row: HIT_ROW,
 });
 
 type RankedPageParams = Pick<PageParams, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
@@ -66,9 +58,9 @@ type RankedPageParams = Pick<PageParams, 'index' | 'only' | 'worth' | 'behind' |
 };
 
 /** Finds the page of hits of several queries. */
-export const findRanked = statement<RankedPageParams, HitPage>('search/find_ranked', {
+export const findRanked = statement<RankedPageParams, HitRow>('search/find_ranked', {
   params: ['index', 'queries', 'only', 'each', 'worth', 'sign', 'behind', 'from', 'size'],
-  row: ['total', 'rows'],
+  row: HIT_ROW,
 });
 
 export const countDocuments = statement<IndexQuery & { readonly most: number }, { readonly count: number }>(
@@ -99,7 +91,7 @@ export const findEverything = statement<
   HitRow
 >('search/find_everything', {
   params: ['entityTypes', 'behind', 'from', 'size'],
-  row: ['id', 'entityType', 'key', 'name'],
+  row: HIT_ROW,
 });
 
 export const countEverything = statement<Everything & { readonly most: number }, { readonly count: number }>(

@@ -1,17 +1,19 @@
+import type { BoundStatement } from '../../graph/statement.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import type { LuceneQuery } from '../../search-documents/index/lucene.ts';
+import type { HitRow } from '../request/hit-sort.ts';
 import type { SearchRequest } from '../request/search-request.ts';
 import type { CandidateResult, SearchRun } from './candidates.ts';
 import {
   countDocuments,
   countEverything,
+  countFacetKeys,
   type FacetCount,
   findAscending,
   findBest,
   findDescending,
   findEverything,
   findRanked,
-  type HitPage,
 } from './queries.ts';
 import { readRelevance } from './relevance.ts';
 import { NO_RANK_QUERIES, type RankQueries } from './split-search.ts';
@@ -31,10 +33,12 @@ export type SearchScope = {
   readonly everythingOf?: readonly string[] | undefined;
 };
 
-/** A page of hits, and the counts of their facets if they were counted at once. */
-export type CountedPage = HitPage & { readonly facets?: readonly FacetCount[] };
-
-export const NO_PAGE: CountedPage = { total: 0, rows: [] };
+/** The number of hits, one page of them, and the counts of their facets if they were counted at once. */
+export type CountedPage = {
+  readonly total: number;
+  readonly rows: readonly HitRow[];
+  readonly facets?: readonly FacetCount[];
+};
 
 const countHits = async (
   { engine, index, patience: { signal } }: SearchRun,
@@ -52,37 +56,58 @@ const countHits = async (
   return row?.count ?? 0;
 };
 
-/** Reads the page of the best hits, and counts all hits by facets if the answer contains these counts. */
-const readBestPage = async (
-  { engine, index, patience: { signal } }: SearchRun,
-  { aggregates, postFilter, from, size }: SearchRequest,
-  query: LuceneQuery,
-): Promise<CountedPage> => {
-  const counts = aggregates && postFilter.is === 'all';
-  const [answer] = await engine.graph.read(findBest, { index, query, from, size, counts }, { signal });
-  if (!answer) return NO_PAGE;
-  const { total, rows, facetKeys, facetCounts } = answer;
-  const page = { total, rows };
-  return counts ? { ...page, facets: facetKeys.map((key, at) => ({ key, count: facetCounts[at] ?? 0 })) } : page;
+/** Counts all hits, by facets if the answer contains these counts. Facets of everything are kept, so they are not. */
+const countPageHits = async (
+  search: SearchRun,
+  request: SearchRequest,
+  scope: SearchScope,
+): Promise<Omit<CountedPage, 'rows'>> => {
+  const { aggregates, postFilter, q } = request;
+  const { only } = scope.candidates;
+  if (!aggregates || postFilter.is !== 'all' || q.is === 'all' || only) {
+    return { total: await countHits(search, request, scope) };
+  }
+  const { engine, index, patience } = search;
+  const facets = await engine.graph.read(
+    countFacetKeys,
+    { index, query: scope.query, only },
+    { signal: patience.signal },
+  );
+  return { total: facets.reduce((sum, { count }) => sum + count, 0), facets };
 };
 
 /** The place before the first name. */
 const BEGINNING = { name: '', id: '' };
 
-/** Reads a page of everything. All hits are alike, so their names order them. */
-const readPageOfEverything = async (
-  search: SearchRun,
+/** Reads the rows of a page of hits, apart from their total: all hits together may not fit into memory. */
+export const readRows = async (
+  { engine, index, patience: { signal } }: SearchRun,
+  kinds: readonly Kind[],
   request: SearchRequest,
-  scope: SearchScope,
-  entityTypes: readonly string[],
-): Promise<HitPage> => {
-  const { behind, from, size } = request;
-  const params = { entityTypes, behind: behind ?? BEGINNING, from, size };
-  const [total, rows] = await Promise.all([
-    countHits(search, request, scope),
-    search.engine.graph.read(findEverything, params, { signal: search.patience.signal }),
-  ]);
-  return { total, rows };
+  { query, candidates: { only }, ranks = NO_RANK_QUERIES, everythingOf }: SearchScope,
+): Promise<readonly HitRow[]> => {
+  const read = <P extends object>(statement: BoundStatement<P, HitRow>, params: P): Promise<readonly HitRow[]> =>
+    engine.graph.read(statement, params, { signal });
+  const { sort, behind, from, size } = request;
+  const isByScore = sort.by === 'score';
+  const hits = { index, query, only };
+  const worth = await readRelevance({ graph: engine.graph, signal }, request.customRanking, kinds, hits);
+  const { queries, each } = ranks;
+  if (isByScore && queries.length > 0) {
+    const sign = sort.isAscending ? -1 : 1;
+    return read(findRanked, { index, queries, only, each, worth, sign, behind, from, size });
+  }
+  const flat = request.q.is === 'all' && worth === null;
+  // Where all hits are alike, their names order them.
+  if (everythingOf && flat && isByScore && (behind === null || behind.key === 1)) {
+    return read(findEverything, { entityTypes: everythingOf, behind: behind ?? BEGINNING, from, size });
+  }
+  if (isByScore && !sort.isAscending && !flat && !worth && !behind && !only) {
+    return read(findBest, { index, query, from, size });
+  }
+  const { by, member, folds = false } = sort;
+  const statement = sort.isAscending ? findAscending : findDescending;
+  return read(statement, { ...hits, by, member, folds, flat, worth, behind, from, size });
 };
 
 /** Reads a page of hits and their total. */
@@ -92,47 +117,10 @@ export const readPage = async (
   request: SearchRequest,
   scope: SearchScope,
 ): Promise<CountedPage> => {
-  const { engine, index, patience: budget } = search;
-  const { signal } = budget;
-  const { query, candidates, ranks } = scope;
-  const { only } = candidates;
-  const { sort, behind, from, size } = request;
-  if (size === 0) return { total: await countHits(search, request, scope), rows: [] };
-  const relevance = await readRelevance({ graph: engine.graph, signal }, request.customRanking, kinds, {
-    index,
-    query,
-    only,
-  });
-  const { queries, each } = ranks ?? NO_RANK_QUERIES;
-  if (sort.by === 'score' && queries.length > 0) {
-    const sign = sort.isAscending ? -1 : 1;
-    const params = { index, queries, only, each, worth: relevance, sign, behind, from, size };
-    // Each query alone may fit the index while all of them together do not; the whole request is then simplified.
-    const [total, [ranked = NO_PAGE]] = await Promise.all([
-      countHits(search, request, scope),
-      engine.graph.read(findRanked, params, { signal }),
-    ]);
-    return { ...ranked, total };
-  }
-  const flat = request.q.is === 'all' && relevance === null;
-  const isByName = flat && sort.by === 'score' && (behind === null || behind.key === 1);
-  if (scope.everythingOf && isByName) return readPageOfEverything(search, request, scope, scope.everythingOf);
-  const isBest = sort.by === 'score' && !sort.isAscending && !flat && !relevance && !behind && !only;
-  if (isBest) return readBestPage(search, request, query);
-  const statement = sort.isAscending ? findAscending : findDescending;
-  const page = {
-    index,
-    query,
-    only,
-    by: sort.by,
-    member: sort.member,
-    folds: sort.folds ?? false,
-    flat,
-    worth: relevance,
-    behind,
-    from,
-    size,
-  };
-  const [answer = NO_PAGE] = await engine.graph.read(statement, page, { signal });
-  return answer;
+  if (request.size === 0) return { total: await countHits(search, request, scope), rows: [] };
+  const [counted, rows] = await Promise.all([
+    countPageHits(search, request, scope),
+    readRows(search, kinds, request, scope),
+  ]);
+  return { ...counted, rows };
 };

@@ -20,7 +20,7 @@ import { askTypesense } from './ask-typesense.ts';
 import { checkCandidates, type SearchRun } from './candidates.ts';
 import { createExplainer } from './explain.ts';
 import type { FacetCount } from './queries.ts';
-import { type CountedPage, NO_PAGE, readPage, type SearchScope } from './read-page.ts';
+import { type CountedPage, readPage, readRows, type SearchScope } from './read-page.ts';
 import { runWithRewrites, tooManyClauses } from './rewrite-query.ts';
 import { type SearchCaller, type SearchContext, type SearchPrincipal, upstreamTargetOf } from './search-context.ts';
 import { groupWords } from './split-filter.ts';
@@ -146,7 +146,7 @@ const findHitsOnce = async (
     () => readPage(search, kinds, request, scope),
     undefined,
   );
-  return { ...(page ?? NO_PAGE), isAtLeast: page === undefined, scope, allowsAnyWord };
+  return { ...(page ?? { total: 0, rows: [] }), isAtLeast: page === undefined, scope, allowsAnyWord };
 };
 
 /** Searches again with any of the typed words when no hit has all of them. */
@@ -324,7 +324,7 @@ export const openHits = (
       page: (part) =>
         withTimeBudget(context.patienceMs, (more) =>
           more.orElse<readonly HitRow[] | undefined>(
-            async () => (await readPage({ ...search, patience: more }, kinds, { ...request, ...part }, scope)).rows,
+            () => readRows({ ...search, patience: more }, kinds, { ...request, ...part }, scope),
             undefined,
           ),
         ),
